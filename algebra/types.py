@@ -87,6 +87,10 @@ INTEGER_BITS: Final = {Kind.TINYINT: 8, Kind.SMALLINT: 16, Kind.INTEGER: 32, Kin
 INTEGER_DIGITS: Final = {Kind.TINYINT: 3, Kind.SMALLINT: 5, Kind.INTEGER: 10, Kind.BIGINT: 19}
 #: The widest DECIMAL (S-201).
 MAX_PRECISION: Final = 38
+#: The most characters of a text that an operator makes longer, and of CHAR(n) and VARCHAR(n).
+#:
+#: Defines: S-204.l
+MAX_CHARACTERS: Final = 1 << 24
 
 INTEGERS: Final = frozenset(INTEGER_BITS)
 EXACT: Final = INTEGERS | {Kind.DECIMAL}

@@ -56,12 +56,17 @@ def precision(digits: int) -> str:
     return f"SELECT STREAM CAST(a AS DECIMAL({digits})) AS n FROM S"
 
 
+def length(characters: int) -> str:
+    return f"SELECT STREAM CAST(t AS VARCHAR({characters})) AS t FROM S"
+
+
 @pytest.mark.parametrize(
     ("query", "most", "refused"),
     [
         (brackets, 128, "TOO_DEEP"),
         (number, 38, "BAD_LITERAL"),
         (precision, 38, "NOT_SUPPORTED"),
+        (length, 16_777_216, "NOT_SUPPORTED"),
         (cube, 10, "NOT_SUPPORTED"),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Final
 from algebra.expression import AggregateFunction, Expression, WindowFunction
 from algebra.functions.casts import castable, detour
 from algebra.functions.coerce import common_type, convert
-from algebra.functions.signature import Signature
+from algebra.functions.signature import TOO_LONG, Signature
 from algebra.types import (
     BIGINT,
     BOOLEAN,
@@ -203,7 +203,16 @@ TABLE: Final[tuple[Aggregate, ...]] = (
     Aggregate(_A.MEDIAN, _NUMBER, _DOUBLE, ("MEDIAN(x)",), "S-203"),
     _percentile(_A.PERCENTILE_CONT, NUMERIC, _DOUBLE, _10_9),
     _percentile(_A.PERCENTILE_DISC, _ANY, _ITSELF, "S-203"),
-    Aggregate(_A.LISTAGG, (TEXT, TEXT), _VARCHAR, _LISTED, _10_9, within=Within.MAYBE, optional=1),
+    Aggregate(
+        _A.LISTAGG,
+        (TEXT, TEXT),
+        _VARCHAR,
+        _LISTED,
+        _10_9,
+        within=Within.MAYBE,
+        optional=1,
+        errors=TOO_LONG,
+    ),
 )
 _BY_FUNCTION: Final = {each.function: each for each in TABLE}
 #: The aggregates by each of their names.

@@ -12,7 +12,7 @@ from algebra.build import any_nullable
 from algebra.expression import Call, Expression, Literal, Op
 from algebra.functions.coerce import Operand
 from algebra.functions.parameters import Parameter, fit
-from algebra.functions.signature import STRICT, Signature
+from algebra.functions.signature import STRICT, TOO_LONG, Signature
 from algebra.types import DATE, DOUBLE, INTEGER, MAX_PRECISION, VARCHAR, Kind, Type, decimal
 
 
@@ -85,7 +85,7 @@ _CALCITE: Final = "ours, after Calcite"
 
 def _pad(op: Op) -> Scalar:
     forms = (f"{op}(x, length)", f"{op}(x, length, characters)")
-    errors = "INVALID_ARGUMENT for a length below 0"
+    errors = f"INVALID_ARGUMENT for a length below 0, {TOO_LONG}"
     return Scalar(op, (_T, _I, _T), _VARCHAR, forms, _CALCITE, errors, _BLANK)
 
 
@@ -121,7 +121,12 @@ FUNCTIONS: Final[Mapping[str, Scalar]] = {
     "CHAR_LENGTH": _LENGTH,
     "CHARACTER_LENGTH": _LENGTH,
     "REPLACE": Scalar(
-        Op.REPLACE, (_T, _T, _T), _VARCHAR, ("REPLACE(x, searched, replacement)",), _CALCITE
+        Op.REPLACE,
+        (_T, _T, _T),
+        _VARCHAR,
+        ("REPLACE(x, searched, replacement)",),
+        _CALCITE,
+        TOO_LONG,
     ),
     "LPAD": _pad(Op.LPAD),
     "RPAD": _pad(Op.RPAD),

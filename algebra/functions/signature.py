@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 #: What most functions make of NULL.
 STRICT = "NULL if an argument is"
+#: What an operator raises that makes texts longer (S-204.m).
+TOO_LONG = "OVERFLOW for a text that is too long"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ They are bound where their syntax node or their clause is: `algebra.binding.expr
 from collections.abc import Mapping
 from typing import Final
 
-from algebra.functions.signature import Signature
+from algebra.functions.signature import TOO_LONG, Signature
 
 _TEXT: Final = "SQL:2016 6.32"
 _TIME: Final = "a DATE, TIME or TIMESTAMP"
@@ -41,7 +41,7 @@ SYNTAX: Final[Mapping[str, Signature]] = {
         "two texts; integers",
         "VARCHAR of both lengths together",
         _TEXT,
-        errors="INVALID_ARGUMENT for a length below 0",
+        errors=f"INVALID_ARGUMENT for a length below 0, {TOO_LONG}",
     ),
     "FLOOR": Signature(
         ("FLOOR(x)", "FLOOR(x TO unit)"),

@@ -8,6 +8,7 @@ from algebra.types import (
     DATE,
     DOUBLE,
     INTEGER,
+    MAX_CHARACTERS,
     MAX_PRECISION,
     REAL,
     SMALLINT,
@@ -54,6 +55,10 @@ def bind_type(name: TypeName, sql: str) -> Type:
         if name.precision == 0:
             message = f"{kind} of no length"
             raise SqlError(Code.SYNTAX_ERROR, message, sql, name.span, f"{kind}(1)")
+        if (name.precision or 0) > MAX_CHARACTERS:
+            message = f"a {kind} has a length of at most {MAX_CHARACTERS:,} (S-204.l)"
+            hint = f"{kind}({MAX_CHARACTERS})"
+            raise SqlError(Code.NOT_SUPPORTED, message, sql, name.span, hint)
         shortest = 1 if kind is Kind.CHAR else 0
         return Type(kind, precision=name.precision or shortest)
     assert name.name == "DECIMAL", f"the grammar knows no type {name.name}"

@@ -31,6 +31,7 @@ from reference.scalar.statistics import (
     variance,
 )
 from reference.scalar.sums import exact_sum
+from reference.scalar.text import joined
 from reference.values import compare, fit, text
 
 if TYPE_CHECKING:
@@ -208,7 +209,7 @@ def of_arguments(function: AggregateFunction, arguments: list[Row], type: Type) 
             return correlation(arguments)
         case AggregateFunction.LISTAGG:
             # The separator is a constant: that of the first row is that of all.
-            return text(arguments[0][1]).join(map(text, values))
+            return joined(list(map(text, values)), text(arguments[0][1]))
         case _:
             return of_values(function, values, type)
 

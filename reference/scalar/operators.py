@@ -22,6 +22,7 @@ from reference.scalar.patterns import like, similar
 from reference.scalar.text import (
     filled,
     initial_capitals,
+    joined,
     overlay,
     position,
     replaced,
@@ -83,7 +84,7 @@ def binary(call: Call, env: Environment) -> Binary | None:
         case Op.STEP:
             return partial(step_number, type)
         case Op.CONCAT:
-            return lambda a, b: text(a) + text(b)
+            return lambda a, b: joined((text(a), text(b)))
         case Op.POSITION:
             return lambda a, b: position(text(a), text(b))
         case Op.TRIM_BOTH:

@@ -1,8 +1,10 @@
 """Text: by code points, positions from 1, as the standard has it."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
+from algebra.types import MAX_CHARACTERS
 from grammar.codes import Code
 from reference.values import failure
 
@@ -18,6 +20,22 @@ def substring(text: str, start: int, length: int | None = None) -> str:
     if length < 0:
         raise failure(Code.INVALID_ARGUMENT, "SUBSTRING of negative length")
     return text[max(start - 1, 0) : max(start - 1 + length, 0)]
+
+
+def joined(texts: Sequence[str], separator: str = "") -> str:
+    """``||`` and LISTAGG: one or more texts, with ``separator`` between them."""
+    _check_length(sum(map(len, texts)) + len(separator) * (len(texts) - 1))
+    return separator.join(texts)
+
+
+def _check_length(length: int) -> None:
+    """Raise OVERFLOW for the length of a text that would have too many characters.
+
+    Defines: S-204.m
+    """
+    if length > MAX_CHARACTERS:
+        message = f"a text would have {length:,} characters; it has at most {MAX_CHARACTERS:,}"
+        raise failure(Code.OVERFLOW, message)
 
 
 def position(needle: str, haystack: str) -> int:
@@ -36,7 +54,7 @@ def trimmed(character: str, text: str, leading: bool, trailing: bool) -> str:
 def overlay(text: str, replacement: str, start: int, length: int | None = None) -> str:
     """OVERLAY: ``length`` characters from ``start`` on (default: as many as the new) replaced."""
     length = len(replacement) if length is None else length
-    return substring(text, 1, start - 1) + replacement + substring(text, start + length)
+    return joined([substring(text, 1, start - 1), replacement, substring(text, start + length)])
 
 
 def initial_capitals(text: str) -> str:
@@ -50,17 +68,21 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 def replaced(text: str, what: str, by: str) -> str:
     """REPLACE: every ``what`` replaced, from the left; an empty one is nowhere."""
-    return text.replace(what, by) if what else text
+    if not what:
+        return text
+    _check_length(len(text) + text.count(what) * (len(by) - len(what)))
+    return text.replace(what, by)
 
 
 def filled(text: str, length: int, characters: str = " ", *, left: bool) -> str:
     """LPAD (``left``) or RPAD: ``text`` of ``length``, by ``characters`` repeated before or after.
 
     Too long a text is cut on the right; without characters a short one stays short.  A negative
-    length is INVALID_ARGUMENT.
+    length is INVALID_ARGUMENT, one beyond the longest text OVERFLOW.
     """
     if length < 0:
         raise failure(Code.INVALID_ARGUMENT, "LPAD or RPAD to a negative length")
+    _check_length(length)
     if len(text) >= length or not characters:
         return text[:length]
     missing = length - len(text)

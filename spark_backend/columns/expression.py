@@ -59,9 +59,11 @@ from spark_backend.columns.logic import all_of, any_of
 from spark_backend.columns.text import (
     capitalised,
     like,
+    of_bounded_length,
     overlay,
     padded,
     position,
+    replaced,
     similar,
     substring,
     trimmed,
@@ -196,7 +198,7 @@ def _call(op: Op, operands: tuple[Expression, ...], type: Type, names: Names) ->
         case Op.STEP:
             return _step(args[0], args[1], types, type)
         case Op.CONCAT:
-            return F.concat(*args)
+            return F.concat(*args) if type.precision else of_bounded_length(F.concat(*args))
         case Op.SUBSTRING:
             return substring(args[0], args[1], args[2] if len(args) > 2 else None)
         case Op.POSITION:
@@ -212,7 +214,7 @@ def _call(op: Op, operands: tuple[Expression, ...], type: Type, names: Names) ->
         case Op.INITCAP:
             return capitalised(args[0])
         case Op.REPLACE:
-            return F.replace(args[0], args[1], args[2])
+            return replaced(args[0], args[1], args[2])
         case Op.LPAD | Op.RPAD:
             return padded(op, args[0], args[1], args[2])
         case Op.LAST_DAY:

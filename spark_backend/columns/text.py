@@ -7,7 +7,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import Op
 from algebra.patterns import PatternError
-from algebra.types import VARCHAR
+from algebra.types import MAX_CHARACTERS, VARCHAR
 from grammar.codes import Code
 from spark_backend.columns.datetimes import long
 from spark_backend.columns.patterns import is_similar, like_regex
@@ -47,7 +47,7 @@ def overlay(text: Column, new: Column, start: Column, length: Column | None) -> 
     size = long(F.char_length(new)) if length is None else long(length)
     before = substring(text, F.lit(1), long(start) - F.lit(1))
     after = substring(text, long(start) + size, None)
-    return F.concat(before, new, after)
+    return of_bounded_length(F.concat(before, new, after))
 
 
 def trimmed(op: Op, character: Column, text: Column) -> Column:
@@ -59,9 +59,46 @@ def trimmed(op: Op, character: Column, text: Column) -> Column:
 
 
 def padded(op: Op, text: Column, length: Column, characters: Column) -> Column:
-    """``text`` at that length: padded with the characters, or cut on the right."""
+    """``text`` at that length: padded with the characters, or cut on the right.
+
+    Raises INVALID_ARGUMENT for a negative length, OVERFLOW for one beyond the longest text.
+    """
     pad = F.lpad if op is Op.LPAD else F.rpad
-    return pad(text, F.greatest(length, F.lit(0)).cast("int"), characters)
+    wanted = long(length)
+    within = F.greatest(F.least(wanted, F.lit(MAX_CHARACTERS)), F.lit(0)).cast("int")
+    negative = fails(Code.INVALID_ARGUMENT, "LPAD or RPAD to a negative length", VARCHAR)
+    unknown = text.isNull() | length.isNull() | characters.isNull()
+    return (
+        F.when(unknown, F.lit(None))
+        .when(wanted < 0, negative)
+        .when(wanted > MAX_CHARACTERS, _too_long())
+        .otherwise(pad(text, within, characters))
+    )
+
+
+def replaced(text: Column, what: Column, by: Column) -> Column:
+    """REPLACE: ``text`` with ``by`` in place of each ``what``; OVERFLOW for too long a result."""
+    removed = long(F.char_length(text)) - long(F.char_length(F.replace(text, what, F.lit(""))))
+    # An empty text is nowhere: nothing is removed, and nothing put in its place.
+    count = F.floor(removed / F.greatest(F.char_length(what), F.lit(1)))
+    length = F.char_length(text) - removed + count * F.char_length(by)
+    return F.when(length > MAX_CHARACTERS, _too_long()).otherwise(F.replace(text, what, by))
+
+
+def of_bounded_length(text: Column) -> Column:
+    """``text``, which has been put together; OVERFLOW if it has too many characters.
+
+    The text stands once in this column: a chain of ``||`` would else grow twofold at each link.
+    """
+    checked = F.transform(
+        F.array(text),
+        lambda each: F.when(F.char_length(each) > MAX_CHARACTERS, _too_long()).otherwise(each),
+    )
+    return F.get(checked, F.lit(0))
+
+
+def _too_long() -> Column:
+    return fails(Code.OVERFLOW, f"a text has at most {MAX_CHARACTERS:,} characters", VARCHAR)
 
 
 def capitalised(text: Column) -> Column:

@@ -11,6 +11,7 @@ from algebra.expression import AggregateCall, AggregateFunction, Op, SortKey, Wi
 from algebra.types import APPROXIMATE, BIGINT, INTERVAL, Kind, Type, decimal
 from spark_backend.columns.arithmetic import decimal_arithmetic
 from spark_backend.columns.logic import all_of
+from spark_backend.columns.text import of_bounded_length
 from spark_backend.exact.exact_states import exact_state, is_state
 from spark_backend.exact.exact_statistics import (
     ROOTS,
@@ -202,7 +203,8 @@ def _listed(
     texts = F.transform(F.sort_array(over(F.collect_list(item))), lambda each: each["v"])
     texts = F.array_distinct(texts) if distinct else texts
     between = over(F.max(separator))
-    return F.when(F.size(texts) > 0, F.call_function("array_join", texts, between))
+    listed = of_bounded_length(F.call_function("array_join", texts, between))
+    return F.when(F.size(texts) > 0, listed)
 
 
 def _percentile(

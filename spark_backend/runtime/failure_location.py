@@ -40,6 +40,8 @@ _UNDEFINED_SOMEWHERE: Final = frozenset({
     Op.LN, Op.LOG10, Op.SQRT, Op.POWER, Op.EXP, Op.STEP, Op.SUBSTRING, Op.OVERLAY, Op.TRIM_BOTH,
     Op.TRIM_LEADING, Op.TRIM_TRAILING, Op.LPAD, Op.RPAD, Op.LIKE, Op.SIMILAR,
 })  # fmt: skip
+#: The operators whose text can be too long, unless its type bounds it.
+_LENGTHENING: Final = frozenset({Op.CONCAT, Op.OVERLAY, Op.REPLACE, Op.LPAD, Op.RPAD})
 _FAILING_IN_WINDOWS: Final = frozenset({
     WindowFunction.NTILE, WindowFunction.NTH_VALUE, WindowFunction.LAG, WindowFunction.LEAD,
 })  # fmt: skip
@@ -82,6 +84,8 @@ def _codes(node: _Fallible) -> Iterator[Code]:
                 yield Code.DIVISION_BY_ZERO
             if op in _OVERFLOWING and type.kind not in APPROXIMATE:
                 yield Code.OVERFLOW
+            if op in _LENGTHENING and not type.precision:
+                yield Code.OVERFLOW
             if op in _UNDEFINED_SOMEWHERE:
                 yield Code.INVALID_ARGUMENT
         case Cast():
@@ -95,6 +99,8 @@ def _codes(node: _Fallible) -> Iterator[Code]:
             yield Code.SCALAR_SUBQUERY_ROWS
         case AggregateCall(function, _, type) | WindowCall(function, _, type):
             if function in _SUMS and type.kind not in APPROXIMATE:
+                yield Code.OVERFLOW
+            if function is AggregateFunction.LISTAGG:
                 yield Code.OVERFLOW
             if function in _FAILING_IN_WINDOWS:
                 yield Code.INVALID_ARGUMENT

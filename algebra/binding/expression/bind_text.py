@@ -10,7 +10,7 @@ from algebra.build import any_nullable
 from algebra.expression import Call, Expression, Literal, Op
 from algebra.functions.coerce import Operand, convert
 from algebra.functions.parameters import Parameter, fit, varchar
-from algebra.types import BOOLEAN, EXACT, INTEGER, TEXT, VARCHAR, Kind, Type
+from algebra.types import BOOLEAN, EXACT, INTEGER, MAX_CHARACTERS, TEXT, VARCHAR, Kind, Type
 from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.tree import TrimSide
@@ -123,7 +123,8 @@ def bind_overlay(
 
 
 def _joined(left: Type, right: Type) -> Type:
-    """VARCHAR of the sum of two lengths; unlimited if either is."""
-    if not left.precision or not right.precision:
+    """VARCHAR of the sum of two lengths; without a length if one has none, or the sum is beyond."""
+    both = left.precision + right.precision
+    if not left.precision or not right.precision or both > MAX_CHARACTERS:
         return VARCHAR
-    return varchar(left.precision + right.precision)
+    return varchar(both)
