@@ -1,5 +1,6 @@
 """Scalar functions of Python in SQL, and their faults (S-611, S-608.f)."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -138,3 +139,26 @@ def test_regexp_extract(
 def test_a_wrong_pattern_is_an_error(connection: rowtime.Connection) -> None:
     with pytest.raises(rowtime.OperationalError, match=r"'\(' is no regular expression"):
         connection.execute("SELECT REGEXP_EXTRACT('a', '(')")
+
+
+@pytest.mark.parametrize("pattern", ["(a)\\1", "a(?=b)", "(?<!a)b", "((a{1000}){1000}){1000}"])
+def test_a_pattern_that_could_take_exponential_time_or_much_memory_is_an_error(
+    connection: rowtime.Connection, pattern: str
+) -> None:
+    with pytest.raises(rowtime.OperationalError, match="is no regular expression of RE2"):
+        connection.execute("SELECT REGEXP_EXTRACT(?, ?)", ("aab", pattern))
+
+
+@pytest.mark.parametrize("pattern", ["(a|a)*b", "(a*)*b", "(a?){60}a{60}b", "(.*a){30}b"])
+def test_a_hostile_pattern_comes_to_its_end(connection: rowtime.Connection, pattern: str) -> None:
+    """A matcher that tries one way after the other tries more than 2^60 of them."""
+    row = connection.execute("SELECT REGEXP_EXTRACT(?, ?)", ("a" * 100, pattern)).fetchone()
+    assert row == (None,)
+
+
+def test_without_re2_the_error_says_what_to_install(
+    connection: rowtime.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "re2", None)
+    with pytest.raises(rowtime.OperationalError, match=r"rowtime\[regexp\]"):
+        connection.execute("SELECT REGEXP_EXTRACT('a', 'without re2')")
