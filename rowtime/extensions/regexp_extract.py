@@ -9,8 +9,7 @@ class RegexpExtract:
     """The first group of the first match of a pattern in a text; the match if it has no group.
 
     NULL if nothing matches, or the group took no part in the match.  Patterns are those of RE2,
-    which
-    takes time in proportion to the length of the text, whatever the pattern: there are no
+    which takes time in proportion to the length of the text, whatever the pattern: there are no
     references to groups, and no assertions about what is around a match.  A wrong pattern is an
     error, and so is a call where the package google-re2 is not installed.
     """
