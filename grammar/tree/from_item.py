@@ -1,0 +1,84 @@
+"""FROM: tables, sub-queries, functions, joins."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from grammar.source import Span
+from grammar.tree.calls import FunctionCall
+from grammar.tree.expression import Expression
+from grammar.tree.name import Identifier, Name
+from grammar.tree.window import WindowSpec
+
+if TYPE_CHECKING:
+    from grammar.tree.query import Query
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """``AS t (a, b)``; ``columns`` is empty without a column list."""
+
+    name: Identifier
+    columns: tuple[Identifier, ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRef:
+    """A table, stream or view by name.
+
+    ``system_time`` is the instant of FOR SYSTEM_TIME AS OF, ``over`` its window in a join (S-509);
+    None without.
+    """
+
+    name: Name
+    system_time: Expression | None
+    over: WindowSpec | None
+    alias: Alias | None
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedTable:
+    """A sub-query in FROM."""
+
+    query: "Query"
+    over: WindowSpec | None
+    alias: Alias | None
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TableFunction:
+    """``TABLE(f(…))``: a function in FROM."""
+
+    call: FunctionCall
+    alias: Alias | None
+    span: Span = field(compare=False, repr=False)
+
+
+class JoinKind(StrEnum):
+    """The kinds of join."""
+
+    INNER = "INNER"
+    LEFT = "LEFT"
+    RIGHT = "RIGHT"
+    FULL = "FULL"
+    CROSS = "CROSS"
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """``left JOIN right``: at most one of ``on``, ``using``, ``natural``; a comma is CROSS."""
+
+    kind: JoinKind
+    left: "FromItem"
+    right: "FromItem"
+    natural: bool
+    on: Expression | None
+    using: tuple[Identifier, ...]
+    comma: bool
+    span: Span = field(compare=False, repr=False)
+
+
+FromItem: TypeAlias = TableRef | DerivedTable | TableFunction | Join
