@@ -239,9 +239,12 @@ def _stream_sides(join: Join) -> tuple[bool, bool]:
 
 
 def _side_read(join: Join, reader: Plan | None) -> Side:
+    expressions = tuple(_expressions(reader))
+    if not expressions:  # first: below a join that is a side, it would double the work at each join
+        return Side.LEFT
     left, right = side_rowtimes(join)
     offset = len(row_type(join.left))
-    for expression in _expressions(reader):
+    for expression in expressions:
         used = columns_of(expression)
         on_left = left is not None and left in used
         on_right = right is not None and offset + right in used
