@@ -7,6 +7,7 @@ from typing import Final, Protocol, TypeAlias
 from algebra.expression import AggregateCall, AggregateFunction, Value
 from grammar.source import SqlError, located
 from reference.environment import Environment
+from reference.incremental.moments import Moments
 from reference.relation import Relation, Row, identity_of
 from reference.relational.aggregates import (
     Aggregation,
@@ -46,28 +47,41 @@ FOLDED: Final = frozenset({
 })  # fmt: skip
 
 
+#: Variances and correlations: sums of values, their squares and products.
+SPREADS: Final = frozenset({
+    AggregateFunction.VAR_POP, AggregateFunction.VAR_SAMP, AggregateFunction.STDDEV_POP,
+    AggregateFunction.STDDEV_SAMP, AggregateFunction.COVAR_POP, AggregateFunction.COVAR_SAMP,
+    AggregateFunction.CORR,
+})  # fmt: skip
+
+
 def accumulator(call: AggregateCall, env: Environment) -> NewAccumulator:
     """The maker of accumulators for ``call``, as `relational.aggregates.aggregation` defines it.
 
-    COUNT, SUM, AVG and the aggregates of `FOLDED` retain one value; DISTINCT retains the distinct
-    values; all others retain the rows.
+    COUNT, SUM, AVG, the aggregates of `FOLDED` and those of `SPREADS` retain a few numbers or one
+    value; DISTINCT retains the distinct values; all others, which are holistic (S-408.i), retain
+    the rows.
     """
     function = call.function
     chosen = None if call.filter is None else truth_of(call.filter, env)
     gathered = aggregation(call, env)
     new: NewAccumulator = lambda: Gathered(gathered)  # noqa: E731  # the default of a choice
-    if function is AggregateFunction.LITERAL_AGG or call.order:
+    if function is AggregateFunction.LITERAL_AGG:
+        return lambda: Constant(gathered)
+    if call.order:
         return new
     if call.distinct:
         arguments_on = row_of(call.arguments, env)
         return _filtered(lambda: Distinct(call, arguments_on), chosen)
     if function is AggregateFunction.COUNT and not call.arguments:
         return _filtered(Counted, chosen)
+    if function in SPREADS:
+        return _filtered(lambda: Spread(call, row_of(call.arguments, env)), chosen)
+    if function is AggregateFunction.COUNT:
+        return _filtered(lambda: CountedValues(row_of(call.arguments, env)), chosen)
     if len(call.arguments) != 1:
         return new
     argument_on = meaning_of(call.arguments[0], env)
-    if function is AggregateFunction.COUNT:
-        return _filtered(lambda: CountedValues(argument_on), chosen)
     if function in (AggregateFunction.SUM, AggregateFunction.AVG):
         of = call.arguments[0].type
         return _filtered(lambda: Summed(call, argument_on, running_sum(of)), chosen)
@@ -125,18 +139,64 @@ class Counted:
 @stateful
 @dataclass(slots=True)
 class CountedValues:
-    """COUNT(x): the number of values that are not NULL."""
+    """COUNT(x), COUNT(x, y, …): the number of rows in which no value is NULL."""
 
-    argument_on: Meaning
+    arguments_on: Callable[[Row], Row]
     count: int = 0
 
     def add(self, rows: Relation) -> None:
         """Count the rows."""
-        self.count += sum([value is not None for value in map(self.argument_on, rows)])
+        self.count += sum([None not in arguments for arguments in map(self.arguments_on, rows)])
 
     def result(self) -> Value:
         """The number of rows counted."""
         return self.count
+
+    def retained(self) -> Collection[Row]:
+        """Nothing."""
+        return ()
+
+
+@stateful
+@dataclass(slots=True)
+class Constant:
+    """GROUPING and GROUP_ID: what the grouping set says, whatever the rows."""
+
+    over: Aggregation
+
+    def add(self, rows: Relation) -> None:
+        """Nothing depends on the rows."""
+
+    def result(self) -> Value:
+        """The constant."""
+        return self.over([])
+
+    def retained(self) -> Collection[Row]:
+        """Nothing."""
+        return ()
+
+
+@stateful
+@dataclass(slots=True)
+class Spread:
+    """VAR, STDDEV, COVAR and CORR: exact sums, which only the result rounds (S-203)."""
+
+    call: AggregateCall
+    arguments_on: Callable[[Row], Row]
+    moments: Moments = field(default_factory=Moments)
+
+    def add(self, rows: Relation) -> None:
+        """Add the values, or the pairs, without a NULL."""
+        for arguments in map(self.arguments_on, rows):
+            if None not in arguments:
+                self.moments.add(arguments)
+
+    def result(self) -> Value:
+        """The statistic; NULL of too few values."""
+        if self.call.function is AggregateFunction.CORR:
+            return self.moments.correlation()
+        assert isinstance(self.call.function, AggregateFunction), self.call
+        return self.moments.spread(self.call.function)
 
     def retained(self) -> Collection[Row]:
         """Nothing."""

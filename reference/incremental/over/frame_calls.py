@@ -100,9 +100,9 @@ def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> New
             | AggregateFunction.COVAR_POP
             | AggregateFunction.COVAR_SAMP
         ):
-            return of(statistics.Moments, statistics.spread(function))
+            return of(statistics.FrameMoments, statistics.spread(function))
         case AggregateFunction.CORR:
-            return of(statistics.Moments, statistics.correlated)
+            return of(statistics.FrameMoments, statistics.correlated)
         case AggregateFunction.MEDIAN:
             ascending = SortKey(call.arguments[0], descending=False, nulls_first=False)
             descending = SortKey(call.arguments[0], descending=True, nulls_first=True)

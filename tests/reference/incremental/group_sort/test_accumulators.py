@@ -3,6 +3,7 @@
 import pytest
 
 from algebra.expression import AggregateCall, AggregateFunction, Expression, Op, Value
+from algebra.metadata.state import HOLISTIC
 from algebra.types import BIGINT, BOOLEAN, DOUBLE, INTEGER, Type
 from reference.incremental.group_sort.accumulators import accumulator
 from tests.reference.building import ENV, call, literal, ref
@@ -44,6 +45,18 @@ CASES = {
     "MIN(d)": (of(A.MIN, DOUBLE, D), 0.5, -1e300),
     "MEDIAN(x)": (of(A.MEDIAN, DOUBLE, X), 1.0, 1.5),
     "ANY_VALUE(x)": (of(A.ANY_VALUE, INTEGER, X), 3, 3),
+    # Of x and d the pairs are (3, 1e300) and (-1, 0.5); then (3, -1e300) and (0, 0.25), too.
+    "COUNT(x, d)": (of(A.COUNT, BIGINT, X, D), 2, 4),
+    # The mean of 3 and -1 is 1; that of 3, -1, 3, 0 is 1.25, the squares of the distances from it
+    # 3.0625, 5.0625, 3.0625 and 1.5625, in all 12.75.
+    "VAR_POP(x)": (of(A.VAR_POP, DOUBLE, X), 4.0, 3.1875),
+    "VAR_SAMP(x)": (of(A.VAR_SAMP, DOUBLE, X), 8.0, 4.25),
+    "STDDEV_POP(x)": (of(A.STDDEV_POP, DOUBLE, X), 2.0, 1.7853571071357126),
+    "COVAR_POP(x, x)": (of(A.COVAR_POP, DOUBLE, X, X), 4.0, 3.1875),
+    "CORR(x, x)": (of(A.CORR, DOUBLE, X, X), 1.0, 1.0),
+    # Without the pair of NULL and 1.0; what is not positive is left out.
+    "VAR_POP(x) of positive": (of(A.VAR_POP, DOUBLE, X, chosen=True), 0.0, 0.0),
+    "VAR_SAMP(x) of positive": (of(A.VAR_SAMP, DOUBLE, X, chosen=True), None, 0.0),
     "EVERY(x > 0)": (of(A.EVERY, BOOLEAN, POSITIVE), False, False),
     "SOME(x > 0)": (of(A.SOME, BOOLEAN, POSITIVE), True, True),
 }
@@ -87,3 +100,19 @@ def test_what_a_group_keeps_of_its_rows(name: str, kept: int) -> None:
     for rows in (*ROWS, *ROWS):
         growing.add(rows)
     assert len(list(growing.retained())) == kept
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_only_holistic_aggregates_and_distinct_ones_retain_rows(name: str) -> None:
+    """As the metadata says of state (S-408.d, S-408.i)."""
+    asked = CASES[name][0]
+    growing = accumulator(asked, ENV)()
+    growing.add(ROWS[0])
+    assert bool(growing.retained()) == (asked.distinct or asked.function in HOLISTIC)
+
+
+def test_the_constant_of_a_grouping_set_retains_nothing() -> None:
+    growing = accumulator(of(A.LITERAL_AGG, BIGINT, literal(2)), ENV)()
+    growing.add(ROWS[0])
+    assert growing.result() == 2
+    assert not growing.retained()

@@ -1,0 +1,99 @@
+"""Exact sums of pairs of numbers, from which variances and correlations are made (S-203)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from algebra.expression import AggregateFunction, Value
+from reference.relation import Row
+from reference.scalar.statistics import not_finite, square_root
+from reference.snapshot import stateful
+from reference.values import exact, nearest
+
+
+@stateful
+@dataclass(slots=True)
+class Moments:
+    """Exact sums of pairs, their squares and their products; one argument pairs with itself."""
+
+    pairs: int = 0
+    special: int = 0  # those with a NaN or infinity, which no sum holds
+    x: Fraction = Fraction()
+    y: Fraction = Fraction()
+    xx: Fraction = Fraction()
+    xy: Fraction = Fraction()
+    yy: Fraction = Fraction()
+
+    def add(self, arguments: Row) -> None:
+        """Add a pair."""
+        self._count(arguments, 1)
+
+    def remove(self, arguments: Row) -> None:
+        """Remove a pair."""
+        self._count(arguments, -1)
+
+    def _count(self, arguments: Row, times: int) -> None:
+        self.pairs += times
+        if not_finite(arguments):
+            self.special += times
+            return
+        x, y = exact(arguments[0]), exact(arguments[-1])
+        self.x += times * x
+        self.y += times * y
+        self.xx += times * x * x
+        self.xy += times * x * y
+        self.yy += times * y * y
+
+    def around_means(self) -> tuple[Fraction, Fraction, Fraction]:
+        """The sums of squared and multiplied deviations from the means: xx, xy, yy."""
+        n = self.pairs
+        return (
+            self.xx - self.x * self.x / n,
+            self.xy - self.x * self.y / n,
+            self.yy - self.y * self.y / n,
+        )
+
+    def spread(self, function: AggregateFunction) -> Value:
+        """VAR, STDDEV or COVAR; NULL over no pairs, SAMP also over one."""
+        less = int(function in _SAMPLES)
+        if self.pairs <= less:
+            return None
+        if self.special:
+            return float("nan")
+        quotient = self.around_means()[1] / (self.pairs - less)
+        return square_root(quotient) if function in _ROOTS else nearest(quotient)
+
+    def correlation(self) -> Value:
+        """CORR; NULL over no pairs, and where either variance is 0."""
+        if not self.pairs:
+            return None
+        if self.special:
+            return float("nan")
+        xx, xy, yy = self.around_means()
+        if xx * yy == 0:
+            return None
+        size = square_root(xy * xy / (xx * yy))
+        return size if xy >= 0 else -size
+
+
+def together(parts: Sequence[Moments]) -> Moments:
+    """The moments of all pairs of these parts."""
+    if len(parts) == 1:
+        return parts[0]
+    return Moments(
+        sum(each.pairs for each in parts),
+        sum(each.special for each in parts),
+        sum((each.x for each in parts), Fraction()),
+        sum((each.y for each in parts), Fraction()),
+        sum((each.xx for each in parts), Fraction()),
+        sum((each.xy for each in parts), Fraction()),
+        sum((each.yy for each in parts), Fraction()),
+    )
+
+
+#: The functions that divide by the number of pairs less one; the others divide by the number.
+_SAMPLES: Final = frozenset(
+    {AggregateFunction.VAR_SAMP, AggregateFunction.STDDEV_SAMP, AggregateFunction.COVAR_SAMP}
+)
+_ROOTS: Final = frozenset({AggregateFunction.STDDEV_POP, AggregateFunction.STDDEV_SAMP})
