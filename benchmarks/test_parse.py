@@ -9,12 +9,12 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from grammar.parse import parse_query
 from grammar.source import SqlError
-from tck.corpus.load import kit_cases, load_corpus
+from tck.corpus.load import kit_corpus
 
 
 def queries() -> list[str]:
     """The queries that both take."""
-    return [each.sql for each in load_corpus([kit_cases()]).cases if each.sql and taken(each.sql)]
+    return [each.sql for each in kit_corpus().cases if each.sql and taken(each.sql)]
 
 
 def taken(sql: str) -> bool:

@@ -12,7 +12,7 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import Final
 
-from tck.corpus.load import kit_cases, load_corpus
+from tck.corpus.load import kit_corpus
 from tck.corpus.needs import known_words
 from tck.protocol import Backend, Hello
 from tck.wire import serve
@@ -160,4 +160,4 @@ def unknown_word(words: frozenset[str], listed: Iterable[str]) -> str:
 @cache
 def _words_of_the_kit() -> frozenset[str]:
     """The capabilities that the kit's own cases need; it takes a second to read them."""
-    return known_words(load_corpus([kit_cases()]).cases)
+    return known_words(kit_corpus().cases)

@@ -82,10 +82,10 @@ class _Kit:
 
     def _corpus(self) -> "Corpus":
         """The chosen cases.  Raises `pytest.UsageError` if there are none, or a file is invalid."""
-        from tck.corpus.load import kit_cases, load_corpus
+        from tck.corpus.load import kit_corpus, load_corpus
 
         roots = self.config.getoption("--rowtime-cases")
-        corpus = load_corpus([Path(root) for root in roots] if roots else [kit_cases()])
+        corpus = load_corpus(map(Path, roots)) if roots else kit_corpus()
         if corpus.problems:
             raise pytest.UsageError("\n".join(map(str, corpus.problems)))
         globs = self.config.getoption("--rowtime-only") or ()

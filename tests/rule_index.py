@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.tck.corpora import kit_corpus
+from tck.corpus.load import kit_corpus
 
 ROOT: Final = Path(__file__).parents[1]
 RULES: Final = ROOT / "docs" / "semantics.md"

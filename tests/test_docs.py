@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from tests.tck.corpora import kit_corpus
+from tck.corpus.load import kit_corpus
 
 ROOT: Final = Path(__file__).parents[1]
 README: Final = ROOT / "README.md"

@@ -17,7 +17,7 @@ from typing import cast
 
 import yaml
 
-from tck.corpus.load import kit_cases, load_corpus
+from tck.corpus.load import kit_corpus
 from tck.protocol import Open
 
 
@@ -58,7 +58,7 @@ def read_spellings(path: Path) -> Spellings:
     texts = read_texts(path)
     if not texts:
         return Spellings()
-    cases = {each.id: each for each in load_corpus([kit_cases()]).cases}
+    cases = {each.id: each for each in kit_corpus().cases}
     strangers = sorted(set(texts) - set(cases))
     if strangers:
         raise ValueError(f"{path}: the kit has no case {', '.join(strangers)}")

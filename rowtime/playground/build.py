@@ -12,7 +12,7 @@ from typing import Final
 
 from rowtime.playground.archive import archive
 from rowtime.playground.cases import packed
-from tck.corpus.load import kit_cases, load_corpus
+from tck.corpus.load import kit_corpus
 from tck.pages.rendering import base_style
 
 _WEB: Final = Path(str(files("rowtime.playground") / "web"))
@@ -52,7 +52,7 @@ def build(folder: Path, work: Path) -> None:
     (folder / "style.css").write_text(
         base_style() + (_WEB / "style.css").read_text("utf-8"), "utf-8"
     )
-    (folder / "cases.json.zlib").write_bytes(packed(load_corpus([kit_cases()]).cases))
+    (folder / "cases.json.zlib").write_bytes(packed(kit_corpus().cases))
     (folder / "offline.js").write_text(_offline(folder), "utf-8")
 
 

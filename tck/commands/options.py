@@ -12,7 +12,7 @@ import typer
 from tck.corpus.case import Case
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import Entry, kit_ledger, read_ledger
-from tck.corpus.load import Corpus, kit_cases, load_corpus
+from tck.corpus.load import Corpus, kit_corpus, load_corpus
 from tck.corpus.needs import known_words
 from tck.corpus.selected.requirements import ALL, kit_requirements, releases, required_ids
 from tck.corpus.selected.selection import KINDS, Selection
@@ -104,7 +104,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
 def load(roots: list[Path] | None) -> Corpus:
     """The corpus of these folders, None: of the kit; exit code 2 if it has problems."""
-    corpus = load_corpus(roots or [kit_cases()])
+    corpus = load_corpus(roots) if roots else kit_corpus()
     if corpus.problems:
         usage_error("\n".join(map(str, corpus.problems)))
     return corpus

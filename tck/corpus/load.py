@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -36,6 +37,15 @@ def kit_cases() -> Path:
 def kit_fixtures() -> Path:
     """The folder of the kit's own fixtures."""
     return Path(str(files(tck).joinpath("fixtures")))
+
+
+@cache
+def kit_corpus() -> Corpus:
+    """The kit's own cases, and the problems of their files.
+
+    A process reads them once, which takes seconds; the files of the kit do not change meanwhile.
+    """
+    return load_corpus([kit_cases()])
 
 
 def load_corpus(roots: Iterable[Path]) -> Corpus:

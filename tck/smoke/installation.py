@@ -8,7 +8,7 @@ from tck.backends import Wiring, start_backend
 from tck.corpus.case import Case
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import kit_ledger, read_ledger
-from tck.corpus.load import Corpus, kit_cases, load_corpus
+from tck.corpus.load import Corpus, kit_corpus
 from tck.corpus.selected.requirements import kit_requirements, vanished
 from tck.judging.verdict import Outcome
 from tck.reasons import REFERENCE
@@ -29,7 +29,7 @@ def installation(seconds: float) -> Generator[Finding]:
     harness.  Raises `UnknownBackendError` if the reference is not installed, `BackendStartError` if
     its process cannot be started.
     """
-    corpus = load_corpus([kit_cases()])
+    corpus = kit_corpus()
     yield _files(corpus)
     yield _reference("in this process", REFERENCE, Wiring(seconds=seconds))
     path = entry_point(REFERENCE).value

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, cast
 
@@ -71,8 +72,10 @@ def factory(name: str, path: str) -> Callable[[], Backend]:
     return cast("Callable[[], Backend]", made)  # what it makes is known only when it is used
 
 
-def _entry_points() -> "list[EntryPoint]":
-    # Imported here: it takes as long as a small query, and not every command needs it.
+@cache
+def _entry_points() -> "tuple[EntryPoint, ...]":
+    # Read once: what is installed stays as it is while a process runs, and to read it takes longer
+    # than to prepare a query.  Imported here, since not every command needs it.
     from importlib.metadata import entry_points
 
-    return sorted(entry_points(group=GROUP))
+    return tuple(sorted(entry_points(group=GROUP)))

@@ -6,14 +6,8 @@ from textwrap import dedent, indent
 
 from tck.corpus.case import Case
 from tck.corpus.ledger import Entry, kit_ledger, read_ledger
-from tck.corpus.load import Corpus, kit_cases, load_corpus
+from tck.corpus.load import load_corpus
 from tck.result_types import typed
-
-
-@cache
-def kit_corpus() -> Corpus:
-    """The cases of the kit, and the problems of its files."""
-    return load_corpus([kit_cases()])
 
 
 @cache

@@ -26,10 +26,10 @@ from grammar.parse import parse_query
 from grammar.source import Edit, Span, SqlError, edited
 from grammar.tree import SetOperator
 from tck.corpus.case import Case
+from tck.corpus.load import kit_corpus
 from tests.algebra.page_schema import ORDERS, TICKS, guilty, ready, refusal
 from tests.algebra.refusal.test_bind_refusals import STREAMING
 from tests.strategies_streaming import DDL, queries
-from tests.tck.corpora import kit_corpus
 
 #: A query that cannot be streamed, and the text that is offered in its place, rule by rule.
 CORRECTED = [

@@ -9,8 +9,8 @@ import pytest
 
 from docs.website.pages import ROOT, Sources, page_files, sources
 from docs.website.rule_pages import add_rule_pages, rule_page
+from tck.corpus.load import kit_corpus
 from tests.rule_index import rules
-from tests.tck.corpora import kit_corpus
 from tests.test_docs import anchors
 
 

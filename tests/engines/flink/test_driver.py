@@ -14,7 +14,7 @@ from engines.flink.process import HOME
 from engines.harness.spellings import read_texts
 from reference.backend import ReferenceBackend
 from tck.corpus.case import Case
-from tck.corpus.load import kit_cases, load_corpus
+from tck.corpus.load import kit_corpus
 from tck.protocol import Accepted, Backend, Bound, End, Load, Open, Refused, Rows, WireRow
 from tck.transcript import events_by_step
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
     not (HOME / ".ready").exists(), reason="make tck-flink installs Flink"
 )
 
-CASES: Final = {each.id: each for each in load_corpus([kit_cases()]).cases}
+CASES: Final = {each.id: each for each in kit_corpus().cases}
 DDL = """
     CREATE STREAM s (rowtime TIMESTAMP(3) ASCENDING, v INTEGER);
     CREATE STREAM other (rowtime TIMESTAMP(3) ASCENDING, v INTEGER);

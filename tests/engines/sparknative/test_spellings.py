@@ -15,13 +15,13 @@ from engines.harness.reports import ROOT, read_report
 from engines.harness.spellings import read_texts
 from engines.sparknative.backend import SPELLINGS, SparkNativeBackend
 from reference.backend import ReferenceBackend
-from tck.corpus.load import kit_cases, load_corpus
+from tck.corpus.load import kit_corpus
 from tck.judging.verdict import Mark
 from tck.protocol import Event, Load, Rows
 from tck.transcript import events_by_step
-from tests.engines.test_spellings import answer
+from tests.engines.test_spellings import answer, readers_of
 
-CASES: Final = {each.id: each for each in load_corpus([kit_cases()]).cases}
+CASES: Final = {each.id: each for each in kit_corpus().cases}
 
 
 def test_each_spelling_gave_the_rows_of_its_case() -> None:
@@ -36,10 +36,10 @@ def test_each_spelling_gave_the_rows_of_its_case() -> None:
 def test_a_spelling_has_the_rows_of_the_reference(id: str) -> None:
     case = CASES[id]
     events = [*case.tables, *(event for step in events_by_step(case) for event in step)]
-    spelled, reference = SparkNativeBackend(), ReferenceBackend()
+    spelled, reference, readers = SparkNativeBackend(), ReferenceBackend(), readers_of(case)
     spelled.start()
     others = [last_twice(each) for each in events]
-    assert answer(spelled, case, others) == answer(reference, case, others)
+    assert answer(spelled, case, readers, others) == answer(reference, case, readers, others)
 
 
 def last_twice(event: Event) -> Event:

@@ -18,9 +18,9 @@ from reference.evaluate import World, evaluate
 from reference.fast.forms import FAST
 from reference.ingress import ingress_of, typed_rows
 from tck.corpus.case import Case
+from tck.corpus.load import kit_corpus
 from tck.protocol import Load, Rows
 from tests.reference.incremental.samples import Sample, samples
-from tests.tck.corpora import kit_corpus
 
 if TYPE_CHECKING:
     from reference.relation import Row

@@ -24,9 +24,9 @@ from reference.ingress import typed_rows
 from reference.scalar.expression import meaning_of
 from reference.values import integer
 from tck.corpus.case import Case
+from tck.corpus.load import kit_corpus
 from tck.protocol import Rows
 from tests.reference.building import ENV, ts
-from tests.tck.corpora import kit_corpus
 
 if TYPE_CHECKING:
     from reference.relation import Row

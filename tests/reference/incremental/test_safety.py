@@ -304,7 +304,7 @@ def ident(case: Case) -> str:
 
 IN_FULL = [*SINGLE, *PAIRS] if NIGHTLY else [e for e in (*SINGLE, *PAIRS) if e not in ROWS_JOINS]
 #: Each tries some hundreds of continuations.
-FEW = examples(30, 1_000)
+FEW = examples(15, 1_000)
 
 
 @pytest.mark.parametrize("case", IN_FULL, ids=ident)

@@ -7,10 +7,10 @@ from rowtime.playground.cases import packed, texts_of
 from rowtime.timeline.events import played_steps
 from tck.corpus.case import Case
 from tck.corpus.document import Problem, YamlNode, parse_document, schema_problems
+from tck.corpus.load import kit_corpus
 from tck.corpus.rows import catalog_name, wire_rows
 from tck.corpus.steps.step_file import OwnTexts, StepReader
 from tck.protocol import Event, Load, Rows
-from tests.tck.corpora import kit_corpus
 
 
 def one_by_one(events: tuple[Event, ...]) -> list[Event]:

@@ -26,8 +26,8 @@ from playwright.sync_api import (
 
 from rowtime.playground.answer import Question, answer
 from rowtime.playground.cases import CaseTexts, texts_of
+from tck.corpus.load import kit_corpus
 from tests.browser import CHROMIUM, NAMES, WEAK_CONTRASTS
-from tests.tck.corpora import kit_corpus
 
 FOLDER: Final = Path(__file__).parents[3] / "build" / "playground"
 #: For the start of the reference, in milliseconds; a busy machine takes its time.

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from reference.backend import ReferenceBackend
 from tck.backends import RunningBackend
+from tck.corpus.load import kit_corpus
 from tck.judging.verdict import Kind
 from tck.protocol import Accepted, Open, Refused
 from tck.run import run_case
-from tests.tck.corpora import kit_corpus
 
 
 class Unchecked(ReferenceBackend):

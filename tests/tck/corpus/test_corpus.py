@@ -3,12 +3,12 @@
 from collections import Counter
 
 from tck.corpus.case import Case
-from tck.corpus.load import kit_cases, kit_fixtures
+from tck.corpus.load import kit_cases, kit_corpus, kit_fixtures
 from tck.corpus.types_file import types_problems
 from tck.judging.lint import lint, unreadable
 from tck.protocol import End
 from tck.result_types import deduced_types, typed
-from tests.tck.corpora import kit_corpus, kit_entries
+from tests.tck.corpora import kit_entries
 
 
 def test_all_files_of_the_kit_are_valid() -> None:

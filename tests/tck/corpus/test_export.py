@@ -10,6 +10,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator, meta
 
 from reference.backend import ReferenceBackend
+from tck.corpus.load import kit_corpus
 from tck.corpus.selected.export import FORMAT, export_schema, exported
 from tck.protocol import (
     Accepted,
@@ -25,7 +26,6 @@ from tck.protocol import (
     Rows,
 )
 from tck.result_types import typed
-from tests.tck.corpora import kit_corpus
 
 #: A case as JSON has it; what is in it is the schema's business.
 Json = dict[str, Any]

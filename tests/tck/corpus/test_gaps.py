@@ -6,11 +6,11 @@ from typing import Final
 import pytest
 
 from tck.corpus.case import Case
+from tck.corpus.load import kit_corpus
 from tck.corpus.needs import needs_of
 from tck.corpus.syntax import AT_TOP_OF_QUERY, IN_ANY_TEXT, IN_QUERY
 from tck.protocol import Hello
 from tck.run import skip_reason
-from tests.tck.corpora import kit_corpus
 
 #: What a case that needs a word has in its text, in one of these forms, whatever the blanks.
 FEATURES: Final = {

@@ -8,8 +8,9 @@ import pytest
 from reference.backend import ReferenceBackend
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import CoveredEntry, coverage, kit_ledger, read_ledger
+from tck.corpus.load import kit_corpus
 from tck.run import skip_reason
-from tests.tck.corpora import kit_corpus, load_cases
+from tests.tck.corpora import load_cases
 
 STATEMENTS = """
 entries:

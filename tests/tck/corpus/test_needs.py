@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tck.corpus.load import kit_corpus
 from tck.corpus.needs import LISTED, implied_needs, needs_of
-from tests.tck.corpora import kit_corpus, load_case
+from tests.tck.corpora import load_case
 
 FORMAT = Path(__file__).parents[3] / "docs" / "case-format.md"
 ANY = "rows: []"

@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tck.cli import app
+from tck.corpus.load import kit_corpus
 from tck.corpus.selected.requirements import (
     BEYOND,
     kit_requirements,
@@ -14,7 +15,7 @@ from tck.corpus.selected.requirements import (
     requirements_text,
     vanished,
 )
-from tests.tck.corpora import kit_corpus, load_cases
+from tests.tck.corpora import load_cases
 
 CASE = "id: {id}\ncites: [S-1]\nsql: SELECT STREAM * FROM Orders\nrows: []"
 

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from tck.corpus.case import Case
+from tck.corpus.load import kit_corpus
 from tck.corpus.selected.selection import (
     KINDS,
     Selection,
     expectation_kind,
     with_some_lines,
 )
-from tests.tck.corpora import kit_corpus, load_case, load_cases
+from tests.tck.corpora import load_case, load_cases
 
 STREAM = "sql: SELECT STREAM * FROM Orders"
 

@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 
 from tck.cli import app
 from tck.commands.example import EXAMPLES
-from tck.corpus.load import kit_cases
-from tests.tck.corpora import kit_corpus
+from tck.corpus.load import kit_cases, kit_corpus
 
 CASES: Final = kit_cases()
 

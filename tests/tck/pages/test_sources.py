@@ -8,8 +8,9 @@ from typer.testing import CliRunner
 from tck.cli import app
 from tck.corpus.case import Place
 from tck.corpus.ledger import Entry
+from tck.corpus.load import kit_corpus
 from tck.pages.sources import FAMILIES, sources
-from tests.tck.corpora import kit_corpus, kit_entries, load_cases
+from tests.tck.corpora import kit_entries, load_cases
 
 PAGE = Path(__file__).parents[3] / "docs" / "sources.md"
 CASE = """

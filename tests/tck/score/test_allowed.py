@@ -8,17 +8,17 @@ from rowtime.score.baseline import fails
 from rowtime.score.plans import Plans
 from tck.backends import start
 from tck.corpus.case import Case
+from tck.corpus.load import kit_corpus
 from tck.result_types import typed
 from tck.run import grade_case
 from tests.examples import NIGHTLY
-from tests.tck.corpora import kit_corpus
 from tests.tck.score.allowed import ALLOWED, Allowed
 
 
 @cache
 def _cases() -> tuple[Case, ...]:
-    """Every sixth case; nightly all."""
-    return tuple(map(typed, kit_corpus().cases[:: 1 if NIGHTLY else 6]))
+    """Every twelfth case; nightly all."""
+    return tuple(map(typed, kit_corpus().cases[:: 1 if NIGHTLY else 12]))
 
 
 @cache

@@ -9,12 +9,13 @@ from rowtime.score.baseline import fails, start_reference
 from rowtime.score.plans import Plans
 from tck.cli import app
 from tck.corpus.case import Case
+from tck.corpus.load import kit_corpus
 from tck.protocol import Bound, End, Rows
 from tck.result_types import typed
 from tck.run import grade_case
 from tck.variants.variants import LAWS, variants, with_variants
 from tests.examples import NIGHTLY
-from tests.tck.corpora import kit_corpus, load_case, write_cases
+from tests.tck.corpora import load_case, write_cases
 
 COUNTED = """
 id: counted

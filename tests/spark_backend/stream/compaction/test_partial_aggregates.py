@@ -234,7 +234,7 @@ _MORE_BULK: Final = (
 _BATCHES: Final = scaled(3, 6)
 _RESTARTS: Final = (2, 3) if NIGHTLY else (1,)
 #: The micro-batches over which state must not grow.
-_LONG: Final = scaled(8, 16)
+_LONG: Final = scaled(6, 16)
 
 
 @pytest.mark.parametrize(
@@ -419,7 +419,7 @@ def histories(draw: st.DrawFn) -> Batches:
     return found
 
 
-@examples(4, 100)
+@examples(2, 100)
 @given(
     name=st.sampled_from(sorted({**FOLDED, **BY_ROW})),
     batches=histories(),
