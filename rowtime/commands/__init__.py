@@ -1,0 +1,1 @@
+"""The commands of `rowtime`, one module each; `rowtime.cli` registers them."""

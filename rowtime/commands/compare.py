@@ -1,0 +1,89 @@
+"""`rowtime compare`: a query on the reference and on another backend."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from algebra.catalog import Profile
+from rowtime.command_errors import errors_to_the_user
+from rowtime.commands.options import (
+    Data,
+    Ddl,
+    ProfileName,
+    Query,
+    QueryFile,
+    data_files,
+    query_text,
+    script_of,
+    timestamp,
+)
+from tck.exit_codes import EXIT_USAGE
+
+
+class _TierName(StrEnum):
+    """The tiers of the kit: what a backend promises about when rows are emitted."""
+
+    FINAL = "final"
+    BOUNDED = "bounded"
+    EXACT = "exact"
+
+
+def compare(
+    backend: Annotated[
+        str, typer.Option("--backend", "-b", help="The engine to compare: as in rowtime tck run.")
+    ],
+    query: Query = None,
+    file: QueryFile = None,
+    ddl: Ddl = None,
+    data: Data = None,
+    step: Annotated[
+        int | None,
+        typer.Option(
+            "--step",
+            metavar="N",
+            min=1,
+            help="Feed the streams in rowtime order, N rows of one stream a step, and judge at "
+            "which step rows come; by default file after file.",
+        ),
+    ] = None,
+    tier: Annotated[
+        _TierName | None,
+        typer.Option(help="When rows must come; by default, as the backend promises."),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            "--record", metavar="FILE", help="Write the query, its rows and the answer as a case."
+        ),
+    ] = None,
+    now: Annotated[
+        str | None,
+        typer.Option(
+            "--now",
+            metavar="TIMESTAMP",
+            help="The session's clock, 'YYYY-MM-DD HH:MM:SS'; by default none is set.",
+            callback=timestamp,
+        ),
+    ] = None,
+    profile: ProfileName = Profile.CALCITE,
+) -> None:
+    """Run a query on files, on the reference and on another backend, and show where they differ.
+
+    Exit code: 0; 1 if the backend differs from the reference; 2 usage, or if the query is refused,
+    a file is wrong, or the backend lacks what the query needs; 3 if the backend could not be
+    started; 130 interrupted.
+    """
+    from rowtime.compare.command import compare as compare_backend
+    from rowtime.compare.expected_case import Question
+
+    if record is not None and record.exists():
+        raise typer.BadParameter(f"--record {record}: there is such a file; name another")
+    if record is not None and not record.parent.is_dir():
+        raise typer.BadParameter(f"--record {record}: there is no folder {record.parent}")
+    script, sql, files = script_of(ddl), query_text(query, file), data_files(data or [])
+    question = Question(script.text, sql, profile, files, now, step)
+    with errors_to_the_user(script, wrong=EXIT_USAGE):
+        code = compare_backend(question, backend, tier.value if tier else None, record)
+    raise typer.Exit(code)

@@ -1,0 +1,64 @@
+"""`rowtime explain`: the plan of a query."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from algebra.catalog import Profile
+from rowtime.command_errors import errors_to_the_user
+from rowtime.commands.options import Ddl, ProfileName, Query, QueryFile, query_text, script_of
+
+
+def explain(
+    query: Query = None,
+    file: QueryFile = None,
+    ddl: Ddl = None,
+    profile: ProfileName = Profile.CALCITE,
+    metadata: Annotated[
+        bool,
+        typer.Option("--metadata", help="Below each node: its orders, latency and state."),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="With --metadata: as JSON (docs/metadata.md).")
+    ] = False,
+    backend: Annotated[
+        str | None,
+        typer.Option(
+            "--backend",
+            help="spark-stream: with each operator's state, and the rows that Spark retains.",
+        ),
+    ] = None,
+) -> None:
+    """Print the plan of a query, one node a line.
+
+    Without --ddl the schema is that of the Calcite streaming page: Orders, Products,
+    ProductVersions, Shipments.
+    """
+    from algebra.explain import explain as explain_plan
+    from algebra.prepare import prepare
+
+    if as_json and not metadata:
+        raise typer.BadParameter("--json goes with --metadata")
+    if backend not in (None, "spark-stream") or (backend and metadata):
+        raise typer.BadParameter("--backend is spark-stream here, and goes without --metadata")
+    script, sql = script_of(ddl), query_text(query, file)
+    with errors_to_the_user(script):
+        prepared = prepare(script.text, sql, profile)
+        assert prepared.query is not None, "a query was given"
+        if backend is not None:
+            from rowtime.explain_spark import explain_state
+
+            typer.echo(explain_state(prepared.query, profile))
+            return
+        if not metadata:
+            typer.echo(explain_plan(prepared.query))
+            return
+        # Imported here: a plan without metadata need not wait for it.
+        from algebra.metadata.explain_metadata import as_json as metadata_json
+        from algebra.metadata.explain_metadata import as_text
+        from algebra.metadata.plan_metadata import node_facts
+        from algebra.monotonicity.context import Context
+
+        facts = node_facts(prepared.query, Context(profile=profile))
+        typer.echo(json.dumps(metadata_json(facts), indent=2) if as_json else as_text(facts))

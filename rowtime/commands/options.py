@@ -1,0 +1,75 @@
+"""Options that several commands share, and what they stand for."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from algebra.catalog import Profile
+from rowtime.script import Script
+
+Ddl = Annotated[
+    list[Path] | None,
+    typer.Option("--ddl", help="A script of CREATE statements; may be given several times."),
+]
+ProfileName = Annotated[Profile, typer.Option("--profile", help="The profile of the language.")]
+Query = Annotated[str | None, typer.Argument(help="The query.", show_default=False)]
+QueryFile = Annotated[Path | None, typer.Option("-f", "--file", help="Read the query from a file.")]
+
+Data = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--data", metavar="NAME=FILE", help="The rows of a table or stream: CSV or Parquet."
+    ),
+]
+
+
+def timestamp(text: str | None) -> str | None:
+    """The option's text; a usage error if it is not a timestamp."""
+    from algebra.functions.datetimes import parse_timestamp
+
+    try:
+        if text is not None:
+            parse_timestamp(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    return text
+
+
+def data_files(arguments: list[str]) -> tuple[tuple[str, Path], ...]:
+    """The names of objects and their files; a usage error for an argument of another form."""
+    from algebra.records.pipeline import RunError
+    from rowtime.run import data_files as named_files
+
+    try:
+        return named_files(arguments)
+    except RunError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def script_of(files: list[Path] | None) -> Script:
+    """The script of these files; without any, the example schema."""
+    if files:
+        return Script(tuple((str(file), text_of(file)) for file in files))
+    example = Path(__file__).parents[1] / "example.sql"
+    return Script(((example.name, example.read_text("utf-8")),))
+
+
+def query_text(query: str | None, file: Path | None) -> str:
+    """The query, from the argument or the file; a usage error unless there is exactly one."""
+    if (query is None) == (file is None):
+        raise typer.BadParameter("give the query as an argument, or a file with -f: one of them")
+    if query is not None:
+        return query
+    assert file is not None, "one of them is there"
+    return text_of(file)
+
+
+def text_of(file: Path) -> str:
+    """The text of a file; a usage error if it cannot be read, or is not UTF-8."""
+    try:
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise typer.BadParameter(f"{file}: not UTF-8 text: {error.reason}") from None
+    except OSError as error:
+        raise typer.BadParameter(f"{file}: {error.strerror or error}") from None

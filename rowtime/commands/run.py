@@ -1,0 +1,190 @@
+"""`rowtime run`: a query, or a pipeline, on files."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Generator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from algebra.catalog import Profile
+from algebra.records.printing import Format
+from rowtime.command_errors import errors_to_the_user
+from rowtime.commands.options import (
+    Data,
+    Ddl,
+    ProfileName,
+    QueryFile,
+    data_files,
+    query_text,
+    script_of,
+    text_of,
+    timestamp,
+)
+from rowtime.script import Script
+
+#: The backends as `rowtime run` makes them: for a user's data, not for the kit's small cases.
+_BUNDLED = {
+    "reference": "rowtime.backends.reference:fast_backend",
+    "spark": "rowtime.backends.spark:large_backend",
+}
+
+
+def run(
+    query: Annotated[
+        str | None,
+        typer.Argument(help="The query; or FILE.sql, a pipeline.", show_default=False),
+    ] = None,
+    file: QueryFile = None,
+    ddl: Ddl = None,
+    data: Data = None,
+    backend: Annotated[
+        str, typer.Option("--backend", help="reference, spark, or module:Class.")
+    ] = "reference",
+    format: Annotated[
+        Format | None,
+        typer.Option("--format", help="The format of the output.", show_default="table"),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the rows to a file.")
+    ] = None,
+    now: Annotated[
+        str | None,
+        typer.Option(
+            "--now",
+            metavar="TIMESTAMP",
+            help="The session's clock, 'YYYY-MM-DD HH:MM:SS'; by default the time now, UTC.",
+            callback=timestamp,
+        ),
+    ] = None,
+    once: Annotated[
+        bool, typer.Option("--once", help="A pipeline: read the input that is there, and end.")
+    ] = False,
+    trigger: Annotated[
+        str | None,
+        typer.Option(
+            "--trigger",
+            metavar="TIME",
+            help="A pipeline: the time between two commits.",
+            show_default="1s",
+        ),
+    ] = None,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--checkpoint", metavar="DIR", help="A pipeline on Spark: a folder to resume it from."
+        ),
+    ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option("--master", metavar="URL", help="A pipeline on Spark: the cluster."),
+    ] = None,
+    conf: Annotated[
+        list[str] | None,
+        typer.Option("--conf", metavar="K=V", help="A pipeline on Spark: a setting of Spark."),
+    ] = None,
+    root: Annotated[
+        Path | None,
+        typer.Option(
+            "--root",
+            metavar="DIR",
+            help="A pipeline: its foreign streams reach files in this folder, and nothing else.",
+            exists=True,
+            file_okay=False,
+        ),
+    ] = None,
+    profile: ProfileName = Profile.CALCITE,
+) -> None:
+    """Run a query on files: streams are read as recorded histories, in rowtime order.
+
+    With FILE.sql, run the standing statements of that script from its foreign streams to its
+    foreign streams (docs/pipelines.md).
+
+    Exit code: 0; 1 if the query is refused or fails, or a file is wrong: then nothing is written,
+    of a pipeline nothing after its last commit; 2 usage; 3 if the backend could not be started; 130
+    interrupted.
+    """
+    piped = query is not None and _isscript_of(query)
+    of_pipelines = {
+        "--once": once or None,
+        "--trigger": trigger,
+        "--checkpoint": checkpoint,
+        "--master": master,
+        "--conf": conf or None,
+        "--root": root,
+    }
+    _check_run_options(piped, {"-f": file, "-o": output, "--format": format}, of_pipelines)
+    if piped:
+        from algebra.records.pipeline import Settings
+        from rowtime.pipeline.command import run_pipeline, seconds, spark_settings
+
+        assert query is not None, "its name was given"
+        script = Script(tuple((str(e), text_of(e)) for e in [*(ddl or []), Path(query)]))
+        known = spark_settings(conf or [])
+        every, clock = seconds(trigger or "1s"), (lambda: now) if now else _wall_clock
+        settings = Settings(once, every, checkpoint, clock, master, known)
+        run_pipeline(script, profile, data_files(data or []), backend, settings, root)
+        return
+    from algebra.records.printing import whole_file, write
+    from rowtime.run import run as run_query
+    from tck.wire.factory import load_backend
+
+    script, sql, files = script_of(ddl), query_text(query, file), data_files(data or [])
+    if output is not None and not output.parent.is_dir():
+        raise typer.BadParameter(f"{output}: there is no folder {output.parent}")
+    # The wall clock is read here and nowhere below: a query's meaning depends on its input alone.
+    session_clock = now or _wall_clock()
+    with errors_to_the_user(script), _progress() as progress:
+        started = load_backend(backend, _BUNDLED.get(backend))
+        result = run_query(started, script.text, sql, profile, files, session_clock, progress)
+    for warning in result.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    with errors_to_the_user(script):
+        names = [column.name for column in result.columns]
+        if output is None:
+            write(format or Format.TABLE, names, result.rows, sys.stdout)
+            sys.stdout.flush()
+        else:
+            with whole_file(output) as to:
+                write(format or Format.TABLE, names, result.rows, to)
+
+
+def _isscript_of(query: str) -> bool:
+    """Whether the argument in the query's place is the name of a script."""
+    return query.lower().endswith(".sql") and (" " not in query.strip() or Path(query).is_file())
+
+
+def _check_run_options(
+    piped: bool, of_queries: Mapping[str, object], of_pipelines: Mapping[str, object]
+) -> None:
+    """Refuse options that have no meaning for what is run."""
+    for name, value in (of_queries if piped else of_pipelines).items():
+        if value is not None:
+            what = "a query, not with a pipeline" if piped else "a pipeline: rowtime run FILE.sql"
+            raise typer.BadParameter(f"{name} goes with {what}")
+
+
+def _wall_clock() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+@contextlib.contextmanager
+def _progress() -> Generator[Callable[[Path, int], None]]:
+    """A receiver of the rows read so far, which shows them if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _path, _count: None
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _path, _count: None
+        return
+    with console.status("starting") as status:
+
+        def show(path: Path, count: int) -> None:
+            status.update(f"{path.name}: {count:,} rows read; then the query runs")
+
+        yield show

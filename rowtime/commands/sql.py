@@ -1,0 +1,48 @@
+"""`rowtime sql`: the shell of an embedded database."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from algebra.catalog import Profile
+from algebra.records.printing import Format
+from rowtime.commands.options import ProfileName
+
+
+def sql(
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="The file that keeps the database; without it, all is in memory."),
+    ] = None,
+    format: Annotated[
+        Format, typer.Option("--format", help="The format of results.")
+    ] = Format.TABLE,
+    root: Annotated[
+        Path | None,
+        typer.Option(
+            "--root",
+            metavar="DIR",
+            help="A folder: .read reads no file outside of it.",
+            exists=True,
+            file_okay=False,
+        ),
+    ] = None,
+    profile: ProfileName = Profile.CALCITE,
+) -> None:
+    """A shell for an embedded database of streams and tables (docs/engine.md).
+
+    On a terminal with history, completion and highlighting; else the statements of standard input
+    are executed, until one fails.
+
+    Exit code: 0; 1 if a statement of standard input failed, or the file cannot be opened.
+    """
+    from rowtime.driver.errors import Error
+    from rowtime.shell.command import run_shell
+
+    try:
+        status = run_shell(file, format, profile, Path.home() / ".rowtime_history", root)
+    except Error as error:
+        typer.echo(str(error), err=True)
+        status = 1
+    raise typer.Exit(status)

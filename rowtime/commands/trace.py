@@ -1,0 +1,98 @@
+"""`rowtime trace`: the timeline of a run."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from algebra.catalog import Profile
+from rowtime.command_errors import errors_to_the_user
+from rowtime.commands.options import Ddl, Query, QueryFile, query_text, script_of
+
+if TYPE_CHECKING:
+    from tck.drawing.timeline import Timeline
+
+
+def trace(
+    query: Query = None,
+    file: QueryFile = None,
+    script: Annotated[
+        Path | None,
+        typer.Option("--script", metavar="FILE", help="The events, as YAML: see docs/traces.md."),
+    ] = None,
+    case: Annotated[
+        str | None, typer.Option("--case", metavar="ID", help="Play a case of the kit instead.")
+    ] = None,
+    cases: Annotated[
+        list[Path] | None,
+        typer.Option("--cases", metavar="DIR", help="Cases in place of the kit's own."),
+    ] = None,
+    ddl: Ddl = None,
+    profile: Annotated[
+        Profile | None,
+        typer.Option("--profile", help="The profile of the language; by default the script's."),
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Draw it as an SVG image.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Draw it as a page.")
+    ] = None,
+) -> None:
+    """Show the timeline of a run: each row and bound, the rows emitted at it, and why.
+
+    Exit code: 0; 1 if the query is refused or fails, or the script is wrong; 2 usage; 130
+    interrupted.
+    """
+    from algebra.records.printing import whole_file
+    from rowtime.timeline.events import play_of_case, play_of_file
+    from rowtime.timeline.timeline import timeline
+    from tck.corpus.document import InvalidFilesError
+
+    if (script is None) == (case is None):
+        raise typer.BadParameter("say what happens with --script FILE or --case ID: one of them")
+    if case is not None and (query or file or ddl or profile):
+        raise typer.BadParameter("a case has its own query, DDL and profile: give --case alone")
+    sql = None if query is None and file is None else query_text(query, file)
+    known = script_of(ddl)
+    with errors_to_the_user(known):
+        try:
+            if script is None:
+                play = play_of_case(case or "", cases or [])
+            else:
+                play = play_of_file(script, sql, known if ddl else None, profile, known)
+        except InvalidFilesError as error:
+            typer.echo(str(error), err=True)
+            raise typer.Exit(1) from None
+    with errors_to_the_user(play.script):
+        run = timeline(play)
+        for path, form in ((svg, "svg"), (html, "html")):
+            if path is not None:
+                from rowtime.timeline.draw import html as drawn_page
+                from tck.drawing.draw import svg as drawn_image
+
+                drawn = drawn_image(run) if form == "svg" else drawn_page(run)
+                with whole_file(path) as to:
+                    to.write(drawn)
+        if svg is None and html is None:
+            _print_timeline(run)
+    if run.failure:
+        typer.echo(run.failure, err=True)
+        raise typer.Exit(1)
+
+
+def _print_timeline(run: "Timeline") -> None:
+    """Print the timeline as text, without its picture on a terminal that is too narrow for it."""
+    from rich.console import Console
+
+    from rowtime.timeline.text import lines
+
+    text = list(lines(run))
+    console = Console(highlight=False)
+    widest = max(len(line) for line in text)
+    if console.is_terminal and console.width < widest:
+        text = list(lines(run, strip=0))
+    if not console.is_terminal:  # a file has lines of any length
+        console.width = widest
+    for line in text:
+        console.print(line, no_wrap=True, overflow="ellipsis", crop=False)
