@@ -91,9 +91,9 @@ _UPSERTS: Final = (
 
 def work(path: Path, log: Path) -> None:
     """One life of the process: producers send until they are told to end, or are killed."""
-    began = time.monotonic()
+    began, used = time.monotonic(), time.process_time()
     connection = rowtime.connect(path)
-    taken_up = time.monotonic() - began
+    taken_up = {"up": time.monotonic() - began, "cpu": time.process_time() - used}
     if not connection.catalog.objects.get(("S",)):
         connection.executescript(_SCHEMA)
         for sql in _COUNTING.split(";"):
@@ -152,13 +152,13 @@ def _restart(connection: rowtime.Connection, ended: threading.Event) -> None:
         connection.execute("ALTER PUMP Copy START")
 
 
-def _measure(log: Path, taken_up: float) -> None:
+def _measure(log: Path, taken_up: dict[str, float]) -> None:
     """Write the memory of the process into a log, every five seconds."""
     process, began = psutil.Process(), time.monotonic()
     with log.open("a") as file:
         while True:
             rss = process.memory_info().rss
-            line = {"life": os.getpid(), "s": time.monotonic() - began, "rss": rss, "up": taken_up}
+            line = {"life": os.getpid(), "s": time.monotonic() - began, "rss": rss, **taken_up}
             file.write(json.dumps(line) + "\n")
             file.flush()
             time.sleep(5)
@@ -205,7 +205,8 @@ def _memory(log: Path) -> Iterator[str]:
     for number, each in enumerate(lives.values(), 1):
         moments = [each[len(each) // 4], each[len(each) // 2], each[-1]]
         sizes = ", ".join(f"{one['rss'] / 2**20:.0f} MiB at {one['s']:.0f} s" for one in moments)
-        yield f"life {number}: taken up in {each[0]['up']:.1f} s; {sizes}"
+        up = f"{each[0]['up']:.1f} s, {each[0]['cpu']:.1f} s of CPU"
+        yield f"life {number}: taken up in {up}; {sizes}"
 
 
 def _accounted(path: Path) -> int:

@@ -116,7 +116,7 @@ class Journal(Protocol):
 
     @property
     def wants_checkpoint(self) -> bool:
-        """Whether the events since the checkpoint are more to read than the checkpoint is."""
+        """Whether there are so many events since the checkpoint that another is worth its while."""
         ...
 
     def keep_checkpoint(

@@ -27,7 +27,7 @@ from rowtime.database.events import (
 _APPLICATION: Final = 0x726F7774
 _FORM: Final = 2
 #: Bytes of events after which a checkpoint is worth its while, however small it is.
-LEAST = 256 * 1024
+LEAST = 128 * 1024
 
 
 class JournalError(OSError):
@@ -38,9 +38,9 @@ class SqliteJournal:
     """A file of SQLite with one row an event, each in a transaction of its own.
 
     An event that was appended is there after the process was killed. A checkpoint takes the place
-    of the events before it in one transaction; it is kept when these are as many bytes as the last
-    one, so that each byte is written about twice. While the journal is open no other process can
-    open the file.
+    of the events before it in one transaction; it is kept when these are half as many bytes as the
+    last one, so that each byte is written about three times. While the journal is open no other
+    process can open the file.
 
     Defines: S-610.a, S-610.b
     """
@@ -105,8 +105,8 @@ class SqliteJournal:
 
     @property
     def wants_checkpoint(self) -> bool:
-        """Whether the events since the last one, or since the last trial, are as many bytes."""
-        return self._since >= max(self._state_size, LEAST)
+        """Whether the events since the last one, or the last trial, are half as many bytes."""
+        return self._since >= max(self._state_size // 2, LEAST)
 
     def keep_checkpoint(
         self, events: int, definitions: Collection[int], parts: Iterable[Part]
