@@ -1,6 +1,7 @@
 """Results as psql prints them, or as CSV or JSON lines: all at once, or row by row."""
 
 from collections.abc import Sequence
+from io import StringIO
 from typing import Final, TextIO
 
 from algebra.records.printing import Format, write_csv, write_json
@@ -35,15 +36,17 @@ class Printer:
         first = not self._widths
         if first:
             self._widths = self._chosen_widths(wire if last else [])
+        part = StringIO()
         match self._format:
             case Format.TABLE:
                 lines = [self._line(list(map(_text, row))) for row in wire]
-                self._to.writelines([*(self._heading() if first else ()), *lines])
+                part.writelines([*(self._heading() if first else ()), *lines])
             case Format.CSV:
-                write_csv([self._names] if first else [], self._to)
-                write_csv(wire, self._to)
+                write_csv([self._names] if first else [], part)
+                write_csv(wire, part)
             case Format.JSON:
-                write_json(self._names, wire, self._to)
+                write_json(self._names, wire, part)
+        self._to.write(part.getvalue())  # in one piece, since queries in the background print, too
         self._count += len(rows)
         self._to.flush()
 
