@@ -19,6 +19,7 @@ from reference.ingress import ingress_of
 from reference.provenance.provenance import Emission, Provenance
 from reference.relation import Row
 from rowtime.timeline.events import Play
+from tck.drawing.event_words import event_words
 from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Key, ProducerBound, Timeline
 from tck.protocol import (
     Bound,
@@ -29,7 +30,6 @@ from tck.protocol import (
     Now,
     OpenProducer,
     Rows,
-    sender,
 )
 
 
@@ -142,24 +142,11 @@ class _Run:
     # --- texts --------------------------------------------------------------------------------
 
     def _event_text(self, event: Event) -> str:
-        match event:
-            case Load(name, rows):
-                return f"{name}  {len(rows)} row{'' if len(rows) == 1 else 's'} from before"
-            case Rows(name, rows, producer):
-                who, place = sender(name, producer), self._rowtimes.get(name, -1)
-                times = [_short(row[place], self._day) for row in rows[:1] if place >= 0]
-                return "  ".join([who, *times])
-            case Bound(name, at, strict, producer):
-                bound = f"{'strict ' if strict else ''}bound {_short(at, self._day)}"
-                return f"{sender(name, producer)}  {bound}"
-            case OpenProducer(name, producer):
-                return f"{sender(name, producer)}  opens"
-            case CloseProducer(name, producer):
-                return f"{sender(name, producer)}  closes"
-            case Now(at):
-                return f"the session's clock  {_short(at, self._day)}"
-            case End(name):
-                return "end of all input" if name is None else f"{name}  end"
+        times = list[str]()
+        if isinstance(event, Rows):
+            place = self._rowtimes.get(event.input, -1)
+            times = [_short(row[place], self._day) for row in event.rows[:1] if place >= 0]
+        return "  ".join(event_words(event, lambda at: _short(at, self._day), *times))
 
     def _columns(self, name: str) -> Sequence[Column]:
         return self._provenance.session.columns(self._names[name])

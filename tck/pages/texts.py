@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
+from functools import partial
 from typing import Final
 
 from tck.corpus.case import Case
 from tck.corpus.values import wire_value
+from tck.drawing.event_words import event_words
 from tck.judging.rows.literals import cell_literal
 from tck.judging.rows.reading import ReadRow, ReadValue, read_rows
 from tck.judging.rowtimes import END
@@ -19,7 +21,6 @@ from tck.protocol import (
     OpenProducer,
     Rows,
     WireRow,
-    sender,
 )
 
 #: Of a step with more events and input rows only so many are shown.
@@ -72,17 +73,9 @@ def _lines(case: Case, event: Event) -> Iterator[str]:
     match event:
         case Load(name, rows):
             yield from (f"{name} holds {wire_row_text(case, name, row)}" for row in rows)
-        case Rows(name, rows, producer):
-            who = sender(name, producer)
-            yield from (f"{who} {wire_row_text(case, name, row)}" for row in rows)
-        case Bound(name, at, strict, producer):
-            bound = f"{'strict ' if strict else ''}bound {short(case, at)}"
-            yield f"{sender(name, producer)} {bound}"
-        case OpenProducer(name, producer):
-            yield f"{sender(name, producer)} opens"
-        case CloseProducer(name, producer):
-            yield f"{sender(name, producer)} closes"
-        case Now(at):
-            yield f"the session's clock is {short(case, at)}"
-        case End(name):
-            yield "end of all input" if name is None else f"{name} ends"
+        case Rows(name, rows):
+            for row in rows:
+                text = wire_row_text(case, name, row)
+                yield " ".join(event_words(event, partial(short, case), text))
+        case Bound() | OpenProducer() | CloseProducer() | Now() | End():
+            yield " ".join(event_words(event, partial(short, case)))

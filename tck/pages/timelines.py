@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from tck.corpus.case import Case
 from tck.corpus.values import Family, UnreadableError, family, read_value
+from tck.drawing.event_words import event_words
 from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Fault, ProducerBound, Timeline
 from tck.judging.rowtimes import END, rowtime_place
 from tck.pages.answers import Line, StepAnswer, steps_of
@@ -24,7 +26,6 @@ from tck.protocol import (
     OpenProducer,
     Rows,
     Wire,
-    sender,
 )
 
 #: A timeline of more events and rows is not drawn: it would be longer than a screen or two.
@@ -102,25 +103,12 @@ class _Drawing:
             )
 
     def _text(self, event: Event) -> str:
-        match event:
-            case Load(name, rows):
-                return f"{name} holds {len(rows)} row{'' if len(rows) == 1 else 's'}"
-            case Rows(name, rows, producer):
-                place = self._time_place(name)
-                read = [wire_texts(self._case, name, row) for row in rows]
-                times = [row[place] for row in read if place is not None and place < len(row)]
-                return "  ".join([sender(name, producer), *times])
-            case Bound(name, at, strict, producer):
-                bound = f"{'strict ' if strict else ''}bound {short(self._case, at)}"
-                return f"{sender(name, producer)}  {bound}"
-            case OpenProducer(name, producer):
-                return f"{sender(name, producer)}  opens"
-            case CloseProducer(name, producer):
-                return f"{sender(name, producer)}  closes"
-            case Now(at):
-                return f"the session's clock  {short(self._case, at)}"
-            case End(name):
-                return "end of all input" if name is None else f"{name}  end"
+        times = list[str]()
+        if isinstance(event, Rows):
+            place = self._time_place(event.input)
+            read = [wire_texts(self._case, event.input, row) for row in event.rows]
+            times = [row[place] for row in read if place is not None and place < len(row)]
+        return "  ".join(event_words(event, partial(short, self._case), *times))
 
     def _arrivals(self, event: Event) -> Iterator[ArrivedRow]:
         if not isinstance(event, Rows):

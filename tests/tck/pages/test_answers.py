@@ -106,7 +106,7 @@ def test_a_case_is_drawn_event_by_event_with_its_rows_at_the_end_of_their_step(
     drawn = timeline_of(orders, "t", expected_answer(orders))
     assert drawn is not None
     assert [each.text for each in drawn.entries] == [
-        "ORDERS holds 1 row",
+        "ORDERS  1 row from before",
         "ORDERS  10:00:00",
         "ORDERS  10:05:00",
         "ORDERS  10:10:00",
