@@ -10,17 +10,17 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias
 
-from algebra.catalog import Catalog, Profile, Stream, Table
+from algebra.catalog import Profile, Stream, Table
 from algebra.functions.datetimes import parse_timestamp
 from algebra.prepare import prepare
 from algebra.records.csv_files import BadRow, batches
 from algebra.records.pipeline import Input, RunError
 from algebra.types import Kind
+from rowtime.declared_columns import declared_columns
 from rowtime.run import bad_rows, inputs
 from tck.corpus.case import (
     Case,
     CellRow,
-    Columns,
     ExpectedError,
     ExpectedLate,
     ExpectedWarning,
@@ -84,7 +84,7 @@ def expected_case(question: Question, reference: Backend, id: str) -> Case:
         ddl=question.ddl,
         sql=question.sql,
         profile=question.profile,
-        columns=_columns(catalog),
+        columns=declared_columns(catalog),
         tables=tuple(Load(name, rows) for name, rows in tables if rows),
         steps=tuple(_steps(question, [f for f in files if isinstance(f.source, Stream)])),
         why="recorded from the reference",
@@ -117,19 +117,6 @@ def recorded_case(case: Case, reference: Backend) -> Case | Refused:
                     for step, output in zip(case.steps, transcript.outputs, strict=False)
                 ),
             )
-
-
-def _columns(catalog: Catalog) -> Columns:
-    """The columns of every table and stream, by name."""
-    return {
-        ".".join(each.name): tuple(
-            ColumnInfo(column.name, str(column.type), column.type.nullable)
-            for column in each.columns
-            if not column.implicit
-        )
-        for each in catalog.objects.values()
-        if isinstance(each, Table | Stream)
-    }
 
 
 def _rows(file: Input) -> tuple[WireRow, ...]:

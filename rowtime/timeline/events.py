@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from algebra.catalog import Catalog, Profile, Stream, Table
+from algebra.catalog import Catalog, Profile
 from algebra.prepare import prepare
 from algebra.records.pipeline import RunError
 from grammar.source import SqlError
+from rowtime.declared_columns import declared_columns
 from rowtime.script import Script
 from tck.corpus.case import Case, Columns, Step
 from tck.corpus.document import (
@@ -26,7 +27,6 @@ from tck.corpus.steps.step_file import OwnTexts, StepReader
 from tck.protocol import (
     Bound,
     CloseProducer,
-    ColumnInfo,
     End,
     Event,
     Load,
@@ -211,15 +211,7 @@ def _columns(script: Script, profile: Profile) -> Columns:
         catalog: Catalog = prepare(script.text, None, profile).catalog
     except SqlError as error:
         raise RunError(script.error_text(error)) from None
-    return {
-        ".".join(each.name): tuple(
-            ColumnInfo(column.name, str(column.type), column.type.nullable)
-            for column in each.columns
-            if not column.implicit
-        )
-        for each in catalog.objects.values()
-        if isinstance(each, Table | Stream)
-    }
+    return declared_columns(catalog)
 
 
 def _unknown(top: YamlNode, columns: Columns) -> Iterator[Problem]:
