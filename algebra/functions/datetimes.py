@@ -104,15 +104,17 @@ def parse_time(text: str) -> int:
 
 def parse_timestamp(text: str) -> int:
     """The milliseconds since 1970-01-01 00:00:00 of ``'2015-02-15 10:17:00'``."""
+    day, blank, time = text.partition(" ")
+    if not blank:
+        raise ValueError(f"'{text}' is not of the form 'yyyy-mm-dd hh:mm:ss'")
     if _TIMESTAMP.fullmatch(text):
         try:
             return (datetime.fromisoformat(text) - _EPOCH_TIME) // _MILLISECOND
         except ValueError:
             pass  # the day or the time says what is wrong
-    day, blank, time = text.partition(" ")
-    if not blank:
-        raise ValueError(f"'{text}' is not of the form 'yyyy-mm-dd hh:mm:ss'")
-    return parse_date(day) * MILLIS_PER_DAY + parse_time(time)
+    parse_date(day)
+    parse_time(time)
+    raise AssertionError(f"'{text}' has a day and a time, and is no timestamp")
 
 
 def format_date(days: int) -> str:

@@ -97,6 +97,35 @@ def test_a_timestamp_without_a_time_is_refused() -> None:
         parse_timestamp("2015-02-15")
 
 
+#: Days and times, some of which are none.
+_DAYS = (
+    "0000-01-01",
+    "0001-01-01",
+    "1969-12-31",
+    "2016-02-29",
+    "2015-02-29",
+    "2015-13-01",
+    "1-1-1",
+)
+_TIMES = ("00:00:00", "23:59:59", "24:00:00", "10:60:00", "10:17:60", "1:2:3", "10:17:00\n")
+_FRACTIONS = ("", ".5", ".25", ".007", ".", ".1234", "Z")
+
+
+@pytest.mark.parametrize("day", _DAYS)
+@pytest.mark.parametrize("time", [a + b for a in _TIMES for b in _FRACTIONS])
+def test_a_timestamp_is_a_day_and_a_time(day: str, time: str) -> None:
+    """In value, or in what is wrong with it: the day's fault comes first."""
+    try:
+        expected = str(parse_date(day) * 86_400_000 + parse_time(time))
+    except ValueError as error:
+        expected = str(error)
+    try:
+        found = str(parse_timestamp(f"{day} {time}"))
+    except ValueError as error:
+        found = str(error)
+    assert found == expected
+
+
 @given(st.integers(MIN_DATE, MAX_DATE))
 def test_the_calendar_reads_back_every_day(days: int) -> None:
     assert days_from_civil(*civil_from_days(days)) == days
