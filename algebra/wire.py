@@ -22,7 +22,7 @@ import struct
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from algebra.expression import Value
 from algebra.functions.datetimes import (
@@ -85,7 +85,15 @@ def read_column(declared: Type, column: Sequence[Wire]) -> Iterable[Value]:
     """`from_wire` of each value of a column; ``ValueError`` comes as the values are read."""
     classes, read = _reader(declared)
     # The classes themselves: to Python True is an int, too.
-    return map(read if set(map(type, column)) <= set(classes) else reader(declared), column)
+    if not set(map(type, column)) <= set(classes):
+        return map(reader(declared), column)
+    if declared.kind in INTEGER_BITS and column:
+        # All are in the range if the least and the greatest are.
+        whole = cast("Sequence[int]", column)  # its values are of no other class
+        for extreme in (min(whole), max(whole)):
+            read(extreme)
+        return column
+    return map(read, column)
 
 
 def _reader(

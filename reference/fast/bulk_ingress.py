@@ -1,18 +1,21 @@
 """Ingress at speed: many rows at a time, with the verdicts of `Ingress.accept` for each in turn."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import ge
+from typing import cast
 
-from algebra.expression import Value
+from algebra.catalog import Column
+from algebra.expression import Expression, Value
+from algebra.rewrite import columns_of, conjuncts, has_subquery
 from algebra.types import APPROXIMATE, DATETIME, INTEGERS
 from grammar.source import SqlError
 from reference.environment import Accept, Environment, Verdicts
 from reference.ingress import ColumnBound, Dropped, Ingress
 from reference.relation import Relation, Row
-from reference.scalar.expression import meaning_of
+from reference.scalar.expression import Meaning, meaning_of
 from reference.values import integer, is_nan
 
 
@@ -21,13 +24,31 @@ def together(ingress: Ingress, env: Environment) -> Accept:
     return _Prepared(ingress, env).accept
 
 
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """A part of a CHECK; ``only``: the one column that it reads, None if there are others."""
+
+    on: Meaning
+    only: int | None
+
+    def different(self, rows: Relation, columns: Sequence[Sequence[Value]]) -> Iterable[Row]:
+        """A row for each value of its only column; all rows if it reads others."""
+        if self.only is None:
+            return rows
+        return dict(zip(columns[self.only], rows, strict=True)).values()
+
+
 class _Prepared:
     """The checks of one ingress, compiled once; which columns have bounds never changes."""
 
     def __init__(self, ingress: Ingress, env: Environment) -> None:
         source, columns = ingress.source, ingress.source.columns
         self._env = env
-        self._checks = [meaning_of(each, env) for each in source.checks]
+        # An AND is false if, and only if, one of its parts is.
+        parts = [part for each in source.checks for part in conjuncts(each)]
+        self._checks = [
+            _Check(meaning_of(each, env), self._only_column(each, columns)) for each in parts
+        ]
         self._required = [
             place
             for place, column in enumerate(columns)
@@ -39,6 +60,18 @@ class _Prepared:
             if place >= 0 and columns[place].type.kind in APPROXIMATE
         ]
         self._whole = [each.type.kind in INTEGERS | DATETIME for each in columns]
+
+    @staticmethod
+    def _only_column(check: Expression, columns: Sequence[Column]) -> int | None:
+        """The one column that ``check`` reads, if equal values of it are the same value.
+
+        0.0 and -0.0 are equal, and have different texts.
+        """
+        read = columns_of(check)
+        if len(read) != 1 or has_subquery(check):
+            return None
+        (place,) = read
+        return None if columns[place].type.kind in APPROXIMATE else place
 
     def accept(self, ingress: Ingress, rows: Relation) -> Verdicts:
         """The ingress after ``rows``, and for each row why it is dropped; None: it is accepted."""
@@ -77,16 +110,19 @@ class _Prepared:
         if not columns or any(None in columns[place] for place in self._required):
             return False
         rising = [(each, columns[each.place]) for each in numbers]
-        if not all(number.rises_in(column) for number, column in rising) or self._fails(rows):
+        if not all(number.rises_in(column) for number, column in rising):
+            return False
+        if any(self._fails(check, check.different(rows, columns)) for check in self._checks):
             return False
         for number, column in rising:
-            number.move(max(map(integer, column)))
+            number.move(max(_whole(column)))
         return True
 
-    def _fails(self, rows: Relation) -> bool:
+    @staticmethod
+    def _fails(check: "_Check", rows: Iterable[Row]) -> bool:
         """Whether a CHECK is false of a row, or an error."""
         try:
-            return any(check(row) is False for check in self._checks for row in rows)
+            return any(check.on(row) is False for row in rows)
         except SqlError:
             return True
 
@@ -96,7 +132,7 @@ class _Prepared:
             return False
         if self._floating and any(is_nan(row[place]) for place in self._floating):
             return False
-        return not self._fails([row])
+        return not any(self._fails(check, [row]) for check in self._checks)
 
 
 # --- clocks at work -----------------------------------------------------------------------------
@@ -141,14 +177,19 @@ class _RunningNumber(_RunningBound):
 
     def rises_in(self, column: Sequence[Value]) -> bool:
         """Whether no value of a column is below the bound that those before it leave."""
-        numbers = [integer(value) for value in column]
-        implied = (number + self.step for number in numbers)
+        numbers = _whole(column)
+        implied = [number + self.step for number in numbers] if self.step else numbers
         return all(map(ge, numbers, accumulate(implied, max, initial=self.bound)))
 
     def read(self) -> ColumnBound:
         """The clock with the bound, if there is one."""
         known = isinstance(self.bound, int)
         return ColumnBound(self.clock.ordering, self.bound) if known else self.clock
+
+
+def _whole(column: Sequence[Value]) -> Sequence[int]:
+    """A column of a type whose values are whole numbers, none NULL."""
+    return cast("Sequence[int]", column)  # its type says so; to look at each takes its time
 
 
 def _running(place: int, clock: ColumnBound, whole: bool) -> _RunningBound:

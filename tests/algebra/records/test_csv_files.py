@@ -50,6 +50,39 @@ def test_what_is_no_number_stays_text_for_the_entry_to_refuse(tmp_path: Path) ->
     assert csv_rows(tmp_path, "rowtime,units,name\nx,four,a\n") == (("x", "four", "a"),)
 
 
+@pytest.mark.parametrize("text", ["1_5", "inf", "+nan", "infinit", "0x1p3", "1e", "."])
+def test_what_python_alone_reads_as_a_number_stays_text(tmp_path: Path, text: str) -> None:
+    assert csv_rows(tmp_path, f"x\n{text}\n", (Column("X", DOUBLE),)) == ((text,),)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1.", 1.0), (".5", 0.5), ("+1E2", 100.0), ("-0.0", 0.0), ("nan", "NaN"), ("", None)],
+)
+def test_numbers_and_words_of_a_double(tmp_path: Path, text: str, value: float | str) -> None:
+    assert csv_rows(tmp_path, f'x\n"{text}"\n', (Column("X", DOUBLE),)) == ((value,),)
+
+
+@pytest.mark.parametrize("digits", [1, 19, 5_000])
+def test_an_integer_of_any_length_is_read_or_left_to_the_entry_to_refuse(
+    tmp_path: Path, digits: int
+) -> None:
+    text = "9" * digits
+    rows = csv_rows(tmp_path, f"n\n1\n{text}\n", (Column("N", INTEGER),))
+    assert rows == ((1,), (int(text) if digits < 1_000 else text,))
+
+
+@pytest.mark.parametrize("other", ["", "-3", "+4", "x", "\u0661", "0007"])
+def test_a_column_is_read_at_once_as_one_value_after_the_other(tmp_path: Path, other: str) -> None:
+    """All are converted without a look at each if all are digits; another one changes no value."""
+    columns = (Column("N", INTEGER), Column("T", TIMESTAMP))
+    one = csv_rows(tmp_path, f'n,t\n"{other}",2026-01-01T00:00:00\n', columns)
+    many = csv_rows(
+        tmp_path, f'n,t\n12,2026-01-01 00:00:00\n"{other}",2026-01-01T00:00:00\n7,\n', columns
+    )
+    assert many == ((12, "2026-01-01 00:00:00"), *one, (7, None))
+
+
 def test_a_short_record_is_bad_and_says_its_line(tmp_path: Path) -> None:
     path = tmp_path / "orders.csv"
     path.write_text('rowtime,units,name\n"2015-02-15\n",4,a\n5,6\n', "utf-8")

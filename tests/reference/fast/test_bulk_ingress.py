@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.catalog import Column, Ordering, Stream
-from algebra.expression import Op
+from algebra.expression import Expression, Op
 from algebra.types import BOOLEAN, INTEGER, VARCHAR
 from reference.fast.bulk_ingress import together
 from reference.ingress import Dropped, ingress_of
@@ -24,6 +24,10 @@ ORDERINGS = st.one_of(
 OF_TEXT = ORDERINGS.filter(lambda each: each.slack is None)
 #: 6 / n < 3: false of 1 and 2, an error of 0.
 SMALL_QUOTIENT = call(Op.LESS, BOOLEAN, call(Op.DIVIDE, INTEGER, literal(6), ref(1)), literal(3))
+#: Of one column twice, and of both: an AND of an error and of what is false is false.
+BOTH_SMALL = call(Op.AND, BOOLEAN, SMALL_QUOTIENT, call(Op.LESS, BOOLEAN, ref(1), literal(4)))
+IN_ORDER = call(Op.LESS, BOOLEAN, ref(0), call(Op.PLUS, INTEGER, ref(1), literal(8)))
+CHECKS = st.sampled_from([(), (SMALL_QUOTIENT,), (BOTH_SMALL,), (IN_ORDER, BOTH_SMALL)])
 ROWS = st.lists(
     st.tuples(
         st.none() | st.integers(0, 9),
@@ -54,18 +58,17 @@ NUMBERS = st.lists(st.tuples(st.none() | st.integers(0, 9), st.none() | st.integ
 
 
 @examples(400, 10_000)  # few runs are accepted all together
-@given(RISING, st.none() | RISING, st.booleans(), NUMBERS, st.integers(0, 9), NUMBERS)
+@given(RISING, st.none() | RISING, CHECKS, NUMBERS, st.integers(0, 9), NUMBERS)
 def test_rows_that_rise_are_admitted_as_one_by_one(
     rowtime: Ordering,
     number: Ordering | None,
-    checked: bool,
+    checks: tuple[Expression, ...],
     before: list[Row],
     bound: int,
     after: list[Row],
 ) -> None:
     """Those of each run come as they are, and sorted: then all of them may be accepted at once."""
     for arranged in (list[Row], by_time):
-        checks = (SMALL_QUOTIENT,) if checked else ()
         source = stream("S", rowtime, Column("N", INTEGER, number), checks=checks)
         check_admitted(source, (arranged(before), arranged(after)), bound)
 
