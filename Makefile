@@ -229,6 +229,7 @@ bench: $(READY)  ## all benchmarks, medians and ratios: half an hour on a quiet 
 	@$(BIN)/python -m benchmarks.test_spark
 	@$(BIN)/python -m benchmarks.test_spark_frames
 	@$(BIN)/python -m benchmarks.test_spark_stream
+	@$(BIN)/python -m benchmarks.test_spark_stages --plots docs/benchmarks
 
 nexmark: $(READY)  ## Nexmark on both engines, 100,000 events: rows a second, and whether all ways agree
 	@$(BIN)/python -m benchmarks.nexmark.run

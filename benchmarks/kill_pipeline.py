@@ -4,7 +4,8 @@
 
 A process of its own runs the pipeline, a micro-batch for each of many files; it is killed with its
 JVM (SIGKILL), and started anew from the checkpoint, again and again.  In the end the sinks are
-compared, line by line, with those of one run on one machine.  With --directory it goes on where an
+compared, line by line, with those of one run on one machine.  One of its statements has stages:
+groups over groups over a join of a stream with itself.  With --directory it goes on where an
 earlier call was.
 """
 
@@ -32,6 +33,8 @@ CREATE FOREIGN STREAM Hours (rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, 
 CREATE FOREIGN STREAM Totals (
   rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units BIGINT, earlier INTEGER, kinds BIGINT)
   OPTIONS (path '{out}/totals.json');
+CREATE FOREIGN STREAM Peaks (rowtime TIMESTAMP(3) ASCENDING, units BIGINT, pairs BIGINT)
+  OPTIONS (path '{out}/peaks.json');
 INSERT INTO Sums
   SELECT STREAM rowtime, orderId, productId,
     SUM(units) OVER (PARTITION BY productId ORDER BY rowtime RANGE INTERVAL '1' HOUR PRECEDING)
@@ -43,6 +46,15 @@ INSERT INTO Totals
   SELECT STREAM rowtime, productId,
     SUM(units) OVER w, LAG(units) OVER w, COUNT(DISTINCT units) OVER w
   FROM Orders WINDOW w AS (PARTITION BY productId ORDER BY rowtime);
+INSERT INTO Peaks
+  SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR), MAX(units), SUM(pairs)
+  FROM (SELECT STREAM TUMBLE_END(rowtime, INTERVAL '10' MINUTE) AS rowtime, productId,
+      SUM(units) AS units, COUNT(*) AS pairs
+    FROM (SELECT STREAM a.rowtime, a.productId, b.units FROM Orders AS a JOIN Orders AS b
+      ON a.productId = b.productId
+      AND b.rowtime BETWEEN a.rowtime AND a.rowtime + INTERVAL '5' MINUTE)
+    GROUP BY TUMBLE(rowtime, INTERVAL '10' MINUTE), productId)
+  GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR);
 """
 #: What is left of a process that has run to its end.
 _ENDED: Final = 0
@@ -123,7 +135,7 @@ def agreed(folder: Path) -> bool:
     (folder / "reference").mkdir(exist_ok=True)
     subprocess.run([ROWTIME, "run", "reference.sql", "--once"], cwd=folder, check=True)
     agree = True
-    for name in ("sums", "hours.json", "totals.json"):
+    for name in ("sums", "hours.json", "totals.json", "peaks.json"):
         ours, theirs = lines_of(folder / "spark" / name), lines_of(folder / "reference" / name)
         same = ours == theirs
         print(f"{name}: {len(ours):,} rows, {'the same' if same else f'NOT the {len(theirs):,}'}")

@@ -282,7 +282,7 @@ def written(session: SparkSession, folder: Path) -> DataFrame:
 # --- the same rows ----------------------------------------------------------------------------
 
 
-def _texts(frame: DataFrame) -> list[str]:
+def same_rows(frame: DataFrame) -> list[str]:
     """The rows, as texts in an order."""
     frame = frame.select(*(F.col(each).alias(each.upper()) for each in frame.columns))
     rows = frame.withColumn("ROWTIME", F.col("ROWTIME").cast("timestamp_ntz")).drop("BATCH")
@@ -297,9 +297,9 @@ def test_both_give_the_rows_that_batch_gives(name: str, tmp_path: Path) -> None:
     data = Data(session, tmp_path / "data", ["ORDERS", "TRADES"], 3, 6_000)
     run_by_hand(question, data, tmp_path / "hand")
     run_ours(question.sql, data, tmp_path / "ours")
-    wanted = _texts(answer(DDL, question.sql, data.tables()).frame)
-    assert _texts(written(session, tmp_path / "ours")) == wanted
-    by_hand = _texts(written(session, tmp_path / "hand"))
+    wanted = same_rows(answer(DDL, question.sql, data.tables()).frame)
+    assert same_rows(written(session, tmp_path / "ours")) == wanted
+    by_hand = same_rows(written(session, tmp_path / "hand"))
     assert len(by_hand) > len(wanted) / 2
     assert set(by_hand) <= set(wanted)
 
@@ -310,8 +310,8 @@ def test_a_sliding_frame_reaches_into_the_micro_batch_before(tmp_path: Path) -> 
     session = spark_session()
     data = Data(session, tmp_path / "data", ["TICKS"], 3, 6_000)
     run_ours(sliding(30), data, tmp_path / "ours")
-    wanted = _texts(answer(DDL, sliding(30), data.tables()).frame)
-    assert _texts(written(session, tmp_path / "ours")) == wanted
+    wanted = same_rows(answer(DDL, sliding(30), data.tables()).frame)
+    assert same_rows(written(session, tmp_path / "ours")) == wanted
 
 
 # --- times ------------------------------------------------------------------------------------
