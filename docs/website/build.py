@@ -13,8 +13,8 @@ from typing import Final
 
 from docs.website.pages import PICTURES, ROOT, sources
 from docs.website.rule_pages import add_rule_pages
+from tck.corpus.load import kit_corpus
 from tck.drawing.draw import COLOURS, inset_style
-from tests.tck.corpora import kit_corpus
 
 _HERE: Final = Path(__file__).parent
 
