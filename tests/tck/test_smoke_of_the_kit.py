@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tck.cli import app
+from tck.corpus.load import load_corpus
 from tck.exit_codes import EXIT_ENGINE, EXIT_HARNESS, EXIT_OK
 from tck.smoke import installation
 
@@ -29,7 +30,7 @@ def smoke() -> Result:
 
 def use(monkeypatch: pytest.MonkeyPatch, cases: Path) -> None:
     """The kit has these cases, and no release requires any other."""
-    monkeypatch.setattr(installation, "kit_cases", lambda: cases)
+    monkeypatch.setattr(installation, "kit_corpus", lambda: load_corpus([cases]))
     requirements = cases.parent / "requirements"
     requirements.mkdir()
     monkeypatch.setattr(installation, "kit_requirements", lambda: requirements)

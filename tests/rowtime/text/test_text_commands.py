@@ -59,9 +59,9 @@ def test_fmt_goes_on_with_other_files_after_one_that_does_not_parse(
 
 def test_a_file_that_is_no_text_or_is_not_there_is_named(script: Path) -> None:
     script.write_bytes(b"\xff\xfe")
+    wide = {"COLUMNS": "300"}  # the path may be long
     for command in ("fmt", "lint"):
-        assert "not UTF-8" in CliRunner().invoke(app, [command, str(script)]).stderr
-        wide = {"COLUMNS": "300"}  # the path may be long
+        assert "not UTF-8" in CliRunner().invoke(app, [command, str(script)], env=wide).stderr
         result = CliRunner().invoke(app, [command, f"{script}.none"], env=wide)
         assert result.exit_code == 2
         assert "No such file" in result.stderr
