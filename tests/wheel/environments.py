@@ -27,8 +27,12 @@ class Environment:
 
     def install(self, *what: str) -> None:
         """Install packages, at the versions with which all else is tested."""
+        self.install_freely("-c", str(CONSTRAINTS), *what)
+
+    def install_freely(self, *what: str) -> None:
+        """Install packages, at whatever versions go together."""
         pip = [self.command("python"), "-m", "pip", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "install", "-c", str(CONSTRAINTS), *what], check=True)
+        subprocess.run([*pip, "install", *what], check=True)
 
     def run(
         self, name: str, *arguments: str, folder: Path, input: str = ""

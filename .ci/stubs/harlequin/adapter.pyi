@@ -1,0 +1,6 @@
+class HarlequinCursor: ...
+
+class HarlequinConnection:
+    init_message: str
+
+class HarlequinAdapter: ...
