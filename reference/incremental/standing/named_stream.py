@@ -73,12 +73,14 @@ class Producers:
 
     def _forwarded(self) -> list[Sent]:
         """The rows that nobody holds up any more, by rowtime, ties as they were sent."""
-        clocks = (each.clock for each in self._open.values())
+        clocks = [each.clock for each in self._open.values()]
         least, second, *_ = sorted([*clocks, ENDED, ENDED])
         emitted: list[tuple[float, int, Sent]] = []
         for each in self._open.values():
             # The least bound of the others: only the slowest producer does not wait for itself.
-            emitted += _taken(each, second if each.clock == least else least)
+            limit = second if each.clock == least else least
+            if each.pending and each.pending[0][0] <= limit:  # of many producers few are at it
+                emitted += _taken(each, limit)
         for each in self._closed:
             emitted += _taken(each, least)
         self._closed = [one for one in self._closed if one.pending]
