@@ -31,6 +31,7 @@ from algebra.plan import (
     Aggregate,
     Delta,
     Filter,
+    GroupOffset,
     Hop,
     Join,
     Plan,
@@ -227,7 +228,9 @@ def _reaches_back(group: WindowGroup, own: ContributingRow, input: Plan) -> Term
             # Months as long as possible: one month before March 31 is February 28.
             back = Literal(-max_millis(distance), DAY_TO_SECOND)
             return own.linearizer(input).term(Call(Op.DATETIME_PLUS, (key, back), key.type))
-        case RangeOffset(Literal(0), _) | RowOffset(0):
+        case RangeOffset(Literal(0), _) | RangeOffset(_, False):
+            return own.linearizer(input).term(key)
+        case RowOffset(offset) | GroupOffset(offset) if offset >= 0:
             return own.linearizer(input).term(key)
         case _:
             return None

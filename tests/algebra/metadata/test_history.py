@@ -34,6 +34,7 @@ from algebra.plan import (
     Filter,
     Frame,
     FrameBound,
+    GroupOffset,
     Hop,
     Join,
     Plan,
@@ -347,6 +348,13 @@ PLANS: list[tuple[str, Plan, list[str | None]]] = [
         Filter(framed(RowOffset(0)), AFTER_TEN),
         [SINCE_TEN],
     ),
+    (
+        "from the row itself, if frames start behind it",
+        Filter(framed(RangeOffset(hours(1), preceding=False)), AFTER_TEN),
+        [SINCE_TEN],
+    ),
+    ("the same, counted", Filter(framed(RowOffset(1)), AFTER_TEN), [SINCE_TEN]),
+    ("the same, in groups of peers", Filter(framed(GroupOffset(1)), AFTER_TEN), [SINCE_TEN]),
     ("all, if frames count rows", Filter(framed(RowOffset(-2)), AFTER_TEN), [None]),
     (
         "all, if a function looks beyond its frame",
