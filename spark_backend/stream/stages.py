@@ -43,6 +43,7 @@ from algebra.plan import (
 from algebra.types import BIGINT, DAY_TO_SECOND, INTEGERS, Kind
 from spark_backend.stream.bounds.implicit_rowtime import with_clock
 from spark_backend.stream.emission.row_order import has_nothing_to_sort
+from spark_backend.stream.frame_kinds import one_kind_each
 from spark_backend.stream.times import CLOCK, HiddenName
 
 #: The column that is a rowtime by its name (S-311).
@@ -78,6 +79,8 @@ class _Cutting:
 
     def cut(self, plan: Plan, context: Context) -> Plan:
         """The plan over the streams of stages."""
+        if isinstance(plan, Window) and (apart := one_kind_each(plan, context)) is not None:
+            return self.cut(apart, context)
         contexts = context.inputs(plan)
         found = zip(inputs_of(plan), contexts, strict=True)
         inputs = [self._input(plan, each, below) for each, below in found]

@@ -262,6 +262,27 @@ def _over(draw: DrawFn, source: Source) -> Source | None:
     return Source(text, (*source.items, Item("w")), source.arrival)
 
 
+def _over_twice(draw: DrawFn, source: Source) -> Source | None:
+    """Two calls over frames that start in different ways."""
+    if not source.has("rowtime") or source.has("w"):
+        return None
+    number, month = draw(st.sampled_from([*source.numbers, "1"])), "INTERVAL '1' MONTH"
+    frames = [
+        "ORDER BY rowtime RANGE INTERVAL '2' MINUTE PRECEDING",
+        f"ORDER BY rowtime RANGE {month} PRECEDING",
+        f"ORDER BY rowtime RANGE BETWEEN {month} PRECEDING AND INTERVAL '1' DAY FOLLOWING",
+    ]
+    if "n" in source.moving:
+        frames += [f"ORDER BY n RANGE {each} PRECEDING" for each in (1, 3)]
+        frames += ["ORDER BY n RANGE BETWEEN 2 PRECEDING AND 1 FOLLOWING"]
+    if source.arrival:
+        frames += ["ORDER BY rowtime", "ORDER BY rowtime ROWS 2 PRECEDING"]
+        frames += ["ORDER BY rowtime ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING"]
+    made = [f"SUM({number}) OVER ({draw(st.sampled_from(frames))})" for _ in range(2)]
+    text = f"SELECT~ q.*, {made[0]} AS w, {made[1]} AS w2 FROM {source.nested} AS q"
+    return Source(text, (*source.items, Item("w"), Item("w2")), source.arrival)
+
+
 def _sort(draw: DrawFn, source: Source) -> Source | None:
     if not source.has("rowtime"):
         return None
@@ -308,5 +329,5 @@ _STEPS: Sequence[Step] = (
     *(_group, _group, _group, _over, _over),
 )
 _STATELESS: Sequence[Step] = (_filter, _project, _project, _table_join)
-_STATEFUL: Sequence[Step] = (_group, _group, _group, _over, _over, _sort, _distinct)
+_STATEFUL: Sequence[Step] = (_group, _group, _group, _over, _over_twice, _sort, _distinct)
 _BESIDE: Sequence[Step] = (_filter, _project, _project, _group, _group, _over, _table_join)

@@ -42,6 +42,11 @@ QUERIES: Final = {
     "SELECT STREAM FLOOR(T.rowtime TO HOUR) AS rowtime, COUNT(*) AS c FROM S JOIN T ON T.rowtime"
     " BETWEEN S.rowtime AND S.rowtime + INTERVAL '1' HOUR GROUP BY FLOOR(T.rowtime TO HOUR)": 2,
     "SELECT STREAM a.rowtime FROM S AS a JOIN S AS b ON a.id = b.id": 2,
+    # Frames that start by a number, and in rows; frames that start by months, and in rows.
+    "SELECT STREAM rowtime, LAG(v) OVER (ORDER BY id) AS l, SUM(v) OVER (ORDER BY id RANGE 2"
+    " PRECEDING) AS s, COUNT(*) OVER (ORDER BY id) AS c FROM S": 2,
+    "SELECT STREAM rowtime, MAX(v) OVER (ORDER BY rowtime RANGE INTERVAL '1' MONTH PRECEDING) AS m,"
+    " COUNT(*) OVER (ORDER BY rowtime ROWS 2 PRECEDING) AS c FROM S": 2,
     "SELECT STREAM rowtime, SUM(s) OVER (ORDER BY rowtime) AS t FROM (SELECT STREAM rowtime,"
     " COUNT(*) OVER (ORDER BY rowtime ROWS 1 PRECEDING) AS s FROM (SELECT STREAM rowtime FROM S"
     " UNION ALL SELECT STREAM rowtime FROM T))": 3,

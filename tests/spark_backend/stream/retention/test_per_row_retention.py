@@ -181,6 +181,18 @@ QUERIES: Final = {
         "SELECT STREAM rowtime, id, RANK() OVER (ORDER BY id) AS r, DENSE_RANK() OVER"
         " (PARTITION BY v / 5 ORDER BY id) AS d FROM S"
     ),
+    "frames of several kinds": (
+        "SELECT STREAM rowtime, id, LAG(v) OVER (ORDER BY id) AS l, SUM(v) OVER (ORDER BY id"
+        " RANGE 2 PRECEDING) AS s, COUNT(*) OVER (ORDER BY id) AS c FROM S WHERE v <> 6"
+    ),
+    "a number back and ahead, beside totals": (
+        "SELECT STREAM rowtime, id, SUM(v) OVER (ORDER BY id RANGE BETWEEN 2 PRECEDING AND 1"
+        " FOLLOWING) AS s, MAX(v) OVER (PARTITION BY v / 5 ORDER BY id) AS m FROM S"
+    ),
+    "frames behind their rows": (
+        "SELECT STREAM rowtime, SUM(v) OVER (ORDER BY rowtime RANGE BETWEEN INTERVAL '1' SECOND"
+        " FOLLOWING AND INTERVAL '2' SECOND FOLLOWING) AS s FROM S"
+    ),
     "word of doubles": ("SELECT STREAM rowtime, MONOTONIC(CAST(v AS DOUBLE) / 2) AS v FROM S"),
 }
 
