@@ -242,8 +242,11 @@ def _is_read_by_time(group: WindowGroup, time: int) -> bool:
 
 
 def _by_number(group: WindowGroup, input: Plan) -> bool:
-    """Whether rows come in the order of the window, so that those before a time come first."""
-    if len(group.order) != 1 or not in_order_of_arrival(input):
+    """Whether rows come in the order of the window, so that those before a time come first.
+
+    Or in that of its first key: then peers by that are on one side of a cut.
+    """
+    if not group.order or not in_order_of_arrival(input):
         return False
     key = group.order[0]
     order = monotonicity(
@@ -255,8 +258,12 @@ def _by_number(group: WindowGroup, input: Plan) -> bool:
 
 
 def _counts_peers(group: WindowGroup, time: int) -> bool:
-    """Whether it counts rows that are equal by a number: some may be out, others to come."""
-    return not is_by_time(group, time) and any(call.function in _PEERS for call in group.calls)
+    """Whether rows that are equal by a number tell of one another: some may be out, others to come.
+
+    They are counted, or more keys put them in order.
+    """
+    counts = len(group.order) > 1 or any(call.function in _PEERS for call in group.calls)
+    return not is_by_time(group, time) and counts
 
 
 def _is_of_rows(group: WindowGroup) -> bool:

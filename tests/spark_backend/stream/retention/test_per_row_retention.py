@@ -189,6 +189,10 @@ QUERIES: Final = {
         "SELECT STREAM rowtime, id, SUM(v) OVER (ORDER BY id RANGE BETWEEN 2 PRECEDING AND 1"
         " FOLLOWING) AS s, MAX(v) OVER (PARTITION BY v / 5 ORDER BY id) AS m FROM S"
     ),
+    "several keys, a number first": (
+        "SELECT STREAM rowtime, id, v, SUM(v) OVER (ORDER BY id, v DESC ROWS 2 PRECEDING) AS s,"
+        " COUNT(*) OVER (PARTITION BY v / 5 ORDER BY id, v) AS c FROM S"
+    ),
     "frames behind their rows": (
         "SELECT STREAM rowtime, SUM(v) OVER (ORDER BY rowtime RANGE BETWEEN INTERVAL '1' SECOND"
         " FOLLOWING AND INTERVAL '2' SECOND FOLLOWING) AS s FROM S"
