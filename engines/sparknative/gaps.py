@@ -5,6 +5,7 @@ from typing import Final
 GAPS: Final = {
     "ordered-output": "a streaming query of Spark promises no order",
     "failure-places": "an error at run time has no place in the text of the case",
+    "warnings": "a watermark in the past is ignored without a word",
     "late": "Spark counts the rows that it drops, and does not say which",
     "now": "the clock is the machine's",
     "current-time": "the clock is the machine's",

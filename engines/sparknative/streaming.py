@@ -7,6 +7,7 @@ from algebra.expression import AggregateCall, AggregateFunction
 from algebra.plan import Aggregate, Delta, Plan, Sort, Window, column_names, is_streaming
 from engines.dialect.block import Block, Stage, distinct_names
 from engines.dialect.expressions import Scope
+from engines.dialect.unsupported import UnsupportedError
 from engines.sparknative.moving_windows import MovingWindows
 
 
@@ -58,6 +59,8 @@ class StreamPrinter(MovingWindows):
                 values.append(self.expression(key, (through, *outer)))
         measures = tuple(self.measure(each, keys, scope) for each in node.measures)
         plain = node.sets == (tuple(range(len(keys))),)
+        if not plain and any(each.group != finest.group for each in known):
+            raise UnsupportedError("no grouping sets of several windows")  # each set has its own
         group = ", ".join(dict.fromkeys(keys)) if plain else self.grouping_sets(node, keys)
         names = distinct_names(node.names)
         items = (*values, *measures)

@@ -161,6 +161,13 @@ def test_distinct_values_of_a_stream_are_counted_in_a_set() -> None:
             "SELECT STREAM COUNT(*) AS c FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' MONTH)",
             "no months in window()",
         ),
+        (
+            (
+                "SELECT STREAM 1 FROM Orders"
+                " GROUP BY GROUPING SETS ((FLOOR(rowtime TO DAY)), (rowtime))"
+            ),
+            "no grouping sets of several windows",
+        ),
     ],
 )
 def test_what_spark_cannot_say_has_a_reason(sql: str, reason: str) -> None:
