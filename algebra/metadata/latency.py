@@ -246,7 +246,7 @@ def _join(plan: Join, context: Context) -> Duration:
     lock = lockstep(plan, context)
     if not isinstance(lock, LockStep):
         return unbounded(f"the streams are not in lock step: {lock.reason}")
-    if lock.lower > lock.upper:
+    if not lock.possible:
         return NONE
     ahead, behind = match_offsets(lock)
     waits: list[Duration] = []

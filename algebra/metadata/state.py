@@ -199,7 +199,7 @@ def _among(one: Retained, other: Retained) -> bool:
 def _joined(plan: Join, context: Context) -> tuple[Retained, ...]:
     """The rows of either side that later rows of the other may match (S-511)."""
     lock = lockstep(plan, context)
-    if not isinstance(lock, LockStep) or lock.lower > lock.upper:
+    if not isinstance(lock, LockStep) or not lock.possible:
         return ()
     contexts = context.inputs(plan)
     ahead, behind = (max(0, each) for each in match_offsets(lock))

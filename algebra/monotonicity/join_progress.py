@@ -45,10 +45,14 @@ def time_window(window: SideWindow) -> JoinWindow:
 def lock_step_windows(lock: LockStep) -> tuple[JoinWindow, JoinWindow]:
     """The windows, left and right, by which a join in lock step is a window join (S-510).
 
-    A base row is in its window at its own time alone; in a FULL join the left side is the base.
+    A base row is in its window at its own time alone; in a FULL join the left side is the base.  A
+    row of the other side is never in its window where no pair is possible.
 
     Defines: S-510.i
     """
+    if not lock.possible:
+        never, once = JoinWindow(0, -1), JoinWindow(0, 0)
+        return (never, once) if lock.right_is_base else (once, never)
     lower, upper = (-lock.upper, -lock.lower) if lock.descending else (lock.lower, lock.upper)
     if lock.right_is_base:
         return JoinWindow(lower, upper), JoinWindow(0, 0)

@@ -57,6 +57,21 @@ class LockStep:
         return self.base is Side.RIGHT
 
     @property
+    def possible(self) -> bool:
+        """Whether the condition of the join allows any pair."""
+        return self.lower <= self.upper
+
+    @property
+    def alone(self) -> int:
+        """By how much a right row is above the time u that it has alone in a FULL join (S-510.l).
+
+        0, so that u is its own, where no pair is `possible`.
+        """
+        if not self.possible:
+            return 0
+        return self.upper if self.descending else self.lower
+
+    @property
     def scales(self) -> tuple[int, int]:
         """The factors that turn a left and a right value into a time u, which always ascends."""
         sign = -1 if self.descending else 1

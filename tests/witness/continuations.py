@@ -5,7 +5,7 @@ from itertools import chain, combinations_with_replacement, product
 from typing import Final, TypeAlias
 
 from tests.witness.histories import Known
-from tests.witness.operators import ANY, MINUTE, Facts
+from tests.witness.operators import ANY, MINUTE, Facts, distances
 from tests.witness.plans import (
     Distinct,
     Fact,
@@ -110,8 +110,8 @@ def _reach(plan: Plan) -> int:
             return max(before or 0, after or 0)
         case TSorted(_, slack):
             return slack
-        case Joined(_, _, _, low, high):
-            return max(abs(low), abs(high))
+        case Joined():
+            return max(map(abs, distances(plan)))
         case WindowJoined(windows=windows):
             return sum(map(sum, windows))
         case _:

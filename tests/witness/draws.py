@@ -157,11 +157,9 @@ def _binary(draw: Random, below: Sequence[Plan]) -> Plan:
     if dice < 0.4:
         return _set_of(draw, (left, right), by_number=False)
     kind = draw.choice(_KINDS)
-    if isinstance(left, Floor) and isinstance(right, Floor):
-        right = right.input  # the distance of two is known to be whole minutes (S-510.d)
     if dice < 0.75:
         low = draw.choice([-2, -1, 0, 0, 1])
-        high = low + draw.choice([0, 1, 2, 3])
+        high = low + draw.choice([0, 1, 2, 3] if draw.random() < 0.95 else [-1])
         base: Literal["left", "right"] = draw.choice(["left", "right"])
         base = "left" if kind in ("LEFT", "FULL") else "right" if kind == "RIGHT" else base
         return Joined(kind, left, right, low * UNIT, high * UNIT, draw.random() < 0.7, base)

@@ -7,7 +7,7 @@ likewise, a pair's by its two rows.  Once no row to come can change it a row is 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from itertools import product
-from math import inf
+from math import gcd, inf
 from typing import Final, TypeAlias
 
 from tests.witness.plans import (
@@ -249,11 +249,32 @@ def _meets(left: Fact, right: Fact) -> bool:
     return ANY in keys or (keys[0] is not None and keys[0] == keys[1])
 
 
+def distances(plan: Joined) -> tuple[int, int]:
+    """The least and the greatest distance of a pair (S-510.d); in the other order: there is none.
+
+    Times that are multiples of one unit are whole units apart.
+    """
+    unit = gcd(_unit(plan.left), _unit(plan.right))
+    return -(-plan.low // unit) * unit, plan.high // unit * unit
+
+
+def _unit(side: Plan) -> int:
+    """What the times of one side of a join are multiples of."""
+    match side:
+        case Floor():
+            return MINUTE
+        case Windows(_, step):
+            return step
+        case _:
+            return 1
+
+
 def _joined(plan: Joined, left: Facts, right: Facts) -> list[Fact]:
+    low, high = distances(plan)
     pairs = [
         (i, j)
         for (i, a), (j, b) in product(enumerate(left), enumerate(right))
-        if plan.low <= b.time - a.time <= plan.high and (not plan.equal or _meets(a, b))
+        if low <= b.time - a.time <= high and (not plan.equal or _meets(a, b))
     ]
     rows = [_pair(plan, left[i], right[j], (i, j)) for i, j in pairs]
     if plan.kind in ("LEFT", "FULL"):
@@ -265,7 +286,8 @@ def _joined(plan: Joined, left: Facts, right: Facts) -> list[Fact]:
         for j in _unmatched(right, [j for _, j in pairs]):
             b = right[j]
             if plan.kind == "FULL":  # S-510.l
-                rows.append(Fact(b.time - plan.low, (None, b.values[0], None, b.time), (None, j)))
+                last = low if low <= high else 0
+                rows.append(Fact(b.time - last, (None, b.values[0], None, b.time), (None, j)))
             else:
                 rows.append(Fact(b.time, (None, b.values[0], None), (None, j)))
     return rows

@@ -144,7 +144,8 @@ class TSorted:
 class Joined:
     """Pairs whose distance, right time less left time, is in ``[low, high]``; see ``equal``.
 
-    Stamped with the time of ``base``.  ``equal``: of equal keys.  A FULL join shows no rowtime.
+    If ``high`` is below ``low`` no pair is.  Stamped with the time of ``base``.  ``equal``: of
+    equal keys.  A FULL join shows no rowtime.
     """
 
     kind: Literal["INNER", "LEFT", "RIGHT", "FULL"]

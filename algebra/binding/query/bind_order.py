@@ -1,7 +1,7 @@
 """ORDER BY, LIMIT, OFFSET and FETCH over a query's columns (S-205, S-206, S-310, S-507)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import fold
@@ -10,10 +10,11 @@ from algebra.binding.query.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.scope import Scope
 from algebra.binding.scope.streaming import declared_slack
-from algebra.expression import Expression, InputRef, Literal, Parameter
-from algebra.plan import Plan, Sort
+from algebra.expression import Expression, InputRef, Literal, Parameter, SortKey
+from algebra.plan import Plan, Project, Sort
 from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate import check_limit, check_order, check_slack
+from algebra.rewrite import subexpressions
 from algebra.types import BIGINT, INTEGERS, Kind
 from grammar import tree
 from grammar.codes import Code
@@ -97,7 +98,7 @@ def arranged(
     ``items`` give the directions; ``namespaces`` are what suggestions for them may name.
     """
     sort_keys = tuple(sort_key(i, k) for i, k in zip(items, keys, strict=True))
-    within = _within(base, keys, items, environment)
+    base, within = _within(base, keys, items, environment)
     if sort_keys and within is None:
         check_order(base, sort_keys[0], items, namespaces, environment)
     offset = count = None
@@ -123,10 +124,12 @@ def _within(
     keys: Sequence[InputRef],
     items: Sequence[tree.SortItem],
     environment: Environment,
-) -> Literal | None:
-    """The slack of a t-sort; it belongs to the first item, which is ascending (S-507).
+) -> tuple[Plan, Literal | None]:
+    """The rows to sort, and the slack of their first key, at least the declared one of the column.
 
-    It is at least the declared slack of the column.  None: the sort has no WITHIN.
+    WITHIN belongs to the first item, which is ascending (S-507).  None: the sort has no WITHIN, or
+    its first key is an f(t); the rows are then sorted by t within the slack before f(t) is computed
+    of them.
 
     Defines: S-507.j
     """
@@ -151,18 +154,35 @@ def _within(
                 item.within.span,
                 "WITHIN INTERVAL '10' SECOND",
             )
-        if keys[0].type.kind is not Kind.TIMESTAMP:
+        times = _times(base, keys[0])
+        if len(times) != 1:
             raise environment.error(
                 Code.TYPE_MISMATCH,
-                f"WITHIN sorts a TIMESTAMP, not {keys[0].type}",
+                f"WITHIN sorts by one TIMESTAMP column, not {keys[0].type}",
                 item.expression.span,
                 "ORDER BY rowtime WITHIN INTERVAL '10' SECOND",
             )
+        [time] = times
         assert isinstance(found.value, int), "it is wide"
-        declared = declared_slack(base, keys[0].index)
+        if isinstance(base, Project) and base.expressions[keys[0].index] != time:
+            declared = declared_slack(base.input, time.index)
+            by_time = SortKey(time, descending=False, nulls_first=False)
+            base = replace(base, input=Sort(base.input, (by_time,), within=found))
+        else:
+            declared = declared_slack(base, keys[0].index)
+            slack = found
         check_slack(item.within, found.value, declared, item.span, environment)
-        slack = found
-    return slack
+    return base, slack
+
+
+def _times(base: Plan, key: InputRef) -> frozenset[InputRef]:
+    """The TIMESTAMP columns that a key is computed of; itself, if it is none that is computed."""
+    expression = base.expressions[key.index] if isinstance(base, Project) else key
+    return frozenset(
+        each
+        for each in subexpressions(expression)
+        if isinstance(each, InputRef) and each.type.kind is Kind.TIMESTAMP
+    )
 
 
 def _count(node: tree.Expression | None, environment: Environment) -> Expression | None:

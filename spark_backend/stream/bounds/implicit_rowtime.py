@@ -170,8 +170,8 @@ def _full(plan: Join, context: Context) -> Plan | None:
         return None
     own, lock = columns(plan), lock_step_of(plan, context)
     alone: Expression = own[len(row_type(plan.left)) + right.index]
-    if (lock.left, lock.right) == (left.index, right.index) and lock.lower:
-        alone = Call(Op.DATETIME_PLUS, (alone, Literal(-lock.lower, DAY_TO_SECOND)), alone.type)
+    if (lock.left, lock.right) == (left.index, right.index) and lock.alone:
+        alone = Call(Op.DATETIME_PLUS, (alone, Literal(-lock.alone, DAY_TO_SECOND)), alone.type)
     times = (own[left.index], alone)
     clock = Call(Op.COALESCE, times, _TIME)
     return Project(plan, (*own, clock), (*column_names(plan), CLOCK))

@@ -140,7 +140,7 @@ def _by_number(plan: Join, context: Context) -> Leading | None:
         return None
     own = columns(plan)
     left, right = own[lock.left], own[len(row_type(plan.left)) + lock.right]
-    u = _of_either(left, right, lock.upper if lock.descending else lock.lower)
+    u = _of_either(left, right, lock.alone)
     if u is None:
         return None
     keyed = Project(plan, (*own, u), (*column_names(plan), BASE))
