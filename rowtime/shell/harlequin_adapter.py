@@ -18,9 +18,11 @@ from harlequin.exception import (
     HarlequinQueryError,
 )
 
-import rowtime
 from algebra.catalog import Column, Function, Pump, QualifiedName, Stream, Table, View
 from algebra.types import Kind
+from rowtime.driver.connection import Connection, connect
+from rowtime.driver.cursor import Cursor
+from rowtime.driver.errors import Error
 from rowtime.driver.values import Python
 
 #: The text beside a column, by the kind of its type; all others are texts.
@@ -49,7 +51,7 @@ class RowtimeCursor(HarlequinCursor):
     it have determined, and ends.
     """
 
-    def __init__(self, cursor: rowtime.Cursor) -> None:
+    def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
         self._described = cursor.description or ()
         self._limit: int | None = None
@@ -68,7 +70,7 @@ class RowtimeCursor(HarlequinCursor):
         cursor = self._cursor
         try:
             rows = cursor.fetch_available() if cursor.is_streaming else cursor.fetchall()
-        except rowtime.Error as error:
+        except Error as error:
             raise HarlequinQueryError(str(error), title="The query has failed") from error
         finally:
             cursor.close()
@@ -78,7 +80,7 @@ class RowtimeCursor(HarlequinCursor):
 class RowtimeConnection(HarlequinConnection):
     """A connection to a database of streams and tables."""
 
-    def __init__(self, connection: rowtime.Connection, init_message: str = "") -> None:
+    def __init__(self, connection: Connection, init_message: str = "") -> None:
         self.init_message = init_message
         self._connection = connection
 
@@ -86,7 +88,7 @@ class RowtimeConnection(HarlequinConnection):
         """The result of a statement, if it has one. A producer ends with its statement."""
         try:
             cursor = self._connection.execute(query)
-        except rowtime.Error as error:
+        except Error as error:
             raise HarlequinQueryError(str(error), title="The statement is refused") from error
         if cursor.description is not None:
             return RowtimeCursor(cursor)
@@ -132,8 +134,8 @@ class RowtimeAdapter(HarlequinAdapter):
     def connect(self) -> RowtimeConnection:
         """A connection to the file, or to a database in memory."""
         try:
-            connection = rowtime.connect(self._path)
-        except rowtime.Error as error:
+            connection = connect(self._path)
+        except Error as error:
             raise HarlequinConnectionError(str(error), title="The file cannot be opened") from error
         return RowtimeConnection(connection)
 
