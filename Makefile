@@ -214,6 +214,10 @@ faults: $(READY)  ## full disks, kills and errors at each system call that write
 	@command -v strace >/dev/null || { echo "make faults needs strace; on Debian: apt-get install strace faketime" >&2; exit 1; }
 	@$(BIN)/python -m pytest --quiet -m faults tests/faults
 
+.PHONY: growth
+growth: $(READY)  ## how time and memory grow with length, width, keys, depth and producers: docs/growth.svg
+	@$(BIN)/python -m benchmarks.growth --svg docs/growth.svg
+
 .PHONY: fuzz
 MINUTES ?= 1
 fuzz: $(READY)  ## random bytes and changed texts into all that reads: MINUTES for each of eleven targets
