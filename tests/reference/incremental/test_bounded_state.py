@@ -38,6 +38,8 @@ BETWEEN = 45 * MILLIS_PER_DAY
 WARM_UP = 9
 #: Where a row is in more windows than this, which are short then, there are fewer rows.
 MANY_WINDOWS = 100
+#: The queries whose windows are not full after that: one is of 9,000 years.
+LONGER = {"edge-beyond-all-times-year-before"}
 #: The values of a column of which the case has none.
 DEFAULTS: Mapping[Kind, tuple[Value, ...]] = {
     Kind.BOOLEAN: (True, False),
@@ -136,7 +138,8 @@ def value(column: Column, values: tuple[Value, ...], time: int, start: int, n: i
         chosen = values or DEFAULTS.get(kind, (1, 2, 3))
         return chosen[(n + n // 7) % len(chosen)]
     descending = ordering is not None and ordering.descending
-    number = start - n if descending else start + n
+    # By two, so that frames of a hundred numbers are full in time.
+    number = start - 2 * n if descending else start + 2 * n
     match kind:
         case Kind.TIMESTAMP:
             strict = ordering is not None and ordering.strict
@@ -211,5 +214,5 @@ def test_no_query_of_the_corpus_keeps_more_and_more() -> None:
         else:
             if late > early:
                 growing[id] = early, late
-    assert growing == {}
+    assert growing.keys() == LONGER
     assert len(failed) < 5, failed
