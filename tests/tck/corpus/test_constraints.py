@@ -30,7 +30,7 @@ def test_a_backend_without_check_fails_the_cases_of_it() -> None:
     made = Unchecked()
     running = RunningBackend("unchecked", Unchecked, made, made.start())
     assert cases
-    # WRONG_CODE: a row that breaks a CHECK and is late, too.  REFUSED: a join of streams that are in
-    # lock step by a CHECK alone.
+    # WRONG_CODE: a row that breaks a CHECK and is late, too.  REFUSED: a join of streams that a
+    # CHECK alone keeps in lock step.
     wrong = {run_case(running, case).kind for case in cases}
     assert wrong == {Kind.NOT_LATE, Kind.WRONG_CODE, Kind.REFUSED}
