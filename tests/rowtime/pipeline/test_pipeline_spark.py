@@ -137,8 +137,8 @@ def test_values_that_are_unusually_written_are_read_alike() -> None:
     Path("in.csv").write_bytes(
         b"\xef\xbb\xbfd,extra,ROWTIME,n,t,x,b\r\n"
         b'1.50,?,2015-02-15T10:17:00.5,+7,"a ""b"", c",1e5,TRUE\r\n'
-        b'.5,?,2015-02-15 10:17:01,,"two\nlines",1_0,false\r\n'
-        b"-0,?,2015-02-15 10:17:01.040,007,,-inf,\r\n"
+        b'.5,?,2015-02-15 10:17:01,,"two\nlines",+10.,false\r\n'
+        b"-0,?,2015-02-15 10:17:01.040,007,,-Infinity,\r\n"
     )
     columns = """(rowtime TIMESTAMP ASCENDING, d DECIMAL(5, 2), n BIGINT, t VARCHAR(9), x DOUBLE,
       b BOOLEAN)"""

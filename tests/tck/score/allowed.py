@@ -361,7 +361,7 @@ class NearDoubles(Allowed):
 
     def polled(self, output: Output) -> Output:
         def near(value: object) -> object:
-            return value * (1 + 1e-12) if isinstance(value, float) and value == value else value
+            return value * (1 - 1e-12) if isinstance(value, float) and value == value else value
 
         rows = tuple(tuple(near(value) for value in row) for row in output.rows)
         return replace(output, rows=rows)  # type: ignore[arg-type]  # floats stay floats
