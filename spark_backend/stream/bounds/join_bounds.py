@@ -183,7 +183,8 @@ class JoinLimits:
         if left.bounds.ended and right.bounds.ended:
             return Bounds((None,) * total, ended=True)
         # A pair is never below what its sides' bounds say; a row that stays alone may be.
-        sure = not exact and self._plan.kind is JoinKind.INNER
+        possible = not any(each.window.empty for each in self.sides)
+        sure = not exact and self._plan.kind is JoinKind.INNER and possible
         least = min(left.progress.next_start, right.progress.next_start) if sure else self._least()
         if least == ENDED:
             return Bounds((None,) * total, ended=True)  # also with an input that goes on
@@ -231,7 +232,9 @@ class JoinLimits:
         )
 
     def _oldest(self, side: JoinSide, other: JoinSide) -> float:
-        """The first u of all rows held of a side; infinite if there is none."""
+        """The first u of all rows held of a side that can meet a row; infinite if there is none."""
+        if side.window.empty:
+            return ENDED
         (found,) = self._first_values(side.retained(other), [(side.place, side.scale < 0)])
         if not isinstance(found, int):
             return ENDED
