@@ -27,7 +27,7 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
 
-from benchmarks.make_orders import main as make_orders
+from benchmarks.test_start import orders
 
 _HERE: Final = Path(__file__).parent
 _START: Final = datetime(2015, 2, 15, tzinfo=UTC)
@@ -95,9 +95,7 @@ def pipelines(folder: Path, rows: int) -> Mapping[str, Callable[[], Sequence[str
 
 def queries(folder: Path) -> Mapping[str, Callable[[], Sequence[str]]]:
     """The query over 100,000 records, and a session that counts them."""
-    sys.argv = ["make_orders", "--rows", "100000", "--directory", str(folder / "demo")]
-    make_orders()
-    schema, data = folder / "demo" / "orders.sql", folder / "demo" / "orders.csv"
+    schema, data = orders(folder / "demo", 100_000)
     ours = [*_ROWTIME, _QUERY, "--ddl", str(schema), "--data", f"Orders={data}"]
     counts = [sys.executable, str(_HERE / "count_by_hand.py"), str(data)]
     return {

@@ -106,7 +106,7 @@ def run(
     of a pipeline nothing after its last commit; 2 usage; 3 if the backend could not be started; 130
     interrupted.
     """
-    piped = query is not None and _isscript_of(query)
+    piped = query is not None and _is_script(query)
     of_pipelines = {
         "--once": once or None,
         "--trigger": trigger,
@@ -151,7 +151,7 @@ def run(
                 write(format or Format.TABLE, names, result.rows, to)
 
 
-def _isscript_of(query: str) -> bool:
+def _is_script(query: str) -> bool:
     """Whether the argument in the query's place is the name of a script."""
     return query.lower().endswith(".sql") and (" " not in query.strip() or Path(query).is_file())
 
