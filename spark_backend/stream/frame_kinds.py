@@ -48,7 +48,7 @@ def one_kind_each(window: Window, context: Context) -> Project | None:
     kinds: dict[FrameKind, list[int]] = {}
     for place, group in enumerate(window.groups):
         kinds.setdefault(_kind(group), []).append(place)
-    ahead = {kind for kind, of in kinds.items() if any(_is_ahead(window.groups[i]) for i in of)}
+    ahead = {kind for kind, of in kinds.items() if any(looks_ahead(window.groups[i]) for i in of)}
     counts = any(map(_counts_ahead, window.groups))
     if len(kinds) == 1 or len(ahead) > 1 or counts or not _wait_for_one(window, context):
         return None
@@ -89,7 +89,7 @@ def _wait_for_one(window: Window, context: Context) -> bool:
     return len(keys) == 1 and None not in keys and not ends
 
 
-def _is_ahead(group: WindowGroup) -> bool:
+def looks_ahead(group: WindowGroup) -> bool:
     """Whether a row waits for more than its own time, with its peers, to pass."""
     if any(call.function in LOOKAHEAD_FUNCTIONS for call in group.calls):
         return True

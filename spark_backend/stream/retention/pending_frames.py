@@ -43,6 +43,7 @@ from algebra.plan import (
 )
 from algebra.types import BIGINT, DATETIME, NUMERIC, Kind, Type
 from spark_backend.stream.bounds.distances import at_distance
+from spark_backend.stream.frame_kinds import looks_ahead
 
 #: Of an expression over the input's rows: its bound, and whether it falls; None: no progress.
 ProgressOf: TypeAlias = Callable[[Expression], tuple[Bound | None, bool] | None]
@@ -126,20 +127,12 @@ def pending_rows(
 
 def _ends_with_time(group: WindowGroup, time: int | None) -> bool:
     """Whether a row waits for nothing but the bound of its own time to pass."""
-    if any(call.function in LOOKAHEAD_FUNCTIONS for call in group.calls) or not group.order:
+    if looks_ahead(group) or not group.order:
         return False
     first = group.order[0]
     if not isinstance(first.expression, InputRef) or first.expression.index != time:
         return False
-    if first.descending:
-        return False
-    match group.frame.end:
-        case Unbounded():
-            return False
-        case RowOffset(offset) | GroupOffset(offset):
-            return offset <= 0
-        case RangeOffset(distance, preceding):
-            return preceding or distance.value == 0
+    return not first.descending
 
 
 class _Determined:
