@@ -27,6 +27,15 @@ def continues_name(character: str) -> bool:
     return character in "_$" or category[0] in "LM" or category == "Nd"
 
 
+def delimited(name: str) -> str:
+    """A name in quotes, as it is written where it is not plain.
+
+    >>> print(delimited('a "b'))
+    "a ""b"
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
 def is_plain(name: str) -> bool:
     """Whether ``name``, written without quotes, is read as this name (S-205).
 

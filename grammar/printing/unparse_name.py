@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from grammar.names import is_plain
+from grammar.names import delimited, is_plain
 from grammar.tree import Identifier, IntervalQualifier, Literal, LiteralKind, Name, TypeName
 
 
@@ -10,7 +10,7 @@ def identifier(node: Identifier) -> str:
     """A name, in quotes if it was quoted or would otherwise be read differently."""
     if is_plain(node.name) and not node.quoted:
         return node.name
-    return '"' + node.name.replace('"', '""') + '"'
+    return delimited(node.name)
 
 
 def identifiers(nodes: Iterable[Identifier]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from algebra.catalog import Stream
 from grammar.codes import Code
+from grammar.names import delimited
 from rowtime.driver.errors import (
     DatabaseError,
     DataError,
@@ -79,9 +80,9 @@ def produce(connection: "Connection", adapter: Adapter, stream: Stream) -> Attac
 
     Defines: S-611.e
     """
-    names = ", ".join(_quoted(each.name) for each in stream.columns)
+    names = ", ".join(delimited(each.name) for each in stream.columns)
     marks = ", ".join("?" for _ in stream.columns)
-    target = ".".join(map(_quoted, stream.name))
+    target = ".".join(map(delimited, stream.name))
     prepared = connection.prepare(f"INSERT INTO {target} ({names}) VALUES ({marks})")
     prepared.cursor.timeout = _MOMENT
 
@@ -209,7 +210,3 @@ def _next_rows(cursor: "Cursor", wait: bool) -> list[tuple[Python, ...]]:
         return cursor.fetchmany(1_000)
     except Timeout:
         return []
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from grammar.names import delimited
 from rowtime.extensions.protocols import InputColumn, RowSink
 
 
@@ -33,9 +34,8 @@ class Sessions:
         if gap <= timedelta(0):
             raise ValueError("the gap must be positive")
         (column,) = (each for each in input if each.name == key)
-        name = column.name.replace('"', '""')
         return (
-            f'ROWTIME TIMESTAMP(3) NOT NULL ASCENDING, "{name}" {column.type}, '
+            f"ROWTIME TIMESTAMP(3) NOT NULL ASCENDING, {delimited(column.name)} {column.type}, "
             "SESSION_START TIMESTAMP(3) NOT NULL, ROWS_COUNT BIGINT NOT NULL"
         )
 

@@ -20,6 +20,7 @@ from harlequin.exception import (
 
 from algebra.catalog import Column, Function, Pump, QualifiedName, Stream, Table, View
 from algebra.types import Kind
+from grammar.names import delimited
 from rowtime.driver.connection import Connection, connect
 from rowtime.driver.cursor import Cursor
 from rowtime.driver.errors import Error
@@ -161,16 +162,11 @@ def _item(name: QualifiedName, of: object) -> CatalogItem | None:
 
 
 def _named(name: QualifiedName, label: str, children: Sequence[CatalogItem] = ()) -> CatalogItem:
-    text = ".".join(map(_quoted, name))
+    text = ".".join(map(delimited, name))
     return CatalogItem(text, text, name[-1], label, list(children))
 
 
 def _column(of: QualifiedName, column: Column) -> CatalogItem:
-    text = ".".join(map(_quoted, (*of, column.name)))
+    text = ".".join(map(delimited, (*of, column.name)))
     label = _LABELS.get(column.type.kind, "s")
-    return CatalogItem(text, _quoted(column.name), column.name, label, [], str(column.type))
-
-
-def _quoted(name: str) -> str:
-    quoted = name.replace('"', '""')
-    return f'"{quoted}"'
+    return CatalogItem(text, delimited(column.name), column.name, label, [], str(column.type))

@@ -8,7 +8,7 @@ from algebra.expression import Expression
 from algebra.plan import Plan
 from algebra.rewrite import shifted
 from grammar import tree
-from grammar.names import is_plain
+from grammar.names import delimited, is_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def own_name(node: tree.Expression) -> str | None:
 
 def quoted(name: str) -> str:
     """The name as SQL text, in quotes if it needs them."""
-    return name if is_plain(name) else '"' + name.replace('"', '""') + '"'
+    return name if is_plain(name) else delimited(name)
 
 
 def unique_names(names: Iterable[str | None]) -> tuple[str, ...]:
