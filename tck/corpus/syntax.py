@@ -202,7 +202,7 @@ IN_QUERY: Final[Patterns] = {
     "values": _syntax(r"\bVALUES\b"),
     "with": _syntax(r"^\s*WITH\b"),
     "table-statement": _syntax(r"(?:^|\bUNION|\bALL|\bINTERSECT|\bEXCEPT)\s*TABLE \w"),
-    "t-sort": _syntax(r"\bORDER BY [^()]*\bWITHIN\b(?!\s+GROUP\b)"),
+    "t-sort": _syntax(rf"\bORDER BY {_NESTED}\bWITHIN\b(?!\s+GROUP\b)"),
     "with-ties": _syntax(r"\bWITH TIES\b"),
 }
 

@@ -69,6 +69,7 @@ def needs(folder: Path, sql: str, *, ddl: str = "", expects: str = ANY) -> set[s
         ("SELECT CAST(ABS(a) AS VARCHAR(3)) FROM t", set[str]()),
         ("WITH u AS (SELECT a FROM t) SELECT * FROM u", {"with", "subqueries"}),
         ("SELECT STREAM a FROM t ORDER BY a WITHIN 3 ROWS", {"streaming", "order-by", "t-sort"}),
+        ("SELECT a FROM t ORDER BY ABS(ABS(a)) WITHIN 3", {"order-by", "t-sort"}),
     ],
 )
 def test_what_the_query_says_it_needs(sql: str, found: set[str], tmp_path: Path) -> None:
