@@ -28,7 +28,8 @@ final class Codes {
           failure("Invalid (DATE|TIME|TIMESTAMP) value|Value of \\w+ field is out of range", "INVALID_CAST"),
           failure("NumberFormatException|Invalid character for cast", "INVALID_CAST"),
           failure("Cannot take logarithm of zero or negative number", "INVALID_ARGUMENT"),
-          failure("negative substring length|Invalid escape|PatternSyntaxException", "INVALID_ARGUMENT"),
+          failure("negative substring length|LPAD/RPAD must not be negative", "INVALID_ARGUMENT"),
+          failure("Invalid escape|PatternSyntaxException", "INVALID_ARGUMENT"),
           failure("the length of the string describing the trimmed character must be 1", "INVALID_ARGUMENT"),
           failure("[Oo]verflow|out of range|cannot be represented as a DECIMAL", "OVERFLOW"));
 
