@@ -3,10 +3,9 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Final
 
-from tck.drawing.timeline import Timeline, time_text
+from tck.drawing.timeline import FIRST_TIME, LAST_TIME, Timeline, time_text
 
 _SECOND: Final = 1000
 _MINUTE: Final = 60 * _SECOND
@@ -19,7 +18,7 @@ STEPS: Final = (
     *(each * _MINUTE for each in (1, 2, 5, 10, 15, 30)),
     *(each * _HOUR for each in (1, 2, 3, 6, 12)),
     *(each * _DAY for each in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)),
-    *(each * _DAY for each in (10_000, 100_000, 1_000_000, 10_000_000)),
+    *(each * _DAY for each in (10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000)),
 )
 #: The margin before the first time and after the last, as a part of the whole.
 _ROOM: Final = 0.04
@@ -43,22 +42,22 @@ class Scale:
         return min(max((time - self.first) / (self.last - self.first), 0.0), 1.0)
 
     def ticks(self, most: int, day: str) -> Iterator[tuple[int, str]]:
-        """Round times, ascending, with their labels; ``most`` is about how many.
+        """Round times of the years 1 to 9999, ascending, with their labels.
 
-        Labels have no date if that is ``day``.
+        ``most`` is about how many.  Labels have no date if that is ``day``.
         """
         step = next((s for s in STEPS if (self.last - self.first) / s <= most), STEPS[-1])
-        time = math.ceil(self.first / step) * step
-        while time <= self.last:
+        time = math.ceil(max(self.first, FIRST_TIME) / step) * step
+        while time <= min(self.last, LAST_TIME):
             yield time, tick_label(time, step, day)
             time += step
 
 
 def tick_label(time: int, step: int, day: str) -> str:
     """The label of a tick: only as fine as ``step``, the distance of the ticks, needs it."""
-    text = time_text(time, day)
     if step >= _DAY:
-        return datetime.fromtimestamp(time / 1000, UTC).strftime("%Y-%m-%d")
+        return time_text(time, "")[:10]
+    text = time_text(time, day)
     if day and " " not in text and step >= _MINUTE:
         return text[:5]
     return text if " " not in text or step < _MINUTE else text[:16]

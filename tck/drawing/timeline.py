@@ -9,6 +9,9 @@ from typing import Final, Literal, TypeAlias
 from tck.corpus.values import Family, TypedValue, wire_value
 
 _EPOCH: Final = datetime(1970, 1, 1)
+#: The first and the last time that SQL has, in milliseconds.
+FIRST_TIME: Final = (datetime.min - _EPOCH) // timedelta(milliseconds=1)
+LAST_TIME: Final = (datetime.max - _EPOCH) // timedelta(milliseconds=1)
 
 #: An input row that passed ingress: the name of its stream, and its place there from 0.
 Key: TypeAlias = tuple[str, int]

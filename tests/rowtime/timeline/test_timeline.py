@@ -23,7 +23,7 @@ from rowtime.timeline.timeline import timeline
 from tck.corpus.document import parse_document
 from tck.drawing.draw import svg
 from tck.drawing.picture import HEIGHT, WIDTH, picture
-from tck.drawing.scale import Scale
+from tck.drawing.scale import Scale, scale
 from tck.drawing.shapes import wide
 from tck.drawing.timeline import Timeline
 
@@ -313,6 +313,21 @@ def test_there_are_marks_but_never_too_many(first: int, length: int, most: int) 
 def test_labels_say_as_much_as_they_must(length: int, labels: list[str]) -> None:
     found = Scale(TEN, TEN + length).ticks(4, "2015-02-15")
     assert [label for _, label in found] == labels
+
+
+@pytest.mark.parametrize(
+    ("id", "labels"),
+    [
+        (
+            "edge-beyond-all-times-month-before",
+            ["0001-01-03", "0001-01-13", "0001-01-23", "0001-02-02"],
+        ),
+        ("edge-beyond-all-times-day-after", ["12:00", "15:00", "18:00", "21:00"]),
+    ],
+)
+def test_no_mark_is_before_the_first_time_or_after_the_last(id: str, labels: list[str]) -> None:
+    run = of_case(id)
+    assert [label for _, label in scale(run).ticks(6, run.day)] == labels
 
 
 def test_every_event_of_a_script_has_its_line() -> None:
