@@ -4,6 +4,9 @@ The operators of one plan differ in their data alone: the functions that they wo
 orders are the plan's, and fresh operators of the same plan have them, too. So a snapshot has data
 only, and is read by its *twin*: the same object, made anew. No code is in it, and reading it makes
 objects of no class but those that are marked as `stateful`.
+
+Whatever is neither data nor of the plan is refused: a class that somebody forgot to mark loses
+nothing, since there is no snapshot then.
 """
 
 from collections import deque
@@ -11,8 +14,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
+from functools import partial
 from itertools import count
+from operator import itemgetter
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from algebra.monotonicity.join_progress import SideProgress
@@ -25,7 +32,7 @@ Json: TypeAlias = Any  # Any: JSON is recursive, and checked while it is read
 
 
 class NoSnapshotError(Exception):
-    """The state is that of a foreign object, which does not give it."""
+    """There is state that cannot be written: of a foreign object, or of a class without a mark."""
 
 
 class SnapshotError(ValueError):
@@ -59,6 +66,11 @@ _CLASSES: dict[str, type[object]] = {}
 _FROZEN: set[type[object]] = set()
 _OWNERS: set[type[object]] = set()
 _OWN_STATE: set[type[object]] = set()
+_OF_PLAN: set[type[object]] = set()
+
+
+def _is_frozen(cls: type[object]) -> bool:
+    return is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]  # typeshed has it not
 
 
 def stateful(cls: type[T]) -> type[T]:
@@ -66,12 +78,22 @@ def stateful(cls: type[T]) -> type[T]:
     name = f"{cls.__module__.rpartition('.')[2]}.{cls.__qualname__}"
     assert name not in _CLASSES, f"two classes are {name}"
     _NAMES[cls], _CLASSES[name] = name, cls
-    if is_dataclass(cls) and cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]  # typeshed has it not
+    if _is_frozen(cls):
         _FROZEN.add(cls)
     if issubclass(cls, Owner):
         _OWNERS.add(cls)
     if issubclass(cls, OwnState):
         _OWN_STATE.add(cls)
+    return cls
+
+
+def of_plan(cls: type[T]) -> type[T]:
+    """Mark a class: its objects are as the plan makes them, but for what they look up again.
+
+    Functions, classes and frozen dataclasses need no mark: these are of the plan if all that they
+    hold is.
+    """
+    _OF_PLAN.add(cls)
     return cls
 
 
@@ -100,6 +122,12 @@ _VALUES: Final[Mapping[type, tuple[str, Callable[[Any], Json], Callable[[Any], o
 _READERS: Final = {name: read for name, _, read in _VALUES.values()}
 #: What the twin has itself.
 _OF_TWIN: Final[Mapping[str, Json]] = {"twin": None}
+#: Functions hold what the plan says: if one of them held state, no snapshot would have it.
+_FUNCTIONS: Final = frozenset(
+    {FunctionType, BuiltinFunctionType, MethodType, partial, itemgetter, type}
+)
+_COLLECTIONS: Final = frozenset({tuple, list, set, frozenset})
+_CONTAINERS: Final = frozenset({list, deque, set, frozenset, dict, count})
 
 
 def snapshot(of: object) -> Json:
@@ -119,6 +147,7 @@ class _Writer:
         self.fields: dict[str, Sequence[str]] = {}
         self._numbers: dict[type[object], int] = {}
         self._objects: dict[int, int] = {}
+        self._of_plan: set[int] = set()
 
     def written(self, value: Any) -> Json:  # Any: of a type that is looked up
         """A value as JSON: a tuple is a list, all else that JSON lacks an object with one key."""
@@ -132,18 +161,38 @@ class _Writer:
             return {name: write(value)}
         if kind in _NAMES:
             return self._object(value)
-        if kind is list:
-            return {"list": list(map(self.written, value))}
-        if kind is deque:
-            return {"deque": list(map(self.written, value))}
-        if kind is dict:
-            if not all(map(_is_written, value)):
-                return _OF_TWIN
+        if kind in (list, deque, set, frozenset):
+            return {kind.__name__: list(map(self.written, value))}
+        if kind is dict and all(map(_is_written, value)):
             return {"dict": [[self.written(key), self.written(of)] for key, of in value.items()]}
         if kind is count:
             # Its next number, which is then left out: it only puts things in order.
             return {"count": next(value)}
+        if isinstance(value, Enum):
+            return {"member": value.name}
+        if kind is dict and any(map(_is_data, value.values())):
+            raise NoSnapshotError("a dict that holds data has keys that cannot be written")
+        self._check_of_plan(value)
         return _OF_TWIN
+
+    def _check_of_plan(self, value: Any) -> None:  # Any: of a type that is looked up
+        """Raise `NoSnapshotError` if a value may not be the same in the twin."""
+        kind = _type_of(value)
+        if kind in _PLAIN or kind in _VALUES or kind in _FUNCTIONS or kind in _OF_PLAN:
+            return
+        if isinstance(value, Enum) or id(value) in self._of_plan:
+            return
+        if kind in _COLLECTIONS:
+            parts: list[object] = list(value)
+        elif kind is dict:
+            parts = [*value, *value.values()]
+        elif kind not in _NAMES and _is_frozen(kind):
+            parts = [getattr(value, name) for name in _field_names(value)]
+        else:
+            raise NoSnapshotError(f"{kind.__qualname__} can change, and is not marked as stateful")
+        self._of_plan.add(id(value))
+        for each in parts:
+            self._check_of_plan(each)
 
     def _object(self, value: object) -> Json:
         before = self._objects.get(id(value))
@@ -169,12 +218,17 @@ def _is_written(key: object) -> bool:
     return type(key) in _PLAIN or type(key) is tuple or type(key) in _VALUES
 
 
+def _is_data(value: object) -> bool:
+    kind = type(value)
+    return _is_written(value) or kind in _NAMES or kind in _CONTAINERS
+
+
 def _field_names(of: object) -> Sequence[str]:
-    """The fields of an object, or of a dataclass."""
-    if is_dataclass(of):
-        return [each.name for each in fields(of)]
-    slots: tuple[str, ...] = getattr(of, "__slots__", ())
-    return list(slots) or list(vars(of))
+    """The names of all that an object holds: its slots, those of its bases first, and the rest."""
+    slots = [
+        name for each in reversed(type(of).__mro__) for name in vars(each).get("__slots__", ())
+    ]
+    return [*slots, *getattr(of, "__dict__", ())]
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -230,6 +284,12 @@ class _Reader:
             case "deque":
                 most = twin.maxlen if of is deque else None
                 return deque(self._all(data, ()), most)
+            case "set":
+                return set(self._all(data, ()))
+            case "frozenset":
+                return frozenset(self._all(data, ()))
+            case "member":
+                return self._member(data, twin)
             case "dict":
                 old: Mapping[Any, object] = twin if of is dict else {}
                 read = ((self.read(key, _NO_TWIN), value) for key, value in data)
@@ -252,7 +312,8 @@ class _Reader:
     ) -> object:
         if type(twin) is not kind:
             twin = self._part(kind)
-        if _field_names(kind if twin is _NO_TWIN else twin) != names:
+        known = _fields(kind) if twin is _NO_TWIN else _field_names(twin)
+        if known != names:
             raise SnapshotError(f"a {kind.__name__} has other fields")
         new: object = object.__new__(kind) if twin is _NO_TWIN or kind in _FROZEN else twin
         self._objects.append(new)
@@ -266,6 +327,13 @@ class _Reader:
         self._within.pop()
         return new
 
+    @staticmethod
+    def _member(name: str, twin: object) -> object:
+        """The member of the enumeration that the twin has one of."""
+        if not isinstance(twin, Enum):
+            raise SnapshotError(f"{name} is of no enumeration")
+        return type(twin)[name]
+
     def _own(self, name: str, saved: Json, twin: object) -> object:
         if type(twin) is not _CLASSES[name] or not isinstance(twin, OwnState):
             raise SnapshotError(f"a {name} is a {type(twin).__name__}")
@@ -278,6 +346,11 @@ class _Reader:
         owner = next((each for each in reversed(self._within) if type(each) in _OWNERS), None)
         part = owner.fresh_part() if isinstance(owner, Owner) else _NO_TWIN
         return part if type(part) is kind else _NO_TWIN
+
+
+def _fields(kind: type[object]) -> Sequence[str]:
+    """The fields of a dataclass; of another class none."""
+    return [each.name for each in fields(kind)] if is_dataclass(kind) else []
 
 
 def _default(kind: type[Any], name: str) -> object:

@@ -31,6 +31,7 @@ class Node:
     inputs: tuple["Node | Leaf", ...]
 
 
+@stateful
 @dataclass(frozen=True, slots=True)
 class Route:
     """The path from a leaf to the top: operators, each with the port that the path enters."""

@@ -7,8 +7,10 @@ from algebra.monotonicity.progress import Bounds
 from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train
 from reference.relation import Relation, Row
+from reference.snapshot import of_plan
 
 
+@of_plan
 class Contents:
     """The rows of a relational plan at present, indexed by their values at ``equal``.
 

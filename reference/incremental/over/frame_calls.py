@@ -117,7 +117,7 @@ def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> New
             return lambda: Whole(over)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Whole:
     """An aggregate that is computed anew from all rows of each frame."""
 

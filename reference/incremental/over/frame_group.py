@@ -24,7 +24,7 @@ from reference.incremental.over.window_order import (
     reaching,
 )
 from reference.relation import Row
-from reference.snapshot import stateful
+from reference.snapshot import of_plan, stateful
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,7 @@ class Completion:
     progress: ExpressionProgress
 
 
+@of_plan
 class Frames:
     """The frames of a group of calls: both ends, EXCLUDE, and the parts that a frame consists of.
 

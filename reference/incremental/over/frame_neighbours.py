@@ -53,7 +53,7 @@ class Distance:
         return None if value is None else integer(value)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Neighbour:
     """LAG and LEAD that respect NULLs; ``whole``: the offset may reach the first row."""
 

@@ -18,7 +18,7 @@ def place_column(call: WindowCall, env: Environment) -> NewColumn:
     return lambda: Placed(placed)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Placed:
     """A rank, ROW_NUMBER or NTILE, as a function ``of`` the partition and the place."""
 

@@ -5,6 +5,7 @@ from collections import deque
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -14,7 +15,15 @@ from hypothesis import given
 
 from reference.incremental.lazy_min_heap import PendingRow
 from reference.incremental.standing.query import Flow
-from reference.snapshot import Json, SnapshotError, restored, snapshot, stateful
+from reference.snapshot import (
+    Json,
+    NoSnapshotError,
+    SnapshotError,
+    of_plan,
+    restored,
+    snapshot,
+    stateful,
+)
 from tests.examples import examples
 from tests.reference.incremental.histories import Play
 from tests.reference.incremental.samples import Sample, samples
@@ -76,6 +85,8 @@ def test_values_are_read_as_they_were_written() -> None:
         [1, [2]],
         {(1, "a"): [Decimal(2)], None: {}},
         deque([1, 2]),
+        {3},
+        frozenset({(1, "a")}),
     )
     found = restored(Held(), written_and_read(snapshot(Held(values)))).value
     assert repr(found) == repr(values)
@@ -98,6 +109,91 @@ def test_an_object_that_is_held_twice_is_one_object() -> None:
 def test_what_is_no_data_comes_from_the_twin() -> None:
     saved = written_and_read(snapshot(Held((len, 1))))
     assert restored(Held((abs, 2)), saved).value == (abs, 1)
+
+
+class Colour(Enum):
+    """An enumeration, of which the state has one member."""
+
+    RED = 1
+    BLUE = 2
+
+
+def test_a_member_of_an_enumeration_is_data() -> None:
+    saved = written_and_read(snapshot(Held(Colour.BLUE)))
+    assert restored(Held(Colour.RED), saved).value is Colour.BLUE
+    with pytest.raises(SnapshotError):
+        restored(Held(1), saved)
+
+
+class Forgotten:
+    """A class that can change, and has no mark."""
+
+    def __init__(self) -> None:
+        self.rows = [1]
+
+
+@of_plan
+class Constant(Forgotten):
+    """A class that is said not to change."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record that cannot change, but what it holds may."""
+
+    held: object
+
+
+class More(Held):
+    """A class with an attribute more than its base, which alone is marked."""
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        Forgotten(),
+        Record(Forgotten()),
+        Record((len, [Forgotten()])),
+        Record({len: Forgotten()}),
+        Record(Held(1)),  # marked, but what holds it is not: the twin has another
+        More(1),
+        {Record(1): 5},
+        {Record(1): [5]},
+        (value for value in [1]),
+        object(),
+    ],
+    ids=repr,
+)
+def test_a_class_that_was_not_marked_is_refused(held: object) -> None:
+    """Nothing is left out in silence: what could be state, and cannot be written, is an error."""
+    with pytest.raises(NoSnapshotError):
+        snapshot(Held(held))
+
+
+@pytest.mark.parametrize(
+    "held",
+    [len, Held, Constant(), Record((len, (1, Decimal(2)), {1: Colour.RED})), {Record(1): len}],
+    ids=repr,
+)
+def test_what_cannot_change_is_of_the_plan(held: object) -> None:
+    other = Held(held)
+    assert restored(other, written_and_read(snapshot(Held(held)))).value is held
+
+
+@stateful
+@dataclass
+class Longer(Held):
+    """A class whose objects have more than its base says."""
+
+    def __post_init__(self) -> None:
+        self.count = 0
+
+
+def test_the_state_is_all_that_an_object_holds() -> None:
+    """Also what a subclass adds to the fields of its base."""
+    old = Longer(1)
+    old.count = 7
+    assert restored(Longer(2), written_and_read(snapshot(old))).count == 7
 
 
 @pytest.mark.parametrize(
