@@ -3,10 +3,12 @@
 Eight producers on threads send rows and random bounds into one stream, from which twenty standing
 statements work; a pump is stopped and started all the time; the process is killed (SIGKILL) at a
 third and at two thirds of the time, and taken up again from its file, which is not counted in the
-minutes. In the end the rows that the producers have sent are counted against those that the
-statements have seen.
+minutes. Each producer notes what the database has acknowledged; in the end that is counted against
+what the statements have seen.
 
-    python benchmarks/soak.py [MINUTES]
+    python benchmarks/soak.py [MINUTES [SEED]]
+
+The seed is that of rows, bounds and pauses; which of two threads comes first, it does not decide.
 """
 
 import json
@@ -20,6 +22,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -30,9 +33,11 @@ import rowtime
 from rowtime.driver.values import Python
 
 PRODUCERS: Final = 8
+LIVES: Final = 3
 #: Rows of a batch, and seconds between two batches of a producer, at most.
 BATCH: Final = 20
 PAUSE: Final = 0.6
+EPOCH: Final = datetime(1970, 1, 1)
 
 _SCHEMA: Final = """
 CREATE STREAM S (rowtime TIMESTAMP(3) NOT NULL ASCENDING, producer INTEGER NOT NULL,
@@ -89,8 +94,9 @@ _UPSERTS: Final = (
 )
 
 
-def work(path: Path, log: Path) -> None:
+def work(path: Path, log: Path, dice: random.Random) -> None:
     """One life of the process: producers send until they are told to end, or are killed."""
+    threading.excepthook = _die
     began, used = time.monotonic(), time.process_time()
     connection = rowtime.connect(path)
     taken_up = {"up": time.monotonic() - began, "cpu": time.process_time() - used}
@@ -100,12 +106,13 @@ def work(path: Path, log: Path) -> None:
             connection.execute(f"INSERT INTO Counts {sql}")
         for sql in _UPSERTS:
             connection.execute(sql)
-    ended, opened = threading.Event(), threading.Barrier(PRODUCERS)
+    ended = threading.Event()
     threads = [
-        threading.Thread(target=_produce, args=(connection, number, opened, ended))
-        for number in range(PRODUCERS)
+        threading.Thread(target=each.send_until, args=(ended,))
+        for each in _opened(connection, path.parent, dice)
     ]
-    threads.append(threading.Thread(target=_restart, args=(connection, ended)))
+    restarts = random.Random(dice.random())
+    threads.append(threading.Thread(target=_restart, args=(connection, ended, restarts)))
     for each in threads:
         each.start()
     threading.Thread(target=_measure, args=(log, taken_up), daemon=True).start()
@@ -118,45 +125,88 @@ def work(path: Path, log: Path) -> None:
     connection.close()
 
 
-def _produce(
-    connection: rowtime.Connection,
-    producer: int,
-    opened: threading.Barrier,
-    ended: threading.Event,
-) -> None:
-    """Send rows of the time now, some late ones, and bounds; go on after the last row seen.
+def _die(fault: threading.ExceptHookArgs) -> None:
+    """End the process when a thread fails: the parent sees it."""
+    threading.__excepthook__(fault)
+    os._exit(1)
 
-    It begins when all producers are open: one that opened after others had set bounds ahead of the
-    time now would be late at first.
+
+def _opened(connection: rowtime.Connection, folder: Path, dice: random.Random) -> list["Producer"]:
+    """The producers, all with one bound before the first of them sends.
+
+    That bound is the time now, or the stream's own bound where that is ahead: the life before may
+    have set bounds ahead of its time. A producer that opened later than another had sent would
+    find the stream's bound ahead of its first rows, which would be late, and its numbers would have
+    a gap.
     """
-    dice = random.Random()
-    query = "SELECT last FROM Seen WHERE producer = ?"
-    found = connection.execute(query, (producer,)).fetchone()
-    number = 0 if found is None else int(str(found[0]))
-    with connection.prepare("INSERT EXPEDITED INTO S VALUES (?, ?, ?, ?, ?)") as rows:
-        least = _now()
-        rows.set_rowtime_bound(least)
-        opened.wait()
-        while not ended.is_set():
-            batch = list[Sequence[Python]]()
-            for _ in range(dice.randint(1, BATCH)):
-                number += 1
-                least = max(least, _now())
-                values = (dice.randint(0, 100), dice.choice("abc") * 9)
-                batch.append((least, producer, number, *values))
-            assert rows.executemany(batch).rowcount == len(batch), "rows in order are accepted"
-            if dice.random() < 0.1:  # a late row, which is dropped, and counted
-                with suppress(rowtime.OperationalError):  # it may be below the own bound, too
-                    rows.execute((least - timedelta(seconds=5), producer, -1, 0, "late"))
-            if dice.random() < 0.5:
-                least += timedelta(milliseconds=dice.randint(0, 200))
-                rows.set_rowtime_bound(least)
-            ended.wait(dice.random() * PAUSE)
+    bound = connection.database.looking(lambda engine: engine.streams["S",].ingress.clock)
+    start = _now() if bound is None else max(_now(), EPOCH + timedelta(milliseconds=bound))
+    producers = [
+        Producer(connection, number, start, folder / f"sent-{number}", random.Random(dice.random()))
+        for number in range(PRODUCERS)
+    ]
+    for each in producers:
+        each.rows.set_rowtime_bound(start)
+    return producers
 
 
-def _restart(connection: rowtime.Connection, ended: threading.Event) -> None:
+class Producer:
+    """A producer of the stream S: its rows are numbered, and go on after the last one seen.
+
+    What it has sent, and the database has acknowledged, is a line of its own file.
+    """
+
+    def __init__(
+        self,
+        connection: rowtime.Connection,
+        producer: int,
+        start: datetime,
+        sent: Path,
+        dice: random.Random,
+    ) -> None:
+        query = "SELECT last FROM Seen WHERE producer = ?"
+        found = connection.execute(query, (producer,)).fetchone()
+        self.rows = connection.prepare("INSERT EXPEDITED INTO S VALUES (?, ?, ?, ?, ?)")
+        self._producer = producer
+        self._number = 0 if found is None else int(str(found[0]))
+        self._least = start
+        self._sent = sent
+        self._dice = dice
+
+    def send_until(self, ended: threading.Event) -> None:
+        """Send batches of rows of the time now, late rows and bounds."""
+        with self.rows, self._sent.open("a") as sent:
+            while not ended.is_set():
+                first = self._number + 1
+                self._send_batch()
+                late = self._dice.random() < 0.1 and self._send_late_row()
+                sent.write(f"{first} {self._number} {int(late)}\n")
+                sent.flush()
+                if self._dice.random() < 0.5:
+                    self._least += timedelta(milliseconds=self._dice.randint(0, 200))
+                    self.rows.set_rowtime_bound(self._least)
+                ended.wait(self._dice.random() * PAUSE)
+
+    def _send_batch(self) -> None:
+        batch = list[Sequence[Python]]()
+        for _ in range(self._dice.randint(1, BATCH)):
+            self._number += 1
+            self._least = max(self._least, _now())
+            values = (self._dice.randint(0, 100), self._dice.choice("abc") * 9)
+            batch.append((self._least, self._producer, self._number, *values))
+        accepted = self.rows.executemany(batch).rowcount
+        assert accepted == len(batch), "rows in order are accepted"
+
+    def _send_late_row(self) -> bool:
+        """Send a row that is dropped and counted; True."""
+        with suppress(rowtime.OperationalError):  # it may be below the own bound, too
+            late = self._least - timedelta(seconds=5)
+            self.rows.execute((late, self._producer, -1, 0, "late"))
+        return True
+
+
+def _restart(connection: rowtime.Connection, ended: threading.Event, dice: random.Random) -> None:
     """Stop and start the pump."""
-    dice = random.Random()
     while not ended.wait(dice.random() * 2):
         connection.execute("ALTER PUMP Copy STOP")
         ended.wait(dice.random())
@@ -183,19 +233,22 @@ def _now() -> datetime:
 # --- the parent ---------------------------------------------------------------------------------
 
 
-def main(minutes: float) -> int:
-    """Run three lives, the first two of them killed, and print what became of the rows."""
+def main(minutes: float, seed: int) -> int:
+    """Run three lives, the first two of them killed, and print what became of the rows: 0 or 1."""
     with tempfile.TemporaryDirectory() as folder:
         path, log = Path(folder) / "soak.db", Path(folder) / "log"
-        for life in range(3):
-            command = [sys.executable, __file__, "--work", str(path), str(log)]
+        for life in range(LIVES):
+            command = [sys.executable, __file__, "--work", str(path), str(log), f"{seed}.{life}"]
             pipe = subprocess.PIPE
             with subprocess.Popen(command, stdin=pipe, stdout=pipe) as child:
                 assert child.stdin is not None
                 assert child.stdout is not None
                 child.stdout.readline()
-                time.sleep(minutes * 60 / 3)
-                if life < 2:
+                time.sleep(minutes * 60 / LIVES)
+                if child.poll() is not None:
+                    print(f"life {life + 1} has ended by itself, with status {child.returncode}")
+                    return 1
+                if life < LIVES - 1:
                     child.send_signal(signal.SIGKILL)
                 else:
                     child.stdin.write(b"end\n")
@@ -220,12 +273,38 @@ def _memory(log: Path) -> Iterator[str]:
         yield f"life {number}: taken up in {up}; {sizes}"
 
 
+@dataclass(frozen=True)
+class Acknowledged:
+    """What the database has acknowledged to a producer in all lives: its rows, and late ones.
+
+    ``lost``: a life began with numbers that the one before it had sent already, so that the
+    database no longer had those rows.
+    """
+
+    rows: int
+    last: int
+    late: int
+    lost: bool
+
+
+def _acknowledged(sent: Path) -> Acknowledged:
+    """What the file of a producer has: a line for each batch."""
+    batches = [tuple(map(int, line.split())) for line in sent.read_text().splitlines()]
+    firsts, lasts, late = zip(*batches, strict=True)
+    rows = sum(last - first + 1 for first, last, _ in batches)
+    lost = any(first <= last for first, last in zip(firsts[1:], lasts, strict=False))
+    return Acknowledged(rows, lasts[-1], sum(late), lost)
+
+
 def _accounted(path: Path) -> int:
     """Whether each row that was sent was seen once, by the pump's target, too: 0, else 1."""
     size = path.stat().st_size
     with rowtime.connect(path) as connection:
         seen, copied = (
-            connection.execute(f"SELECT * FROM {table} ORDER BY producer").fetchall()
+            [
+                tuple(int(str(value)) for value in row)
+                for row in connection.execute(f"SELECT * FROM {table} ORDER BY producer")
+            ]
             for table in ("Seen", "SeenCopied")
         )
         stream = connection.database.looking(lambda engine: engine.streams["S",])
@@ -233,23 +312,42 @@ def _accounted(path: Path) -> int:
             "SELECT OBJECT, CODE, COUNT(*) FROM SYS_BOOT.MGMT.SAVED_TRACE "
             "WHERE CODE <> 'LATE' GROUP BY OBJECT, CODE"
         ).fetchall()
-    rows = sum(int(str(row[1])) for row in seen)
-    gaps = [
-        row
-        for row in seen
-        if row[1] != row[3] or row[2] != int(str(row[3])) * (int(str(row[3])) + 1) // 2
-    ]
-    print(f"rows: {rows:,} seen, {stream.passed:,} entered, {stream.late:,} late and dropped")
-    print(
-        f"each once and none missing: {gaps or True}; by the restarted pump, too: {seen == copied}"
+    sent = [_acknowledged(path.parent / f"sent-{number}") for number in range(PRODUCERS)]
+    rows, acknowledged, late = (
+        sum(each)
+        for each in (
+            [count for _, count, _, _ in seen],
+            [each.rows for each in sent],
+            [each.late for each in sent],
+        )
     )
-    print(f"failures in the trace: {failures or 'none'}; file: {size / 2**20:.1f} MiB")
-    good = not gaps and seen == copied and len(seen) == PRODUCERS and stream.passed == rows
-    return 0 if good and not failures else 1
+    # A killed process may have sent a batch, and a late row, that it could not note any more.
+    unnoted = (LIVES - 1) * PRODUCERS
+    checks = {
+        "each producer's numbers have no gap": all(
+            count == last and total == last * (last + 1) // 2 for _, count, total, last in seen
+        ),
+        "what was acknowledged was there in the next life": not any(each.lost for each in sent),
+        "the last row acknowledged is the last one seen": [each.last for each in sent]
+        == [last for *_, last in seen],
+        "as many rows were seen as entered": stream.passed == rows,
+        "and no more than were sent": acknowledged <= rows <= acknowledged + unnoted * BATCH,
+        "late rows are all counted": late <= stream.late <= late + unnoted,
+        "the restarted pump has done the same": seen == copied,
+        "no failure is in the trace": not failures,
+    }
+    print(f"rows: {acknowledged:,} acknowledged, {stream.passed:,} entered, {rows:,} seen")
+    print(f"late: {late:,} acknowledged, {stream.late:,} dropped; file: {size / 2**20:.1f} MiB")
+    for text, holds in checks.items():
+        print(f"{'yes' if holds else 'NO'}: {text}")
+    if failures:
+        print(f"failures: {failures}")
+    return 0 if all(checks.values()) else 1
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--work"]:
-        work(Path(sys.argv[2]), Path(sys.argv[3]))
+        work(Path(sys.argv[2]), Path(sys.argv[3]), random.Random(sys.argv[4]))
     else:
-        sys.exit(main(float(sys.argv[1]) if len(sys.argv) > 1 else 10))
+        given = dict(enumerate(sys.argv[1:]))
+        sys.exit(main(float(given.get(0, 10)), int(given.get(1, 1))))
