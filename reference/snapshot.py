@@ -168,10 +168,8 @@ class _Writer:
         if kind is count:
             # Its next number, which is then left out: it only puts things in order.
             return {"count": next(value)}
-        if isinstance(value, Enum):
-            return {"member": value.name}
-        if kind is dict and any(map(_is_data, value.values())):
-            raise NoSnapshotError("a dict that holds data has keys that cannot be written")
+        if isinstance(value, Enum) or (kind is dict and any(map(_is_data, value.values()))):
+            raise NoSnapshotError(f"{kind.__qualname__} may be data, and cannot be written")
         self._check_of_plan(value)
         return _OF_TWIN
 
@@ -180,12 +178,14 @@ class _Writer:
         kind = _type_of(value)
         if kind in _PLAIN or kind in _VALUES or kind in _FUNCTIONS or kind in _OF_PLAN:
             return
-        if isinstance(value, Enum) or id(value) in self._of_plan:
+        if id(value) in self._of_plan:
             return
         if kind in _COLLECTIONS:
             parts: list[object] = list(value)
         elif kind is dict:
             parts = [*value, *value.values()]
+        elif isinstance(value, Enum):
+            parts = []
         elif kind not in _NAMES and _is_frozen(kind):
             parts = [getattr(value, name) for name in _field_names(value)]
         else:
@@ -195,6 +195,8 @@ class _Writer:
             self._check_of_plan(each)
 
     def _object(self, value: object) -> Json:
+        if isinstance(value, Enum):
+            return {"member": [_NAMES[type(value)], value.name]}
         before = self._objects.get(id(value))
         if before is not None:
             return {"object": before}
@@ -244,7 +246,7 @@ def restored(twin: T, saved: Json) -> T:
     try:
         reader = _Reader(saved["fields"])
         found = reader.read(saved["data"], twin)
-    except (KeyError, IndexError, TypeError, ValueError, ArithmeticError) as error:
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise SnapshotError(f"the state does not fit what it is the state of: {error!r}") from error
     assert type(found) is type(twin)
     return found
@@ -289,7 +291,8 @@ class _Reader:
             case "frozenset":
                 return frozenset(self._all(data, ()))
             case "member":
-                return self._member(data, twin)
+                name, member = data
+                return _CLASSES[name].__members__[member]  # type: ignore[attr-defined]  # else refused
             case "dict":
                 old: Mapping[Any, object] = twin if of is dict else {}
                 read = ((self.read(key, _NO_TWIN), value) for key, value in data)
@@ -326,13 +329,6 @@ class _Reader:
             object.__setattr__(new, name, self.read(each, old))
         self._within.pop()
         return new
-
-    @staticmethod
-    def _member(name: str, twin: object) -> object:
-        """The member of the enumeration that the twin has one of."""
-        if not isinstance(twin, Enum):
-            raise SnapshotError(f"{name} is of no enumeration")
-        return type(twin)[name]
 
     def _own(self, name: str, saved: Json, twin: object) -> object:
         if type(twin) is not _CLASSES[name] or not isinstance(twin, OwnState):

@@ -18,6 +18,7 @@ from reference.snapshot import stateful
 from reference.values import integer
 
 
+@stateful
 class RequiredInputs(Enum):
     """The inputs that must have a row of each group that is emitted."""
 

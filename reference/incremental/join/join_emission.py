@@ -12,6 +12,7 @@ from reference.relation import Row
 from reference.snapshot import stateful
 
 
+@stateful
 class Order(Enum):
     """The order in which a join emits its rows.
 

@@ -111,6 +111,7 @@ def test_what_is_no_data_comes_from_the_twin() -> None:
     assert restored(Held((abs, 2)), saved).value == (abs, 1)
 
 
+@stateful
 class Colour(Enum):
     """An enumeration, of which the state has one member."""
 
@@ -119,10 +120,14 @@ class Colour(Enum):
 
 
 def test_a_member_of_an_enumeration_is_data() -> None:
-    saved = written_and_read(snapshot(Held(Colour.BLUE)))
-    assert restored(Held(Colour.RED), saved).value is Colour.BLUE
-    with pytest.raises(SnapshotError):
-        restored(Held(1), saved)
+    saved = written_and_read(snapshot(Held([Colour.BLUE])))
+    assert restored(Held(Colour.RED), saved).value == [Colour.BLUE]
+
+
+class ForgottenColour(Enum):
+    """An enumeration without a mark."""
+
+    RED = 1
 
 
 class Forgotten:
@@ -160,6 +165,7 @@ class More(Held):
         {Record(1): 5},
         {Record(1): [5]},
         (value for value in [1]),
+        ForgottenColour.RED,
         object(),
     ],
     ids=repr,
@@ -209,6 +215,8 @@ def test_the_state_is_all_that_an_object_holds() -> None:
         ('{"decimal": "1.5"}', "{}"),
         ('{"decimal": "1.5"}', '{"new": [9]}'),
         ('{"decimal": "1.5"}', '{"own": ["test_snapshots.Held", 1]}'),
+        ('{"decimal": "1.5"}', '{"member": ["test_snapshots.Held", "value"]}'),
+        ('{"decimal": "1.5"}', '{"member": ["test_snapshots.Colour", "GREEN"]}'),
         ('"data"', '"date"'),
     ],
 )
