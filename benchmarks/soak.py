@@ -332,12 +332,12 @@ def _accounted(path: Path) -> int:
         == [last for *_, last in seen],
         "as many rows were seen as entered": stream.passed == rows,
         "and no more than were sent": acknowledged <= rows <= acknowledged + unnoted * BATCH,
-        "late rows are all counted": late <= stream.late <= late + unnoted,
+        "late rows are all counted": late <= stream.dropped <= late + unnoted,
         "the restarted pump has done the same": seen == copied,
         "no failure is in the trace": not failures,
     }
     print(f"rows: {acknowledged:,} acknowledged, {stream.passed:,} entered, {rows:,} seen")
-    print(f"late: {late:,} acknowledged, {stream.late:,} dropped; file: {size / 2**20:.1f} MiB")
+    print(f"late: {late:,} acknowledged, {stream.dropped:,} dropped; file: {size / 2**20:.1f} MiB")
     for text, holds in checks.items():
         print(f"{'yes' if holds else 'NO'}: {text}")
     if failures:

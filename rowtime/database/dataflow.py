@@ -65,8 +65,8 @@ class Dataflow(State):
         """Send what has entered a stream to all that read it."""
         stream = self.streams[name]
         for each in passed.refused:
-            self.trace.late(name, None, str(each.dropped.fault), each.dropped.reason)
-        stream.late += len(passed.refused)
+            self.trace.dropped(name, None, each.dropped)
+        stream.dropped += len(passed.refused)
         if passed.rows and stream.source.history is not None:
             stream.retain(self.events, passed.rows)
             self._version += 1
@@ -145,7 +145,7 @@ class Dataflow(State):
         env = self.environment(())
         filled, dropped = inserted(source, self.rows_of(table), rows, upsert=upsert, env=env)
         for _, why in dropped:
-            self.trace.late(table, statement, str(why.fault), why.reason)
+            self.trace.dropped(table, statement, why)
         self._set_table(table, filled)
 
     def _write_trace(self) -> None:

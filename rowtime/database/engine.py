@@ -80,8 +80,8 @@ class Engine(Dataflow):
             case Sent(stream, number, rows):
                 passed = self.streams[stream].send(number, rows)
                 for _, why in passed.dropped:
-                    self.trace.late(stream, number, str(why.fault), why.reason)
-                self.streams[stream].late += len(passed.dropped)
+                    self.trace.dropped(stream, number, why)
+                self.streams[stream].dropped += len(passed.dropped)
                 self._enter(stream, passed)
                 return passed
             case Bounded(stream, number, at):

@@ -47,7 +47,7 @@ class NamedStream:
         self.ingress = ingress_of(source)
         self.history = History()
         self.passed = 0  # rows that have entered
-        self.late = 0  # rows that were dropped
+        self.dropped = 0  # rows, late or bad
         self._accept = env.forms.ingress(self.ingress, env)
         self._producers = Producers(())
         self._own: dict[int, Ingress] = {}

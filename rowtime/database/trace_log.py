@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from algebra.catalog import QualifiedName
+from reference.ingress import Dropped, Fault
 from reference.relation import Row
 from reference.snapshot import stateful
 
@@ -13,7 +14,7 @@ from reference.snapshot import stateful
 FINEST: Final = 5
 logging.addLevelName(FINEST, "FINEST")
 
-#: The loggers: of late rows, and of all else.
+#: The loggers: of late rows, and of all else: failures and bad rows.
 LATE_ROWS: Final = logging.getLogger("rowtime.trace.laterow")
 FAILURES: Final = logging.getLogger("rowtime.trace")
 
@@ -61,23 +62,24 @@ class TraceLog:
     def __init__(self) -> None:
         self.saved: deque[Row] = deque(maxlen=SAVED)
         self._pending: list[Message] = []
-        self._late: dict[QualifiedName, int] = {}
+        self._dropped: dict[tuple[QualifiedName, str], int] = {}
         self.silent = False  # while a database takes up again what was logged before
 
-    def late(self, name: QualifiedName, statement: int | None, code: str, text: str) -> None:
-        """Report a row that a stream has dropped.
+    def dropped(self, name: QualifiedName, statement: int | None, why: Dropped) -> None:
+        """Report a row that a stream or table has dropped.
 
-        Of those of a stream, `logging` gets the 1st, 10th, 100th and so on as a WARNING; where
-        FINEST is enabled it gets all others, too.
+        Of the late rows of a stream, and of its bad rows, `logging` gets the 1st, 10th, 100th and
+        so on as a WARNING; where FINEST is enabled it gets all others, too.
 
         Defines: S-602.a
         """
-        number = self._late[name] = self._late.get(name, 0) + 1
-        message = Message("WARNING", name, statement, code, text)
-        self._pending.append(message)
+        code = str(why.fault)
+        number = self._dropped[name, code] = self._dropped.get((name, code), 0) + 1
+        self._pending.append(Message("WARNING", name, statement, code, why.reason))
         if not self.silent:
+            log, kind = (LATE_ROWS, "late") if why.fault is Fault.LATE else (FAILURES, "bad")
             level = logging.WARNING if is_power_of_ten(number) else FINEST
-            LATE_ROWS.log(level, "%s: late row %d: %s", ".".join(name), number, text)
+            log.log(level, "%s: %s row %d: %s", ".".join(name), kind, number, why.reason)
 
     def failure(
         self, name: QualifiedName | None, statement: int | None, code: str, text: str

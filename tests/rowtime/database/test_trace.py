@@ -1,5 +1,6 @@
 """The trace: late rows and failures in `logging`, as a stream and as a table (S-602)."""
 
+import contextlib
 import logging
 from datetime import datetime
 
@@ -34,6 +35,26 @@ def test_the_log_has_the_late_rows_1_10_100_and_1000(
     assert {(each.name, each.levelno) for each in caplog.records} == {
         ("rowtime.trace.laterow", logging.WARNING)
     }
+
+
+def test_a_bad_row_is_logged_as_one(
+    connection: rowtime.Connection, caplog: pytest.LogCaptureFixture
+) -> None:
+    """S-601.h: it has a count of its own, and is none of the late rows."""
+    connection.executescript(
+        "CREATE STREAM S (rowtime TIMESTAMP(3) NOT NULL ASCENDING, a INTEGER CHECK (a < 9))"
+    )
+    with connection.prepare("INSERT INTO S VALUES (?, ?)") as rows:
+        rows.execute((minute(1), 1))
+        for at, value in ((1, 9), (0, 1), (0, 9)):
+            with contextlib.suppress(rowtime.IntegrityError):
+                rows.execute((minute(at), value))
+    assert [(each.name, each.getMessage().split(":")[1]) for each in caplog.records] == [
+        ("rowtime.trace", " bad row 1"),
+        ("rowtime.trace.laterow", " late row 1"),
+    ]
+    codes = connection.execute("SELECT CODE FROM SYS_BOOT.MGMT.SAVED_TRACE").fetchall()
+    assert codes == [("BAD_ROW",), ("LATE",), ("BAD_ROW",)]
 
 
 def test_each_stream_has_its_own_count(
@@ -108,4 +129,4 @@ def test_a_late_row_reaches_neither_queries_nor_history(connection: rowtime.Conn
     late(connection, 5)
     assert reader.fetch_available() == [(0,)]
     assert connection.execute("SELECT a FROM S").fetchall() == [(0,)]
-    assert connection.database.looking(lambda each: each.streams["S",].late) == 5
+    assert connection.database.looking(lambda each: each.streams["S",].dropped) == 5
