@@ -40,6 +40,7 @@ from rowtime.database.named_stream import Passed
 from rowtime.database.reader import Reader
 from rowtime.database.table_change import table_change
 from rowtime.database.trace_log import ALL_TRACE
+from rowtime.interrupts import uninterrupted
 
 _T = TypeVar("_T")
 
@@ -212,15 +213,20 @@ class Database:
             return count
 
     def _happen(self, event: Event) -> Passed:
-        """Carry out an event, once it is kept."""
+        """Carry out an event, once it is kept; Ctrl-C waits for its end."""
         now = max(self._clock(), self._engine.now)
         engine = self._engine
-        if self._journal is not None:
-            self._journal.append(engine.events, event, now, engine.catalog)
-        passed = engine.apply(event, now)
-        self._pressure.event_happened()
-        if self._journal is not None and self._journal.wants_checkpoint:
-            self.keep_checkpoint()
+        with uninterrupted():
+            if self._journal is not None:
+                self._journal.append(engine.events, event, now, engine.catalog)
+            try:
+                passed = engine.apply(event, now)
+            except BaseException:
+                self.close()  # half of it is done; the file has it whole
+                raise
+            self._pressure.event_happened()
+            if self._journal is not None and self._journal.wants_checkpoint:
+                self.keep_checkpoint()
         return passed
 
     def keep_checkpoint(self) -> bool:

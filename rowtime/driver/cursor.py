@@ -30,6 +30,7 @@ from rowtime.driver.errors import (
 from rowtime.driver.fetching import Fetching
 from rowtime.driver.result import StreamResult, TableResult
 from rowtime.driver.values import Python, millis_of, value_of
+from rowtime.interrupts import uninterrupted
 
 if TYPE_CHECKING:
     from rowtime.driver.connection import Connection
@@ -101,9 +102,10 @@ class Cursor(Fetching):
             case Query(plan):
                 fields = row_type(plan)
                 if isinstance(plan, Delta):
-                    reader = database.read(plan, row)
-                    self.statement_id = reader.number
-                    self._result = StreamResult(fields, reader)
+                    with uninterrupted():  # a reader that nobody knew would hold up writers
+                        reader = database.read(plan, row)
+                        self.statement_id = reader.number
+                        self._result = StreamResult(fields, reader)
                 else:
                     self._show(fields, database.result(plan, row))
             case ShowPlan(lines):
@@ -172,9 +174,10 @@ class Cursor(Fetching):
         """
         if self._producer is None:
             stream = action.insert.target.name
-            number = self.connection.database.open_producer(stream)
-            self._producer = (stream, number)
-            self.statement_id = number
+            with uninterrupted():  # a producer that nobody knew would hold up the others
+                number = self.connection.database.open_producer(stream)
+                self._producer = (stream, number)
+                self.statement_id = number
         return self._producer
 
     def _enter_statement(self, statement: BoundStatement) -> None:

@@ -1,8 +1,10 @@
 """The shell on a terminal: history, completion from the catalog, highlighting."""
 
+import signal
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 from prompt_toolkit import PromptSession
@@ -77,13 +79,38 @@ def interact(session: ShellSession, history: Path | None) -> None:
         multiline=Condition(lambda: not session.is_complete(prompt.default_buffer.text)),
         prompt_continuation="     ...> ",
     )
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        while _carry_out(session, _line(prompt)):
+            pass
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _line(terminal: "PromptSession[str]") -> str:
+    """What is typed; Ctrl-C begins anew, and the end of input is the command for it."""
     while True:
         try:
             with patch_stdout():
-                text = prompt.prompt("rowtime> ")
+                return terminal.prompt("rowtime> ")
         except KeyboardInterrupt:
             continue
         except EOFError:
-            return
-        if not session.run(text):
-            return
+            return "\\q"
+
+
+def _carry_out(session: ShellSession, text: str) -> bool:
+    """Whether the shell goes on. Ctrl-C breaks off what was typed; a second one does nothing."""
+
+    def break_off(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    try:
+        signal.signal(signal.SIGINT, break_off)
+        return session.run(text)
+    except KeyboardInterrupt:
+        session.print_interrupted()
+        return True
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)

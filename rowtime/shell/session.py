@@ -71,6 +71,10 @@ class ShellSession:
         text = text.strip()
         return not text or text.startswith(("\\", ".")) or text.endswith(";")
 
+    def print_interrupted(self) -> None:
+        """Say that Ctrl-C has broken off what was typed."""
+        print("interrupted: the statement was broken off", file=self._err, flush=True)
+
     def close(self) -> None:
         """End the queries in the background."""
         background, self._background = self._background, []
@@ -161,6 +165,8 @@ class ShellSession:
             raise InterfaceError(f"{path} is not within {self._root}, to which .read is confined")
         try:
             return path.read_text("utf-8-sig")
+        except OSError as error:
+            raise InterfaceError(f"{path}: {error.strerror}") from None
         except ValueError as error:  # UnicodeDecodeError is one; so is a NUL in the name
             raise InterfaceError(f"{path}: not a text in UTF-8: {error}") from None
 

@@ -124,7 +124,8 @@ def test_commands_look_at_the_database(session: ShellSession, tmp_path: Path) ->
         ("\\x", "there is no command \\x; \\? lists them"),
         ("\\d nothing", "there is no object nothing"),
         ("\\format xml", "there is no format 'xml': table, csv, json"),
-        (".read nowhere.sql", "No such file"),
+        (".read nowhere.sql", "nowhere.sql: No such file or directory\n"),
+        (".read", ".: Is a directory\n"),
         ("\\bg SELECT * FROM SYS_BOOT.MGMT.SAVED_TRACE", "only a streaming query goes on"),
         ("\\explain", "SYNTAX_ERROR"),
     ],
@@ -162,14 +163,18 @@ class Terminal:
     def expect(self, text: str) -> None:
         """Wait until ``text`` is on the screen, after what was waited for before."""
         deadline = time.monotonic() + 60
-        while text not in self.seen:
+        while not self.shows(text):
             assert time.monotonic() < deadline, self.seen
-            if select.select([self._master], [], [], 1)[0]:
-                data = os.read(self._master, 65_536).decode("utf-8", "replace")
-                if "\x1b[6n" in data:  # the shell asks where the cursor is
-                    os.write(self._master, b"\x1b[1;1R")
-                self.seen += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", data)
         self.seen = self.seen.partition(text)[2]
+
+    def shows(self, text: str) -> bool:
+        """Whether ``text`` is on the screen by now, or after what comes within a second."""
+        if text not in self.seen and select.select([self._master], [], [], 1)[0]:
+            data = os.read(self._master, 65_536).decode("utf-8", "replace")
+            if "\x1b[6n" in data:  # the shell asks where the cursor is
+                os.write(self._master, b"\x1b[1;1R")
+            self.seen += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", data)
+        return text in self.seen
 
     def type(self, text: str) -> None:
         """Type a text."""
@@ -207,6 +212,28 @@ def test_the_shell_on_a_terminal(tmp_path: Path) -> None:
         terminal.end()
         raise
     assert "SELECT nothing FROM S;" in (tmp_path / ".rowtime_history").read_text()
+
+
+def test_ctrl_c_breaks_off_a_statement_and_not_the_shell(tmp_path: Path) -> None:
+    """What is in memory is there still."""
+    terminal = Terminal(tmp_path)
+    try:
+        terminal.expect("rowtime>")
+        terminal.type("CREATE TABLE T (a INTEGER);\r")
+        terminal.expect("rowtime>")
+        terminal.type(f"INSERT INTO T VALUES {', '.join(f'({each})' for each in range(60))};\r")
+        terminal.expect("60 rows written")
+        terminal.type("SELECT COUNT(*) FROM T AS a, T AS b, T AS c, T AS d, T AS e;\r")
+        while not terminal.shows("interrupted: the statement was broken off"):
+            terminal.type("\x03")
+        terminal.type("SELECT COUNT(*) + 1000 FROM T;\r")
+        terminal.expect("1060")
+        terminal.type("\\q\r")
+        assert terminal.end() == 0
+    except BaseException:
+        os.kill(terminal.pid, signal.SIGKILL)
+        terminal.end()
+        raise
 
 
 def test_a_script_is_read_within_the_root_alone(tmp_path: Path) -> None:
