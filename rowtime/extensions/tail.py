@@ -47,6 +47,6 @@ def _row(line: str) -> list[object] | dict[str, object]:
     """The row in a line; of one that is no JSON, the line itself, which no stream takes for one."""
     try:
         found: Any = json.loads(line)  # Any: whatever JSON holds
-    except ValueError:
+    except (ValueError, RecursionError):
         return [line]
     return found if type(found) in (list, dict) else [found]
