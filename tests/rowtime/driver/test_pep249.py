@@ -242,6 +242,7 @@ def test_two_threads_may_close_one_cursor(connection: rowtime.Connection) -> Non
 
 
 def test_commit_does_nothing_and_rollback_is_refused(connection: rowtime.Connection) -> None:
+    """S-606.a."""
     connection.execute("DELETE FROM Booze")
     connection.commit()
     with pytest.raises(rowtime.NotSupportedError):

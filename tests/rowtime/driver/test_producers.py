@@ -16,7 +16,7 @@ EXPEDITED = "INSERT EXPEDITED INTO Orders (rowtime, ticker) VALUES (?, ?)"
 
 
 def test_the_example_of_the_pages(streams: rowtime.Connection) -> None:
-    """RTB-069: three orders, then a bound; RTB-063, RTB-064: what the reader knows."""
+    """S-609.e, E-88, RTB-063, RTB-064, RTB-069: three orders, then a bound."""
     reader = streams.execute("SELECT STREAM * FROM Orders")
     assert reader.rowtime_bound is None
     orders = streams.prepare(INSERT)
@@ -35,7 +35,7 @@ def test_the_example_of_the_pages(streams: rowtime.Connection) -> None:
 
 
 def test_the_story_of_three_producers(streams: rowtime.Connection) -> None:
-    """RTB-109 to RTB-117, by E-126: the bounds of open producers combine before rows, too."""
+    """S-609.b, RTB-109 to RTB-117, E-126: the bounds of open producers combine before rows, too."""
     reader = streams.execute("SELECT STREAM * FROM Orders")
     first = streams.prepare(EXPEDITED)
     first.set_rowtime_bound(at("10:00"))
@@ -99,7 +99,7 @@ def test_a_strict_bound_excludes_its_time(streams: rowtime.Connection) -> None:
 
 
 def test_a_bound_may_have_a_time_zone(streams: rowtime.Connection) -> None:
-    """RTB-062: the calendar argument; the short form is in UTC."""
+    """S-609.d, E-89, RTB-062: the calendar argument; the short form is in UTC."""
     orders = streams.prepare(INSERT)
     reader = streams.execute("SELECT STREAM * FROM Orders")
     orders.set_rowtime_bound(datetime(2006, 9, 11, 12, tzinfo=timezone(timedelta(hours=2))))
@@ -113,7 +113,7 @@ def test_a_bound_may_have_a_time_zone(streams: rowtime.Connection) -> None:
     ["SELECT STREAM * FROM Orders", "INSERT INTO T VALUES (1)", "CREATE TABLE U (a INTEGER)"],
 )
 def test_only_an_insert_into_a_stream_has_a_bound(streams: rowtime.Connection, sql: str) -> None:
-    """EXT-053, RTB-059."""
+    """S-609.d, EXT-053, RTB-059."""
     streams.executescript("CREATE TABLE T (a INTEGER)")
     prepared = streams.prepare(sql)
     with pytest.raises(rowtime.ProgrammingError, match="only an INSERT into a stream"):
@@ -122,7 +122,7 @@ def test_only_an_insert_into_a_stream_has_a_bound(streams: rowtime.Connection, s
 
 @pytest.mark.parametrize("sql", [INSERT, EXPEDITED])
 def test_every_kind_of_insert_has_a_bound(streams: rowtime.Connection, sql: str) -> None:
-    """E-87, EXT-052."""
+    """S-609.d, E-87, EXT-052."""
     reader = streams.execute("SELECT STREAM * FROM Orders")
     orders = streams.prepare(sql)
     orders.set_rowtime_bound(at("10:00"))
@@ -147,7 +147,7 @@ def test_a_bound_is_taken_from_the_clock_or_from_the_last_row(
 
 
 def test_expedited_rows_are_the_same_rows(streams: rowtime.Connection) -> None:
-    """EXT-046."""
+    """S-609.f, EXT-046."""
     rows = [(at(f"10:{minute:02}"), f"T{minute}") for minute in (0, 5, 3, 7, 7)]
     results = list[list[tuple[object, ...]]]()
     for number, sql in enumerate((INSERT, EXPEDITED)):
@@ -162,6 +162,7 @@ def test_expedited_rows_are_the_same_rows(streams: rowtime.Connection) -> None:
 
 
 def test_a_bad_row_is_an_error_and_the_others_enter(streams: rowtime.Connection) -> None:
+    """S-609.b."""
     reader = streams.execute("SELECT STREAM ticker FROM Orders")
     rows = [(at("10:00"), "A"), (at("10:01"), None), (at("10:02"), "C")]
     with pytest.raises(rowtime.IntegrityError, match="NULL in a column that has none"):
@@ -179,6 +180,7 @@ def test_a_row_without_rowtime_has_the_time_of_the_clock(streams: rowtime.Connec
 def test_a_cursor_is_a_producer_until_it_executes_something_else(
     streams: rowtime.Connection,
 ) -> None:
+    """S-609.c."""
     reader = streams.execute("SELECT STREAM ticker FROM Orders")
     one, other = streams.cursor(), streams.cursor()
     one.execute(INSERT, (at("10:00"), "A"))
