@@ -43,6 +43,7 @@ class Reader:
         self.sources: frozenset[QualifiedName] = frozenset()
         self.bound: float = flow.clock
         self.taken = 0  # rows of the query's inputs
+        self.emitted = 0  # rows of the query, fetched or not
         self._rows: deque[Row] = deque()
         self._changed = threading.Condition()
         self._ended: Exception | None = None
@@ -56,6 +57,7 @@ class Reader:
         """Add rows that the query emits, and its bound after them."""
         with self._changed:
             self._rows += rows
+            self.emitted += len(rows)
             self.bound = bound
             self._notify()
 

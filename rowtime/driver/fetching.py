@@ -48,6 +48,11 @@ class Fetching:
         return isinstance(self._result, StreamResult)
 
     @property
+    def emitted(self) -> int:
+        """The number of rows that a streaming query has emitted by now, fetched or not; else 0."""
+        return self._result.reader.emitted if isinstance(self._result, StreamResult) else 0
+
+    @property
     def rowtime_bound(self) -> datetime | None:
         """The bound of the result: no row that is not yet in the buffer has a smaller rowtime.
 

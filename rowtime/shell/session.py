@@ -32,6 +32,50 @@ HELP = """\
 """
 
 
+class BackgroundQuery:
+    """A streaming query, whose rows a thread of its own prints as they come."""
+
+    def __init__(self, cursor: Cursor, printer: Printer, err: TextIO) -> None:
+        self._cursor = cursor
+        self._printer = printer
+        self._err = err
+        self._printed = 0
+        self._over = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._print, daemon=True)
+        self._thread.start()
+
+    def _print(self) -> None:
+        """Print rows until the query ends."""
+        try:
+            while True:
+                rows = self._cursor.fetchmany(_PART)
+                self._printer.rows(rows)
+                with self._changed:
+                    self._printed += len(rows)
+                    self._changed.notify_all()
+        except (Cancelled, OSError):
+            pass  # it was ended, or nobody reads what is printed
+        except Error as error:
+            print(error, file=self._err, flush=True)
+        finally:
+            with self._changed:
+                self._over = True
+                self._changed.notify_all()
+
+    def await_printed(self) -> None:
+        """Wait until all that the query has emitted by now is printed."""
+        emitted = self._cursor.emitted
+        with self._changed:
+            self._changed.wait_for(lambda: self._over or self._printed >= emitted)
+
+    def end(self) -> None:
+        """End the query."""
+        self._cursor.cancel()
+        self._thread.join()
+        self._cursor.close()
+
+
 class ShellSession:
     """A connection, and where results and errors are printed.
 
@@ -52,7 +96,7 @@ class ShellSession:
         self.failed = False
         self._out = out
         self._err = err
-        self._background: list[tuple[Cursor, threading.Thread]] = []
+        self._background: list[BackgroundQuery] = []
 
     def run(self, text: str) -> bool:
         """Carry out what was typed; False: the shell is to end. Errors are printed."""
@@ -78,10 +122,8 @@ class ShellSession:
     def close(self) -> None:
         """End the queries in the background."""
         background, self._background = self._background, []
-        for cursor, thread in background:
-            cursor.cancel()
-            thread.join()
-            cursor.close()
+        for each in background:
+            each.end()
 
     # --- statements -----------------------------------------------------------------------------
 
@@ -91,7 +133,11 @@ class ShellSession:
             statements = parse_script(text)
         for each in statements:
             with self.connection.cursor() as cursor:
-                cursor.execute(text[each.span.start : each.span.end])
+                try:
+                    cursor.execute(text[each.span.start : each.span.end])
+                finally:
+                    for query in self._background:
+                        query.await_printed()
                 self._show(cursor)
 
     def _show(self, cursor: Cursor) -> None:
@@ -105,16 +151,12 @@ class ShellSession:
             printer.rows(cursor.fetchall(), last=True)
         else:
             try:
-                self._follow(cursor, printer)
+                printer.rows(())
+                while True:
+                    printer.rows(cursor.fetchmany(_PART))
             except KeyboardInterrupt:
                 print(file=self._out)
         printer.end()
-
-    def _follow(self, cursor: Cursor, printer: Printer) -> None:
-        """Print the rows of a stream as they come, until the query ends."""
-        printer.rows(())
-        while True:
-            printer.rows(cursor.fetchmany(_PART))
 
     def _begin(self, query: str) -> None:
         """Run a streaming query in the background."""
@@ -123,18 +165,8 @@ class ShellSession:
             cursor.close()
             raise InterfaceError("only a streaming query goes on: \\bg SELECT STREAM …")
         printer = Printer(cursor.description, self.format, self._out)
-
-        def follow() -> None:
-            try:
-                self._follow(cursor, printer)
-            except Cancelled:
-                pass
-            except Error as error:
-                print(error, file=self._err, flush=True)
-
-        thread = threading.Thread(target=follow, daemon=True)
-        self._background.append((cursor, thread))
-        thread.start()
+        printer.rows(())
+        self._background.append(BackgroundQuery(cursor, printer, self._err))
 
     # --- commands -------------------------------------------------------------------------------
 

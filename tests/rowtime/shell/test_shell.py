@@ -118,6 +118,21 @@ def test_commands_look_at_the_database(session: ShellSession, tmp_path: Path) ->
     assert printed(session, "SELECT COUNT(*) AS c FROM T") == '{"C": 0}\n'
 
 
+def test_what_a_statement_brings_about_is_printed_before_its_count(session: ShellSession) -> None:
+    """Rows of queries in the background come from other threads, and are waited for."""
+    out = io.StringIO()
+    session._out = out  # pyright: ignore[reportPrivateUsage]
+    session.run("\\bg SELECT STREAM a * 100 AS h FROM S")
+    session.run("\\bg SELECT STREAM 1000 / (a - 7) AS q FROM S")
+    for number in range(5, 10):
+        session.run(f"INSERT INTO S VALUES (TIMESTAMP '2026-01-01 10:00:00', {number}, 'x')")
+    session.close()
+    expected = {5: {"500", "-500"}, 6: {"600", "-1000"}, 7: {"700"}, 8: {"800"}, 9: {"900"}}
+    statements = out.getvalue().split("1 row written\n")[:-1]
+    statements[0] = statements[0].removeprefix("H\nQ\n")
+    assert [set(each.split()) for each in statements] == list(expected.values())
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
