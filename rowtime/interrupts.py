@@ -17,11 +17,11 @@ def uninterrupted() -> Generator[None]:
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield
         return
-    came = threading.Event()
-    signal.signal(signal.SIGINT, lambda _number, _frame: came.set())
+    came = list[int]()
+    signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
-        if came.is_set():
+        if came:
             handler(signal.SIGINT, None)
