@@ -4,7 +4,7 @@ A plan denotes a relation whose rows have an order: Scan (arrival), Sort and Val
 and Project keep it, and every other node leaves it open.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
@@ -462,24 +462,15 @@ def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
             return replace(plan, input=input)
 
 
+def nodes(plan: Plan) -> Iterator[Plan]:
+    """The nodes of ``plan``, itself the first, inputs left to right; not those of sub-queries."""
+    yield plan
+    for each in inputs_of(plan):
+        yield from nodes(each)
+
+
 def is_streaming(plan: Plan, reads: Reads = Reads.STREAM) -> bool:
     """Whether a scan in ``plan`` reads as ``reads``; sub-queries in expressions do not count."""
-    match plan:
-        case Scan():
-            return plan.reads is reads
-        case Values():
-            return False
-        case Join(left, right) | WindowJoin(left, right):
-            return is_streaming(left, reads) or is_streaming(right, reads)
-        case SetOp(inputs):
-            return any(is_streaming(each, reads) for each in inputs)
-        case (
-            Filter(input)
-            | Project(input)
-            | Hop(input)
-            | Aggregate(input)
-            | Window(input)
-            | Sort(input)
-            | Delta(input)
-        ):
-            return is_streaming(input, reads)
+    if isinstance(plan, Scan):
+        return plan.reads is reads
+    return any(is_streaming(each, reads) for each in inputs_of(plan))

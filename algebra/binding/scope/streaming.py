@@ -8,19 +8,15 @@ from algebra.expression import Expression, InputRef
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, key_progresses
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
-    Aggregate,
-    Delta,
     Filter,
-    Hop,
     Join,
     Plan,
     Project,
     Scan,
-    SetOp,
     Sort,
-    Values,
     Window,
     WindowJoin,
+    nodes,
     row_type,
 )
 from algebra.types import Kind
@@ -28,28 +24,9 @@ from grammar import tree
 from grammar.source import Span
 
 
-def input_scans(plan: Plan) -> Iterator[Scan]:
-    """The scans of ``plan``, left to right, without those of sub-queries in expressions."""
-    match plan:
-        case Scan():
-            yield plan
-        case Values():
-            return
-        case Filter(input) | Project(input) | Hop(input) | Aggregate(input) | Window(input):
-            yield from input_scans(input)
-        case Sort(input) | Delta(input):
-            yield from input_scans(input)
-        case Join(left, right) | WindowJoin(left, right):
-            yield from input_scans(left)
-            yield from input_scans(right)
-        case SetOp(inputs):
-            for each in inputs:
-                yield from input_scans(each)
-
-
 def reads_a_stream(plan: Plan) -> bool:
     """Whether the plan reads a stream or its history, whose rows have an order (E-35)."""
-    return any(isinstance(each.source, Stream) for each in input_scans(plan))
+    return any(isinstance(e, Scan) and isinstance(e.source, Stream) for e in nodes(plan))
 
 
 def direction(plan: Plan, key: Expression, profile: Profile) -> bool | None:

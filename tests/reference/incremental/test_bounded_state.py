@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from algebra.catalog import Column, Profile, Stream
 from algebra.expression import Value
-from algebra.plan import Delta, Filter, Hop, Plan, Project, Scan, inputs_of
+from algebra.plan import Delta, Filter, Hop, Plan, Project, Scan, inputs_of, nodes
 from algebra.prepare import Prepared, prepare
 from algebra.rewrite import columns_of
 from algebra.types import DATETIME, INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind
@@ -73,9 +73,7 @@ def queries() -> Mapping[str, tuple[Case, Prepared]]:
 
 def holds(plan: Plan) -> bool:
     """Whether a streaming plan has an operator that can keep anything."""
-    if not isinstance(plan, Delta | Filter | Project | Scan):
-        return True
-    return any(map(holds, inputs_of(plan)))
+    return not all(isinstance(each, Delta | Filter | Project | Scan) for each in nodes(plan))
 
 
 # --- endless streams ----------------------------------------------------------------------------

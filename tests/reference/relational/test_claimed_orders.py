@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
-from algebra.binding.scope.streaming import input_scans
 from algebra.catalog import Stream
 from algebra.explain import explain
 from algebra.expression import InputRef, SortKey, Value
+from algebra.mentions import scans
 from algebra.metadata.collation import collations, orderings
 from algebra.metadata.orderings import Collation
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
@@ -47,7 +47,7 @@ def as_they_flow(query: Delta, case: StreamingCase) -> Relation:
         return evaluate(plan, case.world, outer=outer)
 
     flow = Flow(query, replace(ENV, query=contents))
-    streams = {each.source.name[0]: each.source for each in input_scans(query)}
+    streams = {each.source.name[0]: each.source for each in scans(query)}
     ingresses = {
         name: ingress_of(each) for name, each in streams.items() if isinstance(each, Stream)
     }
