@@ -1,6 +1,5 @@
 """A recorded case as the text of a case file (docs/case-format.md)."""
 
-import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final
@@ -8,6 +7,7 @@ from typing import Final
 import yaml
 
 from tck.corpus.case import Case, Cell, Columns, ExpectedLate, Step
+from tck.corpus.rows import identifier_text, name_text
 from tck.protocol import (
     Bound,
     CloseProducer,
@@ -83,7 +83,7 @@ def case_text(case: Case) -> str:
     node["columns"] = _columns(case.columns)
     node["sql"] = case.sql
     if case.tables:
-        node["tables"] = {sql_name(load.object): _rows(load.rows) for load in case.tables}
+        node["tables"] = {name_text(load.object): _rows(load.rows) for load in case.tables}
     if case.order is not None:
         node["order"] = str(case.order)
     if case.equal_to is not None:
@@ -93,21 +93,10 @@ def case_text(case: Case) -> str:
     return yaml.dump(file, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=_ONE_LINE)
 
 
-def sql_name(name: str) -> str:
-    """A name of the catalog as SQL writes it: parts that would be folded are quoted.
-
-    >>> sql_name("SALES.Orders")
-    'SALES."Orders"'
-    """
-    plain = re.compile("[A-Z_][A-Z0-9_$]*")
-    quoted = (part.replace('"', '""') for part in name.split("."))
-    return ".".join(part if plain.fullmatch(part) else f'"{part}"' for part in quoted)
-
-
 def _columns(columns: Columns) -> _Node:
     return {
-        sql_name(name): [
-            f"{sql_name(each.name)} {each.type}{'' if each.nullable else ' NOT NULL'}"
+        name_text(name): [
+            f"{identifier_text(each.name)} {each.type}{'' if each.nullable else ' NOT NULL'}"
             for each in listed
         ]
         for name, listed in columns.items()
@@ -124,11 +113,11 @@ def _step(step: Step) -> _Node:
     if step.late:
         inputs = dict.fromkeys(late.input for late in step.late)
         node["late"] = {
-            sql_name(name): [_late(late) for late in step.late if late.input == name]
+            name_text(name): [_late(late) for late in step.late if late.input == name]
             for name in inputs
         }
     if step.warnings:
-        node["warn"] = {sql_name(each.input): each.code for each in step.warnings}
+        node["warn"] = {name_text(each.input): each.code for each in step.warnings}
     if step.output_bound is not None:
         node["clock"] = _Value(step.output_bound)
     if step.error:
@@ -152,12 +141,12 @@ def _event(event: Event) -> dict[str, _Node]:
         case Now(at):
             return {"now": _Value(at)}
         case Rows(name, rows):
-            return {"feed": {sql_name(name): _rows(rows)}}
+            return {"feed": {name_text(name): _rows(rows)}}
         case Bound(name, at, strict):
             moment: _Node = {"at": _Value(at), "strict": True} if strict else _Value(at)
-            return {"bound": {sql_name(name): moment}}
+            return {"bound": {name_text(name): moment}}
         case End(name):
-            return {"end": True if name is None else [sql_name(name)]}
+            return {"end": True if name is None else [name_text(name)]}
         case Load() | OpenProducer() | CloseProducer():
             raise AssertionError(f"no recorded case has a {event} in a step")
 

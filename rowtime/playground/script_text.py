@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from tck.corpus.case import Columns, Step
+from tck.corpus.rows import name_text
 from tck.protocol import (
     Bound,
     CloseProducer,
@@ -22,7 +23,6 @@ from tck.protocol import (
 
 #: The keys of a step, in the order in which their events happen.
 _KEYS: Final = ("open", "now", "feed", "bound", "close", "end")
-_PLAIN_NAME: Final = re.compile(r"[A-Z_][A-Z0-9_$]*")
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)([.][0-9]+)?")
 
 #: The values of a key: of each input, or under "" what concerns none.
@@ -159,14 +159,11 @@ class _Writer:
 
     def name(self, name: str) -> str:
         """The name of an object: as the DDL spells it, or quoted where it must be."""
-        if all(_PLAIN_NAME.fullmatch(part) for part in name.split(".")):
-            spelled = re.search(rf"(?<![\w\"]){re.escape(name)}(?![\w\"])", self.ddl, re.IGNORECASE)
-            return spelled.group() if spelled else name
-        parts = [
-            part if _PLAIN_NAME.fullmatch(part) else '"' + part.replace('"', '""') + '"'
-            for part in name.split(".")
-        ]
-        return _quoted(".".join(parts))
+        text = name_text(name)
+        if text != name:
+            return _quoted(text)
+        spelled = re.search(rf"(?<![\w\"]){re.escape(name)}(?![\w\"])", self.ddl, re.IGNORECASE)
+        return spelled.group() if spelled else name
 
     def row(self, name: str, row: WireRow) -> str:
         """A row, its values by the types of its columns as far as it has such."""

@@ -11,6 +11,7 @@ from tck.corpus.values import UnreadableError, read_value, wire_value
 from tck.protocol import ColumnInfo, Wire, WireRow
 
 _NAME: Final = r'(?:"(?:[^"]|"")+"|[A-Za-z_][A-Za-z0-9_$]*)'
+_PLAIN: Final = re.compile(r"[A-Z_][A-Z0-9_$]*")
 _NAMES: Final = re.compile(rf"{_NAME}(?:[.]{_NAME})*")
 
 
@@ -27,6 +28,20 @@ def catalog_name(name: str) -> str:
 
 def _identifier(text: str) -> str:
     return text[1:-1].replace('""', '"') if text.startswith('"') else text.upper()
+
+
+def name_text(name: str) -> str:
+    """The text that `catalog_name` reads as ``name``: parts that it would change are in quotes.
+
+    >>> name_text("SALES.Orders")
+    'SALES."Orders"'
+    """
+    return ".".join(map(identifier_text, name.split(".")))
+
+
+def identifier_text(name: str) -> str:
+    """A name of one part, such as a column's, as a case file has it: see `name_text`."""
+    return name if _PLAIN.fullmatch(name) else '"{}"'.format(name.replace('"', '""'))
 
 
 def column(text: str) -> ColumnInfo:

@@ -6,14 +6,13 @@ name its columns otherwise, and may declare the types of `tck.judging.rows.widen
 """
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from tck.corpus.case import Case, Place
 from tck.corpus.document import InvalidFilesError, Problem
-from tck.corpus.rows import column
+from tck.corpus.rows import column, identifier_text
 from tck.protocol import ColumnInfo
 
 #: The columns of results by case id; whether they may hold NULL is not said.
@@ -60,7 +59,8 @@ def types_text(cases: Iterable[Case]) -> str:
     A case with ``schema``, or without rows, is left out.
     """
     lines = [
-        f"{json.dumps(case.id)}: {json.dumps(list(map(_text, case.result)))}"
+        f"{json.dumps(case.id)}: "
+        + json.dumps([f"{identifier_text(each.name)} {each.type}" for each in case.result])
         for case in sorted(cases, key=lambda case: case.id)
         if _is_listed(case) and case.result is not None
     ]
@@ -70,10 +70,3 @@ def types_text(cases: Iterable[Case]) -> str:
 def _is_listed(case: Case) -> bool:
     """Whether a case has rows whose types it does not say itself."""
     return case.runs and case.schema is None
-
-
-def _text(result: ColumnInfo) -> str:
-    """The column as `column` reads it: its name in quotes where SQL would change it."""
-    plain = re.fullmatch(r"[A-Z_][A-Z0-9_$]*", result.name)
-    name = result.name if plain else '"{}"'.format(result.name.replace('"', '""'))
-    return f"{name} {result.type}"

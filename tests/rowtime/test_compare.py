@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from rowtime.cli import app
-from rowtime.compare.case_text import case_text, sql_name
+from rowtime.compare.case_text import case_text
 from tck.corpus.case import Case, ExpectedLate, Place, Step
 from tck.corpus.load import load_corpus
-from tck.corpus.rows import catalog_name
+from tck.corpus.rows import catalog_name, name_text
 from tck.protocol import ColumnInfo, End, Load, Now, Rows
 
 ROOT: Final = Path(__file__).parents[2]
@@ -213,4 +213,4 @@ def test_a_recorded_case_is_read_as_it_was_judged(
 
 @pytest.mark.parametrize("name", ["ORDERS", "SALES.Orders", 'a"b', "with space"])
 def test_a_name_is_read_back_as_it_is_in_the_catalog(name: str) -> None:
-    assert catalog_name(sql_name(name)) == name
+    assert catalog_name(name_text(name)) == name
