@@ -24,7 +24,8 @@ from typing import Final
 import rowtime
 from algebra.catalog import Profile
 from algebra.prepare import prepare
-from benchmarks.growth_plot import plotted
+from benchmarks.plots import Line as DrawnLine
+from benchmarks.plots import Panel, picture
 from benchmarks.streams import DDL, ORDERS, START, TRADES
 from benchmarks.test_streaming import JOIN, TUMBLE, sliding
 from reference.engine.session import Session
@@ -160,7 +161,7 @@ def main() -> None:
         point = measured(given.point[0], int(given.point[1]), given.rows)
         print(json.dumps([point.value, point.micros, point.kib]))
         return
-    drawn: list[tuple[str, str, list[tuple[float, float]]]] = []
+    panels: dict[str, list[DrawnLine]] = {}
     print("| grows | query | from | to | µs a row | slope | peak MiB | slope |")
     print("|---|---|---:|---:|---|---:|---|---:|")
     for line in lines(given.rows):
@@ -174,9 +175,11 @@ def main() -> None:
             f" {', '.join(f'{each:.1f}' for each in mebis)} | {slope(values, flat):.2f} |",
             flush=True,
         )
-        drawn.append((line.grows, line.query, list(zip(values, micros, strict=True))))
+        drawn = DrawnLine(line.query, list(zip(values, micros, strict=True)))
+        panels.setdefault(line.grows, []).append(drawn)
     if given.svg:
-        given.svg.write_text(plotted(drawn), "utf-8")
+        titled = [Panel(f"µs a row by {grows}", drawn) for grows, drawn in panels.items()]
+        given.svg.write_text(picture(titled), "utf-8")
 
 
 def _in_process(query: str, value: int, rows: int) -> Point:

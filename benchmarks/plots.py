@@ -1,34 +1,15 @@
-"""Lines over one axis as a picture, in SVG."""
+"""Lines as a picture in SVG: a panel for each thing that grows."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import log10
 from typing import Final
+from xml.sax.saxutils import escape
 
-from jinja2 import Environment, StrictUndefined
-
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP, _RIGHT = 560, 300, 60, 50, 20, 130
-_COLOURS: Final = ("#1b6ca8", "#c8553d", "#3a7d44", "#7b4b94", "#666666")
-_PICTURE: Final = """\
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {{ width }} {{ height }}" role="img" \
-font-family="sans-serif" font-size="12">
-<title>{{ y_label }} by {{ x_label }}</title>
-<rect width="100%" height="100%" fill="white"/>
-{% for y, text in y_ticks %}
-<path d="M{{ left }} {{ y }}H{{ right }}" stroke="#ddd"/>
-<text x="{{ left - 6 }}" y="{{ y + 4 }}" text-anchor="end">{{ text }}</text>
-{% endfor %}
-{% for x, text in x_ticks %}
-<text x="{{ x }}" y="{{ bottom + 18 }}" text-anchor="middle">{{ text }}</text>
-{% endfor %}
-<text x="{{ (left + right) / 2 }}" y="{{ height - 8 }}" text-anchor="middle">{{ x_label }}</text>
-<text x="{{ left }}" y="12">{{ y_label }}</text>
-{% for line in lines %}
-<polyline points="{{ line.points }}" fill="none" stroke="{{ line.colour }}" stroke-width="2"/>
-<text x="{{ right + 8 }}" y="{{ line.end + 4 }}" fill="{{ line.colour }}">{{ line.name }}</text>
-{% endfor %}
-</svg>
-"""
+_WIDTH, _HEIGHT, _EDGE = 300, 200, 46
+_COLORS: Final = ("#1f6feb", "#b35900", "#1a7f37", "#7b4b94", "#666666")
+#: By how much the names of neighbouring lines are below the lines' ends.
+_BELOW: Final = (-6, 14, -6, 14, -6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,39 +20,69 @@ class Line:
     points: Sequence[tuple[float, float]]
 
 
-def plot(lines: Sequence[Line], x_label: str, y_label: str, *, log: bool) -> str:
-    """The lines from 0 upwards; ``log``: each step to the right is ten times as much."""
-    xs = sorted({x for line in lines for x, _ in line.points})
-    most = max(y for line in lines for _, y in line.points)
-    step = next(s for s in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if most / s <= 6)
-    top = step * (int(most / step) + 1)
-    right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Lines under a title; a scale that is not logarithmic begins at 0."""
 
-    def across(x: float) -> float:
-        low, high, at = (log10(e) for e in (xs[0], xs[-1], x)) if log else (xs[0], xs[-1], x)
-        return round(_LEFT + (at - low) / (high - low) * (right - _LEFT), 1)
+    title: str
+    lines: Sequence[Line]
+    log_x: bool = True
+    log_y: bool = True
 
-    def up(y: float) -> float:
-        return round(bottom - y / top * (bottom - _TOP), 1)
 
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    return environment.from_string(_PICTURE).render(
-        width=_WIDTH,
-        height=_HEIGHT,
-        left=_LEFT,
-        right=right,
-        bottom=bottom,
-        x_label=x_label,
-        y_label=y_label,
-        x_ticks=[(across(x), f"{x:,}") for x in xs],
-        y_ticks=[(up(i * step), f"{i * step:g}") for i in range(round(top / step) + 1)],
-        lines=[
-            {
-                "name": line.name,
-                "colour": colour,
-                "points": " ".join(f"{across(x)},{up(y)}" for x, y in line.points),
-                "end": up(line.points[-1][1]),
-            }
-            for line, colour in zip(lines, _COLOURS, strict=False)
-        ],
+def picture(panels: Sequence[Panel]) -> str:
+    """The SVG, three panels side by side."""
+    body = [
+        f'<g transform="translate({place % 3 * _WIDTH} {place // 3 * _HEIGHT})">'
+        + "".join(_drawn(panel))
+        + "</g>"
+        for place, panel in enumerate(panels)
+    ]
+    width, height = min(3, len(panels)) * _WIDTH, math.ceil(len(panels) / 3) * _HEIGHT
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
+        f' font-family="sans-serif" font-size="10">\n'
+        f'<rect width="{width}" height="{height}" fill="white"/>\n' + "\n".join(body) + "\n</svg>\n"
     )
+
+
+def _drawn(panel: Panel) -> Iterator[str]:
+    """Axes with their marks, and the lines, the name of each at its end."""
+    points = [point for line in panel.lines for point in line.points]
+    x_marks, across = _scale([x for x, _ in points], panel.log_x)
+    y_marks, up = _scale([y for _, y in points], panel.log_y)
+    left, right, top, bottom = _EDGE, _WIDTH - _EDGE, _EDGE, _HEIGHT - _EDGE
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return left + across(x) * (right - left), bottom - up(y) * (bottom - top)
+
+    yield f'<text x="{left}" y="{top - 26}" font-weight="bold">{escape(panel.title)}</text>'
+    for mark in x_marks:
+        x, y = at(mark, y_marks[0])
+        yield f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x:.1f}" y2="{top}" stroke="#ddd"/>'
+        yield f'<text x="{x:.1f}" y="{y + 14:.1f}" text-anchor="middle">{mark:,.9g}</text>'
+    for mark in y_marks:
+        x, y = at(x_marks[0], mark)
+        yield f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}" stroke="#ddd"/>'
+        yield f'<text x="{x - 4:.1f}" y="{y + 3:.1f}" text-anchor="end">{mark:,.9g}</text>'
+    for color, below, line in zip(_COLORS, _BELOW, panel.lines, strict=False):
+        places = [at(*point) for point in line.points]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        yield f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="2"/>'
+        yield from (f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{color}"/>' for x, y in places)
+        x, y = places[-1]
+        label = f'x="{x:.1f}" y="{y + below:.1f}" text-anchor="end" fill="{color}"'
+        yield f"<text {label}>{escape(line.name)}</text>"
+
+
+def _scale(values: Sequence[float], log: bool) -> tuple[Sequence[float], Callable[[float], float]]:
+    """The marks around values, and where a value is from the first mark, 0, to the last, 1."""
+    most = max(values)
+    if log:
+        low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(most))
+        high = max(high, low + 1)
+        marks = [10**power for power in range(low, high + 1)]
+        return marks, lambda value: (math.log10(value) - low) / (high - low)
+    step = next(s for s in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if most / s <= 6)
+    steps = int(most / step) + 1
+    return [i * step for i in range(steps + 1)], lambda value: value / (steps * step)

@@ -19,7 +19,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from benchmarks.plots import Line, plot
+from benchmarks.plots import Line, Panel, picture
 from benchmarks.test_spark import Frames, Question
 from benchmarks.test_spark_stream import (
     DDL,
@@ -173,14 +173,13 @@ def _grown(session: SparkSession, directory: Path, most: int, plots: Path | None
     _table("keys", by_keys)
     if plots is not None:
         plots.mkdir(exist_ok=True)
-        seconds = "seconds of a micro-batch"
         for name, lines, label, log in (
             ("stages", by_stage, "stages", False),
             ("rows", by_rows, "rows of a micro-batch", True),
             ("keys", by_keys, "keys", True),
         ):
-            text = plot(lines, label, seconds, log=log)
-            (plots / f"spark-{name}.svg").write_text(text, "utf-8")
+            panel = Panel(f"seconds of a micro-batch by {label}", lines, log_x=log, log_y=False)
+            (plots / f"spark-{name}.svg").write_text(picture([panel]), "utf-8")
 
 
 _STAGES: Final = (1, 2, 3, 4, 5)
