@@ -116,9 +116,19 @@ class Filtered:
         return self.inner.retained()
 
 
+class _OfNoRow:
+    """What accumulators have in common that retain no row, but a few values."""
+
+    __slots__ = ()
+
+    def retained(self) -> Collection[Row]:
+        """Nothing."""
+        return ()
+
+
 @stateful
 @dataclass(slots=True)
-class Counted:
+class Counted(_OfNoRow):
     """COUNT(*)."""
 
     count: int = 0
@@ -131,14 +141,10 @@ class Counted:
         """The number of rows counted."""
         return self.count
 
-    def retained(self) -> Collection[Row]:
-        """Nothing."""
-        return ()
-
 
 @stateful
 @dataclass(slots=True)
-class CountedValues:
+class CountedValues(_OfNoRow):
     """COUNT(x), COUNT(x, y, …): the number of rows in which no value is NULL."""
 
     arguments_on: Callable[[Row], Row]
@@ -152,14 +158,10 @@ class CountedValues:
         """The number of rows counted."""
         return self.count
 
-    def retained(self) -> Collection[Row]:
-        """Nothing."""
-        return ()
-
 
 @stateful
 @dataclass(slots=True)
-class Constant:
+class Constant(_OfNoRow):
     """GROUPING and GROUP_ID: what the grouping set says, whatever the rows."""
 
     over: Aggregation
@@ -171,14 +173,10 @@ class Constant:
         """The constant."""
         return self.over([])
 
-    def retained(self) -> Collection[Row]:
-        """Nothing."""
-        return ()
-
 
 @stateful
 @dataclass(slots=True)
-class Spread:
+class Spread(_OfNoRow):
     """VAR, STDDEV, COVAR and CORR: exact sums, which only the result rounds (S-203)."""
 
     call: AggregateCall
@@ -198,14 +196,10 @@ class Spread:
         assert isinstance(self.call.function, AggregateFunction), self.call
         return self.moments.spread(self.call.function)
 
-    def retained(self) -> Collection[Row]:
-        """Nothing."""
-        return ()
-
 
 @stateful
 @dataclass(slots=True)
-class Summed:
+class Summed(_OfNoRow):
     """SUM and AVG: an exact sum, which only the result rounds (S-203)."""
 
     call: AggregateCall
@@ -230,14 +224,10 @@ class Summed:
         except SqlError as error:
             raise located(error, self.call.location) from None
 
-    def retained(self) -> Collection[Row]:
-        """Nothing."""
-        return ()
-
 
 @stateful
 @dataclass(slots=True)
-class Folded:
+class Folded(_OfNoRow):
     """MIN, MAX, ANY_VALUE, EVERY, SOME: the aggregate of the value so far and the new values."""
 
     call: AggregateCall
@@ -256,10 +246,6 @@ class Folded:
     def result(self) -> Value:
         """The value; NULL without values."""
         return self.value
-
-    def retained(self) -> Collection[Row]:
-        """Nothing."""
-        return ()
 
 
 @stateful
