@@ -5,7 +5,6 @@ the two on generated texts, so that the grammar remains the definition.
 """
 
 import re
-from bisect import bisect_left
 from typing import Final
 
 from antlr4.BufferedTokenStream import TokenStream
@@ -106,10 +105,6 @@ class Words(TokenStream):
 
     def release(self, marker: int) -> None:
         """Does nothing, as `mark`."""
-
-    def at_offset(self, offset: int) -> int:
-        """The index of the first word that starts at or after the offset ``offset``."""
-        return bisect_left(self.words, offset, key=lambda word: word.start)
 
 
 def scan(sql: str) -> list[Word]:
