@@ -396,11 +396,9 @@ def row_type(plan: Plan) -> RowType:
 
 def _sides(left: Plan, right: Plan, kind: JoinKind) -> RowType:
     """Both sides' columns; nullable where the other side is preserved."""
-    pad_left = kind in (JoinKind.RIGHT, JoinKind.FULL)
-    pad_right = kind in (JoinKind.LEFT, JoinKind.FULL)
     return tuple(
         Field(each.name, each.type.as_nullable(each.type.nullable or padded))
-        for side, padded in ((left, pad_left), (right, pad_right))
+        for side, padded in ((left, kind.preserves_right), (right, kind.preserves_left))
         for each in row_type(side)
     )
 

@@ -60,7 +60,7 @@ from algebra.plan import (
     window_sizes,
 )
 from algebra.types import MILLIS_PER_DAY, Kind, RowType
-from grammar.tree import JoinKind, SetOperator
+from grammar.tree import SetOperator
 
 #: The aggregates whose value is the argument's value in one row of the group.
 PICKING: Final = frozenset(
@@ -238,12 +238,8 @@ def _joined(
     """A pair of rows; of a side that may be padded, and of the condition then, nothing is known."""
     width = len(row_type(plan.left))
     all_ = width + len(row_type(plan.right))
-    padded_left = plan.kind in (JoinKind.RIGHT, JoinKind.FULL) and not any(
-        place < width for place in not_null
-    )
-    padded_right = plan.kind in (JoinKind.LEFT, JoinKind.FULL) and not any(
-        width <= place < all_ for place in not_null
-    )
+    padded_left = plan.kind.preserves_right and not any(place < width for place in not_null)
+    padded_right = plan.kind.preserves_left and not any(width <= place < all_ for place in not_null)
     paired = not padded_left and not padded_right
     implied = not_null_where_true(plan.condition) if paired else frozenset[int]()
     needed = not_null | implied

@@ -50,7 +50,6 @@ from algebra.plan import (
 )
 from algebra.rewrite import subexpressions
 from algebra.types import DATETIME, DAY_TO_SECOND, INTERVAL
-from grammar.tree import JoinKind
 
 #: The window functions that depend on the rows of their frame alone.
 FRAMED: Final = frozenset(
@@ -166,10 +165,7 @@ def _join(plan: Join | WindowJoin, rows: ContributingRow) -> Iterator[NeededHist
 
 def _emitted_alone(plan: Join | WindowJoin) -> tuple[bool, bool]:
     """Whether rows of the left, and of the right, are emitted without a partner."""
-    return (
-        plan.kind in (JoinKind.LEFT, JoinKind.FULL),
-        plan.kind in (JoinKind.RIGHT, JoinKind.FULL),
-    )
+    return plan.kind.preserves_left, plan.kind.preserves_right
 
 
 def _in_time(plan: WindowJoin, own: int, rows: ContributingRow) -> Constraint:

@@ -1,6 +1,7 @@
 """Latency: how long a row waits in each node of a plan, and whether that always ends (S-408)."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from algebra.catalog import Profile
@@ -57,7 +58,7 @@ from algebra.plan import (
 )
 from algebra.spelling import names_of, spelled
 from algebra.types import Kind
-from grammar.tree import JoinKind, SetOperator
+from grammar.tree import SetOperator
 
 #: The default profile.
 CALCITE: Final = Profile.CALCITE
@@ -249,16 +250,25 @@ def _join(plan: Join, context: Context) -> Duration:
     if not lock.possible:
         return NONE
     ahead, behind = match_offsets(lock)
+    of_left, of_right = context.inputs(plan)
+    until_left = partial(_until_ahead, plan.left, lock.left, of_left)
+    until_right = partial(_until_ahead, plan.right, lock.right, of_right)
     waits: list[Duration] = []
     if lock.base is not Side.RIGHT:
-        waits.append(_of_left(plan, lock, ahead - max(0, -behind), context))
+        waits.append(until_right(ahead - max(0, -behind)))
     if lock.base is not Side.LEFT:
-        waits.append(_of_right(plan, lock, behind - max(0, -ahead), context))
-    if plan.kind in (JoinKind.LEFT, JoinKind.FULL):
-        waits.append(_of_left(plan, lock, ahead + 1, context))
-    if plan.kind in (JoinKind.RIGHT, JoinKind.FULL):
-        waits.append(_of_right(plan, lock, behind + 1, context))
+        waits.append(until_left(behind - max(0, -ahead)))
+    if plan.kind.preserves_left:
+        waits.append(until_right(ahead + 1))
+    if plan.kind.preserves_right:
+        waits.append(until_left(behind + 1))
     return max_of(waits)
+
+
+def _until_ahead(side: Plan, place: int, context: Context, amount: int) -> Duration:
+    """How long until the bound of a side is ``amount`` ahead of a row of the other side."""
+    ahead = until_advanced(side, place, max(0, amount), context)
+    return ahead.plus(disorder(side, place, context))
 
 
 def match_offsets(lock: LockStep) -> tuple[int, int]:
@@ -270,38 +280,19 @@ def match_offsets(lock: LockStep) -> tuple[int, int]:
     return (-lock.lower, lock.upper) if lock.descending else (lock.upper, -lock.lower)
 
 
-def _of_left(plan: Join, lock: LockStep, amount: int, context: Context) -> Duration:
-    """How long until the right side's bound is ``amount`` ahead of a left row."""
-    inner = context.inputs(plan)[1]
-    ahead = until_advanced(plan.right, lock.right, max(0, amount), inner)
-    return ahead.plus(disorder(plan.right, lock.right, inner))
-
-
-def _of_right(plan: Join, lock: LockStep, amount: int, context: Context) -> Duration:
-    """How long until the left side's bound is ``amount`` ahead of a right row."""
-    inner = context.inputs(plan)[0]
-    ahead = until_advanced(plan.left, lock.left, max(0, amount), inner)
-    return ahead.plus(disorder(plan.left, lock.left, inner))
-
-
 def _window_join(plan: WindowJoin) -> Duration:
     """How long until no pair of an earlier time can come and padded rows can have no partner.
 
     A pair has the first time u at which both rows are in their windows.  An earlier pair can come
     until both clocks have passed u by their side's FOLLOWING.
     """
-    sides = {Side.LEFT: plan.left_window, Side.RIGHT: plan.right_window}
-    ahead = {side: before_row(window) for side, window in sides.items()}
-    longest = max(ahead.values())
-    waits = [Duration(longest - min(ahead.values()))]
-    preserved = {
-        JoinKind.LEFT: [Side.LEFT],
-        JoinKind.RIGHT: [Side.RIGHT],
-        JoinKind.FULL: list(sides),
-    }
-    for side in preserved.get(plan.kind, []):
-        other = ahead[Side.RIGHT if side is Side.LEFT else Side.LEFT]
-        waits.append(after_row(sides[side]).plus(Duration(max(longest, other + 1))))
+    left, right = before_row(plan.left_window), before_row(plan.right_window)
+    longest = max(left, right)
+    waits = [Duration(longest - min(left, right))]
+    if plan.kind.preserves_left:
+        waits.append(after_row(plan.left_window).plus(Duration(max(longest, right + 1))))
+    if plan.kind.preserves_right:
+        waits.append(after_row(plan.right_window).plus(Duration(max(longest, left + 1))))
     return max_of(waits)
 
 

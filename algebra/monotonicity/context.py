@@ -22,7 +22,6 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import columns_of, conjuncts, has_subquery, shifted
-from grammar.tree import JoinKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +49,10 @@ class Context:
             case Filter(_, condition):
                 return (replace(self, where=(*self.where, *conjuncts(condition))),)
             case Join(left, right, kind):
-                keeps_left = kind in (JoinKind.INNER, JoinKind.LEFT)
-                keeps_right = kind in (JoinKind.INNER, JoinKind.RIGHT)
                 width = len(row_type(left))
-                return (
-                    self._below(plan, self._about(0, width) if keeps_left else ()),
-                    self._below(
-                        plan, self._about(width, len(row_type(right))) if keeps_right else ()
-                    ),
-                )
+                on_left = () if kind.preserves_right else self._about(0, width)
+                on_right = () if kind.preserves_left else self._about(width, len(row_type(right)))
+                return self._below(plan, on_left), self._below(plan, on_right)
             case WindowJoin():
                 return (self._below(plan), self._below(plan))
             case SetOp(inputs):

@@ -307,9 +307,9 @@ def _sides(plan: Join | WindowJoin) -> Equalities:
     """The equalities of both sides; of a side that may be padded, those between columns alone."""
     width = len(row_type(plan.left))
     left, right = equalities(plan.left), _shifted(equalities(plan.right), width)
-    if plan.kind in (JoinKind.RIGHT, JoinKind.FULL):
+    if plan.kind.preserves_right:
         left = _copies(left)
-    if plan.kind in (JoinKind.LEFT, JoinKind.FULL):
+    if plan.kind.preserves_left:
         right = _copies(right)
     return Equalities((*left.equal, *right.equal))
 
@@ -331,9 +331,9 @@ def _pair_time(plan: WindowJoin) -> Iterator[Equal]:
     left = InputRef(plan.left_rowtime, TIMESTAMP)
     right = InputRef(len(row_type(plan.left)) + plan.right_rowtime, TIMESTAMP)
     now = TimeWindow(0, 0)
-    if plan.left_window == now and plan.kind in (JoinKind.INNER, JoinKind.LEFT):
+    if plan.left_window == now and not plan.kind.preserves_right:
         yield rowtime, left
-    if plan.right_window == now and plan.kind in (JoinKind.INNER, JoinKind.RIGHT):
+    if plan.right_window == now and not plan.kind.preserves_left:
         yield rowtime, right
 
 

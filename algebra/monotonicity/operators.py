@@ -246,8 +246,8 @@ def side_orders(kind: JoinKind, left: Orders, right: Orders) -> Orders:
 
     Defines: S-402.v
     """
-    pad_left = kind in (JoinKind.RIGHT, JoinKind.FULL)
-    pad_right = kind in (JoinKind.LEFT, JoinKind.FULL)
+    pad_left = kind.preserves_right
+    pad_right = kind.preserves_left
     return (*(_N if pad_left else each for each in left), *(_N if pad_right else e for e in right))
 
 

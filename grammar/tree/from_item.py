@@ -66,6 +66,16 @@ class JoinKind(StrEnum):
     FULL = "FULL"
     CROSS = "CROSS"
 
+    @property
+    def preserves_left(self) -> bool:
+        """Whether a left row without partner comes out alone, the right side padded with NULL."""
+        return self in (JoinKind.LEFT, JoinKind.FULL)
+
+    @property
+    def preserves_right(self) -> bool:
+        """Whether a right row without partner comes out alone, the left side padded with NULL."""
+        return self in (JoinKind.RIGHT, JoinKind.FULL)
+
 
 @dataclass(frozen=True, slots=True)
 class Join:

@@ -40,7 +40,7 @@ from algebra.plan import (
 )
 from algebra.rewrite import shifted
 from algebra.types import TIMESTAMP, VARCHAR, Type
-from grammar.tree import JoinKind, SetOperator
+from grammar.tree import SetOperator
 
 #: The column that is added.  Its text is a list of origins: ``ORDERS#3`` is the row at place 3 of
 #: ORDERS, ``@`` and two timestamps a window that holds what stands before it.
@@ -192,12 +192,10 @@ def _join(plan: Join | WindowJoin, left: Lineage, right: Lineage) -> Lineage:
     """The origin of a pair: those of both rows; of a padded row its own."""
     width = len(row_type(left.plan))
     places = (*left.places, *(width + place for place in right.places))
-    pad_left = plan.kind in (JoinKind.RIGHT, JoinKind.FULL)
-    pad_right = plan.kind in (JoinKind.LEFT, JoinKind.FULL)
     parts = (
-        _or_none(shifted(left.origin, 0, padded=pad_left)),
+        _or_none(shifted(left.origin, 0, padded=plan.kind.preserves_right)),
         _COMMA,
-        _or_none(shifted(right.origin, width, padded=pad_right)),
+        _or_none(shifted(right.origin, width, padded=plan.kind.preserves_left)),
     )
     joined = replace(
         plan, left=left.plan, right=right.plan, condition=_moved(plan.condition, places)

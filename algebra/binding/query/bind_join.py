@@ -132,18 +132,15 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
         own: tuple[StreamJoin, ...] = ()
     else:
         own = (StreamJoin(plan, node, 0, kind is JoinKind.INNER),)
-    keeps_left, keeps_right = _preserved(kind)
-    below_left = (replace(m, filtered=m.filtered and keeps_left) for m in left.stream_joins)
+    # A condition on a side may be evaluated below the join unless the join pads that side.
+    below_left = (
+        replace(m, filtered=m.filtered and not kind.preserves_right) for m in left.stream_joins
+    )
     below_right = (
-        replace(m, filtered=m.filtered and keeps_right, offset=m.offset + width)
+        replace(m, filtered=m.filtered and not kind.preserves_left, offset=m.offset + width)
         for m in right.stream_joins
     )
     return From(row, (*below_left, *below_right, *own))
-
-
-def _preserved(kind: JoinKind) -> tuple[bool, bool]:
-    """For the left and the right side: whether a condition on it may be evaluated below."""
-    return kind in (JoinKind.INNER, JoinKind.LEFT), kind in (JoinKind.INNER, JoinKind.RIGHT)
 
 
 def _bind_side(
@@ -228,14 +225,12 @@ def _equal(pair: _Pair, width: int, node: tree.Join, environment: Environment) -
 def _side_by_side(left: FromRow, right: FromRow, kind: JoinKind) -> FromRow:
     """Both sides' columns; those of a padded side are nullable."""
     width = len(row_type(left.plan))
-    pads_left = kind in (JoinKind.RIGHT, JoinKind.FULL)
-    pads_right = kind in (JoinKind.LEFT, JoinKind.FULL)
 
     def of_left(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:
-        return tuple(each.shifted(0, pads_left) for each in columns)
+        return tuple(each.shifted(0, kind.preserves_right) for each in columns)
 
     def of_right(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:
-        return tuple(each.shifted(width, pads_right) for each in columns)
+        return tuple(each.shifted(width, kind.preserves_left) for each in columns)
 
     return FromRow(
         left.plan,
@@ -273,8 +268,8 @@ def _joined_row(
 
 def _merged(pair: _Pair, width: int, kind: JoinKind, environment: Environment) -> Visible:
     """The one column for a pair of USING: the value of the side that is not padded."""
-    left = shifted(pair.left, 0, kind in (JoinKind.RIGHT, JoinKind.FULL))
-    right = shifted(pair.right, width, kind in (JoinKind.LEFT, JoinKind.FULL))
+    left = shifted(pair.left, 0, kind.preserves_right)
+    right = shifted(pair.right, width, kind.preserves_left)
     match kind:
         case JoinKind.INNER | JoinKind.LEFT | JoinKind.CROSS:
             return Visible(pair.name, left)
