@@ -5,6 +5,7 @@ from algebra.binding.query.bind_from import Windows
 from algebra.binding.query.scopes import NO_COLUMNS, RowScope
 from algebra.binding.query.window_spec import resolved
 from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.names import own_name
 from algebra.expression import Literal
 from algebra.plan import RowsWindow, SideWindow, TimeWindow
 from algebra.refusal.validate_join import infinite_window
@@ -45,12 +46,7 @@ def side_window(spec: tree.WindowSpec, windows: Windows, environment: Environmen
 
 
 def _is_rowtime(item: tree.SortItem) -> bool:
-    named = isinstance(item.expression, tree.ColumnRef)
-    return named and not item.descending and _last_name(item.expression) == "ROWTIME"
-
-
-def _last_name(node: tree.Expression) -> str:
-    return node.name.parts[-1].name if isinstance(node, tree.ColumnRef) else ""
+    return not item.descending and own_name(item.expression) == "ROWTIME"
 
 
 def _of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
