@@ -148,6 +148,7 @@ class _Writer:
         self._numbers: dict[type[object], int] = {}
         self._objects: dict[int, int] = {}
         self._of_plan: set[int] = set()
+        self._own = 0  # how many objects that say themselves what their state is are being written
 
     def written(self, value: Any) -> Json:  # Any: of a type that is looked up
         """A value as JSON: a tuple is a list, all else that JSON lacks an object with one key."""
@@ -168,7 +169,10 @@ class _Writer:
         if kind is count:
             # Its next number, which is then left out: it only puts things in order.
             return {"count": next(value)}
-        if isinstance(value, Enum) or (kind is dict and any(map(_is_data, value.values()))):
+        may_be_data = isinstance(value, Enum) or (
+            kind is dict and any(map(_is_data, value.values()))
+        )
+        if may_be_data or self._own:  # a state that an object says itself has no twin
             raise NoSnapshotError(f"{kind.__qualname__} may be data, and cannot be written")
         self._check_of_plan(value)
         return _OF_TWIN
@@ -204,7 +208,10 @@ class _Writer:
         kind = type(value)
         if kind in _OWN_STATE:
             assert isinstance(value, OwnState)
-            return {"own": [_NAMES[kind], self.written(value.saved_state())]}
+            self._own += 1
+            state = self.written(value.saved_state())
+            self._own -= 1
+            return {"own": [_NAMES[kind], state]}
         names = _field_names(value)
         if kind not in self._numbers:
             self._numbers[kind] = len(self._numbers)

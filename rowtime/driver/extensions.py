@@ -209,16 +209,24 @@ class RunningTransform:
             return None
         if not isinstance(self._transform, Restorable):
             raise NoSnapshotError(f"{self._name} does not give its state")
-        return self._bound, self._transform.state()
+        try:
+            return self._bound, self._transform.state()
+        except Exception as error:
+            raise NoSnapshotError(f"{self._name} does not give its state: {error!r}") from error
 
     def restore_state(self, state: Any) -> None:  # Any: of `saved_state`
-        """Go on where a run of the same function was."""
-        if state is not None:
-            self._bound, of_function = state
+        """Go on where a run of the same function was. Raises EXTERNAL_ROUTINE if that fails."""
+        if state is None:
+            return
+        self._bound, of_function = state
+        try:
             self._transform = self._begin()
-            if not isinstance(self._transform, Restorable):
-                raise SnapshotError(f"{self._name} takes over no state any more")
-            self._transform.restore(of_function)
+            if isinstance(self._transform, Restorable):
+                self._transform.restore(of_function)
+                return
+        except Exception as error:
+            raise _failed(self._name, error) from None
+        raise SnapshotError(f"{self._name} takes over no state any more")
 
     def send_row(self, row: SentRow) -> None:
         """Send a row of the output. Raises `ValueError` or `DataError` if it is none."""

@@ -6,7 +6,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -107,7 +108,8 @@ import sys, rowtime
 from rowtime.database import journal
 from rowtime.extensions.protocols import RowSink
 journal.LEAST = 3_000
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
 db = rowtime.connect(sys.argv[1])
 first = db.execute("SELECT COUNT(*) FROM S").fetchone()[0]
 rows = db.prepare("INSERT INTO S VALUES (?, ?)")
@@ -416,6 +418,65 @@ def test_with_a_function_that_gives_no_state_the_file_has_all_events(
             assert len(db.execute("SELECT * FROM D").fetchall()) == 2 * number
     assert "DOUBLED does not give its state" in caplog.text
     assert _events(path) > 6
+
+
+class Restored(Doubled):
+    """The same, with a state that somebody has made."""
+
+    def __init__(self, state: Callable[[], object] = lambda: None) -> None:
+        self.state = state
+
+    def restore(self, state: object) -> None:
+        """Take over no state but None."""
+        if state is not None:
+            raise ValueError("not this one")
+
+
+_DOUBLED = (
+    f"CREATE STREAM S {STREAM}; CREATE TABLE D (rowtime TIMESTAMP(3)); "
+    "INSERT INTO D SELECT STREAM rowtime FROM TABLE(DOUBLED(S))"
+)
+
+
+@pytest.mark.usefixtures("often")
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [
+        (dict[str, object]().popitem, "does not give its state: KeyError"),
+        (lambda: [len], "builtin_function_or_method may be data, and cannot be written"),
+        (lambda: date, "type may be data"),
+        (object, "object may be data"),
+    ],
+)
+def test_a_state_that_cannot_be_kept_is_no_fault_of_who_writes(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, state: Callable[[], object], reason: str
+) -> None:
+    """Nor is there a checkpoint that could not be taken up: the file has all events."""
+    path = tmp_path / "file.db"
+    with rowtime.connect(path, table_functions=[Restored(state)]) as db:
+        db.executescript(_DOUBLED)
+        db.execute("INSERT INTO S VALUES (?, 1)", (minute(1),))
+        assert not db.database.keep_checkpoint()
+    assert reason in caplog.text
+    with rowtime.connect(path, table_functions=[Restored(state)]) as db:
+        assert len(db.execute("SELECT * FROM D").fetchall()) == 2
+
+
+def test_a_function_that_does_not_take_its_state_over_is_at_fault(tmp_path: Path) -> None:
+    """S-611.g: the file is not damaged, and is taken up with the function as it was."""
+    path = tmp_path / "file.db"
+    with rowtime.connect(path, table_functions=[Restored()]) as db:
+        db.executescript(_DOUBLED)
+        db.execute("INSERT INTO S VALUES (?, 1)", (minute(1),))
+        assert db.database.keep_checkpoint()
+    with rowtime.connect(path, table_functions=[Restored(lambda: "other")]) as db:
+        assert db.database.keep_checkpoint()
+    with pytest.raises(rowtime.OperationalError) as found:
+        rowtime.connect(path, table_functions=[Restored()])
+    assert found.value.code == "EXTERNAL_ROUTINE"
+    assert "DOUBLED has failed: ValueError: not this one" in str(found.value)
+    with pytest.raises(rowtime.OperationalError, match="DOUBLED takes over no state any more"):
+        rowtime.connect(path, table_functions=[Doubled()])
 
 
 @pytest.mark.usefixtures("often")
