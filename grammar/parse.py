@@ -49,3 +49,17 @@ def parse_expression(sql: str) -> Expression:
     from grammar.parsing.stages import read_expression
 
     return read_expression(sql)
+
+
+def is_finished(sql: str) -> bool:
+    """Whether a text ends with a semicolon, comments aside, or has comments alone.
+
+    A semicolon in a literal, a name or a comment is none.
+
+    >>> is_finished("COMMIT; -- done"), is_finished("SELECT 'a;")
+    (True, False)
+    """
+    from grammar.parsing.tokens import scan
+
+    *words, _ = scan(sql)
+    return not words or words[-1].text == ";"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from algebra.catalog import Function, Pump, Schema, Stream, Table, View
 from algebra.records.printing import Format
-from grammar.parse import parse_script
+from grammar.parse import is_finished, parse_script
 from grammar.source import SqlError
 from rowtime.driver.connection import Connection
 from rowtime.driver.cursor import Cursor
@@ -113,7 +113,9 @@ class ShellSession:
     def is_complete(self, text: str) -> bool:
         """Whether a text is a command, or statements of which the last one is finished."""
         text = text.strip()
-        return not text or text.startswith(("\\", ".")) or text.endswith(";")
+        if not text or text.startswith(("\\", ".")):
+            return True
+        return ";" in text.rpartition("\n")[2] and is_finished(text)
 
     def print_interrupted(self) -> None:
         """Say that Ctrl-C has broken off what was typed."""

@@ -83,6 +83,16 @@ def test_a_file_keeps_the_database(tmp_path: Path) -> None:
     assert done.stderr == f"{bad}: file is not a database\n"
 
 
+def test_a_semicolon_in_a_text_or_a_comment_ends_no_statement() -> None:
+    done = shell(
+        "SELECT 'a;\nb;' AS x; -- one;\n-- none;\nSELECT 2 AS \"y;\n\"; /* two */\nSELECT 3 AS z",
+        "--format",
+        "json",
+    )
+    assert done.stderr == ""
+    assert done.stdout == '{"X": "a;\\nb;"}\n{"y;\\n": 2}\n{"Z": 3}\n'
+
+
 @pytest.fixture
 def session() -> Iterator[ShellSession]:
     with rowtime.connect() as connection:
