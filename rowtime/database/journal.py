@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -120,11 +121,13 @@ class SqliteJournal:
         try:
             run("BEGIN")
             run("DELETE FROM state")
-            size = 0
+            size, checksum = 0, sha256()
             for kind, state in parts:
                 body = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
                 run("INSERT INTO state (kind, body) VALUES (?, ?)", (kind, body))
                 size += len(body)
+                checksum.update(f"{kind} {body}\n".encode())
+            run("INSERT OR REPLACE INTO setting VALUES ('checksum', ?)", (checksum.hexdigest(),))
             run("DELETE FROM event WHERE number <= ? AND kind <> 'Defined'", (events,))
             kept = run("SELECT number FROM event WHERE number <= ?", (events,)).fetchall()
             gone = [each for each in kept if each[0] - 1 not in definitions]
@@ -138,10 +141,11 @@ class SqliteJournal:
                 run("ROLLBACK")
 
     def checkpoint(self) -> tuple[Mapping[int, Defined], Iterable[Part]] | None:
-        """The last checkpoint; None if there was none."""
+        """The last checkpoint; None if there was none. Raises `JournalError` if it is damaged."""
         found = self._rows("SELECT body FROM state WHERE kind = 'session'")
         if not found:
             return None
+        self._check_state()
         self._events = int(json.loads(found[0][0])[0])
         definitions: dict[int, Defined] = {}
         for number, kind, body in self._rows(
@@ -152,6 +156,15 @@ class SqliteJournal:
             definitions[number - 1] = event
         parts = self._file.execute("SELECT kind, body FROM state ORDER BY place")
         return definitions, ((kind, json.loads(body)) for kind, body in parts)
+
+    def _check_state(self) -> None:
+        """Raise `JournalError` if the state is another one than was written."""
+        kept = self._rows("SELECT value FROM setting WHERE name = 'checksum'")
+        checksum = sha256()
+        for kind, body in self._file.execute("SELECT kind, body FROM state ORDER BY place"):
+            checksum.update(f"{kind} {body}\n".encode())
+        if kept and kept[0][0] != checksum.hexdigest():
+            raise JournalError(f"{self._path}: the file is damaged: its checkpoint has changed")
 
     def events(self, catalog: Callable[[], Catalog]) -> Iterator[tuple[Event, int]]:
         """The events since the last checkpoint, each with its clock."""

@@ -265,8 +265,18 @@ def test_a_checkpoint_that_another_hand_has_changed_is_an_error(
 ) -> None:
     path = tmp_path / "file.db"
     _fill(path, checkpoint=True)
+    _changed(path, "DELETE FROM setting WHERE name = 'checksum'")
     _changed(path, change)
     with pytest.raises(rowtime.Error, match=error):
+        rowtime.connect(path)
+
+
+def test_a_checkpoint_of_which_a_byte_has_changed_is_damaged(tmp_path: Path) -> None:
+    """Also where another value would make sense: a checksum tells."""
+    path = tmp_path / "file.db"
+    _fill(path, checkpoint=True)
+    _changed(path, "UPDATE state SET body = replace(body, '1.50', '7.50') WHERE kind = 'table'")
+    with pytest.raises(rowtime.OperationalError, match="damaged: its checkpoint has changed"):
         rowtime.connect(path)
 
 
