@@ -35,7 +35,7 @@ def orders(rows: int, keys: int = 50, seed: int = 1) -> list[Row]:
 
 
 def arrivals(rows: int, train: int, keys: int = 50, both: bool = False) -> list[Arrival]:
-    """So many orders in trains; ``both``: half of them trades, whose trains come in between."""
+    """``rows`` orders in trains; ``both``: half of them trades, whose trains come in between."""
     if not both:
         one = orders(rows, keys)
         return [(ORDERS, one[at : at + train]) for at in range(0, rows, train)]

@@ -92,7 +92,7 @@ _SIZES: Final = ("'1' MINUTE", "'10' MINUTE", "'1' HOUR", "'6' HOUR", "'1' DAY")
 
 
 def staged(stages: int, keys: int = 100) -> str:
-    """So many tumbling sums over one another, by so many keys."""
+    """``stages`` tumbling sums over one another, by ``keys`` keys."""
     found = f"(SELECT STREAM rowtime, MOD(orderId, {keys}) AS productId, units AS u FROM Orders)"
     for size in _SIZES[:stages]:
         found = f"({_tumble(found, size, _KEY, 'SUM(u) AS u')})"

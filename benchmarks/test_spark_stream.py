@@ -54,7 +54,7 @@ CREATE STREAM Ticks (rowtime TIMESTAMP(3) ASCENDING, id BIGINT, k INTEGER, v INT
 #: When all streams begin; a file of orders is a day.
 START_MS: Final = 1_423_958_400_000
 DAY_MS: Final = 86_400_000
-#: Of the ticks the number of keys, and the distance of two rows of one.
+#: How many keys the ticks have, and how far apart two rows of one key are.
 KEYS: Final = 50
 APART_MS: Final = 1_000
 SCHEMAS: Final = {
@@ -96,7 +96,7 @@ QUESTIONS: Final[dict[str, Question]] = {
     "hop": Question(OF_BATCH["hop"].sql, hop),
     "interval join": Question(OF_BATCH["join"].sql, join),
 }
-#: So many rows a frame.
+#: How many rows a frame has.
 WIDTHS: Final = (1_000, 10_000)
 
 
@@ -389,7 +389,7 @@ STEPPED: Final = {
 
 
 def _latency(session: SparkSession, directory: Path, steps: int) -> None:
-    """Of one row: a step of the kit, and a micro-batch of a pipeline with all that it writes."""
+    """What one row costs in a step of the kit, and in a micro-batch with all that it writes."""
     print("| one row | a step, median s | longest | a micro-batch, median s | longest |")
     print("|---|---:|---:|---:|---:|")
     data = Data(session, directory, ["ORDERS"], steps, 1)

@@ -17,7 +17,7 @@ from tck.wire.faults import BackendStartError, UnknownBackendError
 #: The entry point of the backend that explains.
 REFERENCE: Final = "reference"
 
-#: Of a failure with more rows at fault, only so many are explained.
+#: How many of a failure's rows at fault are explained.
 _MOST: Final = 3
 
 

@@ -21,7 +21,7 @@ from grammar.counts import counted
 BATCH: Final = 50_000
 
 _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
-#: Of no integer type has a value so many digits; Python itself reads only so many.
+#: More digits than a value of any integer type has; Python itself reads a few thousand.
 _MOST_DIGITS: Final = 1_000
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _FLOAT: Final = re.compile(r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)

@@ -26,7 +26,7 @@ from tck.protocol import Wire
 
 FOLDER: Final = Path(__file__).parent
 DDL: Final = (FOLDER / "schema.sql").read_text("utf-8")
-#: So many rows arrive together, at most.
+#: Up to how many rows arrive together.
 TRAIN: Final = 1_000
 
 

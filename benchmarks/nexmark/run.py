@@ -40,7 +40,7 @@ FOLDER: Final = Path(__file__).parent
 NAMES: Final = sorted(
     (each.stem for each in (FOLDER / "queries").glob("*.sql")), key=lambda name: int(name[1:])
 )
-#: So many rows arrive together, at most.
+#: Up to how many rows arrive together.
 TRAIN: Final = 1_000
 #: The side input of q13.
 SIDE: Final[list[Row]] = [(key, f"name {key}") for key in range(10_000)]

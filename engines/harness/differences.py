@@ -9,7 +9,7 @@ from engines.harness.reports import EngineReport
 from tck.judging.known_failures import VERDICTS, KnownFailure
 from tck.judging.verdict import Outcome
 
-#: So many cases of a difference are named.
+#: How many cases of a difference are named.
 NAMED: Final = 3
 #: What a script is written in that shows a defect.
 SCRIPTS: Final = frozenset({".py", ".sql", ".java"})

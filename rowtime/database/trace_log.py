@@ -22,7 +22,7 @@ FAILURES: Final = logging.getLogger("rowtime.trace")
 SYSTEM: Final = "SYS_BOOT"
 ALL_TRACE: Final[QualifiedName] = ("SYS_BOOT", "MGMT", "ALL_TRACE")
 SAVED_TRACE: Final[QualifiedName] = ("SYS_BOOT", "MGMT", "SAVED_TRACE")
-#: So many messages are in the table.
+#: How many messages the table has.
 SAVED: Final = 1_000
 
 _COLUMNS: Final = (

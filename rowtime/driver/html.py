@@ -8,7 +8,7 @@ from algebra.types import NUMERIC, Field
 from algebra.wire import to_wire
 from reference.relation import Relation, Row
 
-#: So many rows are shown.
+#: How many rows are shown.
 SHOWN: Final = 20
 
 

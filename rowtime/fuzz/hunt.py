@@ -25,7 +25,7 @@ from tck.run import grade_case
 from tck.variants.variants import SEPARATOR, variants
 from tck.wire.faults import BackendStartError
 
-#: So many samples are tried from one seed, before the next begins anew.
+#: How many samples are tried from one seed before the next begins anew.
 _SAMPLES: Final = 400
 _SETTINGS: Final = settings(
     max_examples=_SAMPLES,

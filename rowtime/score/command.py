@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: As many mutants the tool makes, so that there are five hundred wrong backends and more.
 _MUTANTS: Final = 120
 
-#: So many cases are to kill a wrong backend, one more than the goal.
+#: How many cases are to kill a wrong backend: one more than the goal.
 _KILLS: Final = 3
 
 

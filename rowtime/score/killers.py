@@ -16,7 +16,7 @@ from rowtime.score.trials import Trial
 #: The cases by what identifies a mistake (`identity`).
 FILE: Final = Path(__file__).with_name("killers.json")
 
-#: So many are listed for a mistake.
+#: How many are listed for a mistake.
 _LISTED: Final = 3
 
 

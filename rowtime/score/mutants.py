@@ -15,7 +15,7 @@ from rowtime.score.cosmic_ray_operators import mutated, occurrences
 from rowtime.score.mistake import Mistake
 
 #: The modules that are mutated, by the beginning of their names, and the subject of their mutants.
-#: Of several beginnings the longest counts; a module whose subject is empty is left out: the kit
+#: The longest beginning of a name counts.  A module whose subject is empty is left out: the kit
 #: does not run it, or it makes nothing but texts for people.
 SUBJECTS: Final[Mapping[str, str]] = {
     "algebra.monotonicity": "monotonicity",
@@ -99,7 +99,7 @@ class _Spot:
 
 
 def mutants(count: int, seed: int = 0) -> Iterator[Mistake]:
-    """So many mutants, chosen by ``seed`` among all functions, two of a function at most.
+    """Some mutants, chosen by ``seed`` among all functions, at most two of each.
 
     Mutants that do not differ from the function, or that are no Python, are left out.
     """
@@ -118,7 +118,7 @@ def mutants(count: int, seed: int = 0) -> Iterator[Mistake]:
             yield mutant
 
 
-#: So many mutants of a function are made at most.
+#: How many mutants of a function are made at most.
 _OF_A_FUNCTION: Final = 2
 
 

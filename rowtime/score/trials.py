@@ -19,7 +19,7 @@ from rowtime.score.trial import Kill, Limits, kills
 
 #: The memory that a wrong backend may take, in bytes: one that collects for ever ends early.
 _MEMORY: Final = 4 << 30
-#: So many times its seconds of work a fork may last on a busy machine before it is killed.
+#: How many times its seconds of work a fork may last, on a busy machine, before it is killed.
 _PATIENCE: Final = 10
 
 

@@ -73,7 +73,7 @@ class Printer:
 
     def _heading(self) -> list[str]:
         pairs = zip(self._names, self._widths, strict=True)
-        # Of an odd number of blanks psql has the greater part behind the name; str.center has not.
+        # psql puts the odd blank behind the name, which str.center does not.
         centred = ((" " * ((width - len(name)) // 2) + name).ljust(width) for name, width in pairs)
         names = "|".join(f" {each} " for each in centred).rstrip()
         return [names + "\n", "+".join("-" * (width + 2) for width in self._widths) + "\n"]

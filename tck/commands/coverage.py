@@ -27,7 +27,7 @@ from tck.run import skip_reason
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
-#: Of which statements the names are shown, by the number of their cases.
+#: Tested statements with fewer cases than this are named.
 Below = Annotated[
     int | None,
     typer.Option(

@@ -32,7 +32,7 @@ MAX_DEPTH: Final = 100
 MAX_VALUES: Final = 200_000
 #: Digits of a number; `int` refuses more than 4,300.
 _MAX_DIGITS: Final = 1_000
-#: So many values within one another the loader in C composes, which has the stack of C.
+#: How deeply nested values the loader in C composes, which has the stack of C.
 _SAFE_DEPTH: Final = 2_000
 _PLAIN_TAGS: Final = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
 

@@ -44,7 +44,7 @@ def expand_series(document: Document) -> tuple[Document, list[Problem]]:
 
 
 def series_ids(document: Document) -> list[str | None]:
-    """Of each case of a file, in their order, the id of its series; None: it is in none."""
+    """The id of the series of each case of a file, in their order; None: it is in none."""
     listed = YamlNode(document, (), document.data).get("cases")
     ids: list[str | None] = []
     for case in listed.elements if listed else ():

@@ -27,7 +27,7 @@ _PLOT_GAP: Final = 28
 _QUERY_CHARACTERS: Final = 150
 #: The height of a line of the legend.
 _LEGEND: Final = 22
-#: So many inputs have a colour and a shape of their own; further ones share them.
+#: How many inputs have a colour and a shape of their own; further ones share them.
 _LOOKS: Final = 4
 
 

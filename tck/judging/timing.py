@@ -26,7 +26,7 @@ from tck.protocol import (
     sender,
 )
 
-#: So many notes on misplaced rows are shown.
+#: How many notes on misplaced rows are shown.
 _NOTES: Final = 40
 
 

@@ -19,7 +19,7 @@ from tck.transcript import Transcript, events_by_step
 #: at another place of the result.
 Comparison: TypeAlias = Literal["same", "missing", "extra", "differs", "moved", "order"]
 
-#: Of an answer with more lines only so many are shown.
+#: How many lines of an answer are shown.
 MOST_LINES: Final = 200
 
 

@@ -23,7 +23,7 @@ from tck.protocol import (
     WireRow,
 )
 
-#: Of a step with more events and input rows only so many are shown.
+#: How many events and input rows of a step are shown.
 _MOST_EVENTS: Final = 100
 
 

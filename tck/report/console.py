@@ -19,7 +19,7 @@ from tck.report.tally import Report, Tally, tally, tally_at
 
 #: Up to so many skipped cases are listed by their ids; of more, the number is shown.
 _FEW: Final = 3
-#: So many capabilities that failures share are listed.
+#: How many capabilities that failures share are listed.
 _MOST_NEEDS: Final = 10
 
 

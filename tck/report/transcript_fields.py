@@ -11,7 +11,7 @@ from tck.printable import printable
 from tck.protocol import Accepted, LateRow, Output, Refused, Wire, WireRow
 from tck.transcript import Transcript
 
-#: Of the rows of one output, so many are listed.
+#: How many rows of one output are listed.
 MOST_ROWS: Final = 1000
 
 

@@ -18,7 +18,7 @@ from tck.smoke.conversations import Fault, Finding, smoke
 from tck.wire.factory import entry_point, factory, installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
-#: So many cases of each chapter are run.
+#: How many cases of each chapter are run.
 _OF_A_CHAPTER: Final = 3
 
 

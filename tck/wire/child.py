@@ -37,7 +37,7 @@ _PAUSE: Final = 0.2
 _CHUNK: Final = 2**16
 #: Reads that empty any pipe.
 _READS: Final = 32
-#: Of what a backend prints, so many bytes are kept, and so many lines shown.
+#: How many bytes of what a backend prints are kept, and how many lines of it shown.
 _TAIL_BYTES: Final = 2**13
 _TAIL_LINES: Final = 16
 

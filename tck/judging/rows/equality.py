@@ -96,8 +96,7 @@ def _close(expected: dict[int, ReadRow], actual: dict[int, ReadRow]) -> Iterator
                 groups.setdefault(rest, ([], []))[side].append(number)
     for rest, (ours, theirs) in groups.items():
         places = [place for place, each in enumerate(rest) if each is None]
-        # Of several floating columns, the one that tells the most rows apart leaves the fewest
-        # candidates.
+        # The floating column that tells the most rows apart leaves the fewest candidates.
         place = max(places, key=lambda i: len({actual[number][i].key for number in theirs}))
         values = sorted((_float(actual[number], place), number) for number in theirs)
         for number in ours:
