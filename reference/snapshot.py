@@ -10,7 +10,7 @@ nothing, since there is no snapshot then.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -148,7 +148,7 @@ class _Writer:
         self._numbers: dict[type[object], int] = {}
         self._objects: dict[int, int] = {}
         self._of_plan: set[int] = set()
-        self._own = 0  # how many objects that say themselves what their state is are being written
+        self._twinless = False  # whether what is being written will be read without a twin
 
     def written(self, value: Any) -> Json:  # Any: of a type that is looked up
         """A value as JSON: a tuple is a list, all else that JSON lacks an object with one key."""
@@ -162,20 +162,31 @@ class _Writer:
             return {name: write(value)}
         if kind in _NAMES:
             return self._object(value)
-        if kind in (list, deque, set, frozenset):
-            return {kind.__name__: list(map(self.written, value))}
+        if kind is list:
+            return {"list": list(map(self.written, value))}
+        if kind in (deque, set, frozenset):
+            return {kind.__name__: self._without_twins(value)}
         if kind is dict and all(map(_is_written, value)):
-            return {"dict": [[self.written(key), self.written(of)] for key, of in value.items()]}
+            # In the order in which they are read, since objects have numbers.
+            pairs = value.items()
+            return {"dict": [[*self._without_twins([key]), self.written(of)] for key, of in pairs]}
         if kind is count:
             # Its next number, which is then left out: it only puts things in order.
             return {"count": next(value)}
         may_be_data = isinstance(value, Enum) or (
             kind is dict and any(map(_is_data, value.values()))
         )
-        if may_be_data or self._own:  # a state that an object says itself has no twin
+        if may_be_data or self._twinless:
             raise NoSnapshotError(f"{kind.__qualname__} may be data, and cannot be written")
         self._check_of_plan(value)
         return _OF_TWIN
+
+    def _without_twins(self, values: Iterable[object]) -> list[Json]:
+        """Values that have no twins, so that nothing of the plan can be among them."""
+        before, self._twinless = self._twinless, True
+        written = list(map(self.written, values))
+        self._twinless = before
+        return written
 
     def _check_of_plan(self, value: Any) -> None:  # Any: of a type that is looked up
         """Raise `NoSnapshotError` if a value may not be the same in the twin."""
@@ -208,15 +219,16 @@ class _Writer:
         kind = type(value)
         if kind in _OWN_STATE:
             assert isinstance(value, OwnState)
-            self._own += 1
-            state = self.written(value.saved_state())
-            self._own -= 1
-            return {"own": [_NAMES[kind], state]}
+            return {"own": [_NAMES[kind], *self._without_twins([value.saved_state()])]}
         names = _field_names(value)
         if kind not in self._numbers:
             self._numbers[kind] = len(self._numbers)
             self.fields[_NAMES[kind]] = names
-        return {"new": [self._numbers[kind], *(self.written(getattr(value, n)) for n in names)]}
+        # A field has a twin also where its object has none: that of a new part, or its default.
+        before_fields, self._twinless = self._twinless, False
+        data = [self.written(getattr(value, name)) for name in names]
+        self._twinless = before_fields
+        return {"new": [self._numbers[kind], *data]}
 
 
 def _type_of(value: object) -> type[object]:

@@ -106,6 +106,24 @@ def test_an_object_that_is_held_twice_is_one_object() -> None:
     assert found[0].row == (1,)
 
 
+@stateful
+@dataclass(frozen=True)
+class Key:
+    """An object that can be the key of a dict."""
+
+    value: int
+
+
+def test_objects_keep_their_numbers_among_keys_and_values() -> None:
+    pending, keys = PendingRow((1,)), [Key(1), Key(2)]
+    held = ({(keys[0],): pending, (keys[1],): [pending, keys[0]]}, keys[1], pending)
+    found = restored(Held(), written_and_read(snapshot(Held(held)))).value
+    first, second = found[0].values()
+    assert [*found[0]] == [(Key(1),), (Key(2),)]
+    assert first is second[0] is found[2]
+    assert (second[1], found[1]) == (Key(1), Key(2))
+
+
 def test_what_is_no_data_comes_from_the_twin() -> None:
     saved = written_and_read(snapshot(Held((len, 1))))
     assert restored(Held((abs, 2)), saved).value == (abs, 1)
@@ -163,6 +181,9 @@ class More(Held):
         Record(Held(1)),  # marked, but what holds it is not: the twin has another
         More(1),
         {Record(1): 5},
+        {(1, len): 5},
+        {len},
+        deque([len]),
         {Record(1): [5]},
         (value for value in [1]),
         ForgottenColour.RED,
