@@ -9,7 +9,7 @@ from enum import Enum, auto
 from itertools import accumulate
 
 from algebra.constraints.column_ranges import column_ranges
-from algebra.expression import WindowFunction
+from algebra.expression import Literal, WindowCall, WindowFunction
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
@@ -109,6 +109,14 @@ def _counts_ahead(group: WindowGroup) -> bool:
             return True
         case _:
             return any(call.function is WindowFunction.LEAD for call in group.calls)
+
+
+def literal_offset(call: WindowCall) -> int | None:
+    """How many rows LAG looks back or LEAD looks ahead; None: it differs from row to row."""
+    if len(call.arguments) == 1:
+        return 1
+    offset = call.arguments[1]
+    return offset.value if isinstance(offset, Literal) and isinstance(offset.value, int) else None
 
 
 def _hands_on(window: Plan, input: Plan, context: Context) -> bool:

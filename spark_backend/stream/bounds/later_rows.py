@@ -7,6 +7,7 @@ from algebra.expression import InputRef, Literal, SortKey, WindowCall, WindowFun
 from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.plan import GroupOffset, Plan, RangeOffset, RowOffset, Window, WindowGroup
 from algebra.types import BIGINT
+from spark_backend.stream.frame_kinds import literal_offset
 
 
 def rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
@@ -28,11 +29,10 @@ def rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
             return None
     for call in group.calls:
         if call.function is WindowFunction.LEAD:
-            behind = call.arguments[1] if len(call.arguments) > 1 else Literal(1, BIGINT)
-            if call.ignore_nulls or not isinstance(behind, Literal):
+            ahead = literal_offset(call)
+            if call.ignore_nulls or ahead is None:
                 return None
-            assert isinstance(behind.value, int), "an offset counts rows"
-            rows = max(rows, behind.value)
+            rows = max(rows, ahead)
         elif call.function in LOOKAHEAD_FUNCTIONS:
             return None
     return rows

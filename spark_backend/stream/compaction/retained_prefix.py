@@ -9,14 +9,13 @@ ones as over all (S-408 names them as the state of a window).
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from algebra.build import and_, compared, is_not_null, is_not_true, or_
+from algebra.build import and_, at_most, equal, is_not_null, is_not_true, less, or_
 from algebra.catalog import Column, Table
 from algebra.expression import (
     AggregateFunction,
     Expression,
     InputRef,
     Literal,
-    Op,
     SortKey,
     WindowCall,
     WindowFunction,
@@ -38,15 +37,13 @@ from algebra.plan import (
     WindowGroup,
     row_type,
 )
-from algebra.types import BIGINT, RowType
+from algebra.types import RowType
 from grammar.tree import SetOperator
-from spark_backend.stream.retention.pending_frames import (
-    ProgressOf,
-    any_has_passed,
-)
+from spark_backend.stream.frame_kinds import literal_offset
+from spark_backend.stream.retention.pending_frames import ProgressOf, any_has_passed
 from spark_backend.stream.times import HiddenName
+from spark_backend.stream.window_columns import COUNT, with_count
 
-_COUNT: Final = BIGINT.as_nullable(False)
 _SO_FAR: Final = Frame(Unbounded(), RowOffset(0))
 
 
@@ -90,9 +87,9 @@ PrefixRows: TypeAlias = Last | LastKnown | First | Different
 def prefix_rows(group: WindowGroup, call: WindowCall) -> PrefixRows | None:
     """The rows that a call of a group still sees; None: none, or not a few."""
     match call:
-        case WindowCall(WindowFunction.LAG, (value, *more), ignore_nulls=ignoring):
-            rows = more[0].value if more and isinstance(more[0], Literal) else None if more else 1
-            if not isinstance(rows, int) or rows < 1:
+        case WindowCall(WindowFunction.LAG, (value, *_), ignore_nulls=ignoring):
+            rows = literal_offset(call)
+            if rows is None or rows < 1:
                 return None
             return LastKnown(rows, value) if ignoring else Last(RowOffset(rows))
         case WindowCall(WindowFunction() as function) if function not in FRAMED:
@@ -142,12 +139,12 @@ class Past:
     def table(self) -> Table:
         """The table itself."""
         columns = (Column(f"C{i}", each.type) for i, each in enumerate(self.input))
-        return Table((self.name,), (*columns, Column("PLACE", _COUNT)))
+        return Table((self.name,), (*columns, Column("PLACE", COUNT)))
 
     def in_front_of(self, rows: Plan) -> SetOp:
         """The past rows in their order, then these; of columns that only these have NULL."""
         table, width = self.table, len(self.input)
-        place = SortKey(InputRef(width, _COUNT), descending=False, nulls_first=False)
+        place = SortKey(InputRef(width, COUNT), descending=False, nulls_first=False)
         fields = row_type(rows)
         more = (Literal(None, each.type.as_nullable()) for each in fields[width:])
         columns = (InputRef(i, each.type) for i, each in enumerate(self.input))
@@ -170,11 +167,11 @@ class Past:
         time = SortKey(
             InputRef(self.time, self.input[self.time].type), descending=False, nulls_first=False
         )
-        number = _call(WindowFunction.ROW_NUMBER)
+        number = WindowCall(WindowFunction.ROW_NUMBER, (), COUNT)
         in_order = WindowGroup((), (time,), _SO_FAR, (number,))
         placed = Window(Filter(all_, or_(*seen)), (in_order,), ("PLACE",))
         columns = (InputRef(i, each.type) for i, each in enumerate(self.input))
-        place = InputRef(len(row_type(placed)) - 1, _COUNT)
+        place = InputRef(len(row_type(placed)) - 1, COUNT)
         names = tuple(each.name for each in self.table.columns)
         return Project(placed, (*columns, place), names)
 
@@ -183,36 +180,21 @@ def _seen(rows: Plan, group: WindowGroup, past: PrefixRows) -> tuple[Expression,
     """Whether a row is one of them; asked of a wider plan."""
     match past:
         case Last(beyond):
-            more, rows = _counted(rows, group, Frame(beyond, Unbounded()))
-            seen = [_compared(more, Op.EQUAL, 0)]
+            more, rows = with_count(rows, group, Frame(beyond, Unbounded()))
+            return equal(more, _number(0)), rows
         case LastKnown(count, value):
-            more, rows = _counted(rows, group, Frame(RowOffset(1), Unbounded()), value)
-            seen = [is_not_null(value), _compared(more, Op.LESS, count)]
+            more, rows = with_count(rows, group, Frame(RowOffset(1), Unbounded()), value)
+            return and_(is_not_null(value), less(more, _number(count))), rows
         case First(count, known):
-            place, rows = _counted(rows, group, _SO_FAR, *([] if known is None else [known]))
-            seen = [_compared(place, Op.LESS_OR_EQUAL, count)]
-            seen += [] if known is None else [is_not_null(known)]
+            also = [] if known is None else [known]
+            place, rows = with_count(rows, group, _SO_FAR, *also)
+            return and_(at_most(place, _number(count)), *map(is_not_null, also)), rows
         case Different(values, filter):
-            alike = (*values, *([] if filter is None else [filter]))
-            own = replace(group, partition=(*group.partition, *alike))
-            place, rows = _counted(rows, own, _SO_FAR)
-            seen = [_compared(place, Op.EQUAL, 1), *map(is_not_null, values)]
-            seen += [] if filter is None else [filter]
-    return and_(*seen), rows
+            also = [] if filter is None else [filter]
+            own = replace(group, partition=(*group.partition, *values, *also))
+            place, rows = with_count(rows, own, _SO_FAR)
+            return and_(equal(place, _number(1)), *map(is_not_null, values), *also), rows
 
 
-def _counted(
-    rows: Plan, group: WindowGroup, frame: Frame, *known: Expression
-) -> tuple[InputRef, Plan]:
-    """A column more: how many rows of the frame there are, or of those not NULL."""
-    at = len(row_type(rows))
-    counted = replace(group, frame=frame, calls=(_call(AggregateFunction.COUNT, *known),))
-    return InputRef(at, _COUNT), Window(rows, (counted,), (f"$W{at}",))
-
-
-def _call(function: AggregateFunction | WindowFunction, *arguments: Expression) -> WindowCall:
-    return WindowCall(function, arguments, _COUNT)
-
-
-def _compared(count: Expression, op: Op, number: int) -> Expression:
-    return compared(op, count, Literal(number, _COUNT))
+def _number(value: int) -> Literal:
+    return Literal(value, COUNT)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from algebra.build import (
     FALSE,
@@ -39,16 +39,14 @@ from algebra.plan import (
     Unbounded,
     Window,
     WindowGroup,
-    row_type,
 )
 from algebra.types import BIGINT, DATETIME, NUMERIC, Kind, Type
 from spark_backend.stream.bounds.distances import at_distance
-from spark_backend.stream.frame_kinds import looks_ahead
+from spark_backend.stream.frame_kinds import literal_offset, looks_ahead
+from spark_backend.stream.window_columns import with_count, with_value
 
 #: Of an expression over the input's rows: its bound, and whether it falls; None: no progress.
 ProgressOf: TypeAlias = Callable[[Expression], tuple[Bound | None, bool] | None]
-
-_COUNT: Final = BIGINT.as_nullable(False)
 
 
 # --- conditions -----------------------------------------------------------------------------------
@@ -136,9 +134,9 @@ def _ends_with_time(group: WindowGroup, time: int | None) -> bool:
 
 
 class _Determined:
-    """When the rows of one group of calls are determined.
+    """Which rows of a window are determined, as far as one group of its calls goes.
 
-    ``rows`` are the input's, with columns behind them that the condition asks for.
+    ``rows`` are the input's, with columns behind them that the condition reads.
     """
 
     def __init__(self, rows: Plan, group: WindowGroup, progress_of: ProgressOf) -> None:
@@ -147,58 +145,43 @@ class _Determined:
         self._progress_of = progress_of
 
     def condition(self) -> Expression:
-        """Its partition is complete; or its place is settled and its frame's end is known."""
-        complete: list[Expression] = []
-        for each in self._group.partition:
-            found = self._progress_of(each)
-            if found is not None:
-                complete.append(has_passed(each, *found))
-        settled = and_(*self._settled(), *self._end(), *self._calls())
-        return or_(*complete, settled)
+        """Whether the partition of a row is complete, or its place is settled and its frame is."""
+        complete = any_has_passed(self._group.partition, self._progress_of)
+        calls = map(self._seen_beyond, self._group.calls)
+        return or_(complete, and_(self._settled(), self._end(), *calls))
 
-    def _first(self) -> tuple[Expression, Bound | None, bool] | None:
-        """The first sort key, its bound and direction, if it moves in the order's."""
-        if not self._group.order:
-            return None
+    def _first(self) -> tuple[Expression, Bound | None, bool]:
+        """The first sort key; its bound, if that moves as the order does; whether it descends."""
         key = self._group.order[0]
         found = self._progress_of(key.expression)
-        if found is None or found[1] != key.descending:
-            return None
-        return key.expression, *found
+        limit = found[0] if found is not None and found[1] == key.descending else None
+        return key.expression, limit, key.descending
 
-    def _settled(self) -> Sequence[Expression]:
-        """No row to come is before this one."""
+    def _settled(self) -> Expression:
+        """Whether no row to come is before this one."""
         if not self._group.order:
-            return ()  # the order is that of arrival
-        first = self._first()
-        if first is None:
-            return (FALSE,)
-        return ((has_reached if len(self._group.order) == 1 else has_passed)(*first),)
+            return TRUE  # the order is that of arrival
+        return (has_reached if len(self._group.order) == 1 else has_passed)(*self._first())
 
-    def _end(self) -> Sequence[Expression]:
-        """No row to come is in the frame."""
+    def _end(self) -> Expression:
+        """Whether no row to come is in the frame."""
         match self._group.frame.end:
             case Unbounded():
-                return (FALSE,)
+                return FALSE
             case RowOffset(rows):
-                return () if rows <= 0 else (self._followed(RowOffset(1), RowOffset(rows), rows),)
+                return self._followed(rows)
             case GroupOffset(groups):
-                return () if groups < 0 else (self._group_complete(groups),)
-            case RangeOffset(distance) if distance.value == 0 or not self._group.order:
-                return (self._peers_complete(),)
+                return self._group_complete(groups) if groups >= 0 else TRUE
+            case RangeOffset() if not self._group.order:
+                return FALSE
+            case RangeOffset(distance) if distance.value == 0:
+                return has_passed(*self._first())
             case RangeOffset(distance, preceding):
-                return () if preceding else (self._distance_passed(distance),)
-
-    def _peers_complete(self) -> Expression:
-        first = self._first()
-        return FALSE if first is None else has_passed(*first)
+                return TRUE if preceding else self._distance_passed(distance)
 
     def _distance_passed(self, distance: Literal) -> Expression:
-        """The bound has passed the end of the range."""
-        first = self._first()
-        if first is None:
-            return FALSE
-        key, limit, descending = first
+        """Whether the bound has passed the end of a range that ends after the row."""
+        key, limit, descending = self._first()
         if key.type.kind in NUMERIC:
             return has_passed(at_distance(key, distance, back=descending), limit, descending)
         op = Op.DATETIME_PLUS if key.type.kind in DATETIME else Op.PLUS
@@ -208,63 +191,26 @@ class _Determined:
         return has_passed(Call(op, (key, distance), key.type), limit, descending)
 
     def _group_complete(self, groups: int) -> Expression:
-        """The last group of peers in the frame is there, and complete."""
-        later = self._count(GroupOffset(groups + 1), GroupOffset(groups + 1))
-        behind = greater(later, Literal(0, BIGINT))
-        first = self._first()
-        if first is None:
-            return behind
-        key, limit, descending = first
-        last = self._added(
-            AggregateFunction.MAX, (key,), Frame(GroupOffset(groups), GroupOffset(groups))
-        )
-        return or_(behind, has_passed(last, limit, descending))
+        """Whether the last group of peers in the frame has come, and is complete."""
+        key, limit, descending = self._first()
+        frame, beyond = (Frame(GroupOffset(i), GroupOffset(i)) for i in (groups, groups + 1))
+        later, self.rows = with_count(self.rows, self._group, beyond)
+        last, self.rows = with_value(self.rows, self._group, frame, AggregateFunction.MAX, key)
+        return or_(greater(later, Literal(0, BIGINT)), has_passed(last, limit, descending))
 
-    def _calls(self) -> Sequence[Expression]:
-        """What functions wait for that see more than their frame."""
-        found: list[Expression] = []
-        for call in self._group.calls:
-            if call.function is WindowFunction.LEAD:
-                found.append(self._lead(call))
-            elif call.function in LOOKAHEAD_FUNCTIONS:
-                found.append(FALSE)
-        return found
+    def _seen_beyond(self, call: WindowCall) -> Expression:
+        """Whether the rows have come that a call sees beyond its frame."""
+        if call.function is WindowFunction.LEAD:
+            rows = literal_offset(call)
+            if call.ignore_nulls or rows is None:
+                return FALSE  # it is not known which row is the one
+            return self._followed(rows)
+        return FALSE if call.function in LOOKAHEAD_FUNCTIONS else TRUE
 
-    def _lead(self, call: WindowCall) -> Expression:
-        """So many rows follow; of those that are NULL and ignored, it is not said which."""
-        offset = call.arguments[1] if len(call.arguments) > 1 else Literal(1, BIGINT)
-        if call.ignore_nulls or not isinstance(offset, Literal):
-            return FALSE
-        assert isinstance(offset.value, int), "an offset counts rows"
-        if offset.value == 0:
+    def _followed(self, rows: int) -> Expression:
+        """Whether so many rows have come behind a row, each in its place."""
+        if rows <= 0:
             return TRUE
-        return self._followed(RowOffset(1), RowOffset(offset.value), offset.value)
-
-    def _followed(self, start: RowOffset, end: RowOffset, rows: int) -> Expression:
-        """So many rows that are in their places come behind."""
-        settled = self._settled()
-        counted = self._count(start, end, and_(*settled) if settled else None)
+        frame = Frame(RowOffset(1), RowOffset(rows))
+        counted, self.rows = with_count(self.rows, self._group, frame, filter=self._settled())
         return at_least(counted, Literal(rows, BIGINT))
-
-    def _count(
-        self,
-        start: RowOffset | GroupOffset,
-        end: RowOffset | GroupOffset,
-        filter: Expression | None = None,
-    ) -> Expression:
-        return self._added(AggregateFunction.COUNT, (), Frame(start, end), filter)
-
-    def _added(
-        self,
-        function: AggregateFunction,
-        arguments: tuple[Expression, ...],
-        frame: Frame,
-        filter: Expression | None = None,
-    ) -> InputRef:
-        """A column more behind the rows: a function over a frame of this group's order."""
-        type = arguments[0].type.as_nullable() if arguments else _COUNT
-        call = WindowCall(function, arguments, type, filter=filter)
-        group = replace(self._group, frame=frame, calls=(call,))
-        place = len(row_type(self.rows))
-        self.rows = Window(self.rows, (group,), (f"$W{place}",))
-        return InputRef(place, type)

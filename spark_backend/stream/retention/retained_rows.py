@@ -9,7 +9,7 @@ and all have come out (S-505).  So are those of a group, which is a partition wi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from algebra.binding.query.frames import WHOLE
 from algebra.build import TRUE, and_, at_least, compared, is_not_null, is_not_true, less, or_
@@ -48,10 +48,8 @@ from algebra.types import BIGINT, NUMERIC
 from grammar.tree import SetOperator
 from spark_backend.stream.bounds.distances import as_type, at_distance
 from spark_backend.stream.bounds.set_operation_groups import SO_FAR
-from spark_backend.stream.retention.pending_frames import (
-    ProgressOf,
-    any_has_passed,
-)
+from spark_backend.stream.frame_kinds import literal_offset
+from spark_backend.stream.retention.pending_frames import ProgressOf, any_has_passed
 from spark_backend.stream.retention.row_ids import (
     PLACE,
     is_merged,
@@ -60,6 +58,7 @@ from spark_backend.stream.retention.row_ids import (
     with_place,
 )
 from spark_backend.stream.times import time_place
+from spark_backend.stream.window_columns import with_count, with_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,19 +97,19 @@ class RetainedRows:
         for group, back in zip(self.window.groups, self.back, strict=True):
             match back:
                 case None:
-                    last, rows = _added(rows, group, AggregateFunction.MAX, (time,), None, WHOLE)
+                    last, rows = with_value(rows, group, WHOLE, AggregateFunction.MAX, time)
                     conditions.append(at_least(last, limit))
                     conditions.append(is_not_true(any_has_passed(group.partition, progress_of)))
                 case RangeOffset():
                     key = group.order[0]
                     end = AggregateFunction.MAX if key.descending else AggregateFunction.MIN
-                    of, coming = (key.expression,), is_not_true(out)
-                    first, rows = _added(rows, group, end, of, coming, WHOLE)
+                    coming = is_not_true(out)
+                    first, rows = with_value(rows, group, WHOLE, end, key.expression, filter=coming)
                     conditions.append(_seen(key, back, first))
                     conditions.append(_seen_later(key, back, progress_of))
                 case _ if back > 0:
                     frame = Frame(RowOffset(1), Unbounded())
-                    behind, rows = _added(rows, group, AggregateFunction.COUNT, (), out, frame)
+                    behind, rows = with_count(rows, group, frame, filter=out)
                     conditions.append(less(behind, Literal(back, BIGINT)))
                 case _:
                     pass
@@ -221,11 +220,10 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
             return None
     for call in group.calls:
         if call.function is WindowFunction.LAG:
-            lag = call.arguments[1] if len(call.arguments) > 1 else Literal(1, BIGINT)
-            if call.ignore_nulls or not isinstance(lag, Literal):
+            lag = literal_offset(call)
+            if call.ignore_nulls or lag is None:
                 return None
-            assert isinstance(lag.value, int), "an offset counts rows"
-            rows = max(rows, lag.value)
+            rows = max(rows, lag)
         elif not is_framed(call):
             return None
     return rows
@@ -265,19 +263,3 @@ def _seen_later(key: SortKey, back: RangeOffset, progress_of: ProgressOf) -> Exp
     if found is None or found[0] is None or found[1] != key.descending:
         return TRUE
     return _seen(key, back, Literal(found[0].value, key.expression.type))
-
-
-def _added(
-    rows: Plan,
-    group: WindowGroup,
-    function: AggregateFunction,
-    arguments: tuple[Expression, ...],
-    filter: Expression | None,
-    frame: Frame,
-) -> tuple[InputRef, Plan]:
-    """A column more: of the rows of a frame the greatest value, or their count."""
-    type = arguments[0].type.as_nullable() if arguments else PLACE
-    call = WindowCall(function, arguments, type, filter=filter)
-    at = len(row_type(rows))
-    added = replace(group, frame=frame, calls=(call,))
-    return InputRef(at, type), Window(rows, (added,), (f"$W{at}",))

@@ -1,0 +1,53 @@
+"""Rows with a column more: the value of a function over a frame of each row (S-505)."""
+
+from dataclasses import replace
+from typing import Final
+
+from algebra.expression import (
+    AggregateFunction,
+    Expression,
+    InputRef,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.plan import Frame, Plan, Window, WindowGroup, row_type
+from algebra.types import BIGINT
+
+#: The type of a count of rows.
+COUNT: Final = BIGINT.as_nullable(False)
+
+
+def with_value(
+    rows: Plan,
+    group: WindowGroup,
+    frame: Frame,
+    function: AggregateFunction | WindowFunction,
+    *arguments: Expression,
+    filter: Expression | None = None,
+) -> tuple[InputRef, Window]:
+    """The value of a function of the type of its argument, and ``rows`` with it as last column.
+
+    The partitions and the order are those of ``group``; its own frame and calls are ignored.
+    """
+    type = arguments[0].type.as_nullable()
+    return _with_call(rows, group, frame, WindowCall(function, arguments, type, filter=filter))
+
+
+def with_count(
+    rows: Plan,
+    group: WindowGroup,
+    frame: Frame,
+    *arguments: Expression,
+    filter: Expression | None = None,
+) -> tuple[InputRef, Window]:
+    """As `with_value`: COUNT of the rows of a frame, or of those whose argument is not NULL."""
+    call = WindowCall(AggregateFunction.COUNT, arguments, COUNT, filter=filter)
+    return _with_call(rows, group, frame, call)
+
+
+def _with_call(
+    rows: Plan, group: WindowGroup, frame: Frame, call: WindowCall
+) -> tuple[InputRef, Window]:
+    at = len(row_type(rows))
+    window = Window(rows, (replace(group, frame=frame, calls=(call,)),), (f"$W{at}",))
+    return InputRef(at, call.type), window
