@@ -1,6 +1,6 @@
 """Plans and expressions evaluated by Spark over the rows that an engine retains."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -91,28 +91,19 @@ class Evaluator:
             self._values[key] = value
         return self._values[key]
 
-    def meaning_of(self, expression: Expression) -> "Meaning":
+    def meaning_of(self, expression: Expression) -> Callable[[Row], Value]:
         """The function from a row to the value of an expression on it."""
-        return Meaning(expression, self)
+
+        def meaning(row: Row) -> Value:
+            def at(leaf: Expression) -> Expression:
+                return Literal(row[leaf.index], leaf.type) if isinstance(leaf, InputRef) else leaf
+
+            return self.constant(rewritten(expression, at))
+
+        return meaning
 
     def _translator_of_constants(self) -> Translator:
         """A translator for an expression without columns, which reads no rows."""
         base = self.contents.translator()
         tune(base.session, 0)
         return replace(base, small=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """The function from a row to the value of an expression, as Spark computes it."""
-
-    expression: Expression
-    evaluator: Evaluator
-
-    def __call__(self, row: Row) -> Value:
-        """The value of the expression on ``row``."""
-
-        def at(leaf: Expression) -> Expression:
-            return Literal(row[leaf.index], leaf.type) if isinstance(leaf, InputRef) else leaf
-
-        return self.evaluator.constant(rewritten(self.expression, at))
