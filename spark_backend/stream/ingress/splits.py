@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -87,8 +87,7 @@ class Order:
         return least <= top if self.strict else least < top - self.slack
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(NamedTuple):
     """The least and the greatest risen value of a column, and whether some value is late.
 
     None: there is no row.
@@ -97,11 +96,6 @@ class Extent:
     least: Number | None
     greatest: Number | None
     late: bool
-
-    @property
-    def parts(self) -> tuple[Number | None, Number | None, bool]:
-        """The three."""
-        return self.least, self.greatest, self.late
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def all_in(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -
     for i, (place, order) in enumerate(zip(sorted(ingress.bounds), orders, strict=True)):
         bound, strict = bound_before(ingress, place, order)
         top: Number | None = None
-        for least, greatest, late in (each.extents[i].parts for each in splits):
+        for least, greatest, late in (each.extents[i] for each in splits):
             if late:
                 return False
             if least is None or greatest is None:
