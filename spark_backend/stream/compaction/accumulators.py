@@ -59,7 +59,7 @@ def accumulator(call: WindowCall) -> Accumulator | None:
     """What a call is made of whose frames start with their partition; None: of its rows."""
     match call.function:
         case AggregateFunction.COUNT if not call.distinct:
-            return Accumulator((call,), _of_one(_plus), _only)
+            return _of_one(call, _plus)
         case AggregateFunction.SUM if not call.distinct:
             return _sum(call)
         case AggregateFunction.AVG if not call.distinct:
@@ -67,15 +67,15 @@ def accumulator(call: WindowCall) -> Accumulator | None:
         case function if function in STATISTICS and not call.distinct:
             return _state(call)
         case AggregateFunction.MIN | AggregateFunction.EVERY:
-            return Accumulator((call,), _of_one(_known_of(Op.LEAST)), _only)
+            return _of_one(call, _known_of(Op.LEAST))
         case AggregateFunction.MAX | AggregateFunction.SOME:
-            return Accumulator((call,), _of_one(_known_of(Op.GREATEST)), _only)
+            return _of_one(call, _known_of(Op.GREATEST))
         case AggregateFunction.ANY_VALUE:
-            return Accumulator((call,), _of_one(_first_known), _only)
+            return _of_one(call, _first_known)
         case WindowFunction.FIRST_VALUE | WindowFunction.LAST_VALUE:
             return _end_of_frame(call)
         case WindowFunction.ROW_NUMBER | WindowFunction.DENSE_RANK:
-            return Accumulator((call,), _of_one(_plus), _only)
+            return _of_one(call, _plus)
         case WindowFunction.RANK:
             # Before the cut are no peers: all of those rows are in front.
             number = replace(call, function=WindowFunction.ROW_NUMBER)
@@ -84,25 +84,46 @@ def accumulator(call: WindowCall) -> Accumulator | None:
             return None
 
 
+# --- one column -----------------------------------------------------------------------------------
+
+_Added: TypeAlias = Callable[[Expression, Expression], Expression]
+
+
+def _first(columns: Columns) -> Expression:
+    return columns[0]
+
+
+def _of_one(
+    call: WindowCall, added: _Added, value: Callable[[Columns], Expression] = _first
+) -> Accumulator:
+    """A call of which one column is enough."""
+    return Accumulator((call,), lambda older, newer: (added(older[0], newer[0]),), value)
+
+
+def _known_of(op: Op) -> _Added:
+    """Both sides by ``op``, or the one that is not NULL."""
+
+    def known(older: Expression, newer: Expression) -> Expression:
+        both = Call(op, (older, newer), older.type.as_nullable())
+        return Case(((is_null(older), newer), (is_null(newer), older)), both, both.type)
+
+    return known
+
+
 # --- sums -----------------------------------------------------------------------------------------
+
+_SUM: Final = _known_of(Op.PLUS)
 
 
 def _sum(call: WindowCall) -> Accumulator:
     """In a type that holds the sum of any rows: only the whole can overflow."""
-    added = _exact_sum(call)
-
-    def value(columns: Columns) -> Expression:
-        return _of_type(columns[0], call.type)
-
-    return Accumulator((added,), _of_one(_sum_of_known), value)
+    return _of_one(_exact_sum(call), _SUM, lambda columns: _of_type(columns[0], call.type))
 
 
 def _state(call: WindowCall) -> Accumulator:
     """What the value is made of, whatever its bits; it is rounded where the value is asked."""
     state = replace(call, type=STATE)
-    return Accumulator(
-        (state,), _of_one(_sum_of_known), lambda columns: Cast(columns[0], call.type)
-    )
+    return _of_one(state, _SUM, lambda columns: Cast(columns[0], call.type))
 
 
 def _average(call: WindowCall) -> Accumulator:
@@ -113,7 +134,7 @@ def _average(call: WindowCall) -> Accumulator:
     counted = replace(call, function=AggregateFunction.COUNT, type=_COUNT)
 
     def sides(older: Columns, newer: Columns) -> Columns:
-        return (_sum_of_known(older[0], newer[0]), _plus(older[1], newer[1]))
+        return (_SUM(older[0], newer[0]), _plus(older[1], newer[1]))
 
     def value(columns: Columns) -> Expression:
         total, count = columns
@@ -150,7 +171,7 @@ def _end_of_frame(call: WindowCall) -> Accumulator:
     """The value of the first row, or of the last; where NULLs count, it is said if there is one."""
     first = call.function is WindowFunction.FIRST_VALUE
     if call.ignore_nulls:
-        return Accumulator((call,), _of_one(_first_known if first else _last_known), _only)
+        return _of_one(call, _first_known if first else _last_known)
     rows = replace(
         call, function=AggregateFunction.COUNT, arguments=(), ignore_nulls=False, type=_COUNT
     )
@@ -167,21 +188,6 @@ def _end_of_frame(call: WindowCall) -> Accumulator:
 # --- columns --------------------------------------------------------------------------------------
 
 
-def _of_one(
-    added: Callable[[Expression, Expression], Expression],
-) -> Callable[[Columns, Columns], Columns]:
-    return lambda older, newer: (added(older[0], newer[0]),)
-
-
-def _only(columns: Columns) -> Expression:
-    (column,) = columns
-    return column
-
-
-def _first(columns: Columns) -> Expression:
-    return columns[0]
-
-
 def _behind_all(older: Columns, newer: Columns) -> Columns:
     """Rank and number, behind as many rows as came before."""
     return (_plus(older[1], newer[0]), _plus(older[1], newer[1]))
@@ -196,28 +202,12 @@ def _plus(older: Expression, newer: Expression) -> Expression:
     return Call(Op.PLUS, (_counted(older), _counted(newer)), _COUNT)
 
 
-def _sum_of_known(older: Expression, newer: Expression) -> Expression:
-    return _if_known(older, newer, Call(Op.PLUS, (older, newer), older.type.as_nullable()))
-
-
-def _known_of(op: Op) -> Callable[[Expression, Expression], Expression]:
-    def least_or_greatest(older: Expression, newer: Expression) -> Expression:
-        return _if_known(older, newer, Call(op, (older, newer), older.type.as_nullable()))
-
-    return least_or_greatest
-
-
 def _first_known(older: Expression, newer: Expression) -> Expression:
     return Call(Op.COALESCE, (older, newer), older.type.as_nullable())
 
 
 def _last_known(older: Expression, newer: Expression) -> Expression:
     return _first_known(newer, older)
-
-
-def _if_known(older: Expression, newer: Expression, both: Expression) -> Expression:
-    """``both`` sides together, or the one that is not NULL."""
-    return Case(((is_null(older), newer), (is_null(newer), older)), both, both.type)
 
 
 def _of_type(value: Expression, type: Type) -> Expression:
