@@ -60,10 +60,7 @@ def with_clock(plan: Plan, context: Context) -> Plan | None:
             return Scan(clocked(stream), Reads.STREAM)
         case Scan() | Values():
             return None
-        case Filter(input):
-            below = with_clock(input, inputs[0])
-            return None if below is None else replace(plan, input=below)
-        case Sort(input):
+        case Filter(input) | Sort(input):
             below = with_clock(input, inputs[0])
             return None if below is None else replace(plan, input=below)
         case Delta(input):
