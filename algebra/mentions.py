@@ -6,7 +6,7 @@ from typing import cast
 
 from algebra.catalog import QualifiedName, Stream
 from algebra.expression import Call, Expression, Op, Parameter
-from algebra.plan import Plan, Scan
+from algebra.plan import Plan, Reads, Scan
 from algebra.types import Type
 
 
@@ -24,6 +24,12 @@ def scans(node: object) -> Iterator[Scan]:
                 yield from scans(getattr(node, field.name))
         case _:
             pass
+
+
+def streams_read(node: object) -> dict[QualifiedName, Stream]:
+    """The streams whose passing rows a plan reads, by name, in the order of its `scans`."""
+    found = (each.source for each in scans(node) if each.reads is Reads.STREAM)
+    return {each.name: each for each in found if isinstance(each, Stream)}
 
 
 def read_names(node: object) -> frozenset[QualifiedName]:

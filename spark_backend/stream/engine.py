@@ -24,7 +24,7 @@ from functools import partial
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import QualifiedName, Stream
-from algebra.mentions import scans
+from algebra.mentions import scans, streams_read
 from algebra.monotonicity.columns import rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.progress import Bound, Bounds
@@ -140,8 +140,7 @@ class Engine:
     @property
     def streams(self) -> dict[QualifiedName, Stream]:
         """The streams whose passing rows the query reads."""
-        found = (each for each in scans(self.query) if each.reads is Reads.STREAM)
-        return {e.source.name: e.source for e in found if isinstance(e.source, Stream)}
+        return streams_read(self.query)
 
     def step(
         self,

@@ -12,11 +12,11 @@ from typing import Final
 from algebra.catalog import QualifiedName, Stream
 from algebra.explain import expression_text
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.mentions import scans
+from algebra.mentions import scans, streams_read
 from algebra.metadata.least_rowtime import NOW
 from algebra.monotonicity.columns import rowtime_column
 from algebra.monotonicity.context import Context
-from algebra.plan import Delta, RangeOffset, Reads
+from algebra.plan import Delta, RangeOffset
 from spark_backend.data.ingress import ingress_of
 from spark_backend.stream.compaction.compactor import folded
 from spark_backend.stream.emission.output_order import Leading, leading
@@ -41,9 +41,7 @@ def state_lines(query: Delta) -> Iterator[str]:
 def _retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
     """The retained rows of each stream that a stage reads, in the order of its scans."""
     lead = leading(query)
-    streams = {each.source.name: each.source for each in scans(query) if each.reads is Reads.STREAM}
-    for name, stream in streams.items():
-        assert isinstance(stream, Stream), "only streams pass"
+    for name, stream in streams_read(query).items():
         yield name, _ALL if lead is None else _of(name, stream, lead, Context(query))
 
 

@@ -15,7 +15,7 @@ from algebra.build import and_, at_least, at_most
 from algebra.catalog import Column, Ordering, QualifiedName, Stream
 from algebra.constraints.distance import row_distance
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.mentions import own_monotonic_calls, scans
+from algebra.mentions import own_monotonic_calls, streams_read
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.lockstep import LockStep, lockstep
@@ -37,6 +37,7 @@ from algebra.plan import (
     columns,
     inputs_of,
     is_streaming,
+    nodes,
     row_type,
     with_inputs,
 )
@@ -84,14 +85,16 @@ class _Cutting:
         contexts = context.inputs(plan)
         found = zip(inputs_of(plan), contexts, strict=True)
         inputs = [self._input(plan, each, below) for each, below in found]
-        if isinstance(plan, Join | WindowJoin) and _streams(inputs[0]) & _streams(inputs[1]):
-            # Each side of a join of a stream with itself retains rows of its own.
-            inputs[1] = self._staged(plan.right, contexts[1])
+        if isinstance(plan, Join | WindowJoin):
+            left, right = map(streams_read, inputs)
+            if left.keys() & right.keys():
+                # Each side of a join of a stream with itself retains rows of its own.
+                inputs[1] = self._staged(plan.right, contexts[1])
         return with_inputs(plan, inputs)
 
     def _input(self, reader: Plan, plan: Plan, context: Context) -> Plan:
         """An input of ``reader``, which reads a stream if both have state."""
-        if not _has_state(reader) or not any(map(_has_state, _nodes(plan))):
+        if not _has_state(reader) or not any(map(_has_state, nodes(plan))):
             return self.cut(plan, context)
         if isinstance(plan, Filter | Project | Hop) and _has_windows(plan):
             (below,) = context.inputs(plan)
@@ -155,16 +158,6 @@ def _has_windows(plan: Plan) -> bool:
     if isinstance(plan, Filter | Project):
         return _has_windows(plan.input)
     return isinstance(plan, Hop)
-
-
-def _streams(plan: Plan) -> set[QualifiedName]:
-    return {each.source.name for each in scans(plan) if each.reads is Reads.STREAM}
-
-
-def _nodes(plan: Plan) -> Iterator[Plan]:
-    yield plan
-    for each in inputs_of(plan):
-        yield from _nodes(each)
 
 
 # --- what is known of the rows --------------------------------------------------------------------

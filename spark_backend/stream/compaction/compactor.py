@@ -6,7 +6,7 @@ The cut is a time before which the input's rows are final, and before which no r
 read any more.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -35,7 +35,7 @@ from algebra.plan import (
     Unbounded,
     Window,
     WindowGroup,
-    inputs_of,
+    nodes,
     row_type,
 )
 from algebra.rewrite import has_subquery
@@ -152,7 +152,8 @@ def folded(plan: Plan, time: int | None) -> tuple[Fold | None, Expression | None
     are kept anyhow.  ``time`` is the place of the plan's time.
     """
     last = None if time is None else retained_rows(plan, time)
-    fold = next((each for each in map(_fold, _windows(plan)) if each is not None), None)
+    folds = (_fold(each) for each in nodes(plan) if isinstance(each, Window))
+    fold = next((each for each in folds if each is not None), None)
     if time is None or fold is None or (last is not None and None not in last.back):
         return None, None
     read = reading(plan, time, fold.window, fold.time)
@@ -167,13 +168,6 @@ def folded(plan: Plan, time: int | None) -> tuple[Fold | None, Expression | None
         None in needs and None not in after.needs[name] for name, needs in plain.needs.items()
     )
     return (fold, cut) if any(evicted) else (None, None)
-
-
-def _windows(plan: Plan) -> Iterator[Window]:
-    if isinstance(plan, Window):
-        yield plan
-    for each in inputs_of(plan):
-        yield from _windows(each)
 
 
 def _earliest(needs: Sequence[Expression | None]) -> Expression | None:

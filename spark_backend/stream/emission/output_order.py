@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from algebra.build import and_, compared, equal, is_not_null, is_not_true, less, or_
-from algebra.catalog import Stream
 from algebra.expression import (
     Call,
     Cast,
@@ -21,7 +20,7 @@ from algebra.expression import (
     Op,
     SortKey,
 )
-from algebra.mentions import scans
+from algebra.mentions import streams_read
 from algebra.monotonicity.columns import clock_in_order
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.lockstep import lock_step_of
@@ -31,7 +30,6 @@ from algebra.plan import (
     Join,
     Plan,
     Project,
-    Reads,
     Sort,
     column_names,
     columns,
@@ -75,17 +73,12 @@ def leading(query: Delta) -> Leading | None:
         found = _with_key(plan, Context(query))
         if found is not None:
             return found
-    clocks = {ingress_of(each).rowtime is None for each in _streams(plan)}
+    clocks = {ingress_of(each).rowtime is None for each in streams_read(plan).values()}
     if time_place(plan, query) is None and len(clocks) > 1:
         return None  # micro-batches count the one clock, milliseconds the other
     timed = with_clock(plan, Context(query))
     place = None if timed is None else time_place(timed, query)
     return None if timed is None or place is None else Leading(timed, place)
-
-
-def _streams(plan: Plan) -> list[Stream]:
-    found = (each.source for each in scans(plan) if each.reads is Reads.STREAM)
-    return [each for each in found if isinstance(each, Stream)]
 
 
 # --- other orders than that of time ---------------------------------------------------------------

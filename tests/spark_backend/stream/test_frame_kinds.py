@@ -3,14 +3,12 @@
 The reference plays both: it knows nothing of stages.
 """
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from algebra.monotonicity.context import Context
-from algebra.plan import Delta, Plan, Window, inputs_of, with_inputs
+from algebra.plan import Delta, Plan, Window, inputs_of, nodes, with_inputs
 from spark_backend.stream.frame_kinds import one_kind_each
 from tests.reference.incremental.histories import Play, histories
 from tests.reference.incremental.plans import Script
@@ -51,14 +49,6 @@ def apart(plan: Plan, context: Context) -> Plan:
     return with_inputs(plan, [apart(*each) for each in below])
 
 
-def windows(plan: Plan) -> Iterator[Window]:
-    """All windows in a plan."""
-    if isinstance(plan, Window):
-        yield plan
-    for each in inputs_of(plan):
-        yield from windows(each)
-
-
 @st.composite
 def scripts_of_kinds(draw: st.DrawFn) -> Script:
     """A query with calls of two kinds, in any order."""
@@ -77,7 +67,7 @@ def test_windows_apart_give_the_rows_of_one_at_the_same_steps(
     assert isinstance(found, Bound), found
     split = apart(found.query.input, Context(found.query))
     assume(split != found.query.input)
-    assert len(list(windows(split))) > 1
+    assert len([e for e in nodes(split) if isinstance(e, Window)]) > 1
     note(script.sql)
     events = data.draw(histories(found.streams, MINUTE, max_rows=10))
     one = Play(found.query, found.streams)
@@ -106,5 +96,5 @@ def test_a_window_stays_whole(calls: tuple[str, str]) -> None:
     sql = f"SELECT STREAM rowtime, {calls[0]} AS a, {calls[1]} AS b FROM S"
     found = bound(Script(DDL.format(""), sql, sqlstream=False))
     assert isinstance(found, Bound), found
-    (window,) = windows(found.query)
+    (window,) = (e for e in nodes(found.query) if isinstance(e, Window))
     assert one_kind_each(window, Context(found.query)) is None

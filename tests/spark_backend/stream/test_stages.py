@@ -1,6 +1,5 @@
 """Stages: one operator with state in each, and streams between them that tell what is known."""
 
-from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -9,7 +8,7 @@ from algebra.catalog import Profile
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.lockstep import LockStep, lockstep
-from algebra.plan import Aggregate, Delta, Join, Plan, SetOp, Sort, Window, inputs_of
+from algebra.plan import Aggregate, Delta, Join, Plan, SetOp, Sort, Window, inputs_of, nodes
 from algebra.prepare import prepare
 from spark_backend.stream.stages import stages
 
@@ -58,13 +57,6 @@ def planned(sql: str) -> Delta:
     query = prepare(DDL, sql, Profile.CALCITE).query
     assert isinstance(query, Delta)
     return query
-
-
-def nodes(plan: Plan) -> Iterator[Plan]:
-    """A plan's nodes, from the top down."""
-    yield plan
-    for each in inputs_of(plan):
-        yield from nodes(each)
 
 
 @pytest.mark.parametrize(("sql", "count"), QUERIES.items())
