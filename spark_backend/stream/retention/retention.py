@@ -22,7 +22,7 @@ bound as all such windows together are long.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from algebra.build import TRUE, and_, at_least
 from algebra.catalog import Column, History, Ordering, QualifiedName, Stream
@@ -42,13 +42,14 @@ from algebra.plan import (
     RowsWindow,
     Scan,
     SetOp,
-    SideWindow,
     Sort,
     Values,
     Window,
     WindowJoin,
     inputs_of,
+    nodes,
     row_type,
+    with_inputs,
 )
 from algebra.rewrite import columns_of, conjuncts, rewritten
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
@@ -92,7 +93,7 @@ class Retention:
 
 def has_monotonic(plan: Plan) -> bool:
     """Whether a MONOTONIC stands in a plan: it measures rows by one that may be old (S-407)."""
-    return bool(own_monotonic_calls(plan)) or any(map(has_monotonic, inputs_of(plan)))
+    return any(map(own_monotonic_calls, nodes(plan)))
 
 
 def retention(plan: Plan, time: int | None, cut: Expression | None = None) -> Retention:
@@ -101,7 +102,9 @@ def retention(plan: Plan, time: int | None, cut: Expression | None = None) -> Re
     ``cut``: which rows are read of the input of its window, if that is folded
     (`spark_backend.stream.compaction.compaction`).
     """
-    return _retention(plan, time, _Read(cut=cut))
+    if cut is None:
+        return _retention(plan, time, lambda window, rows: replace(window, input=rows))
+    return _retention(plan, time, lambda window, rows: replace(window, input=Filter(rows, cut)))
 
 
 def reading(plan: Plan, time: int | None, window: Window, place: int) -> Retention:
@@ -114,18 +117,14 @@ def reading(plan: Plan, time: int | None, window: Window, place: int) -> Retenti
         for i, each in enumerate(row_type(window))
     )
     rows = Scan(Stream(WINDOW, columns, history=History()), Reads.HISTORY)
-    return _retention(plan, time, _Read(instead=rows))
+    return _retention(plan, time, lambda _window, _rows: rows)
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """Which rows a window reads, and what is read in place of a window."""
-
-    cut: Expression | None = None
-    instead: Plan | None = None
+#: What is read of a window: made of it, and of its input over histories.
+_ReadOf: TypeAlias = Callable[[Window, Plan], Plan]
 
 
-def _retention(plan: Plan, time: int | None, read: _Read) -> Retention:
+def _retention(plan: Plan, time: int | None, read: _ReadOf) -> Retention:
     required = _over_histories(plan, read)
     if time is not None:
         column = InputRef(time, row_type(plan)[time].type)
@@ -155,7 +154,7 @@ def _evaluated(
     return found
 
 
-def _over_histories(plan: Plan, read: _Read) -> Plan:
+def _over_histories(plan: Plan, read: _ReadOf) -> Plan:
     """The plan as a relational query over histories, without the conditions of filters."""
 
     def below(input: Plan) -> Plan:
@@ -172,21 +171,15 @@ def _over_histories(plan: Plan, read: _Read) -> Plan:
             return Filter(below(join), and_(*between)) if between else below(join)
         case Filter(input) | Delta(input):
             return below(input)
-        case Window() if read.instead is not None:
-            return read.instead
-        case Window(input) if read.cut is not None:
-            return replace(plan, input=Filter(below(input), read.cut))
-        case Project(input) | Hop(input) | Aggregate(input) | Window(input) | Sort(input):
+        case Window(input):
+            return read(plan, below(input))
+        case Project(input) | Hop(input) | Aggregate(input) | Sort(input):
             return replace(plan, input=below(input))
-        case Join(left, right):
-            return replace(plan, left=below(left), right=below(right))
-        case WindowJoin(left, right, kind):
-            sides = replace(plan, left=below(left), right=below(right))
-            if kind is JoinKind.INNER:
-                return sides
-            return replace(sides, kind=JoinKind.INNER, condition=TRUE)
-        case SetOp(inputs):
-            return replace(plan, inputs=tuple(below(each) for each in inputs))
+        case WindowJoin(kind=JoinKind.LEFT | JoinKind.RIGHT | JoinKind.FULL):
+            pairs = replace(plan, kind=JoinKind.INNER, condition=TRUE)
+            return with_inputs(pairs, [below(each) for each in inputs_of(plan)])
+        case Join() | WindowJoin() | SetOp():
+            return with_inputs(plan, [below(each) for each in inputs_of(plan)])
 
 
 def _compares_sides(condition: Expression, join: Join) -> bool:
@@ -197,16 +190,11 @@ def _compares_sides(condition: Expression, join: Join) -> bool:
 
 def reach(plan: Plan) -> int | None:
     """The length of all windows of joins that pad a side, in milliseconds; None: of ROWS."""
-    lengths: list[int | None] = [reach(each) for each in inputs_of(plan)]
-    if isinstance(plan, WindowJoin) and plan.kind is not JoinKind.INNER:
-        lengths += [_length(plan.left_window), _length(plan.right_window)]
-    return _total(lengths)
-
-
-def _length(window: SideWindow) -> int | None:
-    return None if isinstance(window, RowsWindow) else window.preceding + window.following
-
-
-def _total(lengths: Sequence[int | None]) -> int | None:
-    known = [each for each in lengths if each is not None]
-    return sum(known) if len(known) == len(lengths) else None
+    length = 0
+    for each in nodes(plan):
+        if isinstance(each, WindowJoin) and each.kind is not JoinKind.INNER:
+            for window in (each.left_window, each.right_window):
+                if isinstance(window, RowsWindow):
+                    return None
+                length += window.preceding + window.following
+    return length
