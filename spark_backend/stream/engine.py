@@ -37,7 +37,7 @@ from spark_backend.relation import types_of
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune_micro_batch
-from spark_backend.stream.bounds.bound_propagation import Limits
+from spark_backend.stream.bounds.bound_propagation import Limits, nothing_known
 from spark_backend.stream.bounds.implicit_rowtime import clocked, with_clock
 from spark_backend.stream.columns import columns_read
 from spark_backend.stream.compaction.compaction import Fold
@@ -127,7 +127,7 @@ class Engine:
         ascends = led is not None and not led.descending and not self._has_monotonic
         self._compaction = Folding(self._plan, led.place if led is not None and ascends else None)
         if led is not None:
-            self._emits_at_bound = self._with_emit_batch(History(0), None) is not None
+            self._emits_at_bound = self._with_emit_batch(History(0), nothing_known()) is not None
             context = Context(self.query)
             self._bound_is_done = self._emits_at_bound and is_done_at_bound(self._plan, context)
             timed = self._emits_at_bound and led.by_time
@@ -302,7 +302,7 @@ class Engine:
         self._reached = tuple(history.now)
         return replace(led, plan=plan, emits_at_bound=True, out_of_order=self._out_of_order)
 
-    def _with_emit_batch(self, history: History, limits: Limits | None) -> Plan | None:
+    def _with_emit_batch(self, history: History, limits: Limits) -> Plan | None:
         moments = Moments(history, limits, self._compaction)
         plan = moments.of(self._plan, Context(self.query))
         return None if plan is None else self._compaction.applied(plan)

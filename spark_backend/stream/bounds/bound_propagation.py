@@ -407,7 +407,16 @@ class Limits:
         """How far a join of two streams has come."""
         left, right = context.inputs(plan)
         sides = self.of(plan.left, left, exact=True), self.of(plan.right, right, exact=True)
-        return JoinLimits(plan, context, sides, time_place, self._first_values)
+        return JoinLimits(plan, context, sides, self._first_values)
+
+
+def nothing_known() -> Limits:
+    """The bounds of plans before anything is known of a stream, or of an expression's value."""
+    return Limits(
+        lambda stream: Bounds((None,) * len(stream.columns)),
+        lambda plan: ((None,) * len(row_type(plan)),),
+        lambda _expression: lambda _row: None,
+    )
 
 
 def _tells_full_join(plan: Project) -> bool:

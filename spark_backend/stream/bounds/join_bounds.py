@@ -34,7 +34,6 @@ from algebra.plan import (
     Join,
     Plan,
     RowsWindow,
-    SideWindow,
     WindowJoin,
     columns,
     row_type,
@@ -42,11 +41,11 @@ from algebra.plan import (
 from grammar.tree import JoinKind
 from spark_backend.stream.bounds.later_rows import with_later
 from spark_backend.stream.emission.row_order import Leaving, leaving
+from spark_backend.stream.times import time_place
 from spark_backend.types import Row
 
 #: The first value of each column, in its direction, among the rows of a plan; NULL of no row.
 FirstValues: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], Row]
-TimePlace: TypeAlias = Callable[[Plan, Plan | None], int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +95,13 @@ class JoinSide:
 
     def marked(self, other: "JoinSide") -> tuple[Plan, Expression]:
         """The rows, perhaps with a column more, and whether one to come can meet a row."""
-        if self.rows is not None:
-            return self._not_pushed_out(other, self.rows)
-        if other.progress.next_start == NOTHING_KNOWN:
-            return self.plan, TRUE
-        if other.progress.next_start == ENDED:
+        start = other.progress.next_start
+        if start == ENDED:
             return self.plan, FALSE
+        if self.rows is not None:
+            return self._not_pushed_out(start, self.rows)
+        if start == NOTHING_KNOWN:
+            return self.plan, TRUE
         return self.plan, self.not_before(self._least_retained(other))
 
     def not_before(self, least: float) -> Expression:
@@ -114,19 +114,13 @@ class JoinSide:
         """The least r, in u, of a row that a row of the other side to come can meet."""
         return other.progress.next_start - self.window.last
 
-    def _not_pushed_out(self, other: "JoinSide", rows: int) -> tuple[Plan, Expression]:
-        """Whether the n-th later row has not pushed a row out before the other side's reach."""
+    def _not_pushed_out(self, start: float, rows: int) -> tuple[Plan, Expression]:
+        """Whether the n-th later row has not pushed a row out of its window before ``start``."""
         by_time, place = self.with_later(rows)
         later = InputRef(place, self.time.type.as_nullable())
-        empty = at_most(later, self.time)
-        if other.progress.next_start == NOTHING_KNOWN:
-            evicted: Expression = empty
-        elif other.progress.next_start == ENDED:
-            return self.plan, FALSE
-        else:
-            limit = Literal(int(other.progress.next_start), later.type)
-            before = at_most(later, limit)
-            evicted = or_(empty, before)
+        evicted: Expression = at_most(later, self.time)  # the window is empty
+        if start != NOTHING_KNOWN:
+            evicted = or_(evicted, at_most(later, Literal(int(start), later.type)))
         return by_time, is_not_true(evicted)
 
     def with_later(self, rows: int) -> tuple[Plan, int]:
@@ -142,28 +136,25 @@ class JoinLimits:
         plan: Join | WindowJoin,
         context: Context,
         sides: tuple[Bounds, Bounds],
-        time_place: TimePlace,
         first_values: FirstValues,
     ) -> None:
         self._plan = plan
         self._reader = context.reader
         self._first_values = first_values
-        self._time_place = time_place
         self._width = len(row_type(plan.left))
         keeps_left = plan.kind in (JoinKind.LEFT, JoinKind.FULL)
         keeps_right = plan.kind in (JoinKind.RIGHT, JoinKind.FULL)
         self._padded = (keeps_right, keeps_left)
+        rows = rows_of_windows(plan)
         if isinstance(plan, WindowJoin):
             windows = (time_window(plan.left_window), time_window(plan.right_window))
             places, scales = (plan.left_rowtime, plan.right_rowtime), (1, 1)
-            rows = (_rows(plan.left_window), _rows(plan.right_window))
             self._base: Side | None = None
             self._leaving = Leaving.BOTH
         else:
             lock = lock_step_of(plan, context)
             windows, scales = lock_step_windows(lock), lock.scales
             places = (lock.left, lock.right)
-            rows = (None, None)
             self._base = lock.base or Side.LEFT
             self._leaving = leaving(plan, context)
 
@@ -193,7 +184,7 @@ class JoinLimits:
         for place in times:
             scale = 1 if place >= width else self.sides[place >= self._width].scale
             columns[place] = column_bound(least, scale)
-        time = self._time_place(self._plan, self._reader)
+        time = time_place(self._plan, self._reader)
         orders = column_monotonicity(
             self._plan, OrderOf.BOUNDS, Context(self._reader or self._plan)
         )
@@ -271,7 +262,7 @@ class JoinLimits:
         if not side.bounds.ended:
             limits.append(side.bounds.columns[own])
         pending = self._not_out(side, other, least)
-        if self._leaving is Leaving.TIME and place == self._time_place(self._plan, self._reader):
+        if self._leaving is Leaving.TIME and place == time_place(self._plan, self._reader):
             pending = side.retained(other)  # a pair leaves by this bound: it does not hold it back
         (first,) = self._first_values(pending, [(own, descending)])
         if first is not None:
@@ -285,7 +276,7 @@ class JoinLimits:
     def clock(self) -> Bound | None:
         """The bound of the hidden clock of a FULL join: the left row's time, or the right's u."""
         limits: list[Bound | None] = []
-        places = [self._time_place(side.plan, self._plan) for side in self.sides]
+        places = [time_place(side.plan, self._plan) for side in self.sides]
         timed = all(side.place == place for side, place in zip(self.sides, places, strict=True))
         beyond = self._least() + 1  # a row that is determined comes out at the least u itself
         for port, place in enumerate(places):
@@ -338,6 +329,12 @@ def _weakest(limits: Sequence[Bound | None], *, descending: bool) -> Bound | Non
     return found
 
 
-def _rows(window: SideWindow) -> int | None:
-    """How many rows a window of ROWS holds; None: it is one of time."""
-    return window.rows if isinstance(window, RowsWindow) else None
+def rows_of_windows(plan: Join | WindowJoin) -> tuple[int | None, int | None]:
+    """Of each side how many ROWS its window holds; None: its window is one of time."""
+    if isinstance(plan, Join):
+        return None, None
+    left, right = (
+        each.rows if isinstance(each, RowsWindow) else None
+        for each in (plan.left_window, plan.right_window)
+    )
+    return left, right

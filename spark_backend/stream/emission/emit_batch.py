@@ -99,12 +99,11 @@ def numbered(stream: Stream) -> Stream:
 class Moments:
     """The moments of a plan's rows in the micro-batch that ``history`` is about.
 
-    ``limits`` are the bounds now; None where nothing is known of them yet.  ``folding``: windows of
-    which totals stand for old rows.
+    ``limits`` are the bounds now.  ``folding``: windows of which totals stand for old rows.
     """
 
     history: History
-    limits: Limits | None
+    limits: Limits
     folding: Folding
 
     def of(self, plan: Plan, context: Context) -> Plan | None:
@@ -159,7 +158,7 @@ class Moments:
         hidden clock, too.
         """
         fields = row_type(plan)
-        known = None if self.limits is None else self.limits.of_keys(plan, context)
+        known = self.limits.of_keys(plan, context)
         time = time_place(plan, context.reader)
         reported: list[tuple[Expression, Reached, bool]] = [
             (InputRef(i, fields[i].type), reached_by(known, i), order.descending)
@@ -218,12 +217,12 @@ class Moments:
         reached = reached_by(self._known(plan, of_input), place)
         return with_moment(plan, self.history.passed((time, reached, False)))
 
-    def _has_come(self, time: InputRef, known: Bounds | None, place: int) -> Case:
+    def _has_come(self, time: InputRef, known: Bounds, place: int) -> Case:
         """When the bound of another input has come to a row's time."""
         return self.history.passed((time, reached_by(known, place), False), there=True)
 
-    def _known(self, plan: Plan, of_input: Context) -> Bounds | None:
-        return None if self.limits is None else self.limits.of(plan, of_input, exact=True)
+    def _known(self, plan: Plan, of_input: Context) -> Bounds:
+        return self.limits.of(plan, of_input, exact=True)
 
     # --- what rows tell -------------------------------------------------------------------------
 
@@ -258,11 +257,11 @@ class Moments:
 
     def _of_partition(self, plan: Window, group: WindowGroup, time: int | None) -> Case | None:
         """A row is determined when its partition is complete, by a key other than the time."""
-        progress_of = None if self.limits is None else self.limits.progress_of(plan)
+        progress_of = self.limits.progress_of(plan)
         reported: list[tuple[Expression, Reached, bool]] = []
         for key, order in zip(group.partition, _orders(group.partition, plan), strict=True):
             if order.progresses and columns_of(key) != frozenset((time,)):
-                found = None if progress_of is None else progress_of(key)
+                found = progress_of(key)
                 reported.append((key, reached_at(found[0]) if found else None, order.descending))
         return self.history.passed(*reported) if reported else None
 
@@ -287,7 +286,7 @@ class Moments:
         # A row that stays alone is determined though none of the other side ever is at the bound.
         left = left or with_moment(plan.left, NEVER)
         right = right or with_moment(plan.right, NEVER)
-        limits = None if self.limits is None else self.limits.join_limits(plan, context)
+        limits = self.limits.join_limits(plan, context)
         found = pairs(plan, (left, right), limits, self.history)
         if found is None or isinstance(plan, WindowJoin):
             return found

@@ -61,10 +61,8 @@ def _has_passed(value: Expression, reached: Reached, descending: bool, there: bo
     return (has_reached if there else has_passed)(value, limit, descending)
 
 
-def reached_by(known: Bounds | None, place: int) -> Reached:
+def reached_by(known: Bounds, place: int) -> Reached:
     """Where the bound of a column stands."""
-    if known is None:
-        return None
     return "end" if known.ended else reached_at(known.columns[place])
 
 

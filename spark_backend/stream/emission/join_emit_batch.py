@@ -16,11 +16,11 @@ from algebra.expression import (
     Literal,
     Op,
 )
-from algebra.plan import Join, Plan, RowsWindow, WindowJoin, columns, row_type
+from algebra.plan import Join, Plan, WindowJoin, columns, row_type
 from algebra.rewrite import has_subquery, shifted
 from algebra.types import BIGINT
 from grammar.tree import JoinKind
-from spark_backend.stream.bounds.join_bounds import JoinLimits
+from spark_backend.stream.bounds.join_bounds import JoinLimits, rows_of_windows
 from spark_backend.stream.bounds.later_rows import with_later
 from spark_backend.stream.emission.emit_batch_columns import (
     EARLIER,
@@ -37,21 +37,16 @@ _FAR: Final = Literal(2**62, BIGINT.as_nullable(False))
 
 
 def pairs(
-    plan: Join | WindowJoin, inputs: tuple[Plan, Plan], limits: JoinLimits | None, history: History
+    plan: Join | WindowJoin, inputs: tuple[Plan, Plan], limits: JoinLimits, history: History
 ) -> Plan | None:
-    """A join of two streams with moments, of inputs that have theirs; None: NULL in all rows.
-
-    ``limits`` None: nothing is known of bounds yet.
-    """
+    """A join of two streams with moments, of inputs that have theirs; None: NULL in all rows."""
     inner = plan.kind is JoinKind.INNER
     if has_subquery(plan.condition):
         return None
     if not inner:
         inputs = (_known(inputs[0]), _known(inputs[1]))  # a NULL tells that there is no partner
-    rows = _rows(plan)
-    left, right = (
-        _Side(each, n if not inner else None) for each, n in zip(inputs, rows, strict=True)
-    )
+    rows = rows_of_windows(plan)
+    left, right = (_Side(each, None if inner else n) for each, n in zip(inputs, rows, strict=True))
     width = len(row_type(plan.left))
     condition = shifted(plan.condition, 1 + left.added, start=width)
     joined = replace(plan, left=left.plan(plan, 0), right=right.plan(plan, 1), condition=condition)
@@ -60,18 +55,15 @@ def pairs(
     both = latest(own, others)
     for port, n in enumerate(rows):
         if n is not None:
-            bound = None if limits is None else reached_in_time(limits.sides[port].progress.bound)
+            bound = reached_in_time(limits.sides[port].progress.bound)
             both = latest(both, history.passed((columns(joined)[-1], bound, False)))
     places = [*range(own.index, offset), *range(others.index, others.index + 1 + right.added)]
     if inner:
         return without(joined, places, both)
     alone: list[tuple[Expression, Expression]] = []
     for port, (side, mine, theirs) in enumerate(((left, own, others), (right, others, own))):
-        reported: Expression = _FAR
-        if limits is not None:
-            when = side.alone(columns(joined), port * offset, mine, port, limits, history)
-            reported = latest(mine, *when)
-        alone.append((is_null(theirs), reported))
+        when = side.alone(columns(joined), port * offset, mine, port, limits, history)
+        alone.append((is_null(theirs), latest(mine, *when)))
     moment = Case(tuple(alone), both, BIGINT)
     far = at_least(moment, _FAR)
     return without(joined, places, Case(((far, NEVER),), moment, BIGINT))
@@ -84,17 +76,6 @@ def _known(plan: Plan) -> Plan:
         return plan
     known = Call(Op.COALESCE, (own, _FAR), BIGINT.as_nullable(False))
     return without(plan, [own.index], known)
-
-
-def _rows(plan: Join | WindowJoin) -> tuple[int | None, int | None]:
-    """Of each side how many rows its window holds; None: it is one of time."""
-    if not isinstance(plan, WindowJoin):
-        return None, None
-    left, right = plan.left_window, plan.right_window
-    return (
-        left.rows if isinstance(left, RowsWindow) else None,
-        right.rows if isinstance(right, RowsWindow) else None,
-    )
 
 
 @dataclass(frozen=True, slots=True)
