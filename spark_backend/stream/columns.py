@@ -1,7 +1,7 @@
 """Which columns of its streams a query reads; the others are neither carried nor retained.
 
-Worked out from the top down: the columns of a node that its reader reads, and those that the node
-itself uses.  A sub-query may read any column of the enclosing rows: below one, all are read.
+From the top of the plan down: a node reads of its input the columns that its own reader reads, and
+those that it uses itself.  A sub-query may read any column of the enclosing rows: all are read.
 """
 
 from collections import Counter
@@ -122,7 +122,7 @@ def _expressions(keys: Iterable[SortKey]) -> list[Expression]:
 
 
 def _own(places: _Places, input: Plan) -> _Places:
-    """The places that are columns of the input, which stand before those that are added."""
+    """The places of columns of the input, before those that the node adds."""
     return places & _all(input)
 
 

@@ -1,20 +1,20 @@
 """One streaming query, micro-batch by micro-batch: accepted rows in, determined rows out.
 
 **Which rows are emitted.**  Let ``bound`` be the bound of the query's output (S-306): however the
-inputs go on, no later row is below it.  That they end here is one way to go on.  So the rows below
-``bound`` are the same in the query over the rows so far and in the query over all rows there will
-ever be: they are evaluated as a relation, by the translation that batch uses.  A micro-batch emits
-those at or above the bound before and below the new one, by rowtime; since each row has one
-rowtime, and the bound never descends, no row comes twice and none is left out.
+inputs go on, no later row is below it.  One way for them to go on is to end here.  So the rows
+below ``bound`` are the same in the query over the rows so far and in the query over all rows there
+will ever be: they are evaluated as a relation, by the translation that batch uses.  A micro-batch
+emits the rows from the previous bound up to the new one, by rowtime; since each row has one
+rowtime, and the bound never descends, no row is emitted twice and none is left out.
 
 **Which rows are retained.**  The input rows of which a row at or above the bound can still be made
 (`spark_backend.stream.retention.retention`); what has been emitted is not computed again.  Where
-all rows would have to be retained, for running totals, partial aggregates stand for those that are
-final (`spark_backend.stream.compaction.compactor`).
+running totals would need all rows, partial aggregates stand for those that are final
+(`spark_backend.stream.compaction.compactor`).
 
-**Few rows and many.**  Rows that come in memory stay in memory, and are emitted so.  Rows that come
-in a frame stay in Spark: one query over what is retained and what is new makes the output, another
-what is retained from then on, and both are for the caller to run (`RowBuffer.save`).
+**Few rows and many.**  Rows that arrive in memory stay in memory, and are emitted from there.  Rows
+that arrive in a frame stay in Spark: one query over the retained and the new rows makes the output,
+another the rows retained from then on, and the caller runs both (`RowBuffer.save`).
 """
 
 from collections.abc import Mapping
@@ -37,15 +37,15 @@ from spark_backend.relation import types_of
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune_micro_batch
-from spark_backend.stream.bounds.bound_propagation import Limits, nothing_known
+from spark_backend.stream.bounds.bound_propagation import BoundPropagation, nothing_known
 from spark_backend.stream.bounds.implicit_rowtime import clocked, with_clock
 from spark_backend.stream.columns import columns_read
-from spark_backend.stream.compaction.compaction import Fold
-from spark_backend.stream.compaction.compactor import Folding
-from spark_backend.stream.emission.emit import Part, whole
-from spark_backend.stream.emission.emit_batch import Moments, numbered
-from spark_backend.stream.emission.emit_batch_columns import History, Reached
-from spark_backend.stream.emission.output_order import Leading, between, in_order, leading
+from spark_backend.stream.compaction.compaction import Compaction
+from spark_backend.stream.compaction.compactor import Compactor
+from spark_backend.stream.emission.emit import Emission, whole
+from spark_backend.stream.emission.emit_batch import EmitBatches, numbered
+from spark_backend.stream.emission.emit_batch_columns import BoundHistory, Reached
+from spark_backend.stream.emission.output_order import OutputOrder, between, in_order, output_order
 from spark_backend.stream.emission.row_order import is_done_at_bound, is_out_of_order
 from spark_backend.stream.evaluator import Evaluator
 from spark_backend.stream.retention.per_row_retention import needed_rows
@@ -59,11 +59,11 @@ from spark_backend.stream.state import EngineState
 class StepResult:
     """What a micro-batch emits: rows by rowtime, and the bound of later ones, in milliseconds.
 
-    ``rows`` are in order; where rows came in a frame, they are in a frame, too, of which nothing
-    has been computed: errors come when it is read.  ``bound`` None: no row is excluded yet.
+    ``rows`` are in order.  If input came in a frame, they are in a frame, too, which is computed,
+    and can fail, when it is read.  ``bound`` None: no row is excluded yet.
     ``ended``: no row will come.  ``retained``: how many input rows are retained, at most.
     ``implicit_bound``: the bound of the implicit rowtime of a query that shows none (S-311).
-    ``bounds``: those of all columns, if the engine is asked for them.
+    ``bounds``: those of all columns, if the engine has ``all_bounds``.
     """
 
     rows: RowBuffer
@@ -79,9 +79,9 @@ class Engine:
     """A streaming query at work.
 
     ``contents`` are the tables and histories that it reads, and the session's clock.  ``exact``:
-    its bound is asked for, by another statement or whoever put the query, and is that of S-306;
-    else it may be lower where no row is held back by that.  ``all_bounds``: those of all columns
-    are asked for, by the next stage.
+    the bound is that of S-306, since another statement or the session reads it; else it may be
+    lower, where no row is held back by that.  ``all_bounds``: the bounds of all columns are found,
+    since the next stage reads them.
     """
 
     query: Delta
@@ -90,12 +90,12 @@ class Engine:
     all_bounds: bool = False
     policy: RetentionPolicy = field(default_factory=lambda: POLICY)
     _plan: Plan = field(init=False)
-    _leading: Leading | None = field(init=False)
+    _order: OutputOrder | None = field(init=False)
     _time: int | None = field(init=False)
     #: The plan with its implicit rowtime behind; None: it shows a rowtime, or none is known.
     _clocked: Plan | None = field(init=False)
     _has_monotonic: bool = field(init=False)
-    #: Whether rows may come that are at the bound.
+    #: Whether rows at the bound may be emitted.
     _emits_at_bound: bool = False
     #: Whether all rows at the bound have been emitted, and none of them is read again.
     _bound_is_done: bool = False
@@ -103,7 +103,7 @@ class Engine:
     _out_of_order: bool = False
     _stores: RowStores = field(init=False)
     _evaluator: Evaluator = field(init=False)
-    _compaction: Folding = field(init=False)
+    _compactor: Compactor = field(init=False)
     _batch: int = 0
     _emitted: int | None = None
     _ended: bool = False
@@ -111,30 +111,34 @@ class Engine:
     #: About where the rows begin, while none has been emitted.
     _start: int | None = None
     _retention: Retention | None = None
-    #: The least rowtime retained of each stream, as it was asked for last.
+    #: The least rowtime retained of each stream, when rows were last evicted.
     _since: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
     _exact_bound: Doubling = field(default_factory=Doubling)
     _compacting: Doubling = field(default_factory=Doubling)
     _evicting: dict[QualifiedName, Doubling] = field(default_factory=dict[QualifiedName, Doubling])
 
     def __post_init__(self) -> None:
-        """Find the column that rows leave by, and the one whose bound is reported."""
-        self._leading = led = leading(self.query)
-        self._plan = self.query.input if led is None else led.plan
+        """Find the output order key, and the column whose bound is reported."""
+        self._order = order = output_order(self.query)
+        self._plan = self.query.input if order is None else order.plan
         self._time = rowtime_column(self.query.input, self.query)
         self._clocked = self._with_implicit_rowtime()
         self._has_monotonic = has_monotonic(self._plan)
-        ascends = led is not None and not led.descending and not self._has_monotonic
-        self._compaction = Folding(self._plan, led.place if led is not None and ascends else None)
-        if led is not None:
-            self._emits_at_bound = self._with_emit_batch(History(0), nothing_known()) is not None
+        ascends = order is not None and not order.descending and not self._has_monotonic
+        self._compactor = Compactor(
+            self._plan, order.place if order is not None and ascends else None
+        )
+        if order is not None:
+            self._emits_at_bound = (
+                self._with_emit_batch(BoundHistory(0), nothing_known()) is not None
+            )
             context = Context(self.query)
             self._bound_is_done = self._emits_at_bound and is_done_at_bound(self._plan, context)
-            timed = self._emits_at_bound and led.by_time
+            timed = self._emits_at_bound and order.by_time
             self._out_of_order = timed and is_out_of_order(self._plan, context)
         types = {name: self._types_of(name) for name in self.streams}
         session, in_memory = self.contents.session, self.policy.in_memory
-        self._stores = RowStores(session, types, self._compaction, in_memory)
+        self._stores = RowStores(session, types, self._compactor, in_memory)
         self._evaluator = Evaluator(self.contents, self._stores)
 
     @property
@@ -153,31 +157,31 @@ class Engine:
         """
         self._settle()
         self._batch += 1
-        # The exact bound costs queries, and can evict more rows: it is asked where there are many.
+        # The exact bound costs queries, and can evict more rows: it pays off where there are many.
         many = self._exact_bound.is_due(self.retained, self.policy.exact_bound)
         exact = self.exact or self._emits_at_bound or many
         for name, new in rows.items():
             self._take(name, new)
         self._stores.draw()
         with failures():
-            limits = self._limits_at(bounds)
-            known = limits.of(self._plan, Context(self.query), exact=exact)
-            found = self._released(known, limits)
-        led, bound, implicit = self._leading, None, None
-        if led is not None and self._time is not None:
-            # Rows that leave in another order hold back the bound of their time: asked if exact.
-            bound = known.columns[self._time] if led.by_time or exact else None
+            propagation = self._propagation(bounds)
+            known = propagation.of(self._plan, Context(self.query), exact=exact)
+            found = self._released(known, propagation)
+        order, bound, implicit = self._order, None, None
+        if order is not None and self._time is not None:
+            # Rows that are emitted in another order hold back the bound of their time.
+            bound = known.columns[self._time] if order.by_time or exact else None
         if self._clocked is not None and not known.ended:
-            told = limits.of(self._clocked, Context(self.query), exact=exact)
-            implicit = told.columns[-1] if led is not None and (led.by_time or exact) else None
+            told = propagation.of(self._clocked, Context(self.query), exact=exact)
+            implicit = told.columns[-1] if order is not None and (order.by_time or exact) else None
         all_bounds = None
         if self.all_bounds:
-            all_bounds = limits.of(self.query.input, Context(self.query), exact=True)
+            all_bounds = propagation.of(self.query.input, Context(self.query), exact=True)
         if known.ended:
             self._ended = True
             self._clear()
         else:
-            self._retain(limits)
+            self._retain(propagation)
             if exact:
                 self._exact_bound.done()
         if self._stores.framed or found.framed:
@@ -197,13 +201,13 @@ class Engine:
 
     @property
     def compacts(self) -> bool:
-        """Whether partial aggregates, and prefixes that calls still see, can stand for rows."""
-        return self._compaction.fold is not None
+        """Whether partial aggregates or retained prefixes can stand for rows."""
+        return self._compactor.compaction is not None
 
     @property
     def compacted(self) -> int:
-        """How many rows of partial aggregates, and of retained prefixes, stand for others."""
-        return sum(each.count for each in self._compaction.tables.values())
+        """How many rows of partial aggregates and of retained prefixes there are."""
+        return sum(each.count for each in self._compactor.tables.values())
 
     @property
     def in_time(self) -> int | None:
@@ -211,27 +215,27 @@ class Engine:
 
         None: the rows come in another order, or beyond the bound, or their rowtime may be NULL.
         """
-        led = self._leading
-        if led is None or not led.by_time or led.descending:
+        order = self._order
+        if order is None or not order.by_time or order.descending:
             return None
-        if led.place != self._time or self._out_of_order:
+        if order.place != self._time or self._out_of_order:
             return None
-        return None if row_type(self.query)[led.place].type.nullable else led.place
+        return None if row_type(self.query)[order.place].type.nullable else order.place
 
     def types_retained(self, name: QualifiedName) -> tuple[Type, ...]:
         """The types of the rows that are retained of a stream, or of a table of compaction."""
-        if name in self._compaction.types:
-            return self._compaction.types[name]
+        if name in self._compactor.types:
+            return self._compactor.types[name]
         return self._stores.types[name]
 
     def state(self) -> tuple[EngineState, Mapping[QualifiedName, RowBuffer]]:
-        """What the next micro-batch goes on from: a few values, and the rows of each stream.
+        """What the next micro-batch goes on from: a record, and the rows of each stream.
 
-        Among these are the tables of compaction, by names that no stream has.  Whoever saves a
-        store (`RowBuffer.save`) spares the engine doing so: what came in a frame is to be written
-        somewhere before the next micro-batch.
+        The latter include the tables of compaction, by names that no stream has.  Rows that came in
+        a frame must be written somewhere before the next micro-batch: the engine does so, unless
+        the caller has (`RowBuffer.save`).
         """
-        horizons, tables = self._compaction.times, self._compaction.tables
+        horizons, tables = self._compactor.horizons, self._compactor.tables
         state = EngineState(self._batch, self._emitted, self._ended, horizons, self._reached)
         return state, {**self._stores.streams, **tables}
 
@@ -240,8 +244,8 @@ class Engine:
         self._clear()
         self._batch, self._emitted, self._ended = state.batch, state.emitted, state.ended
         self._reached = state.reached
-        self._compaction.restore(state.horizons, rows)
-        tables = self._compaction.types
+        self._compactor.restore(state.horizons, rows)
+        tables = self._compactor.types
         self._stores.streams.update((n, each) for n, each in rows.items() if n not in tables)
 
     def close(self) -> None:
@@ -250,15 +254,15 @@ class Engine:
         self._stores.close()
 
     def _with_implicit_rowtime(self) -> Plan | None:
-        led = self._leading
+        order = self._order
         counted = (ingress_of(each).rowtime is None for each in self.streams.values())
-        if led is None or self._time is not None or any(counted):
+        if order is None or self._time is not None or any(counted):
             return None
-        return led.plan if led.by_time else with_clock(self.query.input, Context(self.query))
+        return order.plan if order.by_time else with_clock(self.query.input, Context(self.query))
 
     # --- what is emitted ------------------------------------------------------------------------
 
-    def _limits_at(self, bounds: Mapping[QualifiedName, Bounds]) -> Limits:
+    def _propagation(self, bounds: Mapping[QualifiedName, Bounds]) -> BoundPropagation:
         """The bounds of plans in this micro-batch, over the rows that it began with."""
 
         def clocks(stream: Stream) -> Bounds:
@@ -267,15 +271,15 @@ class Engine:
                 return known
             return replace(known, columns=(*known.columns, Bound(self._batch + 1)))
 
-        return Limits(clocks, self._evaluator.rows, self._evaluator.meaning_of)
+        return BoundPropagation(clocks, self._evaluator.rows, self._evaluator.meaning_of)
 
-    def _released(self, known: Bounds, limits: Limits) -> RowBuffer:
-        """The rows between the bound before and the new one; at the end all that are left."""
+    def _released(self, known: Bounds, propagation: BoundPropagation) -> RowBuffer:
+        """The rows from the previous bound up to the new one; at the end all that are left."""
         before, limit = self._emitted, None
-        if self._leading is not None:
-            at = _time_of(known.columns[self._leading.place])
+        if self._order is not None:
+            at = _time_of(known.columns[self._order.place])
             limit = at if before is None else before if at is None else self._later(before, at)
-        led = self._leading_now(limits)
+        order = self._order_now(propagation)
         types = types_of(row_type(self.query))
         nothing = limit is None and not self._out_of_order
         if not known.ended and limit == before and (nothing or not self._emits_at_bound):
@@ -285,64 +289,64 @@ class Engine:
             return RowBuffer(types)
         until = None if known.ended else limit
         if self._stores.framed:
-            return self._released_in_frame(led, types, before, until)
+            return self._released_in_frame(order, types, before, until)
         plan: Plan = Delta(self._plan)
-        if led is not None:
-            plan = in_order(led, between(led, before, until, self._batch))
+        if order is not None:
+            plan = in_order(order, between(order, before, until, self._batch))
         return RowBuffer.of(types, (row[: len(types)] for row in self._evaluator.rows(plan)))
 
-    def _leading_now(self, limits: Limits) -> Leading | None:
-        """The leading plan over what is retained; with emit batches if rows come at the bound."""
-        led = self._leading
-        if led is None or not self._emits_at_bound:
-            return led and replace(led, plan=self._compaction.applied(led.plan))
-        history = History(self._batch, self._reached)
-        plan = self._with_emit_batch(history, limits)
-        assert plan is not None, "what is known of bounds makes no row wait"
+    def _order_now(self, propagation: BoundPropagation) -> OutputOrder | None:
+        """The output order over the retained rows, with emit batches if `_emits_at_bound`."""
+        order = self._order
+        if order is None or not self._emits_at_bound:
+            return order and replace(order, plan=self._compactor.applied(order.plan))
+        history = BoundHistory(self._batch, self._reached)
+        plan = self._with_emit_batch(history, propagation)
+        assert plan is not None, "whether rows have emit batches does not depend on bounds"
         self._reached = tuple(history.now)
-        return replace(led, plan=plan, emits_at_bound=True, out_of_order=self._out_of_order)
+        return replace(order, plan=plan, emits_at_bound=True, out_of_order=self._out_of_order)
 
-    def _with_emit_batch(self, history: History, limits: Limits) -> Plan | None:
-        moments = Moments(history, limits, self._compaction)
-        plan = moments.of(self._plan, Context(self.query))
-        return None if plan is None else self._compaction.applied(plan)
+    def _with_emit_batch(self, history: BoundHistory, propagation: BoundPropagation) -> Plan | None:
+        emit_batches = EmitBatches(history, propagation, self._compactor)
+        plan = emit_batches.of(self._plan, Context(self.query))
+        return None if plan is None else self._compactor.applied(plan)
 
     def _released_in_frame(
         self,
-        led: Leading | None,
+        order: OutputOrder | None,
         types: tuple[Type, ...],
         before: int | None,
         limit: int | None,
     ) -> RowBuffer:
-        """The same as a frame, which is made when it is first read.
+        """The rows of `_released` as a frame, which is made when it is first read.
 
-        By then what is retained may be on its way to a file: neither waits for the other.
+        By then the retained rows may be on their way to a file: neither waits for the other.
         """
         translator = self._evaluator.translator()
-        if led is None:
+        if order is None:
             plan: Plan = Delta(self._plan)
             make = partial(whole, plan, translator, types)
         else:
-            plan = led.plan
-            part = Part(led, before, limit, self._batch, self._start, self.retained)
+            plan = order.plan
+            part = Emission(order, before, limit, self._batch, self._start, self.retained)
             make = partial(part.of, translator, types)
         read = list(scans(plan))
-        tables = self._compaction.types
+        tables = self._compactor.types
         if any(e.reads is not Reads.STREAM and e.source.name not in tables for e in read):
-            return make()  # tables and histories are others after the step
+            return make()  # tables and histories may have changed after the step
         for each in read:
-            translator.source(each)  # from now on it knows the rows that there are now
+            translator.source(each)  # it remembers the rows that there are now
         return RowBuffer.deferred(types, make)
 
     def _later(self, a: int, b: int) -> int:
-        """Of two bounds the one further on."""
-        descending = self._leading is not None and self._leading.descending
+        """The further one of two bounds."""
+        descending = self._order is not None and self._order.descending
         return min(a, b) if descending else max(a, b)
 
     # --- what is retained -----------------------------------------------------------------------
 
     def _is_clocked(self, name: QualifiedName) -> bool:
-        """Whether an implicit rowtime is put behind the rows of a stream: they have none."""
+        """Whether the rows of a stream get an implicit rowtime as last column, having none."""
         found = (each.source for each in scans(self._plan) if each.source.name == name)
         return any(len(each.columns) > len(self.streams[name].columns) for each in found)
 
@@ -356,10 +360,10 @@ class Engine:
         return tuple(each.type for each in stream.columns)
 
     def _take(self, name: QualifiedName, new: RowBuffer) -> None:
-        """Put the rows that have come behind those that are retained.
+        """Put new rows behind those that are retained.
 
-        Where rows come at the bound, or show no rowtime, each has the number of its micro-batch
-        behind it.
+        Where rows at the bound may be emitted, or show no rowtime, the number of their micro-batch
+        is their last column.
         """
         is_numbered = self._emits_at_bound or self._is_clocked(name)
         if not new.framed:
@@ -375,23 +379,23 @@ class Engine:
         self._stores.add(name, new)
 
     def _settle(self) -> None:
-        """Write what the micro-batch before has left, if nobody has; see how much it is."""
+        """Write the rows that the previous micro-batch has left, if nobody has, and count them."""
         self._stores.settle(self._batch)
         self._compacting.settle(self.retained)
         self._exact_bound.settle(self.retained)
         for name, evicting in self._evicting.items():
             evicting.settle(self.retained_of(name))
 
-    def _retain(self, limits: Limits) -> None:
-        """Evict the rows of which no row to come is made."""
-        led, bound = self._leading, self._emitted
-        if bound is None or led is None:
+    def _retain(self, propagation: BoundPropagation) -> None:
+        """Evict the rows of which no later output row is made."""
+        order, bound = self._order, self._emitted
+        if bound is None or order is None:
             return
         due = self._compacting.is_due(self.retained, self.policy.compaction)
-        if self._compaction.fold is not None and due:
-            self._compact(self._compaction.fold, bound, limits)
+        if self._compactor.compaction is not None and due:
+            self._compact(self._compactor.compaction, bound, propagation)
         if self._retention is None:
-            self._retention = self._compaction.retention()
+            self._retention = self._compactor.retention()
         first = bound + (1 if self._bound_is_done else 0)
         for name, store in list(self._stores.streams.items()):
             since = self._retention.since(name, first, self._evaluator.constant)
@@ -402,15 +406,23 @@ class Engine:
                     self._stores.evict_before(name, time, since)
                     self._since[name] = since
             elif evicting.is_due(store.count, self.policy.eviction):
-                self._evict_by_rows(name, led, bound, limits)
+                self._evict_by_rows(name, order, bound, propagation)
                 evicting.done()
 
-    def _evict_by_rows(self, name: QualifiedName, led: Leading, bound: int, limits: Limits) -> None:
-        """Evict the rows that are not needed, where no rowtime decides."""
+    def _evict_by_rows(
+        self, name: QualifiedName, order: OutputOrder, bound: int, propagation: BoundPropagation
+    ) -> None:
+        """Evict the rows of a stream that are no longer needed, where no rowtime decides."""
         context = Context(self.query)
         with failures():
             plan = needed_rows(
-                self._plan, led.place, context, name, bound, limits, descending=led.descending
+                self._plan,
+                order.place,
+                context,
+                name,
+                bound,
+                propagation,
+                descending=order.descending,
             )
             if plan is None:
                 return
@@ -422,40 +434,39 @@ class Engine:
             places = {value for (value,) in self._evaluator.rows(plan)}
         self._stores.retain(name, (i in places for i in range(streams[name].count)))
 
-    def _compact(self, fold: Fold, bound: int, limits: Limits) -> None:
+    def _compact(self, compaction: Compaction, bound: int, propagation: BoundPropagation) -> None:
         """Let partial aggregates stand for final rows; `_retain` then evicts those."""
-        window, compaction = fold.window, self._compaction
+        window, compactor = compaction.window, self._compactor
         self._compacting.done()
         with failures():
-            final = self._final(fold, limits)
-            horizon = compaction.next_cut(fold, bound, final, self._evaluator.constant)
-            if horizon is None or horizon == compaction.cut:
+            final = self._final(compaction, propagation)
+            horizon = compactor.next_horizon(compaction, bound, final, self._evaluator.constant)
+            if horizon is None or horizon == compactor.horizon:
                 return
             columns: list[Bound | None] = [None] * len(row_type(window.input))
-            columns[fold.time] = Bound(horizon)
-            progress_of = limits.progress_at(window, Bounds(tuple(columns)))
-            made = fold.contents(compaction.cut, horizon, progress_of)
+            columns[compaction.time] = Bound(horizon)
+            progress_of = propagation.progress_at(window, Bounds(tuple(columns)))
+            made = compaction.contents(compactor.horizon, horizon, progress_of)
             tables = {table.name: self._table(plan) for table, plan in made}
-        compaction.take(horizon, tables)
+        compactor.take(horizon, tables)
         self._retention = None
 
-    def _final(self, fold: Fold, limits: Limits) -> int:
-        """The time before which the rows of a fold's input are final."""
-        window = fold.window
-        known = limits.of(window.input, Context(window), exact=True)
-        # Of rows of which nothing is known any time can come.
-        at = MAX_TIMESTAMP if known.ended else _time_of(known.columns[fold.time])
-        if at is not None and fold.peers:
-            first = _time_of(limits.first_of_peers(window, fold.time, fold.peers))
+    def _final(self, compaction: Compaction, propagation: BoundPropagation) -> int:
+        """The time before which the rows of the window's input are final."""
+        window = compaction.window
+        known = propagation.of(window.input, Context(window), exact=True)
+        at = MAX_TIMESTAMP if known.ended else _time_of(known.columns[compaction.time])
+        if at is not None and compaction.peers:
+            first = _time_of(propagation.first_of_peers(window, compaction.time, compaction.peers))
             at = at if first is None else min(at, first)
-        return MIN_TIMESTAMP if at is None else at
+        return MIN_TIMESTAMP if at is None else at  # None: a row of any time can still come
 
     def _table(self, plan: Plan) -> RowBuffer:
         """The rows of a table of compaction, whose order is open."""
         types = types_of(row_type(plan))
         if not self._stores.framed:
             return RowBuffer.of(types, self._evaluator.rows(plan))
-        plan = self._compaction.applied(plan)
+        plan = self._compactor.applied(plan)
         frame = self._evaluator.translator().translate(plan).frame
         frame = frame.withColumn(ARRIVAL, F.lit(0).cast("bigint"))
         return RowBuffer.of_frame(frame, types, numbers=1)
@@ -468,7 +479,7 @@ class Engine:
 
 
 def _time_of(bound: Bound | None) -> int | None:
-    """The time that a bound is, in milliseconds."""
+    """The value of a bound of a time, in milliseconds."""
     if bound is None or bound.value is None:
         return None
     assert isinstance(bound.value, int), "a bound of a TIMESTAMP is whole"

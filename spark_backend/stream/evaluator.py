@@ -39,7 +39,7 @@ class Evaluator:
 
     def rows(self, plan: Plan) -> Sequence[Row]:
         """The rows of a plan, in its order: one query of Spark."""
-        plan = self.stores.compaction.applied(plan)
+        plan = self.stores.compactor.applied(plan)
         reads = any(True for _ in scans(plan))
         translator = self.translator() if reads else self._translator_of_constants()
         types = types_of(row_type(plan))
@@ -65,10 +65,10 @@ class Evaluator:
                 return placed(first_columns(rows, width - 1))
             if name[-1] is SO_FAR:
                 return first_columns(self.stores.of(name[:-1]).relation(base.session), width)
-            compaction = self.stores.compaction
-            if name in compaction.types:
+            compactor = self.stores.compactor
+            if name in compactor.types:
                 if name not in known:
-                    known[name] = compaction.store(name).relation(base.session)
+                    known[name] = compactor.store(name).relation(base.session)
                 return known[name]
             if scan.reads is not Reads.STREAM:
                 return base.source(scan)

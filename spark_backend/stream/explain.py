@@ -18,8 +18,8 @@ from algebra.monotonicity.columns import rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.plan import Delta, RangeOffset
 from spark_backend.data.ingress import ingress_of
-from spark_backend.stream.compaction.compactor import folded
-from spark_backend.stream.emission.output_order import Leading, leading
+from spark_backend.stream.compaction.compactor import compaction_of
+from spark_backend.stream.emission.output_order import OutputOrder, output_order
 from spark_backend.stream.emission.row_order import is_done_at_bound
 from spark_backend.stream.retention.join_state import JoinState
 from spark_backend.stream.retention.per_row_retention import required_by
@@ -40,55 +40,55 @@ def state_lines(query: Delta) -> Iterator[str]:
 
 def _retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
     """The retained rows of each stream that a stage reads, in the order of its scans."""
-    lead = leading(query)
+    order = output_order(query)
     for name, stream in streams_read(query).items():
-        yield name, _ALL if lead is None else _of(name, stream, lead, Context(query))
+        yield name, _ALL if order is None else _of(name, stream, order, Context(query))
 
 
 _ALL: Final = "all, to the end"
-#: What stands for rows that a stream need not keep (`spark_backend.stream.compaction.compaction`).
+#: What stands for evicted rows (`spark_backend.stream.compaction.compaction`).
 _PARTIALS: Final = "one total for each partition"
 _PAST: Final = "of each partition the past rows that calls still see"
 
 
-#: What stands for the rows that are late, and for those that are not.
+#: The rows by which MONOTONIC judges later ones.
 _MEASURE: Final = "what MONOTONIC measures by"
-#: What is kept of the sides of a join that are in lock step by what is no rowtime.
+#: The retained rows of a join in lock step by columns that are no rowtimes.
 _PAIRS: Final = "those that rows to come can meet, and those of pairs that are to come out"
 
 
-def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) -> str:
-    place = None if lead.descending else lead.place
-    if place is None or has_monotonic(lead.plan):
-        return _requirement(lead, context)
-    fold, cut = folded(lead.plan, place)
-    plain, known = retention(lead.plan, place), retention(lead.plan, place, cut)
-    hidden = any(each.source.columns[-1].name is BATCH for each in scans(lead.plan))
+def _of(name: QualifiedName, stream: Stream, order: OutputOrder, context: Context) -> str:
+    place = None if order.descending else order.place
+    if place is None or has_monotonic(order.plan):
+        return _requirement(order, context)
+    compaction, read = compaction_of(order.plan, place)
+    plain, known = retention(order.plan, place), retention(order.plan, place, read)
+    hidden = any(each.source.columns[-1].name is BATCH for each in scans(order.plan))
     rowtime = ingress_of(stream).rowtime
     column = "their micro-batch" if hidden and rowtime is None else None
     if column is None and rowtime is not None:
         column = stream.columns[rowtime].name
     needs = known.needs.get(name, ())
     if column is not None and known.reach is not None and None not in needs:
-        beyond = ">" if is_done_at_bound(lead.plan, context) and not hidden else ">="
+        beyond = ">" if is_done_at_bound(order.plan, context) and not hidden else ">="
         rows = _since(column, beyond, [each for each in needs if each is not None], known)
         if None not in plain.needs.get(name, ()):
             return rows
-        compacted = [_PARTIALS] if fold is not None and fold.partials else []
-        compacted += [_PAST] if fold is not None and fold.past else []
+        compacted = [_PARTIALS] if compaction is not None and compaction.partials else []
+        compacted += [_PAST] if compaction is not None and compaction.prefix else []
         return ", and ".join([*compacted, *([rows] if rows != "none" or not compacted else [])])
-    return _requirement(lead, context)
+    return _requirement(order, context)
 
 
-def _requirement(lead: Leading, context: Context) -> str:
+def _requirement(order: OutputOrder, context: Context) -> str:
     """The rows that per-row retention requires (`per_row_retention`)."""
-    match required_by(lead.plan, lead.place, context, descending=lead.descending):
+    match required_by(order.plan, order.place, context, descending=order.descending):
         case None:
             return _ALL
         case JoinState():
             return _PAIRS
         case RetainedRows() as last:
-            texts = [_MEASURE] if has_monotonic(lead.plan) else []
+            texts = [_MEASURE] if has_monotonic(order.plan) else []
             texts.append(_per_row(last))
             return _ALL if _ALL in texts else ", and ".join(texts)
 
@@ -132,12 +132,12 @@ def _length(millis: int | None) -> str:
 
 
 def _leaves_by(query: Delta) -> str:
-    """The line that says what b is a bound of: the column by which rows leave."""
-    lead = leading(query)
-    if lead is None:
+    """The line that says what b is a bound of: the output order key."""
+    order = output_order(query)
+    if order is None:
         return "b: unknown; all rows come at the end"
     place = rowtime_column(query.input, query)
-    if lead.by_time and place == lead.place:
+    if order.by_time and place == order.place:
         return "b: the bound of the rowtime that comes out"
-    column = "the time" if lead.by_time else "the first key" if lead.sorted else "the number"
+    column = "the time" if order.by_time else "the first key" if order.sorted else "the number"
     return f"b: the bound of {column} by which rows leave"

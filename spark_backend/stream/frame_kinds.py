@@ -1,8 +1,7 @@
-"""OVER with frames of several kinds as one OVER over the other, each with frames of one kind.
+"""An OVER with frames of several kinds as one OVER over the other, each with frames of one kind.
 
-Which rows a window retains is told by where its frames start: by a number, by months, or by
-anything else, in time or in rows.  Where frames of several kinds stand side by side, each kind is a
-stage of its own.
+Which rows a window retains depends on where its frames start: before the row by a number, by
+months, or otherwise.  Frames of different kinds in one OVER become stages of their own.
 """
 
 from enum import Enum, auto
@@ -41,9 +40,8 @@ class FrameKind(Enum):
 def one_kind_each(window: Window, context: Context) -> Project | None:
     """The same rows by windows over one another, each of one kind; None: it is of one already.
 
-    Also None where rows would come later than they do.  A window holds back what its own rows wait
-    for: so all must be in the order of one column, only one kind may look at rows that follow, and
-    none may count those.
+    Also None where rows would be emitted later.  Each window waits for its own frames: so all must
+    be ordered by one column, only one kind may look at rows that follow, and none may count those.
     """
     kinds: dict[FrameKind, list[int]] = {}
     for place, group in enumerate(window.groups):
@@ -120,7 +118,7 @@ def literal_offset(call: WindowCall) -> int | None:
 
 
 def _hands_on(window: Plan, input: Plan, context: Context) -> bool:
-    """Whether the columns of a window's input have the same orders and bounds behind it."""
+    """Whether a window leaves the orders and bounds of its input's columns as they are."""
     width = len(row_type(input))
     (below,) = context.inputs(window)
     return all(

@@ -13,7 +13,7 @@ from algebra.types import Type
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import column_name
 from spark_backend.runtime.failures import failures
-from spark_backend.stream.compaction.compactor import Folding
+from spark_backend.stream.compaction.compactor import Compactor
 from spark_backend.types import Row
 from spark_backend.workarounds.non_inlined_literals import non_inlined
 
@@ -28,7 +28,7 @@ class RowStores:
 
     session: SparkSession
     types: Mapping[QualifiedName, tuple[Type, ...]]
-    compaction: Folding
+    compactor: Compactor
     in_memory: int
     streams: dict[QualifiedName, RowBuffer] = field(default_factory=dict[QualifiedName, RowBuffer])
     #: How many rows the micro-batch before has left.
@@ -43,7 +43,7 @@ class RowStores:
     @property
     def framed(self) -> bool:
         """Whether rows are evaluated where they are, in Spark."""
-        stores = (*self.streams.values(), *self.compaction.tables.values())
+        stores = (*self.streams.values(), *self.compactor.tables.values())
         return any(each.framed for each in stores)
 
     def of(self, name: QualifiedName) -> RowBuffer:
@@ -70,13 +70,13 @@ class RowStores:
         for name, store in self.streams.items():
             self._write(store, "-".join((*name, str(batch % 2))))
             self._left[name] = store.count
-        for name, store in self.compaction.tables.items():
-            self._write(store, "-".join((*name, str(self.compaction.turns % 2))))
+        for name, store in self.compactor.tables.items():
+            self._write(store, "-".join((*name, str(self.compactor.turns % 2))))
 
     def draw(self) -> None:
         """Take the tables of state compaction into memory, if they are few and all else is, too."""
         if not any(each.framed for each in self.streams.values()):
-            tables = self.compaction.tables
+            tables = self.compactor.tables
             for name, store in tables.items():
                 if store.framed and store.counted and store.count <= self.in_memory:
                     tables[name] = store.in_memory()
@@ -106,7 +106,7 @@ class RowStores:
         for each in self.streams.values():
             each.close()
         self.streams.clear()
-        self.compaction.clear()
+        self.compactor.clear()
         self._left.clear()
 
     def close(self) -> None:

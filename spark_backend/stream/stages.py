@@ -62,7 +62,7 @@ class Stage:
 
 
 def stages(query: Delta, name: str, before: int = 0) -> tuple[tuple[Stage, ...], Delta]:
-    """The stages of a query but the last, each behind those that it reads; and the last one.
+    """The stages of a query but the last, each after those that it reads; and the last one.
 
     The names of their streams are ``name`` and a number, which is above ``before``.
     """
@@ -102,10 +102,12 @@ class _Cutting:
         return self._staged(plan, context)
 
     def _staged(self, plan: Plan, context: Context) -> Plan:
-        """The rows of a plan, read from a stream; or as they are, if nothing tells their time."""
+        """The plan as a stage, and the rows of its stream; just the plan if it has no time."""
         place, own = rowtime_column(plan, context.reader), self.cut(plan, context)
         if not _is_in_lock_step(own):
-            own = Filter(own, and_(*context.where))  # they put it there (S-510)
+            own = Filter(
+                own, and_(*context.where)
+            )  # it is in lock step by conditions above it (S-510)
         names = [f"C{i}" if n == _ROWTIME else n for i, n in enumerate(column_names(plan))]
         orders = _orderings(plan, context)
         if place is None:
@@ -114,7 +116,7 @@ class _Cutting:
                 return own
             own, names, orders = timed, [*names, CLOCK], [*orders, Ordering()]
         else:
-            # What reads a join decides which side has the rowtime: from here on its name does.
+            # The rowtime of a join depends on its reader; from here on its name says which it is.
             named = (*names[:place], _ROWTIME, *names[place + 1 :])
             own, names[place] = Project(own, columns(own), named), column_names(plan)[place]
         fields = zip(names, row_type(own), orders, strict=True)
@@ -129,7 +131,7 @@ class _Cutting:
 
 
 def _has_state(plan: Plan) -> bool:
-    """Whether an operator retains rows of streams: to wait, or for later ones."""
+    """Whether an operator retains rows of streams."""
     if not is_streaming(plan):
         return False
     match plan:
@@ -144,7 +146,7 @@ def _has_state(plan: Plan) -> bool:
 
 
 def _is_in_lock_step(plan: Plan) -> bool:
-    """Whether it needs no further condition that a join right here is; True: there is none."""
+    """Whether a join at the top of a plan is in lock step by itself; True: there is no join."""
     context = Context()
     while isinstance(plan, Filter):
         plan, (context,) = plan.input, context.inputs(plan)
@@ -154,7 +156,7 @@ def _is_in_lock_step(plan: Plan) -> bool:
 
 
 def _has_windows(plan: Plan) -> bool:
-    """Whether HOP puts rows into windows here, in no order: that is left to their reader."""
+    """Whether rows are put into windows by HOP, in no order: that is left to their reader."""
     if isinstance(plan, Filter | Project):
         return _has_windows(plan.input)
     return isinstance(plan, Hop)
@@ -164,7 +166,7 @@ def _has_windows(plan: Plan) -> bool:
 
 
 def _orderings(plan: Plan, context: Context) -> list[Ordering | None]:
-    """The order of each column that has bounds; of one whose rows are not in it, punctuated."""
+    """The order of each column that has bounds: punctuated if the rows are not in it."""
     bounds = column_monotonicity(plan, OrderOf.BOUNDS, context)
     rows = column_monotonicity(plan, OrderOf.ROWS, context)
     return [
@@ -178,7 +180,7 @@ def _orderings(plan: Plan, context: Context) -> list[Ordering | None]:
 
 
 def _distances(plan: Plan, orders: Sequence[Ordering | None]) -> Iterator[Expression]:
-    """What is known of how far columns are apart, as CHECKs: a join may be in lock step by it."""
+    """How far columns are apart, as CHECKs, by which a join may be in lock step."""
     own = columns(plan)
     for i, j in permutations(range(len(own)), 2):
         a, b = own[i], own[j]

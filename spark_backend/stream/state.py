@@ -39,7 +39,7 @@ class EngineState:
     ``batch``: the number of its last micro-batch.  ``emitted``: the bound up to which it has
     emitted; None: no bound was known.  ``horizons``: for each window with state compaction, in the
     order of the plan, the time before which partial aggregates stand for its rows; None: no row is
-    compacted.  ``reached``: the bounds that `Moments` asked for in the last micro-batch.
+    compacted.  ``reached``: the bounds that `EmitBatches` asked for in the last micro-batch.
     """
 
     batch: int

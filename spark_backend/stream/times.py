@@ -19,18 +19,18 @@ class HiddenName(str):
     __slots__ = ()
 
 
-#: The name of the column behind the others that holds the time of rows without a rowtime (S-311).
+#: The name of the hidden last column with the implicit rowtime (S-311).
 CLOCK: Final = HiddenName("$CLOCK")
-#: The name of that column where the micro-batch in which a row came stands for its time.
+#: Its name where the number of the micro-batch in which a row came stands for its time.
 BATCH: Final = HiddenName("$BATCH")
-#: The name of the column behind the others by which the rows of a FULL join leave (S-511).
+#: The name of the hidden last column by which the rows of a FULL join are emitted (S-511).
 BASE: Final = HiddenName("$BASE")
-#: The name of a count of rows of an input without which equal rows do not come out (S-502).
+#: The name of the count of rows of a required input in a group of equal rows (S-502).
 NEEDED: Final = HiddenName("$NEEDED")
 
 
 def time_place(plan: Plan, reader: Plan | None) -> int | None:
-    """The place of the rowtime of ``plan``: the implicit one, if it has that, or the explicit one.
+    """The place of the rowtime of ``plan``, implicit or explicit; None: it has none.
 
     ``reader`` is the node above.
     """
@@ -44,10 +44,10 @@ def is_clocked(plan: Plan) -> bool:
 
 
 def moving(plan: Plan, reader: Plan) -> Orders:
-    """The direction in which the bound of each column of ``plan`` moves, as ``reader`` needs it.
+    """The direction in which the bound of each column of ``plan`` moves, for the node ``reader``.
 
-    Where the inputs of a set operation are put together with their implicit rowtime, a column's
-    bound moves if it moves in the same direction in all inputs (S-502).
+    In a set operation over inputs with their implicit rowtime, a column's bound moves if it moves
+    in the same direction in all inputs (S-502).
     """
     match plan:
         case SetOp(inputs) if is_clocked(plan):

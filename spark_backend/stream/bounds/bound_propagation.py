@@ -1,9 +1,9 @@
-"""How far a plan has come: what is known of all rows that it may still give (S-306, S-405, S-406).
+"""Bound propagation: what is known of all later rows of each node of a plan (S-306, S-405, S-406).
 
-Each node has the bounds of its columns as a function of those of its inputs.  Where they depend on
-the rows that are held, too (frames that wait, joins), these are asked by a relational query over
-what is retained: `spark_backend.stream.retention.pending_frames` and `join_limits` say which rows
-are open.
+The bounds of a node's columns are a function of those of its inputs.  Where they depend on buffered
+rows, too (pending frames, joins), a relational query over the retained rows finds the first value
+of a column among these: `spark_backend.stream.retention.pending_frames` and
+`spark_backend.stream.bounds.join_bounds` say which rows they are.
 """
 
 from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ from algebra.plan import (
     row_type,
 )
 from spark_backend.stream.bounds.implicit_rowtime import with_groups
-from spark_backend.stream.bounds.join_bounds import JoinLimits
+from spark_backend.stream.bounds.join_bounds import JoinBounds
 from spark_backend.stream.bounds.required_inputs import required_inputs
 from spark_backend.stream.emission.row_order import has_nothing_to_sort
 from spark_backend.stream.retention.pending_frames import (
@@ -76,14 +76,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """The bounds of plans at one moment.
+class BoundPropagation:
+    """The bounds of plans in one micro-batch.
 
-    ``clocks``: what the gate of a stream knows.  ``evaluated``: the rows of a plan over what is
-    retained.  ``meaning_of``: the value of an expression, as `algebra.monotonicity.progress` asks
-    for it.
-
-    What has been found is not asked again: a query of Spark's may stand behind it.
+    ``clocks``: the bounds of a stream's later rows, from its ingress.  ``evaluated``: the rows of a
+    plan over the retained rows.  ``meaning_of``: the value of an expression, for
+    `algebra.monotonicity.progress`.  Bounds are remembered, since they may cost a query.
     """
 
     clocks: Callable[[Stream], Bounds]
@@ -96,8 +94,8 @@ class Limits:
     def of(self, plan: Plan, context: Context, *, exact: bool) -> Bounds:
         """What is known of all later rows of ``plan``.
 
-        Without ``exact`` no rows are asked where that cannot hold back a row of ``plan`` itself:
-        the bound may then be below that of S-306, where there is no row between the two.
+        Without ``exact`` the bound may be below that of S-306, but no row of ``plan`` is between
+        the two: queries over retained rows that could only raise it so far are left out.
         """
         key = (plan, context, exact)
         if key not in self._found:
@@ -118,7 +116,7 @@ class Limits:
                 below = self._declared(known, input, plan, expressions)
                 limits = [self._limit(each, input, plan, below) for each in expressions]
                 if _tells_full_join(plan) and isinstance(input, Join) and not below.ended:
-                    join = self.join_limits(input, inputs[0])
+                    join = self.join_bounds(input, inputs[0])
                     limits[-1] = join.base() if plan.names[-1] is BASE else join.clock()
                 return Bounds(tuple(limits), below.ended)
             case Hop(input, time):
@@ -146,11 +144,11 @@ class Limits:
     def _declared(
         self, below: Bounds, input: Plan, reader: Plan, expressions: Sequence[Expression]
     ) -> Bounds:
-        """The same, with the values that calls of MONOTONIC have reached (S-407)."""
+        """``below``, with the values that calls of MONOTONIC have reached (S-407)."""
         calls = tuple(dict.fromkeys(monotonic_calls(tuple(expressions))))
         if not calls or below.ended or not is_streaming(input):
             return below
-        # Rows that any of the calls says are late move none; they are read as ``reader`` does.
+        # A row that is late for one of the calls advances none: so all are in one Project.
         names = reader.names if isinstance(reader, Project) else ("",) * len(expressions)
         monotonic = Project(input, (*expressions, *calls), (*names, *("",) * len(calls)))
         places = range(len(expressions), len(expressions) + len(calls))
@@ -171,7 +169,7 @@ class Limits:
     def _limit(
         self, expression: Expression, input: Plan, reader: Plan, below: Bounds
     ) -> Bound | None:
-        """The bound of an expression on the input's rows; that of a bare column passes."""
+        """The bound of an expression on the input's rows; a bare column has its own."""
         if isinstance(expression, InputRef):
             return below.columns[expression.index]
         orders, ranges = moving(input, reader), column_ranges(input)
@@ -181,7 +179,7 @@ class Limits:
     # --- groups ---------------------------------------------------------------------------------
 
     def _hop(self, plan: Hop, below: Bounds) -> Bounds:
-        """The input's, and those of the first window that a later row can be in."""
+        """The input's bounds, and the start and end of the first window of a later row."""
         found = self._progress(plan.time, plan.input, plan)
         limit = None if found is None or found.descending else found.bound(below)
         ends = None
@@ -191,13 +189,13 @@ class Limits:
         return Bounds((*below.columns, *bounds), below.ended)
 
     def _aggregate(self, plan: Aggregate, context: Context, below: Bounds, exact: bool) -> Bounds:
-        """Those of the keys: a group that is open has none that has passed.
+        """The bounds of the keys: no key of an incomplete group has been passed.
 
-        The hidden clock of a group, if it has one behind its measures, is the greatest time of its
-        rows: it is the least of those of open groups and of rows to come.  A group that is complete
-        waits until the clock has come to its own, and holds back the bounds of its keys (S-305).
-        The bounds of a set operation that requires rows of some inputs are the furthest of those
-        inputs', lowered to the open groups that can still come out (S-502).
+        The implicit rowtime of a group, if it has one behind its measures, is the greatest time of
+        its rows; its bound is the least time of incomplete groups and of later rows.  A complete
+        group waits until that bound has reached its own time, and meanwhile holds back the bounds
+        of its keys (S-305).  The bounds of a set operation with required inputs are the furthest of
+        those inputs', lowered to the incomplete groups that can still be emitted (S-502).
         """
         keys = self._limits_of_keys(plan, below)
         directions: dict[int, bool] = {}
@@ -234,7 +232,7 @@ class Limits:
                 limits[i] = Bound(first) if required.ended else of_open
         if exact:
             out = has_reached(fields[-1], limits[-1], descending=False)
-            # Equal rows of which none comes out wait for nothing.
+            # A group that is not emitted waits for nothing.
             pending = Filter(plan, and_(complete, is_not_true(out), required.emitted))
             self._lower(limits, pending, moved)
         return Bounds(tuple(limits), below.ended)
@@ -242,7 +240,7 @@ class Limits:
     def of_keys(self, plan: Aggregate, context: Context) -> Bounds:
         """The bounds of an Aggregate's keys in the grouping sets that have them.
 
-        They are told as if no group waited for its time.
+        They are those that would hold if no complete group waited for its time.
         """
         (below_groups,) = context.inputs(plan)
         below = self.of(plan.input, below_groups, exact=True)
@@ -253,7 +251,7 @@ class Limits:
         return [self._limit(key, plan.input, plan, below) for key in plan.keys]
 
     def _set_operation(self, plan: SetOp, context: Context, exact: bool) -> Bounds:
-        """Those of the groups of equal rows; of UNION ALL the weakest of its inputs' (S-502)."""
+        """The bounds of the groups of equal rows; of UNION ALL, its inputs' weakest (S-502)."""
         groups = None if is_clocked(plan) else with_groups(plan, context)
         if groups is not None:
             known = self.of(groups, context, exact=exact)
@@ -276,7 +274,7 @@ class Limits:
     # --- rows that wait -------------------------------------------------------------------------
 
     def _window(self, plan: Window, below: Bounds, exact: bool) -> Bounds:
-        """The input's, lowered to the rows whose frames are not complete."""
+        """The input's bounds, lowered to the rows with pending frames."""
         added = (None,) * len(plan.names)
         time = time_place(plan.input, plan)
         if below.ended:
@@ -291,12 +289,12 @@ class Limits:
         return Bounds(tuple(limits))
 
     def progress_of(self, plan: Window) -> ProgressOf:
-        """How far expressions on the rows of a window's input have come."""
+        """The bounds of expressions over a window's input, by its bounds now."""
         below = self.of(plan.input, Context(plan), exact=True)
         return self.progress_at(plan, self._declared(below, plan.input, plan, ordered_by(plan)))
 
     def progress_at(self, plan: Window, below: Bounds) -> ProgressOf:
-        """The same, where the columns of the input have come so far."""
+        """The bounds of expressions over a window's input whose bounds are ``below``."""
 
         def progress_of(expression: Expression) -> tuple[Bound | None, bool] | None:
             found = self._progress(expression, plan.input, plan)
@@ -305,9 +303,9 @@ class Limits:
         return progress_of
 
     def first_of_peers(self, plan: Window, time: int, keys: Sequence[Expression]) -> Bound | None:
-        """The least time of the input's rows of which later ones can be peers; None: none is.
+        """The least time of an input's row that a later row can equal in one of ``keys``.
 
-        ``keys``: by any of these.
+        None: there is no such row.
         """
         progress_of = self.progress_of(plan)
         open_ = or_(*(is_not_true(any_has_passed([each], progress_of)) for each in keys))
@@ -315,7 +313,7 @@ class Limits:
         return None if least is None else Bound(least)
 
     def _sort(self, plan: Sort, below: Bounds, exact: bool) -> Bounds:
-        """The input's, lowered to the rows of runs that are not complete."""
+        """The input's bounds, lowered to the rows of runs that are not complete."""
         if plan.within is not None:
             return self._t_sort(plan, plan.within, below)
         if below.ended or has_nothing_to_sort(plan):
@@ -333,9 +331,9 @@ class Limits:
         return replace(below, columns=tuple(limits))
 
     def _t_sort(self, plan: Sort, slack: Literal, below: Bounds) -> Bounds:
-        """That of the key: no row is further behind the greatest time than the slack (S-507).
+        """The bound of the key: no later row is further behind the greatest key than ``slack``.
 
-        Nothing is told of the other columns, which rows that wait hold back.
+        No bound of another column is known, since buffered rows hold it back (S-507).
         """
         if below.ended:
             return below
@@ -348,7 +346,7 @@ class Limits:
                 assert isinstance(greatest, int), "a t-sort goes by a TIMESTAMP"
                 assert isinstance(slack.value, int), "an interval is whole inside"
                 reached = Bound(greatest - slack.value)
-                # Of two bounds the one further on: the other is the weaker.
+                # Both hold: the stronger one is taken.
                 further = reached if weaker(own, reached, descending=False) is own else own
                 columns[key.index] = reached if own is None else further
         return Bounds(tuple(columns))
@@ -356,7 +354,7 @@ class Limits:
     def _open_columns(
         self, plan: Window | Sort, time: int | None, exact: bool
     ) -> list[tuple[int, bool]]:
-        """The columns that rows which wait hold back: the time, and those that others ask for."""
+        """The columns whose bounds pending rows hold back, and whether each descends."""
         orders: Orders = moving(plan.input, plan)
         found = [(time, False)] if time is not None else []
         if exact or time is None:
@@ -391,10 +389,10 @@ class Limits:
     # --- joins ----------------------------------------------------------------------------------
 
     def _join(self, plan: Join | WindowJoin, context: Context, exact: bool) -> Bounds:
-        """Of a stream and a table the stream's; of two streams as `JoinLimits` has it."""
+        """For a stream and a table, the stream's bounds; for two streams, see `JoinBounds`."""
         left, right = context.inputs(plan)
         if is_streaming(plan.left) and is_streaming(plan.right):
-            return self.join_limits(plan, context).bounds(exact)
+            return self.join_bounds(plan, context).bounds(exact)
         if is_streaming(plan.left):
             below = self.of(plan.left, left, exact=True)
             nothing = (None,) * len(row_type(plan.right))
@@ -403,16 +401,16 @@ class Limits:
         nothing = (None,) * len(row_type(plan.left))
         return replace(below, columns=(*nothing, *below.columns))
 
-    def join_limits(self, plan: Join | WindowJoin, context: Context) -> JoinLimits:
-        """How far a join of two streams has come."""
+    def join_bounds(self, plan: Join | WindowJoin, context: Context) -> JoinBounds:
+        """The bounds of a join of two streams."""
         left, right = context.inputs(plan)
         sides = self.of(plan.left, left, exact=True), self.of(plan.right, right, exact=True)
-        return JoinLimits(plan, context, sides, self._first_values)
+        return JoinBounds(plan, context, sides, self._first_values)
 
 
-def nothing_known() -> Limits:
+def nothing_known() -> BoundPropagation:
     """The bounds of plans before anything is known of a stream, or of an expression's value."""
-    return Limits(
+    return BoundPropagation(
         lambda stream: Bounds((None,) * len(stream.columns)),
         lambda plan: ((None,) * len(row_type(plan)),),
         lambda _expression: lambda _row: None,
@@ -420,11 +418,11 @@ def nothing_known() -> Limits:
 
 
 def _tells_full_join(plan: Project) -> bool:
-    """Whether the last column is the hidden clock, or the u, of a FULL join of streams below."""
+    """Whether the last column is the implicit rowtime, or base time u, of a FULL join below."""
     last = plan.expressions[-1]
     return is_clocked(plan) and isinstance(last, Call) and last.op is Op.COALESCE
 
 
 def _lowered(limit: Bound | None, least: Value, *, descending: bool) -> Bound | None:
-    """``limit``, or the value of a row that waits, if that comes before it."""
+    """``limit``, or ``least``, the value of a pending row, if that comes before it."""
     return limit if least is None else weaker(limit, Bound(least), descending)

@@ -1,4 +1,4 @@
-"""Hidden clocks: the time of rows that do not show it, as one column more (S-311)."""
+"""The implicit rowtime of rows that show none, as a hidden last column (S-311)."""
 
 from dataclasses import replace
 from typing import Final
@@ -51,7 +51,7 @@ def clocked(stream: Stream) -> Stream:
 
 
 def with_clock(plan: Plan, context: Context) -> Plan | None:
-    """The plan, with the hidden clock behind its columns if it shows no rowtime; None: unknown."""
+    """The plan, its implicit rowtime as last column if it shows no rowtime; None: it has none."""
     if time_place(plan, context.reader) is not None:
         return plan
     inputs = context.inputs(plan)
@@ -118,7 +118,7 @@ def _with_time_last(plan: SetOp, context: Context) -> tuple[Plan, ...] | None:
 
 
 def _shown_last(plan: Plan, context: Context) -> Plan | None:
-    """The plan with its time once more behind its columns."""
+    """The plan with its time, again, as last column; None: it has none."""
     below = with_clock(plan, context)
     if below is None or is_clocked(below):
         return below
@@ -137,10 +137,10 @@ def _last(plan: Plan, place: int) -> Project:
 
 
 def _join(plan: Join, context: Context) -> Plan | None:
-    """A join of which the side that has its time, the stream's or the base side, shows none.
+    """A join whose time is that of a side which shows none: of the stream, or of the base side.
 
-    A FULL join of streams has the time of its left row, or else that at which its right one is
-    known to be alone (S-510).
+    A FULL join of streams has the time of its left row, or of a right row alone the time at which
+    it is known to be unmatched (S-510).
     """
     contexts = context.inputs(plan)
     streams = is_streaming(plan.left), is_streaming(plan.right)

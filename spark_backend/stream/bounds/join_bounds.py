@@ -1,4 +1,4 @@
-"""How far a join of two streams has come (S-509 to S-511).
+"""The bounds of a join of two streams (S-509 to S-511).
 
 All times u are base times as in `algebra.monotonicity.join_progress`.
 """
@@ -50,9 +50,10 @@ FirstValues: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], Row]
 
 @dataclass(frozen=True, slots=True)
 class JoinSide:
-    """One side: the column that its time r is in, ``scale`` u for each 1 of it, and its window.
+    """One side: the place of the column with its time r, and its window.
 
-    ``rows``: its window is one of so many ROWS, whose end the rows to come decide; else None.
+    ``scale``: how many u are 1 in that column.  ``rows``: how many ROWS its window holds, whose end
+    later rows decide; None: its window is one of time.
     """
 
     plan: Plan
@@ -65,7 +66,7 @@ class JoinSide:
 
     @property
     def progress(self) -> SideProgress:
-        """How far this side has come, in u."""
+        """The bound of this side, in u, with its window."""
         return SideProgress(self._bound(), self.window, abs(self.scale))
 
     def _bound(self) -> float:
@@ -78,23 +79,23 @@ class JoinSide:
 
     @property
     def time(self) -> InputRef:
-        """The column that tells r."""
+        """The column with the time r."""
         return InputRef(self.place, row_type(self.plan)[self.place].type)
 
     def left_behind(self, other: "JoinSide") -> float:
-        """The time, in the column's own unit, before which no row meets one of the other to come.
+        """The time, in the column's unit, before which no row meets a later row of the other side.
 
-        The window is not one of ROWS.
+        The window is one of time.
         """
         return in_column_units(self._least_retained(other), self.scale)
 
     def retained(self, other: "JoinSide") -> Plan:
-        """The rows that a row of the other side to come can meet."""
+        """The rows that a later row of the other side can meet."""
         plan, retained = self.marked(other)
         return plan if retained == TRUE else Filter(plan, retained)
 
     def marked(self, other: "JoinSide") -> tuple[Plan, Expression]:
-        """The rows, perhaps with a column more, and whether one to come can meet a row."""
+        """The rows, perhaps with one more column, and whether a later row can meet each."""
         start = other.progress.next_start
         if start == ENDED:
             return self.plan, FALSE
@@ -105,13 +106,13 @@ class JoinSide:
         return self.plan, self.not_before(self._least_retained(other))
 
     def not_before(self, least: float) -> Expression:
-        """Whether r is at or after a time in u."""
+        """Whether r is at or after ``least``, a time in u."""
         op = Op.GREATER_OR_EQUAL if self.scale > 0 else Op.LESS_OR_EQUAL
         limit = Literal(int(in_column_units(least, self.scale)), self.time.type)
         return compared(op, self.time, limit)
 
     def _least_retained(self, other: "JoinSide") -> float:
-        """The least r, in u, of a row that a row of the other side to come can meet."""
+        """The least r, in u, of a row that a later row of the other side can meet."""
         return other.progress.next_start - self.window.last
 
     def _not_pushed_out(self, start: float, rows: int) -> tuple[Plan, Expression]:
@@ -124,11 +125,11 @@ class JoinSide:
         return by_time, is_not_true(evicted)
 
     def with_later(self, rows: int) -> tuple[Plan, int]:
-        """The rows with the time of the n-th later one behind, NULL if there is none; its place."""
+        """The rows with the time of the n-th later row, or NULL, as last column; its place."""
         return with_later(self.plan, self.time, [self.time], rows), len(row_type(self.plan))
 
 
-class JoinLimits:
+class JoinBounds:
     """The bounds of a join of streams, given those of its ``sides``, left and right."""
 
     def __init__(
@@ -167,13 +168,13 @@ class JoinLimits:
         self.sides = (side(0, plan.left, keeps_left), side(1, plan.right, keeps_right))
 
     def bounds(self, exact: bool) -> Bounds:
-        """The bounds of the columns: of the time u where it stands, of others by the rows held."""
+        """The bounds of the columns: of those with u, and of others by the retained rows."""
         left, right = self.sides
         width = self._width + len(row_type(self._plan.right))
         total = width + isinstance(self._plan, WindowJoin)
         if left.bounds.ended and right.bounds.ended:
             return Bounds((None,) * total, ended=True)
-        # A pair is never below what its sides' bounds say; a row that stays alone may be.
+        # A pair is never below the bounds of its sides; an unmatched row may be.
         possible = not any(each.window.empty for each in self.sides)
         sure = not exact and self._plan.kind is JoinKind.INNER and possible
         least = min(left.progress.next_start, right.progress.next_start) if sure else self._least()
@@ -223,7 +224,7 @@ class JoinLimits:
         )
 
     def _oldest(self, side: JoinSide, other: JoinSide) -> float:
-        """The first u of all rows held of a side that can meet a row; infinite if there is none."""
+        """The first u of a side's retained rows that can still meet a row; infinite: none can."""
         if side.window.empty:
             return ENDED
         (found,) = self._first_values(side.retained(other), [(side.place, side.scale < 0)])
@@ -232,7 +233,7 @@ class JoinLimits:
         return found * side.scale + side.window.first
 
     def _next_alone(self, side: JoinSide) -> float:
-        """The least u of a row without partner, of those so far and those to come."""
+        """The least u of a row without partner, among the rows so far and later ones."""
         if not side.preserved:
             return ENDED
         if side.rows is None:
@@ -252,7 +253,7 @@ class JoinLimits:
     # --- other columns --------------------------------------------------------------------------
 
     def _lowered_to_pending(self, place: int, descending: bool, least: float) -> Bound | None:
-        """The bound of a column of a side: of its rows to come, and of those not yet out."""
+        """The bound of a column of a side: the first value of its pending and its later rows."""
         port = int(place >= self._width)
         if self._padded[port]:
             return None
@@ -263,22 +264,24 @@ class JoinLimits:
             limits.append(side.bounds.columns[own])
         pending = self._not_out(side, other, least)
         if self._leaving is Leaving.TIME and place == time_place(self._plan, self._reader):
-            pending = side.retained(other)  # a pair leaves by this bound: it does not hold it back
+            pending = side.retained(
+                other
+            )  # pairs are emitted by this bound: they do not hold it back
         (first,) = self._first_values(pending, [(own, descending)])
         if first is not None:
             limits.append(Bound(first))
         return _weakest(limits, descending=descending)
 
     def base(self) -> Bound | None:
-        """The bound of u in a FULL join, as the left side's column has it."""
+        """The bound of u in a FULL join, in the unit of the left side's column."""
         return column_bound(self._least(), self.sides[0].scale)
 
     def clock(self) -> Bound | None:
-        """The bound of the hidden clock of a FULL join: the left row's time, or the right's u."""
+        """The bound of a FULL join's implicit rowtime: of the left row, or the right row's u."""
         limits: list[Bound | None] = []
         places = [time_place(side.plan, self._plan) for side in self.sides]
         timed = all(side.place == place for side, place in zip(self.sides, places, strict=True))
-        beyond = self._least() + 1  # a row that is determined comes out at the least u itself
+        beyond = self._least() + 1  # a determined row is emitted at the least u itself
         for port, place in enumerate(places):
             if place is None:
                 return None
@@ -304,7 +307,7 @@ class JoinLimits:
         return alone, self._width + time
 
     def _not_out(self, side: JoinSide, other: JoinSide, least: float) -> Plan:
-        """The rows of a side of which a pair may still come out."""
+        """The rows of a side of which a pair may still be emitted."""
         retained = side.retained(other)
         if least == NOTHING_KNOWN:
             return side.plan
@@ -320,7 +323,7 @@ def _later(time: Bound, millis: int) -> int:
 
 
 def _weakest(limits: Sequence[Bound | None], *, descending: bool) -> Bound | None:
-    """The bound of rows that one of several is about; of none None."""
+    """The weakest of some bounds; None: one is unknown, or there is none."""
     if not limits:
         return None
     found = limits[0]

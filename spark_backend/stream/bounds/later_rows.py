@@ -1,4 +1,4 @@
-"""Later rows: those that a row of a window waits for (S-505), and what their columns say."""
+"""The later rows that a row of a window waits for (S-505), and what is in their columns."""
 
 from collections.abc import Sequence
 
@@ -39,14 +39,14 @@ def rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
 
 
 def lead(column: InputRef, rows: int) -> WindowCall:
-    """The value of a column in the row that comes so many rows behind; NULL if there is none."""
+    """The value of a column in the n-th later row; NULL if there is none."""
     return WindowCall(
         WindowFunction.LEAD, (column, Literal(rows, BIGINT)), column.type.as_nullable()
     )
 
 
 def with_later(plan: Plan, time: InputRef, columns: Sequence[InputRef], rows: int) -> Window:
-    """The rows, and behind them these columns of the n-th later one, by ``time``."""
+    """The rows, and behind their columns some of those of the n-th later row by ``time``."""
     order = (SortKey(time, descending=False, nulls_first=False),)
     calls = tuple(lead(each, rows) for each in columns)
     names = tuple(f"$LATER{i}" for i in range(len(columns)))

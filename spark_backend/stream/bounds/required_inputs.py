@@ -1,8 +1,8 @@
-"""Required inputs of a set operation, those that must have a row of each group that comes out.
+"""The required inputs of a set operation: those that must have a row of each group that is emitted.
 
-A row of INTERSECT is in all inputs, one of EXCEPT in the first.  So a group that is yet to open is
+A row of INTERSECT is in all inputs, one of EXCEPT in the first.  So the group of a later row is
 beyond the bounds of each required input, and the output's bounds are the furthest of theirs
-(S-502).  A group is barred once it does not come out, whatever the required inputs can still bring.
+(S-502).  A group is barred once it cannot be emitted, whatever rows are still to come.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ class RequiredInputs:
 
     ``bounds``: the bounds of each, by the place of the column of ``plan`` that counts its rows.
     The columns of an input are the keys of the groups, the marks of the inputs, and the time.
-    ``emitted`` is the condition on a group's numbers of rows by which it comes out.
+    ``emitted``: the condition on a group's counts by which it is emitted.
     """
 
     plan: Aggregate
@@ -38,11 +38,11 @@ class RequiredInputs:
 
     @property
     def ended(self) -> bool:
-        """Whether a required input has ended, so that no group opens any more."""
+        """Whether a required input has ended, so that there will be no new group."""
         return any(each.ended for each in self.bounds.values())
 
     def furthest(self, column: int, *, descending: bool) -> Bound | None:
-        """The bound of a column of groups that are yet to open: the furthest of the inputs'.
+        """The bound of a column in new groups: the furthest of the required inputs' bounds.
 
         None: no required input has a bound of it.
         """
@@ -54,7 +54,7 @@ class RequiredInputs:
         return found
 
     def barred(self, descending: Mapping[int, bool]) -> Expression:
-        """Whether a group does not come out, whatever the required inputs can still bring.
+        """Whether a group is barred.
 
         ``descending``: the places of the keys that have bounds, and whether they descend.
         """
@@ -80,7 +80,7 @@ class RequiredInputs:
         return clock
 
     def _awaits(self, input: int) -> Expression:
-        """Whether a group comes out only with a further row of this input."""
+        """Whether a group can only be emitted with a further row of this input."""
         most = [
             _EVER_MORE if place in self.bounds and place != input else each
             for place, each in enumerate(columns(self.plan))

@@ -1,8 +1,8 @@
-"""Set operations of rows that show no time, with their hidden clock: groups of equal rows (S-502).
+"""Set operations as groups of equal rows, with the implicit rowtime of each group (S-502).
 
-Rows that are equal in all columns are one group, whose clock is the greatest time of its rows, from
-whichever input they are.  With ALL a group comes out as often as the operation says: it is joined
-with so many of its own rows of the first input, as they are there by then.
+Rows that are equal in all columns are one group, whose time is the greatest of its rows, from
+whichever input they are.  With ALL a group is emitted as often as the operation says: it is joined
+with so many of its own rows of the first input, which are numbered for that.
 """
 
 from collections.abc import Sequence
@@ -45,16 +45,16 @@ from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.retention.pending_frames import alike
 from spark_backend.stream.times import CLOCK, NEEDED
 
-#: A table of the rows that are kept of a stream.
+#: The name, behind that of a stream, of a table of its retained rows.
 SO_FAR: Final = "SO FAR"
 _COUNT: Final = BIGINT.as_nullable(False)
 _ZERO: Final = Literal(0, _COUNT)
 
 
 def set_operation_groups(plan: SetOp, sides: Sequence[Plan]) -> Plan:
-    """The rows of a set operation other than UNION ALL, their hidden clock behind them.
+    """The rows of a set operation other than UNION ALL, with their time as last column.
 
-    ``sides`` are its inputs, each with its clock as the last column.
+    ``sides`` are its inputs, each with its time as last column.
     """
     if plan.operator is SetOperator.UNION:
         return _grouped(sides, ())
@@ -80,7 +80,7 @@ def set_operation_groups(plan: SetOp, sides: Sequence[Plan]) -> Plan:
 
 
 def _how_often(operator: SetOperator, counts: Sequence[Expression]) -> Expression:
-    """How often a group comes out of which the inputs have so many rows; not at all below 1."""
+    """How often a group is emitted, by its number of rows in each input; never if below 1."""
     if operator is SetOperator.INTERSECT:
         return Call(Op.LEAST, tuple(counts), _COUNT)
     rest, *others = counts
@@ -90,9 +90,9 @@ def _how_often(operator: SetOperator, counts: Sequence[Expression]) -> Expressio
 
 
 def _grouped(sides: Sequence[Plan], counts: Sequence[str]) -> Aggregate:
-    """A row for each group: its columns, how many rows of each mark it has, and its clock.
+    """A row for each group: its columns, a count of its rows for each mark, and its time.
 
-    ``counts`` are the names of those numbers.
+    ``counts`` are the names of the counts.
     """
     rows = SetOp(tuple(sides), SetOperator.UNION, all=True)
     *own, clock = columns(rows)
@@ -108,7 +108,7 @@ def _measure(function: AggregateFunction, of: Expression) -> AggregateCall:
 
 
 def _marked(side: Plan, number: int, sides: int) -> Project:
-    """The rows of an input, a mark for each input before the clock: NULL but its own."""
+    """The rows of an input, and before their time a mark for each input: NULL but for its own."""
     *own, clock = columns(side)
     *names, hidden = column_names(side)
     marks = [Literal(1 if i == number else None, BIGINT) for i in range(sides)]
@@ -116,7 +116,7 @@ def _marked(side: Plan, number: int, sides: int) -> Project:
 
 
 def _numbered(side: Plan, width: int) -> Window:
-    """The rows that an input has had, as a relation, each numbered among its equals."""
+    """The retained rows of an input, as a relation, each numbered among its equals."""
     rows = Project(_as_relation(side), columns(side)[:width], column_names(side)[:width])
     call = WindowCall(WindowFunction.ROW_NUMBER, (), _COUNT)
     return Window(rows, (WindowGroup(columns(rows), (), WHOLE, (call,)),), ("$COPY",))

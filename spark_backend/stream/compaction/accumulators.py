@@ -1,8 +1,8 @@
-"""Accumulators of running calls: what stands for rows that are gone, and how rows come to it.
+"""Accumulators of running calls: columns that stand for evicted rows, and how they are added up.
 
-A call whose frames start with their partition is a few numbers of the rows up to the cut, its
-accumulators, and the same numbers of the rows from there on, put together.  They are exact, and
-what is rounded is rounded once (S-203): a call that needs its rows again, MEDIAN, has none.
+The accumulator of a call whose frames start with their partition is a few columns over the rows
+before the horizon, which are added to the same columns over the rows from there on.  All are exact,
+and the value is rounded once (S-203).  A call that needs its rows again, as MEDIAN, has none.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,10 +44,10 @@ _ROWS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Accumulator:
-    """A call in parts: ``calls`` over some rows of a partition are its columns.
+    """The columns of an accumulator are the values of ``calls`` over some rows of a partition.
 
-    ``added``: the columns of rows and of later ones, together; a side without rows may be NULL.
-    ``value``: the call's own value, of the columns up to the end of its frame.
+    ``added``: the columns over rows and later rows, from those over each; NULL where a side has no
+    row.  ``value``: the value of the original call, from the columns up to the end of its frame.
     """
 
     calls: tuple[WindowCall, ...]
@@ -56,7 +56,7 @@ class Accumulator:
 
 
 def accumulator(call: WindowCall) -> Accumulator | None:
-    """What a call is made of whose frames start with their partition; None: of its rows."""
+    """The accumulator of a call whose frames start with their partition; None: it has none."""
     match call.function:
         case AggregateFunction.COUNT if not call.distinct:
             return _of_one(call, _plus)
@@ -77,7 +77,7 @@ def accumulator(call: WindowCall) -> Accumulator | None:
         case WindowFunction.ROW_NUMBER | WindowFunction.DENSE_RANK:
             return _of_one(call, _plus)
         case WindowFunction.RANK:
-            # Before the cut are no peers: all of those rows are in front.
+            # No row before the horizon is a peer: all of those rows come before.
             number = replace(call, function=WindowFunction.ROW_NUMBER)
             return Accumulator((call, number), _behind_all, _first)
         case _:
@@ -116,18 +116,18 @@ _SUM: Final = _known_of(Op.PLUS)
 
 
 def _sum(call: WindowCall) -> Accumulator:
-    """In a type that holds the sum of any rows: only the whole can overflow."""
+    """The sum, in a type that holds that of any rows, so that only the value can overflow."""
     return _of_one(_exact_sum(call), _SUM, lambda columns: _of_type(columns[0], call.type))
 
 
 def _state(call: WindowCall) -> Accumulator:
-    """What the value is made of, whatever its bits; it is rounded where the value is asked."""
+    """The exact state of a statistic, which is rounded when the value is made."""
     state = replace(call, type=STATE)
     return _of_one(state, _SUM, lambda columns: Cast(columns[0], call.type))
 
 
 def _average(call: WindowCall) -> Accumulator:
-    """The sum by the count, rounded once, as AVG has it; NULL over nothing."""
+    """The sum divided by the count, rounded once; NULL over no values."""
     if call.arguments[0].type.kind in APPROXIMATE:
         return _state(call)
     added = _exact_sum(call)
@@ -168,7 +168,7 @@ def _exact_sum(call: WindowCall) -> WindowCall:
 
 
 def _end_of_frame(call: WindowCall) -> Accumulator:
-    """The value of the first row, or of the last; where NULLs count, it is said if there is one."""
+    """The value of the first or last row; where that may be NULL, beside the number of rows."""
     first = call.function is WindowFunction.FIRST_VALUE
     if call.ignore_nulls:
         return _of_one(call, _first_known if first else _last_known)
@@ -189,7 +189,7 @@ def _end_of_frame(call: WindowCall) -> Accumulator:
 
 
 def _behind_all(older: Columns, newer: Columns) -> Columns:
-    """Rank and number, behind as many rows as came before."""
+    """RANK and ROW_NUMBER, each higher by the number of earlier rows."""
     return (_plus(older[1], newer[0]), _plus(older[1], newer[1]))
 
 

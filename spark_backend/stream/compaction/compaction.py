@@ -1,18 +1,18 @@
-"""A folded window: a few rows for each partition stand for its rows before a cut (S-505).
+"""State compaction: a few rows a partition stand for a window's rows before a horizon (S-505).
 
-Frames that start with their partition hold all rows that are past, which no micro-batch is to read
-again; so may frames of rows, whatever their age.  So a window is *folded* at a cut.  Of its input's
-rows before it, which are final (S-306), tables have
+A frame that starts with its partition holds all earlier rows, and a frame of rows may hold rows of
+any age; no micro-batch should read them all again.  So the rows of the window's input before the
+compaction's horizon, which are final (S-306), are replaced by tables with
 
-- one row for each partition, with the accumulators of the calls that have such
+- one row for each partition: the accumulators of the calls that have such
   (`spark_backend.stream.compaction.partial_aggregates`);
 - the rows that other calls still see, in their order
-(`spark_backend.stream.compaction.retained_prefix`).
+  (`spark_backend.stream.compaction.retained_prefix`).
 
-The window is then one over the rows from the cut on, with the rows of the second table in front of
-them, and the totals of its partition beside each.  The window's own rows before the cut are
-missing: the cut is where nobody reads them (`spark_backend.stream.retention.retention`), less what
-other frames reach back.
+The window is then evaluated over the second table followed by the rows from the horizon on, each
+beside the accumulators of its partition.  Rows of the window before the horizon are missing from
+its output: the horizon is a time before which nobody reads them
+(`spark_backend.stream.retention.retention`), less what other frames reach back.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,23 +36,22 @@ from algebra.plan import (
 )
 from spark_backend.stream.compaction.accumulators import Accumulator
 from spark_backend.stream.compaction.partial_aggregates import PartialAggregates
-from spark_backend.stream.compaction.retained_prefix import Past, PrefixRows
+from spark_backend.stream.compaction.retained_prefix import PrefixRows, RetainedPrefix
 from spark_backend.stream.retention.pending_frames import ProgressOf
 from spark_backend.stream.times import HiddenName
 
-#: What stands for the rows before the cut in a call; None: it sees back to a time, or not at all.
+#: What stands for the rows before the horizon in a call; None: it sees none, or only up to a time.
 Part: TypeAlias = Accumulator | PrefixRows | None
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
-    """A window that can be folded; ``time`` is the place of its input's time, which orders it.
+class Compaction:
+    """A window whose rows can be compacted; ``time`` is the place of its input's time, its order.
 
     ``parts``: those of the calls of each group.  ``back``: how far frames reach back from a row by
-    a time, or end before it, in milliseconds; the rows of the window from the cut on are right only
-    so far behind it.  ``partials``: by the number of each group with accumulators; ``past``: if a
-    part wants rows.  ``peers``: expressions by which rows are equal that must be on one side of the
-    cut.
+    a time, or end before it, in milliseconds: only so far after the horizon are the window's rows
+    right.  ``partials``: for the number of each group with accumulators; ``prefix``: for calls that
+    see rows.  ``peers``: rows that are equal by one of these must be on one side of the horizon.
     """
 
     window: Window
@@ -60,30 +59,30 @@ class Fold:
     parts: tuple[tuple[Part, ...], ...]
     back: int
     partials: Mapping[int, PartialAggregates]
-    past: Past | None
+    prefix: RetainedPrefix | None
     peers: tuple[Expression, ...]
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """The tables that stand for the rows before the cut."""
-        past = () if self.past is None else (self.past.table,)
-        return (*(each.table for each in self.partials.values()), *past)
+        """The tables that stand for the rows before the horizon."""
+        prefix = () if self.prefix is None else (self.prefix.table,)
+        return (*(each.table for each in self.partials.values()), *prefix)
 
-    def from_cut(self, cut: Expression) -> Expression:
-        """Whether a row of the input is not before the cut."""
-        return at_least(self._time, cut)
+    def from_horizon(self, horizon: Expression) -> Expression:
+        """Whether a row of the input is at or after the horizon."""
+        return at_least(self._time, horizon)
 
-    def over(self, input: Plan, cut: int) -> Plan:
-        """The window's rows that are right, of its input's rows from the cut on and the tables."""
+    def over(self, input: Plan, horizon: int) -> Plan:
+        """The window's rows from the horizon and `back` on, made of the tables and later rows."""
         window, width = self.window, len(row_type(input))
-        rows: Plan = Filter(input, self.from_cut(self._at(cut)))
+        rows: Plan = Filter(input, self.from_horizon(self._at(horizon)))
         values: dict[tuple[int, int], Expression] = {}
         seeing = list(self._seeing())
-        if self.past is not None:
-            rows = _window(self.past.in_front_of(rows), [group for _, group in seeing])
-            rows = Filter(rows, self.from_cut(self._at(cut)))
-            found_past = iter(columns(rows)[width:])
-            values = {place: next(found_past) for places, _ in seeing for place in places}
+        if self.prefix is not None:
+            rows = _window(self.prefix.in_front_of(rows), [group for _, group in seeing])
+            rows = Filter(rows, self.from_horizon(self._at(horizon)))
+            found_prefix = iter(columns(rows)[width:])
+            values = {place: next(found_prefix) for places, _ in seeing for place in places}
         start = len(row_type(rows))
         rows = _window(rows, list(self._others()))
         newer = iter(columns(rows)[start:])
@@ -102,26 +101,28 @@ class Fold:
         own = columns(window)[:width]
         calls = [values[i, j] for i, parts in enumerate(self.parts) for j in range(len(parts))]
         found: Plan = Project(rows, (*own, *calls), column_names(window))
-        return Filter(found, self.from_cut(self._at(cut + self.back))) if self.back else found
+        return (
+            Filter(found, self.from_horizon(self._at(horizon + self.back))) if self.back else found
+        )
 
     def contents(
-        self, before: int | None, cut: int, progress_of: ProgressOf
+        self, before: int | None, horizon: int, progress_of: ProgressOf
     ) -> Iterator[tuple[Table, Plan]]:
-        """What each table is to have at ``cut``, if it has what it had at ``before``.
+        """What each table is to have at ``horizon``, if it has what it had at ``before``.
 
-        ``progress_of`` says how far expressions on the input's rows from the cut on have come:
-        a partition that one of these has passed is complete, and goes.
+        ``progress_of`` says how far expressions on the input's rows from the horizon on have come:
+        a partition that one of these has passed is complete, and is evicted.
         """
-        rows: Plan = Filter(self.window.input, less(self._time, self._at(cut)))
+        rows: Plan = Filter(self.window.input, less(self._time, self._at(horizon)))
         if before is not None:
-            rows = Filter(rows, self.from_cut(self._at(before)))
+            rows = Filter(rows, self.from_horizon(self._at(before)))
         for partials in self.partials.values():
             yield partials.table, partials.after(rows, progress_of)
-        if self.past is not None:
-            yield self.past.table, self.past.after(rows, progress_of)
+        if self.prefix is not None:
+            yield self.prefix.table, self.prefix.after(rows, progress_of)
 
-    def wider(self, window: Window) -> "Fold":
-        """The same of a window with more columns in its input, and more groups of calls behind."""
+    def wider(self, window: Window) -> "Compaction":
+        """The compaction of ``window``: this one's with columns added to its input, and groups."""
         more = window.groups[len(self.parts) :]
         parts = tuple((None,) * len(group.calls) for group in more)
         return replace(self, window=window, parts=(*self.parts, *parts))
@@ -134,7 +135,7 @@ class Fold:
         return Literal(time, self._time.type)
 
     def _seeing(self) -> Iterator[tuple[list[tuple[int, int]], WindowGroup]]:
-        """Of each group the calls that see rows before the cut; where they stand in the window."""
+        """The calls of each group that see rows before the horizon, behind their places."""
         for i, (group, parts) in enumerate(zip(self.window.groups, self.parts, strict=True)):
             places = [j for j, part in enumerate(parts) if isinstance(part, PrefixRows)]
             if places:
@@ -142,7 +143,7 @@ class Fold:
                 yield [(i, j) for j in places], replace(group, calls=calls)
 
     def _others(self) -> Iterator[WindowGroup]:
-        """Of each group the other calls, or their accumulators."""
+        """The other calls of each group, or their accumulators."""
         for group, parts in zip(self.window.groups, self.parts, strict=True):
             calls: list[WindowCall] = []
             for call, part in zip(group.calls, parts, strict=True):
@@ -153,7 +154,7 @@ class Fold:
 
 
 def table_name(of: str) -> HiddenName:
-    """The name of a table of a fold."""
+    """The name of a table of a compaction."""
     return HiddenName(f"$TOTALS.{of}")
 
 
@@ -162,7 +163,11 @@ def _window(rows: Plan, groups: list[WindowGroup]) -> Plan:
     return Window(rows, tuple(groups), names) if groups else rows
 
 
-def with_fold(plan: Plan, fold: Fold, cut: int) -> Plan:
-    """The plan, its folded window made of its tables and of the rows from the cut on."""
-    below = [with_fold(each, fold, cut) for each in inputs_of(plan)]
-    return fold.over(below[0], cut) if plan == fold.window else with_inputs(plan, below)
+def compacted(plan: Plan, compaction: Compaction, horizon: int) -> Plan:
+    """The plan, its window made of the tables and of the rows from the horizon on."""
+    below = [compacted(each, compaction, horizon) for each in inputs_of(plan)]
+    return (
+        compaction.over(below[0], horizon)
+        if plan == compaction.window
+        else with_inputs(plan, below)
+    )

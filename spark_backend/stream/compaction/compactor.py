@@ -1,9 +1,9 @@
-"""Which window is folded, and the tables that stand for the rows before its cut.
+"""Which window of a plan is compacted, up to which horizon, and the tables for the rows before it.
 
-A window is folded (`spark_backend.stream.compaction.compaction`) whose calls all have accumulators,
-see a few past rows, or see no further back than a time, and which is ordered by its input's time.
-The cut is a time before which the input's rows are final, and before which no row of the window is
-read any more.
+A window can be compacted (`spark_backend.stream.compaction.compaction`) if it is ordered by its
+input's time, and each of its calls has an accumulator, sees a few past rows, or sees back no
+further than a time.  The horizon is a time before which the input's rows are final and no row of
+the window is read any more.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,9 +43,9 @@ from algebra.types import DAY_TO_SECOND, MIN_TIMESTAMP, TIMESTAMP, Kind, Type
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import outer_references, types_of
 from spark_backend.stream.compaction.accumulators import Accumulator, accumulator
-from spark_backend.stream.compaction.compaction import Fold, Part, table_name, with_fold
+from spark_backend.stream.compaction.compaction import Compaction, Part, compacted, table_name
 from spark_backend.stream.compaction.partial_aggregates import PartialAggregates
-from spark_backend.stream.compaction.retained_prefix import Past, PrefixRows, prefix_rows
+from spark_backend.stream.compaction.retained_prefix import PrefixRows, RetainedPrefix, prefix_rows
 from spark_backend.stream.emission.row_order import in_order_of_arrival
 from spark_backend.stream.retention.retained_rows import is_by_time, is_framed, retained_rows
 from spark_backend.stream.retention.retention import (
@@ -62,116 +62,124 @@ _PEERS: Final = {WindowFunction.RANK, WindowFunction.DENSE_RANK}
 
 
 @dataclass(slots=True)
-class Folding:
-    """The fold of ``plan`` at work: its cut, in milliseconds, and the tables of totals by name.
+class Compactor:
+    """The compaction of ``plan`` at work: its horizon, in milliseconds, and its tables by name.
 
-    ``time`` is the place of the plan's time, None where its rows leave by none that rises.
-    ``fold`` None: no window of the plan can be folded; ``cut`` None: it is not cut yet.  ``types``
-    are those of each table's rows; ``turns``: how often there were new ones.
+    ``time``: the place of the ascending time by which the plan's rows are emitted; None: there is
+    none.  ``compaction`` None: no window can be compacted; ``horizon`` None: none is yet.
+    ``types``: those of each table's rows.  ``turns``: how often the horizon has advanced.
     """
 
     plan: Plan
     time: int | None
-    fold: Fold | None = field(init=False)
+    compaction: Compaction | None = field(init=False)
     types: Mapping[QualifiedName, tuple[Type, ...]] = field(init=False)
     turns: int = 0
-    cut: int | None = None
+    horizon: int | None = None
     tables: dict[QualifiedName, RowBuffer] = field(default_factory=dict[QualifiedName, RowBuffer])
 
     def __post_init__(self) -> None:
         """Find the window."""
-        self.fold, _ = folded(self.plan, self.time)
-        tables = () if self.fold is None else self.fold.tables
+        self.compaction, _ = compaction_of(self.plan, self.time)
+        tables = () if self.compaction is None else self.compaction.tables
         self.types = {each.name: types_of(row_type_of(each)) for each in tables}
 
     def retention(self) -> Retention:
-        """What the plan still reads of its streams, as the window is cut."""
-        if self.fold is None or self.cut is None:
+        """What the plan still reads of its streams, given the horizon."""
+        if self.compaction is None or self.horizon is None:
             return retention(self.plan, self.time)
-        return retention(self.plan, self.time, self.fold.from_cut(Literal(self.cut, TIMESTAMP)))
+        return retention(
+            self.plan, self.time, self.compaction.from_horizon(Literal(self.horizon, TIMESTAMP))
+        )
 
     def applied(self, plan: Plan) -> Plan:
-        """A plan of the same window, over what is kept."""
-        if self.fold is None or self.cut is None:
+        """A plan of the same window, over the rows that are retained."""
+        if self.compaction is None or self.horizon is None:
             return plan
-        return with_fold(plan, self.fold, self.cut)
+        return compacted(plan, self.compaction, self.horizon)
 
     def over(self, window: Window, wider: Window) -> Plan:
-        """A window with more behind its input's columns and its calls, cut as ``window`` is."""
-        if self.fold is None or self.cut is None or self.fold.window != window:
+        """``wider``, which is ``window`` with more columns and groups, over what is retained."""
+        if self.compaction is None or self.horizon is None or self.compaction.window != window:
             return wider
-        return self.fold.wider(wider).over(wider.input, self.cut)
+        return self.compaction.wider(wider).over(wider.input, self.horizon)
 
     def store(self, name: QualifiedName) -> RowBuffer:
         """The rows of a table."""
         return self.tables[name] if name in self.tables else RowBuffer(self.types[name])
 
-    def next_cut(
-        self, fold: Fold, bound: int, final: int, value_of: Callable[[Expression], Value]
+    def next_horizon(
+        self,
+        compaction: Compaction,
+        bound: int,
+        final: int,
+        value_of: Callable[[Expression], Value],
     ) -> int | None:
-        """Where the window can be cut, if no row of the plan before ``bound`` is to come out.
+        """How far the horizon can advance, if no row of the plan before ``bound`` is to be emitted.
 
-        None: it is not known.  ``final``: the time before which the rows of its input are.
+        ``final``: the time before which the rows of the window's input are final.
         """
-        since = reading(self.plan, self.time, fold.window, fold.time).since(WINDOW, bound, value_of)
+        since = reading(self.plan, self.time, compaction.window, compaction.time).since(
+            WINDOW, bound, value_of
+        )
         if since is None:
-            return self.cut
-        before = MIN_TIMESTAMP if self.cut is None else self.cut
-        return max(before, min(since - fold.back, final))
+            return self.horizon
+        before = MIN_TIMESTAMP if self.horizon is None else self.horizon
+        return max(before, min(since - compaction.back, final))
 
-    def take(self, cut: int, tables: Mapping[QualifiedName, RowBuffer]) -> None:
-        """Let the window be cut there, with these tables."""
+    def take(self, horizon: int, tables: Mapping[QualifiedName, RowBuffer]) -> None:
+        """Advance the horizon, with the tables for it."""
         self.turns += 1
-        self.cut = cut
+        self.horizon = horizon
         self.tables |= tables
 
     def restore(
-        self, times: Sequence[int | None], stores: Mapping[QualifiedName, RowBuffer]
+        self, horizons: Sequence[int | None], stores: Mapping[QualifiedName, RowBuffer]
     ) -> None:
-        """Be as `times` and the tables among what was kept tell."""
-        (self.cut,) = times or (None,)
+        """Go on from `horizons`, and from the tables among the stored rows."""
+        (self.horizon,) = horizons or (None,)
         self.tables = {name: each for name, each in stores.items() if name in self.types}
 
     def clear(self) -> None:
-        """Be as at the beginning."""
+        """Forget the horizon, and evict the rows of the tables."""
         for each in self.tables.values():
             each.close()
         self.tables.clear()
-        self.cut = None
+        self.horizon = None
 
     @property
-    def times(self) -> tuple[int | None, ...]:
-        """The cut of the fold, None if it is not cut; empty if there is no fold."""
-        return () if self.fold is None else (self.cut,)
+    def horizons(self) -> tuple[int | None, ...]:
+        """The horizon, None if there is none yet; empty if no window can be compacted."""
+        return () if self.compaction is None else (self.horizon,)
 
 
-def folded(plan: Plan, time: int | None) -> tuple[Fold | None, Expression | None]:
-    """The window of a plan, if it is folded, and by `NOW` which rows of its input are not cut off.
+def compaction_of(plan: Plan, time: int | None) -> tuple[Compaction | None, Expression | None]:
+    """The compaction of a plan's window, and which rows of its input are read, in terms of `NOW`.
 
-    None where that frees no stream of which all rows are kept else, or of one stream the last rows
-    are kept anyhow.  ``time`` is the place of the plan's time.
+    None: no window can be compacted, or no stream retains fewer rows for it.
+    ``time`` is the place of the plan's time.
     """
     last = None if time is None else retained_rows(plan, time)
-    folds = (_fold(each) for each in nodes(plan) if isinstance(each, Window))
-    fold = next((each for each in folds if each is not None), None)
-    if time is None or fold is None or (last is not None and None not in last.back):
+    compactions = (_compaction(each) for each in nodes(plan) if isinstance(each, Window))
+    compaction = next((each for each in compactions if each is not None), None)
+    if time is None or compaction is None or (last is not None and None not in last.back):
         return None, None
-    read = reading(plan, time, fold.window, fold.time)
+    read = reading(plan, time, compaction.window, compaction.time)
     at = _earliest(read.needs.get(WINDOW, ()))
     if at is None:
         return None, None
-    if fold.back:
-        at = Call(Op.DATETIME_PLUS, (at, Literal(-fold.back, DAY_TO_SECOND)), at.type)
-    cut = fold.from_cut(at)
-    plain, after = retention(plan, time), retention(plan, time, cut)
+    if compaction.back:
+        at = Call(Op.DATETIME_PLUS, (at, Literal(-compaction.back, DAY_TO_SECOND)), at.type)
+    horizon = compaction.from_horizon(at)
+    plain, after = retention(plan, time), retention(plan, time, horizon)
     evicted = (
         None in needs and None not in after.needs[name] for name, needs in plain.needs.items()
     )
-    return (fold, cut) if any(evicted) else (None, None)
+    return (compaction, horizon) if any(evicted) else (None, None)
 
 
 def _earliest(needs: Sequence[Expression | None]) -> Expression | None:
-    """The least of times; None: there is none."""
+    """The least of some times; None: one of them is unknown, or there is none."""
     if not needs or None in needs:
         return None
     earliest, *others = [each for each in dict.fromkeys(needs) if each is not None]
@@ -181,8 +189,8 @@ def _earliest(needs: Sequence[Expression | None]) -> Expression | None:
     return earliest
 
 
-def _fold(window: Window) -> Fold | None:
-    """A window as one that can be folded; None: it needs its rows."""
+def _compaction(window: Window) -> Compaction | None:
+    """The compaction of a window; None: it needs its rows."""
     input = window.input
     time = time_place(input, window)
     if time is None or row_type(input)[time].type.nullable:
@@ -210,18 +218,20 @@ def _fold(window: Window) -> Fold | None:
         seen += [(group, each) for each in dict.fromkeys(prefixes)]
     if not partials and not seen and all(_is_read_by_time(each, time) for each in window.groups):
         return None
-    past = Past(table_name("past"), row_type(input), time, tuple(seen)) if seen else None
+    prefix = (
+        RetainedPrefix(table_name("past"), row_type(input), time, tuple(seen)) if seen else None
+    )
     peers = [e.order[0].expression for e in window.groups if _counts_peers(e, time)]
-    return Fold(window, time, tuple(groups), back, partials, past, tuple(peers))
+    return Compaction(window, time, tuple(groups), back, partials, prefix, tuple(peers))
 
 
 def _part(group: WindowGroup, call: WindowCall) -> Part:
-    """What stands for the rows before a cut in a call that sees any; None: nothing can."""
+    """What stands for the rows before the horizon in a call that sees them; None: nothing can."""
     end = group.frame.end
     if call.function in _NUMBERED:
         return accumulator(call)
     if isinstance(group.frame.start, Unbounded) and is_framed(call):
-        if not _ends_behind_cut(end):
+        if not _ends_behind_horizon(end):
             return None
         found = accumulator(call)
         if found is not None:
@@ -236,9 +246,9 @@ def _is_read_by_time(group: WindowGroup, time: int) -> bool:
 
 
 def _by_number(group: WindowGroup, input: Plan) -> bool:
-    """Whether rows come in the order of the window, so that those before a time come first.
+    """Whether rows arrive in the order of the window's first key, so that earlier ones come first.
 
-    Or in that of its first key: then peers by that are on one side of a cut.
+    The rows that are equal by that key must be on one side of the horizon.
     """
     if not group.order or not in_order_of_arrival(input):
         return False
@@ -252,24 +262,24 @@ def _by_number(group: WindowGroup, input: Plan) -> bool:
 
 
 def _counts_peers(group: WindowGroup, time: int) -> bool:
-    """Whether rows that are equal by a number tell of one another: some may be out, others to come.
+    """Whether rows with the same number as first key change one another's values.
 
-    They are counted, or more keys put them in order.
+    They do where peers are counted, or where more keys order them.
     """
     counts = len(group.order) > 1 or any(call.function in _PEERS for call in group.calls)
     return not is_by_time(group, time) and counts
 
 
 def _is_of_rows(group: WindowGroup) -> bool:
-    """Whether the expressions are of a row alone, not of other plans."""
+    """Whether the expressions read the row alone, and no sub-query or enclosing query."""
     used = [*group.partition, *(each.expression for each in group.order)]
     for call in group.calls:
         used += [*call.arguments, *([] if call.filter is None else [call.filter])]
     return not any(map(has_subquery, used)) and not outer_references(used)
 
 
-def _ends_behind_cut(end: FrameBound) -> bool:
-    """Whether frames of rows far enough behind a cut end behind it, too."""
+def _ends_behind_horizon(end: FrameBound) -> bool:
+    """Whether the frame of a row that is far enough after the horizon ends after it, too."""
     match end:
         case Unbounded():
             return True
@@ -280,13 +290,13 @@ def _ends_behind_cut(end: FrameBound) -> bool:
 
 
 def _ends_before(group: WindowGroup, call: WindowCall) -> int:
-    """How long before a row its frame ends, in milliseconds; 0 of one that does not by a time."""
+    """How long before a row its frame ends, in milliseconds; 0 if it does not, or not by a time."""
     end = group.frame.end
     return (_back(end) or 0) if isinstance(end, RangeOffset) and is_framed(call) else 0
 
 
 def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:
-    """How long before a row the rows are that a call sees, in milliseconds; None: any time."""
+    """How far back from a row a call sees, in milliseconds; None: any time."""
     if call.function is WindowFunction.LEAD:
         return 0
     match group.frame.start:

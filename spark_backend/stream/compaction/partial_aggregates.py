@@ -1,4 +1,4 @@
-"""Totals: a table of a row for each partition, which stands for rows that are gone (S-505).
+"""Partial aggregates: a table with a row for each partition, which stands for evicted rows (S-505).
 
 Its columns are the keys of the partition and the accumulators of calls whose frames start with
 their partition (`spark_backend.stream.compaction.accumulators`).
@@ -58,17 +58,17 @@ class PartialAggregates:
         return Table((self.name,), (*keys, *columns))
 
     def beside(self, rows: Plan) -> Join:
-        """The rows, each with that of its partition behind it, padded if there is none."""
+        """``rows`` LEFT JOIN the table on the keys of their partition."""
         table, partition = self.table, self.group.partition
         place = len(row_type(rows))
         keys = [InputRef(place + i, table.columns[i].type) for i in range(len(partition))]
         return Join(rows, Scan(table, Reads.TABLE), JoinKind.LEFT, alike(partition, keys))
 
     def after(self, rows: Plan, progress_of: ProgressOf) -> Plan:
-        """What the table is to have when these rows of the window's input have gone, too.
+        """The contents of the table once it stands for these rows of the window's input, too.
 
-        ``progress_of`` says how far expressions on the rows behind them have come: a partition that
-        one of these has passed is complete, and goes.
+        ``progress_of`` says how far expressions on the later rows have come: a partition that one
+        of these has passed is complete, and is evicted.
         """
         keys, placed = len(self.group.partition), [e for e in self._calls if _is_placed(e)]
         width = len(row_type(rows))
@@ -106,7 +106,7 @@ class PartialAggregates:
 
 
 def _is_placed(call: WindowCall) -> bool:
-    """Whether the value of a call is that of a row, not of all."""
+    """Whether a call has a value for each row, not one for all of a frame."""
     return isinstance(call.function, WindowFunction)
 
 

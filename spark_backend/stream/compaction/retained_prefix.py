@@ -1,9 +1,9 @@
-"""Past rows: those before a cut that frames of later rows still see, whatever their age (S-505).
+"""The retained prefix: rows before the horizon that window functions still read (S-505).
 
 A frame that reaches back by a number of rows, or of groups of peers, sees the last ones of its
-partition; one from UNBOUNDED PRECEDING sees all, of which a call may want a few: NTH_VALUE the
-first ones, DISTINCT the first of each value.  Such a call is the same over these rows and the later
-ones as over all (S-408 names them as the state of a window).
+partition.  A frame from UNBOUNDED PRECEDING sees all, of which a call may need a few: NTH_VALUE the
+first ones, DISTINCT the first of each value.  Over these rows and the later ones such a call has
+the same value as over all (S-408 names them as the state of a window).
 """
 
 from dataclasses import dataclass, replace
@@ -49,9 +49,9 @@ _SO_FAR: Final = Frame(Unbounded(), RowOffset(0))
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """Those behind which the frame that starts ``beyond`` a row is empty, to the partition's end.
+    """The last rows of the partition: those with no row ``beyond`` them.
 
-    So of ``RowOffset(2)`` the last two rows, of ``GroupOffset(2)`` the last two groups of peers.
+    ``RowOffset(2)``: the last two rows; ``GroupOffset(2)``: the last two groups of peers.
     """
 
     beyond: RowOffset | GroupOffset
@@ -67,7 +67,7 @@ class LastKnown:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first so many rows of the partition; with ``known`` of those in which it is not NULL."""
+    """The first so many rows of the partition, or of those in which ``known`` is not NULL."""
 
     count: int
     known: Expression | None
@@ -75,7 +75,7 @@ class First:
 
 @dataclass(frozen=True, slots=True)
 class Different:
-    """The first row of each combination of values, none of them NULL, of those that ``filter``."""
+    """The first row of each combination of non-NULL values, among rows where ``filter`` is true."""
 
     values: tuple[Expression, ...]
     filter: Expression | None
@@ -85,7 +85,7 @@ PrefixRows: TypeAlias = Last | LastKnown | First | Different
 
 
 def prefix_rows(group: WindowGroup, call: WindowCall) -> PrefixRows | None:
-    """The rows that a call of a group still sees; None: none, or not a few."""
+    """The past rows that a call still sees; None: none, or not just a few."""
     match call:
         case WindowCall(WindowFunction.LAG, (value, *_), ignore_nulls=ignoring):
             rows = literal_offset(call)
@@ -123,11 +123,11 @@ def _from_the_first(call: WindowCall) -> First | Different | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class RetainedPrefix:
     """The table of the past rows of a window's ``input``, which has its time at ``time``.
 
-    Its columns are those of the input, and the place of each row among all.  ``seen``: which rows
-    calls see, in the partitions and the order of their groups.
+    Its columns are those of the input, and the place of each row in the table's order.  ``seen``:
+    which rows calls see, in the partitions and the order of their groups.
     """
 
     name: HiddenName
@@ -142,27 +142,27 @@ class Past:
         return Table((self.name,), (*columns, Column("PLACE", COUNT)))
 
     def in_front_of(self, rows: Plan) -> SetOp:
-        """The past rows in their order, then these; of columns that only these have NULL."""
+        """The past rows in their order, NULL in further columns of ``rows``; then ``rows``."""
         table, width = self.table, len(self.input)
         place = SortKey(InputRef(width, COUNT), descending=False, nulls_first=False)
         fields = row_type(rows)
         more = (Literal(None, each.type.as_nullable()) for each in fields[width:])
         columns = (InputRef(i, each.type) for i, each in enumerate(self.input))
         names = tuple(each.name for each in fields)
-        past = Project(Sort(Scan(table, Reads.TABLE), (place,)), (*columns, *more), names)
-        return SetOp((past, rows), SetOperator.UNION, all=True)
+        prefix = Project(Sort(Scan(table, Reads.TABLE), (place,)), (*columns, *more), names)
+        return SetOp((prefix, rows), SetOperator.UNION, all=True)
 
     def after(self, rows: Plan, progress_of: ProgressOf) -> Project:
-        """What the table is to have when these rows of the input, the next ones, are past, too.
+        """The contents of the table once the next ``rows`` of the input are past, too.
 
-        ``progress_of`` says how far expressions on the rows behind them have come: a partition that
-        one of these has passed is complete, and its rows go.
+        ``progress_of`` says how far expressions on the later rows have come: a partition that one
+        of these has passed is complete, and its rows are evicted.
         """
         all_: Plan = self.in_front_of(rows)
         seen: list[Expression] = []
-        for group, past in self.seen:
+        for group, prefix in self.seen:
             complete = any_has_passed(group.partition, progress_of)
-            one, all_ = _seen(all_, group, past)
+            one, all_ = _seen(all_, group, prefix)
             seen.append(and_(one, is_not_true(complete)))
         time = SortKey(
             InputRef(self.time, self.input[self.time].type), descending=False, nulls_first=False
@@ -176,9 +176,9 @@ class Past:
         return Project(placed, (*columns, place), names)
 
 
-def _seen(rows: Plan, group: WindowGroup, past: PrefixRows) -> tuple[Expression, Plan]:
-    """Whether a row is one of them; asked of a wider plan."""
-    match past:
+def _seen(rows: Plan, group: WindowGroup, prefix: PrefixRows) -> tuple[Expression, Plan]:
+    """Whether a row is one of these past rows, and ``rows`` with the columns that say so."""
+    match prefix:
         case Last(beyond):
             more, rows = with_count(rows, group, Frame(beyond, Unbounded()))
             return equal(more, _number(0)), rows

@@ -1,4 +1,4 @@
-"""The rows that a micro-batch gives, where they are in frames: one query between two bounds."""
+"""The rows that a micro-batch emits where they are in frames: one query between two bounds."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from algebra.plan import Plan, row_type
 from algebra.types import Type
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import SortColumn, column_name
-from spark_backend.stream.emission.output_order import Leading
+from spark_backend.stream.emission.output_order import OutputOrder
 from spark_backend.stream.emission.sorting import as_they_are, in_spans, window_by
 from spark_backend.translator import Spans, Translator
 from spark_backend.workarounds.non_inlined_literals import non_inlined
@@ -28,15 +28,15 @@ def whole(plan: Plan, translator: Translator, types: tuple[Type, ...]) -> RowBuf
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """The rows that come out in a micro-batch, as `output_order.between` has them.
+class Emission:
+    """The rows that a micro-batch emits, as `output_order.between` has them.
 
-    ``before`` and ``limit`` are the bounds in milliseconds; None: nothing was known, the end has
-    come.  ``start``: about where the rows begin, while none has come out.  ``retained``: of so many
-    input rows.
+    ``before`` and ``limit``: the bounds in milliseconds; None: nothing was known, and the end has
+    come.  ``start``: about where the rows begin, while none has been emitted.  ``retained``: how
+    many input rows are retained.
     """
 
-    led: Leading
+    order: OutputOrder
     before: int | None
     limit: int | None
     batch: int
@@ -44,13 +44,13 @@ class Part:
     retained: int
 
     def of(self, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
-        """The rows in their order; the bounds are put to Spark as `non_inlined` numbers."""
-        led, within = self.led, self._within
+        """The rows in their order; to Spark the bounds are `non_inlined` numbers."""
+        order, within = self.order, self._within
         if within is not None:
             translator = replace(translator, spans=self._spans(translator, *within))
-        rows = translator.translate(led.plan)
-        if not led.sorted:
-            value = SortColumn(column_name(led.place), led.descending, nulls_first=True)
+        rows = translator.translate(order.plan)
+        if not order.sorted:
+            value = SortColumn(column_name(order.place), order.descending, nulls_first=True)
             rows = replace(rows, order=(value, *rows.order))
         frame = rows.frame
         for condition in self._conditions():
@@ -63,15 +63,15 @@ class Part:
 
     @property
     def _within(self) -> tuple[int, int] | None:
-        """The time in which the rows are, if both its ends are known."""
+        """The span of time in which the rows are, if both its ends are known."""
         start = self.start if self.before is None else self.before
-        if start is None or self.limit is None or not self.led.by_time or self.led.out_of_order:
+        if start is None or self.limit is None or not self.order.by_time or self.order.out_of_order:
             return None
-        return start, self.limit + self.led.emits_at_bound
+        return start, self.limit + self.order.emits_at_bound
 
     def _spans(self, translator: Translator, start: int, end: int) -> Spans | None:
-        """How the rows of some time are asked of the window that they come from, if any."""
-        window = window_by(self.led.plan, self.led.place)
+        """The spans in which the plan's window is evaluated; None: there is no such window."""
+        window = window_by(self.order.plan, self.order.place)
         cores = max(1, translator.session.sparkContext.defaultParallelism)
         turns = max(1, -(-self.retained // (cores * _PER_TURN)))
         if window is None:
@@ -79,20 +79,26 @@ class Part:
         return Spans(window, start, end, cores * turns, unbounded=self.before is None)
 
     def _conditions(self) -> Iterator[Column]:
-        led = self.led
-        value = F.col(column_name(led.place)).cast("bigint")
-        moment = F.col(column_name(len(row_type(led.plan)) - 1)) if led.emits_at_bound else F.lit(0)
-        if led.out_of_order:
-            yield moment == non_inlined(self.batch, moment)
+        order = self.order
+        value = F.col(column_name(order.place)).cast("bigint")
+        emit_batch = (
+            F.col(column_name(len(row_type(order.plan)) - 1)) if order.emits_at_bound else F.lit(0)
+        )
+        if order.out_of_order:
+            yield emit_batch == non_inlined(self.batch, emit_batch)
             return
         if self.before is not None:
             bound = non_inlined(self.before, value)
-            later = value <= bound if led.descending else value >= bound
-            if led.emits_at_bound:
-                emitted = (value == bound) & (moment < non_inlined(self.batch, moment))
+            later = value <= bound if order.descending else value >= bound
+            if order.emits_at_bound:
+                emitted = (value == bound) & (emit_batch < non_inlined(self.batch, emit_batch))
                 later &= ~F.coalesce(emitted, F.lit(False))
             yield value.isNull() | later
         if self.limit is not None:
             bound = non_inlined(self.limit, value)
-            passed = value > bound if led.descending else value < bound
-            yield passed | ((value == bound) & moment.isNotNull()) if led.emits_at_bound else passed
+            passed = value > bound if order.descending else value < bound
+            yield (
+                passed | ((value == bound) & emit_batch.isNotNull())
+                if order.emits_at_bound
+                else passed
+            )

@@ -1,4 +1,4 @@
-"""Moments as columns: expressions that say by which micro-batch a row was determined."""
+"""Emit batches as columns: expressions for the micro-batch by which a row was determined."""
 
 import math
 from collections.abc import Sequence
@@ -14,22 +14,22 @@ from algebra.types import BIGINT, BOOLEAN
 from spark_backend.stream.retention.pending_frames import has_passed, has_reached
 from spark_backend.stream.times import HiddenName
 
-#: Where a bound stands: the value below which no later row is; of rows that have ended ``"end"``.
+#: Where a bound stands: at a value; at the ``"end"``, behind all values; None: nowhere yet.
 Reached: TypeAlias = int | Literal["end"] | None
 
-#: The name of the column that holds the moment of a row.
-MOMENT: Final = HiddenName("$MOMENT")
-#: The bound alone tells.
+#: The name of the column that holds the emit batch of a row.
+EMIT_BATCH: Final = HiddenName("$EMIT_BATCH")
+#: Of a row that only the bound's passing its time determines.
 NEVER: Final = Constant(None, BIGINT)
 #: An earlier micro-batch, whichever.
 EARLIER: Final = Constant(0, BIGINT)
 
 
 @dataclass(slots=True)
-class History:
-    """Where bounds stand in the micro-batch of a number, and where they stood one before.
+class BoundHistory:
+    """Where bounds stand in micro-batch ``batch``, and where they stood in the one before.
 
-    They are told by the order in which they are asked: ``before`` is what ``now`` was.
+    They are identified by the order in which `passed` is called: ``before`` is the ``now`` of then.
     """
 
     batch: int
@@ -37,10 +37,10 @@ class History:
     now: list[Reached] = field(default_factory=list[Reached])
 
     def passed(self, *each: tuple[Expression, Reached, bool], there: bool = False) -> Case:
-        """When the first of some bounds has passed a value: now, earlier, or not at all.
+        """The micro-batch in which the first of some bounds passed its value; NULL: none has.
 
-        Each is a value, its bound, and whether that falls.  ``there``: it is enough to have come
-        to the value.
+        Each is a value, its bound, and whether that descends.  ``there``: the bound need only have
+        reached the value.
         """
         earlier: list[Expression] = []
         now: list[Expression] = []
@@ -67,38 +67,38 @@ def reached_by(known: Bounds, place: int) -> Reached:
 
 
 def reached_at(limit: Bound | None) -> Reached:
-    """Where a bound stands, of a column whose values are whole."""
+    """Where the bound of a column of whole values stands."""
     if limit is None or limit.strict or not isinstance(limit.value, int):
         return None
     return limit.value
 
 
 def reached_in_time(u: float) -> Reached:
-    """Where a bound stands that may be at one of the ends of time."""
+    """Where a bound stands that may be infinite."""
     return int(u) if math.isfinite(u) else "end" if u > 0 else None
 
 
-def latest(*moments: Expression) -> Expression:
-    """The last of some moments; NULL if any is."""
-    type = BIGINT.as_nullable(any(each.type.nullable for each in moments))
-    return moments[0] if len(moments) == 1 else Call(Op.GREATEST, moments, type)
+def latest(*emit_batches: Expression) -> Expression:
+    """The last of some emit batches; NULL if any is."""
+    type = BIGINT.as_nullable(any(each.type.nullable for each in emit_batches))
+    return emit_batches[0] if len(emit_batches) == 1 else Call(Op.GREATEST, emit_batches, type)
 
 
 # --- plans ----------------------------------------------------------------------------------------
 
 
-def moment_of(plan: Plan) -> InputRef:
+def emit_batch_of(plan: Plan) -> InputRef:
     """The last column."""
     return columns(plan)[-1]
 
 
-def with_moment(plan: Plan, moment: Expression) -> Project:
-    """The plan with a moment behind its columns."""
-    return without(plan, (), moment)
+def with_emit_batch(plan: Plan, emit_batch: Expression) -> Project:
+    """The plan with a emit batch behind its columns."""
+    return without(plan, (), emit_batch)
 
 
-def without(plan: Plan, places: Sequence[int], moment: Expression) -> Project:
-    """The plan without the columns at some places, and a moment behind the others."""
+def without(plan: Plan, places: Sequence[int], emit_batch: Expression) -> Project:
+    """The plan without the columns at some places, and a emit batch behind the others."""
     retained = [i for i in range(len(row_type(plan))) if i not in places]
     names = tuple(row_type(plan)[i].name for i in retained)
-    return Project(plan, (*(columns(plan)[i] for i in retained), moment), (*names, MOMENT))
+    return Project(plan, (*(columns(plan)[i] for i in retained), emit_batch), (*names, EMIT_BATCH))

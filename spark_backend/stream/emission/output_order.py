@@ -1,10 +1,10 @@
-"""The column by which rows leave: their time, behind the others where the query does not show it.
+"""The output order key: the column by which rows are emitted.
 
-A streaming query gives its rows by time (S-303): by the rowtime column, else by a hidden clock
-(S-311), which is that of the rows they are made of; or, where ORDER BY says another order, by its
-first key (S-507); a FULL join by another column than the time, by that column (S-511).  What is
-hidden here is one column more in the plan.
-Rows that stray come by their time, too: below the bound all have come.
+A streaming query emits its rows by time (S-303): by the rowtime column, else by the implicit
+rowtime of the rows that they are made of (S-311), which is added as a hidden last column.  With
+ORDER BY another key it emits them by that key (S-507); a FULL join in lock step by another column
+than the time, by that column (S-511).  Rows out of order are emitted by their time, too: below the
+bound all have come.
 """
 
 from dataclasses import dataclass, replace
@@ -44,14 +44,15 @@ from spark_backend.stream.times import BASE, CLOCK, time_place
 
 
 @dataclass(frozen=True, slots=True)
-class Leading:
-    """A plan whose rows leave by the column at ``place``, which may be hidden behind the others.
+class OutputOrder:
+    """A plan whose rows are emitted by the column at ``place``, perhaps a hidden last one.
 
-    ``by_time``: it is their time.  ``sorted``: the plan has an ORDER BY, of which it is the first
-    key; else they are sorted by it.  It ascends, or descends if ``descending``.
+    ``by_time``: the column is their time.  ``sorted``: the plan has an ORDER BY with the column as
+    first key; else its rows are still to be sorted by it.  It ascends, or descends if
+    ``descending``.
     ``emits_at_bound``: the last column is the micro-batch that determined a row, so that a row at
     the bound need not wait for the bound to pass it (`spark_backend.stream.emission.emit_batch`).
-    ``out_of_order``: rows come when they are determined, wherever the bound is.
+    ``out_of_order``: rows are emitted when they are determined, wherever the bound is.
     """
 
     plan: Plan
@@ -63,10 +64,10 @@ class Leading:
     out_of_order: bool = False
 
 
-def leading(query: Delta) -> Leading | None:
-    """The plan below ``query`` with the column that its rows leave by.
+def output_order(query: Delta) -> OutputOrder | None:
+    """The plan below ``query`` with its output order key.
 
-    None: there is none that a micro-batch knows of, so that the rows wait for the end.
+    None: a micro-batch knows of none, so that all rows wait for the end.
     """
     plan = query.input
     if not clock_in_order(plan, query) or time_place(plan, query) is None:
@@ -78,7 +79,7 @@ def leading(query: Delta) -> Leading | None:
         return None  # micro-batches count the one clock, milliseconds the other
     timed = with_clock(plan, Context(query))
     place = None if timed is None else time_place(timed, query)
-    return None if timed is None or place is None else Leading(timed, place)
+    return None if timed is None or place is None else OutputOrder(timed, place)
 
 
 # --- other orders than that of time ---------------------------------------------------------------
@@ -87,10 +88,10 @@ def leading(query: Delta) -> Leading | None:
 _WHOLE: Final = INTEGERS | DATETIME
 
 
-def _with_key(plan: Plan, context: Context) -> Leading | None:
-    """The plan with a column that is no time, by which its rows leave, behind the others.
+def _with_key(plan: Plan, context: Context) -> OutputOrder | None:
+    """The plan with an output order key that is not its time as hidden last column.
 
-    None: there is none, or none whose values are whole.
+    None: there is no such key, or its values are not whole.
     """
     match plan:
         case Sort(input, keys):
@@ -119,13 +120,13 @@ def _with_key(plan: Plan, context: Context) -> Leading | None:
             return None
 
 
-def _leaving_by_last(plan: Plan, *, sorted: bool, descending: bool) -> Leading:
+def _leaving_by_last(plan: Plan, *, sorted: bool, descending: bool) -> OutputOrder:
     place = len(row_type(plan)) - 1
-    return Leading(plan, place, by_time=False, sorted=sorted, descending=descending)
+    return OutputOrder(plan, place, by_time=False, sorted=sorted, descending=descending)
 
 
-def _by_number(plan: Join, context: Context) -> Leading | None:
-    """A FULL join of streams, by its u if that is no time; of a right row alone its last u."""
+def _by_number(plan: Join, context: Context) -> OutputOrder | None:
+    """A FULL join of streams, by its base time u if that is no time (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return None
     lock = lock_step_of(plan, context)
@@ -141,7 +142,7 @@ def _by_number(plan: Join, context: Context) -> Leading | None:
 
 
 def _of_either(left: InputRef, right: InputRef, offset: int) -> Expression | None:
-    """The value of a left row, or else that of a right row less ``offset``; None: not whole."""
+    """The left row's value, or for a right row alone its value less ``offset``; None: not whole."""
     kinds = {left.type.kind, right.type.kind}
     if not offset and len(kinds) == 1 and kinds <= _WHOLE:
         return Call(Op.COALESCE, (left, right), left.type)
@@ -152,37 +153,37 @@ def _of_either(left: InputRef, right: InputRef, offset: int) -> Expression | Non
     return Call(Op.COALESCE, (of_left, alone), BIGINT)
 
 
-def in_order(leading: Leading, plan: Plan) -> Plan:
-    """The rows of ``plan`` in the order of ``leading``, ties as they were."""
-    if leading.sorted:
+def in_order(order: OutputOrder, plan: Plan) -> Plan:
+    """The rows of ``plan`` in the order of ``order``, ties as they were."""
+    if order.sorted:
         return plan
-    value = InputRef(leading.place, row_type(plan)[leading.place].type)
-    return Sort(plan, (SortKey(value, descending=leading.descending, nulls_first=True),))
+    value = InputRef(order.place, row_type(plan)[order.place].type)
+    return Sort(plan, (SortKey(value, descending=order.descending, nulls_first=True),))
 
 
-def between(leading: Leading, before: int | None, limit: int | None, batch: int) -> Plan:
-    """The rows that come out in a micro-batch: ``limit`` has passed them, and ``before`` had not.
+def between(order: OutputOrder, before: int | None, limit: int | None, batch: int) -> Plan:
+    """The rows that a micro-batch emits: ``limit`` has passed them, and ``before`` had not.
 
     ``before`` None: nothing was known; ``limit`` None: it is the end, which passes NULL, too.  A
-    row at the bound itself comes at its moment; one that has come then does not come again.
+    row at the bound itself is emitted in its emit batch, and not again when the bound passes it.
     """
-    plan, descending = leading.plan, leading.descending
-    value = InputRef(leading.place, row_type(plan)[leading.place].type)
+    plan, descending = order.plan, order.descending
+    value = InputRef(order.place, row_type(plan)[order.place].type)
     op = Op.GREATER if descending else Op.LESS
 
     def beyond(at: int, determined: Call) -> Expression:
         passed = compared(op, value, Literal(at, value.type))
-        if not leading.emits_at_bound:
+        if not order.emits_at_bound:
             return passed
         there = equal(value, Literal(at, value.type))
         return or_(passed, and_(there, determined))
 
-    moment, this = InputRef(len(row_type(plan)) - 1, BIGINT), Literal(batch, BIGINT)
-    if leading.out_of_order:
-        return Filter(plan, equal(moment, this))
+    emit_batch, this = InputRef(len(row_type(plan)) - 1, BIGINT), Literal(batch, BIGINT)
+    if order.out_of_order:
+        return Filter(plan, equal(emit_batch, this))
     if before is not None:
-        emitted = beyond(before, less(moment, this))
+        emitted = beyond(before, less(emit_batch, this))
         plan = Filter(plan, is_not_true(emitted))
     if limit is not None:
-        plan = Filter(plan, beyond(limit, is_not_null(moment)))
+        plan = Filter(plan, beyond(limit, is_not_null(emit_batch)))
     return plan

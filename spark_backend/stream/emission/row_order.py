@@ -1,4 +1,4 @@
-"""How the rows of a plan come out of those of its streams: one by one, in which order."""
+"""The order in which the rows of a plan are determined, and whether they pass one by one."""
 
 from enum import Enum
 
@@ -26,9 +26,10 @@ from spark_backend.data.ingress import ingress_of
 
 
 def is_out_of_order(plan: Plan, context: Context) -> bool:
-    """Whether rows come in another order than that of their time: that of a stream which does.
+    """Whether rows are determined in another order than that of their time.
 
-    They pass at their moment, wherever the bound is (S-501, S-502).
+    So are those of a stream that is not declared in order: they pass at once, wherever the bound is
+    (S-501, S-502).
     """
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
@@ -40,7 +41,7 @@ def is_out_of_order(plan: Plan, context: Context) -> bool:
         case Join(left, right) if is_streaming(left) and is_streaming(right):
             return leaving(plan, context) is Leaving.LOCK
         case _:
-            # Of an operator whose rows do not pass there is no input here.
+            # An operator whose rows do not pass one by one has no inputs here.
             passing = zip(_inputs(plan), context.inputs(plan), strict=False)
             return any(
                 is_out_of_order(each, below) for each, below in passing if is_streaming(each)
@@ -48,7 +49,7 @@ def is_out_of_order(plan: Plan, context: Context) -> bool:
 
 
 class Leaving(Enum):
-    """What the rows of a join in lock step leave in the order of, as far as its base side does."""
+    """In which order a join in lock step emits its rows, given the order of its base side."""
 
     LOCK = "the column in lock step, whatever their time"
     TIME = "their time, in which the base side comes, whatever that column"
@@ -56,7 +57,7 @@ class Leaving(Enum):
 
 
 def leaving(plan: Join, context: Context) -> Leaving:
-    """How the rows of a join of streams leave (S-511)."""
+    """In which order the rows of a join of streams are emitted (S-511)."""
     lock = lock_step_of(plan, context)
     if lock.base is None:
         return Leaving.BOTH
@@ -81,7 +82,7 @@ def is_per_row(plan: Plan) -> bool:
 
 
 def _inputs(plan: Plan) -> tuple[Plan, ...]:
-    """The inputs of an operator whose rows pass one by one; of another none."""
+    """The inputs of an operator whose rows pass one by one; none of any other."""
     match plan:
         case Filter(input) | Project(input) | Delta(input):
             return (input,)
@@ -103,7 +104,7 @@ def has_nothing_to_sort(plan: Sort) -> bool:
 
 
 def is_done_at_bound(plan: Plan, context: Context) -> bool:
-    """Whether each row comes out as soon as the bound is at it, and is not read again."""
+    """Whether each row is emitted as soon as the bound is at it, and is not read again."""
     return is_per_row(plan) and not is_out_of_order(plan, context)
 
 

@@ -19,7 +19,7 @@ from spark_backend.data.ingress import Ingress, Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import in_dependency_order, upserted
 from spark_backend.relation import types_of
-from spark_backend.stream.emission.output_order import leading
+from spark_backend.stream.emission.output_order import output_order
 from spark_backend.stream.engine import Engine, StepResult
 from spark_backend.stream.ingress.ingress_filter import REPORTED, Filtered, filtered
 from spark_backend.stream.ingress.producers import ENDED, NOTHING, Producers
@@ -134,8 +134,8 @@ class Statements:
         if query is not None:
             # Rows that leave by time have come up to the bound; others say nothing of it.
             last = self._staged(query, "query")
-            led = leading(last)
-            engine = Engine(last, contents, exact=led is not None and not led.by_time)
+            order = output_order(last)
+            engine = Engine(last, contents, exact=order is not None and not order.by_time)
             self._statements.append(Statement("query", None, engine))
         streams = [each.target for each in ordered if isinstance(each.target, Stream)]
         self.ingress = {each.name: ingress_of(each) for each in streams}

@@ -1,13 +1,12 @@
-"""What a join of two streams keeps, whatever its age: rows that are held, and rows of open pairs.
+"""The state of a join of two streams in lock step by columns that are no rowtimes (S-510, S-511).
 
-Of two rowtimes `spark_backend.stream.retention.retention` knows how far back a pair reaches; of
-other columns in lock step it is asked row by row (S-510, S-511).  A row is kept
+For two rowtimes `spark_backend.stream.retention.retention` knows how far back a pair reaches; for
+other columns a query decides row by row.  A row is retained if
 
-- that a row of the other side to come can meet;
-- of which a row that the join gives is still to come out;
-- that is the partner of one of the first kind: without it that would seem to have none;
-- that has come behind one of these, where a window of ROWS counts rows: which of them it holds is
-  told by the later ones (S-509).
+- a later row of the other side can meet it;
+- a row that the join makes of it is still to be emitted;
+- it is the partner of a row of the first kind, which without it would seem to have none;
+- it came after one of these, where a window of ROWS counts rows (S-509).
 """
 
 from collections.abc import Iterator
@@ -38,11 +37,11 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import shifted, substituted
-from spark_backend.stream.bounds.bound_propagation import Limits
+from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.bounds.join_bounds import JoinSide
 from spark_backend.stream.retention.row_ids import reads, stream_of, union, with_place
 
-#: So many columns more has each side: the place of its row, and whether it is held.
+#: How many columns each side has more: the place of its row, and whether it can still be met.
 _MORE: Final = 2
 
 
@@ -50,16 +49,18 @@ _MORE: Final = 2
 class JoinState:
     """A join of two streams, each of which is only filtered, projected and joined with tables.
 
-    ``time``: of its columns, what the rows made of it leave by.
+    ``time``: an expression over its columns, by which the rows made of it are emitted.
     """
 
     join: Join | WindowJoin
     time: Expression
     context: Context
 
-    def retained(self, stream: QualifiedName, bound: int, limits: Limits) -> Iterator[Plan]:
-        """The places, among the rows that are kept, of those to keep when ``bound`` has come."""
-        spans = limits.join_limits(self.join, self.context).sides
+    def retained(
+        self, stream: QualifiedName, bound: int, propagation: BoundPropagation
+    ) -> Iterator[Plan]:
+        """The places, among the retained rows of a stream, of those still needed at ``bound``."""
+        spans = propagation.join_bounds(self.join, self.context).sides
         left, right = _marked(spans[0], spans[1]), _marked(spans[1], spans[0])
         joined = replace(
             self.join, left=left, right=right, condition=self._wider(self.join.condition)
@@ -78,14 +79,14 @@ class JoinState:
                 yield Project(rows, (columns(rows)[-_MORE],), ("PLACE",))
 
     def _wider(self, expression: Expression) -> Expression:
-        """An expression over the join's columns, where each side has more of them."""
+        """An expression over the join's columns, shifted where sides have more columns."""
         width = len(row_type(self.join.left))
         all_ = width + len(row_type(self.join.right))
         return shifted(shifted(expression, _MORE, start=all_), _MORE, start=width)
 
 
 def join_state(plan: Plan, time: int, context: Context) -> JoinState | None:
-    """The join at the top of ``plan``, whose time is at ``time``; None: there is none such."""
+    """The join at the top of ``plan``, whose time is at ``time``; None: there is none."""
     read: Expression = columns(plan)[time]
     while isinstance(plan, Filter | Project):
         if isinstance(plan, Project):
@@ -98,7 +99,7 @@ def join_state(plan: Plan, time: int, context: Context) -> JoinState | None:
 
 
 def _marked(side: JoinSide, other: JoinSide) -> Project:
-    """The rows of a side with the place of each in its stream, and whether it is held, behind."""
+    """The rows of a side, with two columns more: its place, and whether it can still be met."""
     width = len(row_type(side.plan))
     placed = with_place(side.plan)
     plan, retained = replace(side, plan=placed).marked(other)
@@ -107,7 +108,7 @@ def _marked(side: JoinSide, other: JoinSide) -> Project:
 
 
 def _since(rows: Plan, side: Plan, place: int) -> Filter:
-    """The rows of a side from the time of the first of some on; its last ones in any case."""
+    """The rows of ``side`` from the first time of ``rows`` on, or else those of its last time."""
     time = columns(side)[place]
 
     def extreme(plan: Plan, function: AggregateFunction, place: int) -> Aggregate:

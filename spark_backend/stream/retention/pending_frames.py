@@ -1,4 +1,4 @@
-"""Which rows of a window wait for rows to come: those whose frames are not complete (S-505)."""
+"""Pending frames: which rows of a window wait for later rows (S-505), and conditions for bounds."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -45,7 +45,7 @@ from spark_backend.stream.bounds.distances import at_distance
 from spark_backend.stream.frame_kinds import literal_offset, looks_ahead
 from spark_backend.stream.window_columns import with_count, with_value
 
-#: Of an expression over the input's rows: its bound, and whether it falls; None: no progress.
+#: The bound of an expression over the input's rows, and whether it descends; None: no progress.
 ProgressOf: TypeAlias = Callable[[Expression], tuple[Bound | None, bool] | None]
 
 
@@ -75,7 +75,7 @@ def alike(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
 
 
 def any_has_passed(expressions: Sequence[Expression], progress_of: ProgressOf) -> Expression:
-    """Whether one of some expressions on a row is passed, as far as it is known how they come."""
+    """Whether the bound of any of some expressions on a row has passed its value."""
     return or_(
         *(
             has_passed(each, *found)
@@ -88,7 +88,7 @@ def any_has_passed(expressions: Sequence[Expression], progress_of: ProgressOf) -
 def key_has_passed(
     values: Sequence[Expression], limits: Sequence[Bound | None], descending: Mapping[int, bool]
 ) -> Expression:
-    """Whether any of the values that move has passed; ``descending`` has their places."""
+    """Whether a bound has passed any of the values at the places that ``descending`` has."""
     return or_(*(has_passed(values[i], limits[i], down) for i, down in descending.items()))
 
 
@@ -106,10 +106,10 @@ def has_reached(value: Expression, limit: Bound | None, descending: bool) -> Exp
 def pending_rows(
     plan: Window, time: int | None, progress_of: ProgressOf, *, sure: bool
 ) -> Plan | None:
-    """The input's rows that are not determined, with columns behind theirs; None: none are asked.
+    """The input's rows that are not determined, perhaps with more columns; None: none matters.
 
-    ``time`` is the place of the rows' time.  ``sure``: rows that are at the time's bound or beyond
-    need not be among them, since nothing but the bound itself holds them back.
+    ``time`` is the place of the rows' time.  ``sure``: the caller needs no rows that are at or
+    after the time's bound, since nothing but that bound holds them back.
     """
     if sure and all(_ends_with_time(each, time) for each in plan.groups):
         return None

@@ -1,9 +1,9 @@
-"""Which rows are still needed of which no rowtime tells: a query says it, row by row."""
+"""Per-row retention: where no rowtime says which rows are still needed, a query over them does."""
 
 from algebra.catalog import QualifiedName
 from algebra.monotonicity.context import Context
 from algebra.plan import Plan
-from spark_backend.stream.bounds.bound_propagation import Limits
+from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.retention.join_state import JoinState, join_state
 from spark_backend.stream.retention.retained_rows import (
     RetainedRows,
@@ -18,10 +18,9 @@ from spark_backend.stream.retention.row_ids import union
 def required_by(
     plan: Plan, time: int, context: Context, *, descending: bool
 ) -> RetainedRows | JoinState | None:
-    """What says which rows a plan needs; None: nothing does, and all are kept.
+    """What says which rows a plan needs; None: nothing does, and all are retained.
 
-    ``time`` is the place of the column that the plan's rows leave by, and ``descending`` if that
-    does.
+    ``time`` is the place of the plan's output order key, and ``descending`` whether that descends.
     """
     words = has_monotonic(plan)
     last = retained_rows(plan, time)
@@ -38,23 +37,23 @@ def needed_rows(
     context: Context,
     stream: QualifiedName,
     bound: int,
-    limits: Limits,
+    propagation: BoundPropagation,
     *,
     descending: bool,
 ) -> Plan | None:
-    """The places of the rows to keep of a stream when ``bound`` has come; None: all are kept.
+    """The places of a stream's rows that are still needed at ``bound``; None: all are.
 
-    They are among the rows kept now, from 0; one may be there twice.  ``time`` and ``descending``
-    are as in `required_by`.
+    Places count the retained rows from 0; one may be given twice.  ``time`` and ``descending`` are
+    as in `required_by`.
     """
     match required_by(plan, time, context, descending=descending):
         case None:
             return None
         case JoinState() as pairs:
-            return union(*pairs.retained(stream, bound, limits))
+            return union(*pairs.retained(stream, bound, propagation))
         case RetainedRows() as last:
             own = last.retained(
-                stream, bound, limits.progress_of(last.window), descending=descending
+                stream, bound, propagation.progress_of(last.window), descending=descending
             )
             monotonic = monotonic_rows(plan, stream)
             return own if monotonic is None else retained_monotonic(monotonic, own)

@@ -6,12 +6,11 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """Numbers of rows from which on a query that finds out which of them to retain pays off.
+    """How many rows must be retained for a query that may evict some to pay off.
 
-    ``exact_bound``: the exact bound of the output is asked for, which can evict more.
-    ``compaction``: a later horizon of state compaction is looked for.  ``eviction``: the rows of a
-    stream are judged one by one, where no rowtime decides.  ``in_memory``: so many rows in a file,
-    or fewer, are taken out of it when a few more come.
+    ``exact_bound``: a query for the exact bound of the output.  ``compaction``: the search for a
+    later horizon.  ``eviction``: judging the rows of a stream one by one, where no rowtime decides.
+    ``in_memory``: up to so many rows are taken out of a file when a few more come.
     """
 
     exact_bound: int = 10_000
@@ -28,7 +27,7 @@ POLICY: Final = RetentionPolicy()
 class Doubling:
     """Whether a number of rows has doubled since the last time something was done about it.
 
-    How many rows that left is known only when the micro-batch is over: see `settle`.
+    How many rows are then left is known when the micro-batch is over: see `settle`.
     """
 
     left: int = 0

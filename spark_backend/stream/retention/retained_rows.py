@@ -1,11 +1,11 @@
-"""What is kept whatever its age: by frames of rows, groups and sorts by what is no rowtime.
+"""State retention that a rowtime cannot bound: ROWS frames, and groups and sorts by other columns.
 
-`algebra.metadata.history` reads rowtimes alone, and a frame of rows reaches back to none.  So of a
-plan right over a stream it is asked row by row: a row is kept that is still to come out itself, or
-is one of the last n of its partition before the bound, n the rows that a frame starts before its
-own. Where a frame starts with its partition, all rows of it are kept until no row of it can come,
-and all have come out (S-505).  So are those of a group, which is a partition with one frame
-(S-503).
+`algebra.metadata.history` reads rowtimes alone, and a ROWS frame reaches back to none.  So a query
+over the retained rows of a stream decides row by row: a row is retained if it is still to be
+emitted itself, or is one of the last n of its partition before the bound, where n is how many rows
+a frame starts before its own.  If a frame starts with its partition, all rows of the partition are
+retained until no later row can be in it and all have been emitted (S-505).  So are those of a
+group, which is a partition with one frame (S-503).
 """
 
 from collections.abc import Sequence
@@ -63,13 +63,13 @@ from spark_backend.stream.window_columns import with_count, with_value
 
 @dataclass(frozen=True, slots=True)
 class RetainedRows:
-    """A window over one stream, merely filtered and projected, whose rows leave by their time.
+    """A window over rows of one stream, only filtered and projected, that are emitted by time.
 
-    ``time`` is its place among the columns of the window's input; ``back`` says of each group by
-    how many rows or by what distance of a number its frames reach back, None: to the partition's
-    beginning.  Of groups the window has their partition and no calls: a group leaves by the last
-    time of its rows.  Groups of equal rows are over the streams of all inputs of their set
-    operation.
+    ``time``: the place of that among the columns of the window's input.  ``back``: for each group
+    of calls how many rows, or what distance of a number, its frames reach back; None: to the start
+    of the partition.  For an Aggregate the window has its groups as partitions, and no calls: a
+    group is emitted by the last time of its rows.  Groups of equal rows (S-502) are over the
+    streams of all inputs of their set operation.
     """
 
     window: Window
@@ -84,9 +84,9 @@ class RetainedRows:
         *,
         descending: bool = False,
     ) -> Plan:
-        """The places of those to keep when ``bound`` has come, among the kept rows of a stream.
+        """The places, among the retained rows of a stream, of those still needed at ``bound``.
 
-        ``descending``: so does the column that they leave by, of a window without calls.
+        ``descending``: so does the column that rows are emitted by; the window then has no calls.
         """
         rows = with_place(self.window.input, stream)
         place = len(row_type(rows)) - 1
@@ -120,10 +120,10 @@ class RetainedRows:
 
 
 def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
-    """The window or the groups at the top of ``plan``, whose time is at ``time``; None: none such.
+    """The window or the groups at the top of ``plan``, whose time is at ``time``.
 
-    Also where a frame reaches back by a time, which `spark_backend.stream.retention.retention`
-    knows.
+    None: there are none, or a frame reaches back by a time, which is for
+    `spark_backend.stream.retention.retention`.
     """
     if is_merged(plan):
         return RetainedRows(Window(plan, (), ()), time, ())
@@ -144,7 +144,7 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
                 return None
             return RetainedRows(plan, time, back)
         case Aggregate(input, keys, sets) if time < len(keys):
-            # A t-sort below needs the greatest time so far, which is in the last group.
+            # The groups of a set without the time are emitted at the end, and need all rows.
             if not all(time in each for each in sets):
                 return None
             return retained_rows(Project(input, (keys[time],), ("KEY",)), 0)
@@ -159,7 +159,7 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
             window = Window(input, tuple(wholes), ())
             return RetainedRows(window, last.index, [None] * len(sets))
         case Join(left, right) if time < len(row_type(left)):
-            # The copies of a group are rows of its own.
+            # The copies of a group are its own rows.
             copies = all(each.source.name[-1] is SO_FAR for each in scans(right))
             return retained_rows(left, time) if copies else None
         case _:
@@ -167,10 +167,10 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
 
 
 def monotonic_rows(plan: Plan, stream: QualifiedName | None = None) -> Project | None:
-    """The rows that no MONOTONIC calls late: its values of each, and last its place.
+    """The rows that no MONOTONIC drops: the values of all its calls, and last the row's place.
 
-    The place is that in ``stream``, of rows of others NULL.  None: there is no MONOTONIC, or it is
-    over more than the rows of streams.
+    The place is that in ``stream``, or NULL for a row of another stream.  None: there is no
+    MONOTONIC, or it is over more than the rows of streams.
     """
     calls = own_monotonic_calls(plan)
     if not calls:
@@ -185,10 +185,10 @@ def monotonic_rows(plan: Plan, stream: QualifiedName | None = None) -> Project |
 
 
 def retained_monotonic(rows: Project, own: Plan) -> Plan:
-    """The places of those of ``own`` that are on time, and of the rows that measure later ones.
+    """The places of the ``own`` rows on time, and of the rows by which later ones are late.
 
-    They measure together: of the ``rows`` on time, each MONOTONIC has the greatest of its own.  A
-    row that was late must not be asked again, when what it was late by has gone.
+    For each MONOTONIC the latter is the row on time with the greatest value.  Late rows are
+    evicted: without the row that they were late by they would be on time.
     """
     *measures, place = columns(rows)
     places = Project(rows, (place,), ("PLACE",))
@@ -201,7 +201,7 @@ def retained_monotonic(rows: Project, own: Plan) -> Plan:
 
 
 def is_by_time(group: WindowGroup, time: int) -> bool:
-    """Whether the rows of a window are in the order of their time: all before a time come first."""
+    """Whether the rows of a window are ordered by their time, ascending."""
     if not group.order or group.order[0].descending:
         return False
     first = group.order[0].expression
@@ -209,7 +209,7 @@ def is_by_time(group: WindowGroup, time: int) -> bool:
 
 
 def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
-    """By how many rows, or by what distance, the frames reach back; None: to the beginning."""
+    """How many rows, or what distance, frames reach back; None: to the partition's start."""
     rows = 0
     match group.frame.start:
         case RowOffset(offset) if not group.order or is_by_time(group, time):
@@ -233,12 +233,12 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
 
 
 def is_framed(call: WindowCall) -> bool:
-    """Whether a call sees no more than its frame."""
+    """Whether a call sees its frame alone."""
     return isinstance(call.function, AggregateFunction) or call.function in FRAMED
 
 
 def _is_reported(group: WindowGroup) -> bool:
-    """Whether frames start a distance of a number before their rows, and see no more."""
+    """Whether frames start a distance of a number before their rows, and calls see them alone."""
     start, end = group.frame.start, group.frame.end
     if not isinstance(start, RangeOffset) or not isinstance(end, RangeOffset):
         return False
@@ -248,9 +248,9 @@ def _is_reported(group: WindowGroup) -> bool:
 
 
 def _seen(key: SortKey, back: RangeOffset, first: Expression) -> Expression:
-    """Whether a frame that starts so far back from the ``first`` number, or a later one, sees it.
+    """Whether the frame of the ``first`` number, or of a later one, starts at or before a row.
 
-    NULL if there is none.
+    NULL if there is no first number.
     """
     start = at_distance(first, back.distance, back=not key.descending)
     op = Op.LESS_OR_EQUAL if key.descending else Op.GREATER_OR_EQUAL
@@ -258,7 +258,7 @@ def _seen(key: SortKey, back: RangeOffset, first: Expression) -> Expression:
 
 
 def _seen_later(key: SortKey, back: RangeOffset, progress_of: ProgressOf) -> Expression:
-    """Whether a row to come can have it in its frame."""
+    """Whether a later row can have a row in its frame."""
     found = progress_of(key.expression)
     if found is None or found[0] is None or found[1] != key.descending:
         return TRUE

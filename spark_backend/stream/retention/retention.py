@@ -1,22 +1,22 @@
-"""What must be kept: the rows of each stream of which a row to come can still be made.
+"""State retention by rowtime: the rows of each stream of which a later row can still be made.
 
-It is the question that `algebra.metadata.history` answers: how far back a query over histories
-reaches.  The rows that are still to come out of a streaming query are those at or after its bound;
-so what is kept is what a relational query of those rows would read.  Conditions of filters count as
-unknown (but for what holds a join): progress is never judged by them (S-305), and the rows that
-hold a bound back must be kept, too.
+`algebra.metadata.history` says how far back a query over histories reaches.  The rows that a
+streaming query is still to emit are those at or after its bound; so it retains what a relational
+query for those rows would read.  Conditions of filters count as unknown, but for those between the
+sides of a join: progress is never judged by conditions (S-305), and the rows that hold a bound back
+must be retained, too.
 
-A row that a window join has given a partner keeps it from coming out alone, up to the length of its
-window later than the pair came.  So the question is asked of the pairs alone, as far before the
-bound as all such windows together are long.
+A row that is the partner of another in an outer window join keeps that from being emitted alone, up
+to the length of its window later than the pair was emitted.  So the question is asked of the pairs
+alone, and as far before the bound as all such windows together are long.
 
-**State without a bound.**  All rows are kept, as long as the stream goes on, by
+**State without a bound.**  All rows are retained, as long as the stream goes on, by
 
-- frames that start with their partition, of calls that have no exact accumulator and no few rows
-  to see, or in an order other than that of time (else see
+- frames that start with their partition, of calls that have no exact accumulator and see more than
+  a few rows, or that are in an order other than that of time (else see
   `spark_backend.stream.compaction.compactor`), unless an expression of PARTITION BY progresses, so
   that partitions end (`retained_rows`);
-- groups, joins and MONOTONIC, where no rowtime decides, over the windows of a HOP; else
+- groups, joins and MONOTONIC over the windows of a HOP, where no rowtime decides; without a HOP
   `retained_rows` and `join_state` decide row by row.
 """
 
@@ -55,16 +55,16 @@ from algebra.rewrite import columns_of, conjuncts, rewritten
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
 from grammar.tree import JoinKind
 
-#: The name under which `reading` tells of a window's rows.
+#: The name of a window's rows in what `reading` returns.
 WINDOW: Final[QualifiedName] = ("$WINDOW",)
 
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """Of each stream the least rowtimes that a plan still reads, one for each scan.
+    """For each stream the least rowtimes that a plan still reads, one for each scan.
 
     They are expressions of `NOW`, which stands for the bound of the plan's output, less ``reach``
-    milliseconds; None: all rows.
+    milliseconds; None: all rows are read.
     """
 
     needs: Mapping[QualifiedName, Sequence[Expression | None]]
@@ -73,9 +73,9 @@ class Retention:
     def since(
         self, stream: QualifiedName, bound: int, value_of: Callable[[Expression], Value]
     ) -> int | None:
-        """The least rowtime of a row to keep, where no row below ``bound`` is to come out.
+        """The least rowtime of a row to retain, where no row below ``bound`` is to be emitted.
 
-        None: all are kept.  ``value_of`` computes an expression without columns.
+        None: all are retained.  ``value_of`` computes an expression without columns.
         """
         if self.reach is None:
             return None
@@ -92,19 +92,19 @@ class Retention:
 
 
 def has_monotonic(plan: Plan) -> bool:
-    """Whether a MONOTONIC stands in a plan: it measures rows by one that may be old (S-407)."""
+    """Whether a MONOTONIC stands in a plan: rows are late by one that may be old (S-407)."""
     return any(map(own_monotonic_calls, nodes(plan)))
 
 
-def retention(plan: Plan, time: int | None, cut: Expression | None = None) -> Retention:
+def retention(plan: Plan, time: int | None, read: Expression | None = None) -> Retention:
     """What ``plan``, below the Delta, still reads; ``time`` is the place of its rows' time.
 
-    ``cut``: which rows are read of the input of its window, if that is folded
+    ``read``: which rows are read of the input of its window, if that is compacted
     (`spark_backend.stream.compaction.compaction`).
     """
-    if cut is None:
+    if read is None:
         return _retention(plan, time, lambda window, rows: replace(window, input=rows))
-    return _retention(plan, time, lambda window, rows: replace(window, input=Filter(rows, cut)))
+    return _retention(plan, time, lambda window, rows: replace(window, input=Filter(rows, read)))
 
 
 def reading(plan: Plan, time: int | None, window: Window, place: int) -> Retention:
@@ -166,7 +166,7 @@ def _over_histories(plan: Plan, read: _ReadOf) -> Plan:
         case Scan() | Values():
             return plan
         case Filter(Join(kind=JoinKind.INNER) as join, condition):
-            # What holds a join of streams may stand in WHERE, too (S-510).
+            # The lock step of a join of streams may be a condition of WHERE, too (S-510).
             between = [each for each in conjuncts(condition) if _compares_sides(each, join)]
             return Filter(below(join), and_(*between)) if between else below(join)
         case Filter(input) | Delta(input):

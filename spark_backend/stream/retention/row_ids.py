@@ -1,4 +1,4 @@
-"""The rows that are kept of a stream, each with its place among them."""
+"""The retained rows of a stream, each with its place among them."""
 
 from dataclasses import replace
 from typing import Final
@@ -28,20 +28,20 @@ from grammar.tree import SetOperator
 from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.arrow import ARRIVAL
 
-#: The name of a stream's rows, each with its place among them.
+#: The name, behind that of a stream, of its retained rows with the place of each.
 PLACED: Final = "WITH PLACE"
 #: The type of a place.
 PLACE: Final = BIGINT.as_nullable(False)
 
 
 def placed(rows: Relation) -> Relation:
-    """The rows that are kept of a stream, with the place of each behind."""
+    """The retained rows of a stream, with the place of each as last column."""
     place = F.col(ARRIVAL).alias(column_name(len(rows.types)))
     return Relation(rows.frame.select("*", place), (*rows.types, PLACE), rows.order)
 
 
 def stream_of(plan: Plan) -> Stream | None:
-    """The stream whose rows a plan filters, projects, sorts, and joins with tables, only."""
+    """The stream whose rows a plan only filters, projects, sorts, and joins with tables."""
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
             return stream
@@ -55,7 +55,7 @@ def stream_of(plan: Plan) -> Stream | None:
 
 
 def is_merged(plan: Plan) -> bool:
-    """Whether a plan filters, projects and sorts rows of streams, and UNION ALL of such, only."""
+    """Whether the rows are those of one stream (`stream_of`), or several merged by UNION ALL."""
     match plan:
         case SetOp(inputs, SetOperator.UNION, True):
             return all(map(is_merged, inputs))
@@ -71,14 +71,14 @@ def reads(plan: Plan, stream: QualifiedName) -> bool:
 
 
 def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
-    """The rows with the place of the stream's row that each is made of, behind.
+    """The rows, with the place of the stream's row that each is made of as last column.
 
-    ``stream``: of others it is NULL.  The plan `is_merged`.
+    ``stream``: the place is NULL for rows of another.  The plan must be one that `is_merged`.
     """
     match plan:
         case Scan(source):
             more = (*source.columns, Column("PLACE", PLACE))
-            # Still a stream: what is late in one is not in a relation.
+            # It stays a stream, since only in one does MONOTONIC drop rows.
             rows = Scan(replace(source, name=(*source.name, PLACED), columns=more), plan.reads)
             if stream in (None, source.name):
                 return rows
@@ -106,5 +106,5 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
 
 
 def union(*plans: Plan) -> Plan:
-    """The rows of all."""
+    """The rows of all plans."""
     return plans[0] if len(plans) == 1 else SetOp(plans, SetOperator.UNION, all=True)
