@@ -151,10 +151,10 @@ def _join(plan: Join, context: Context) -> Plan | None:
         on_left = lock_step_of(plan, context).base is Side.LEFT
     if not on_left:
         below = with_clock(plan.right, contexts[1])
-        known = plan.kind in (JoinKind.INNER, JoinKind.RIGHT)
+        known = not plan.kind.preserves_left
         return replace(plan, right=below) if below is not None and known else None
     below = with_clock(plan.left, contexts[0])
-    if below is None or plan.kind not in (JoinKind.INNER, JoinKind.LEFT):
+    if below is None or plan.kind.preserves_right:
         return None
     width = len(row_type(plan.left))
     condition = shifted(plan.condition, 1, start=width)

@@ -143,8 +143,8 @@ class JoinBounds:
         self._reader = context.reader
         self._first_values = first_values
         self._width = len(row_type(plan.left))
-        keeps_left = plan.kind in (JoinKind.LEFT, JoinKind.FULL)
-        keeps_right = plan.kind in (JoinKind.RIGHT, JoinKind.FULL)
+        keeps_left = plan.kind.preserves_left
+        keeps_right = plan.kind.preserves_right
         self._padded = (keeps_right, keeps_left)
         rows = rows_of_windows(plan)
         if isinstance(plan, WindowJoin):
