@@ -85,18 +85,16 @@ class RowBuffer:
         numbers: int = 0,
         sort: Callable[[DataFrame], DataFrame] | None = None,
         cached: DataFrame | None = None,
-        least: int | None = None,
     ) -> "RowBuffer":
         """A buffer of the rows of a frame with columns ``c0``, ``c1``, … and those of ``order``.
 
         ``count`` None: the rows are not counted; `MANY_ROWS` stands for their number.  ``numbers``:
         above all numbers in `ARRIVAL`.  ``sort``: puts the frame in order; None: Spark sorts by
-        ``order``.  ``cached``: a frame to unpersist when the buffer is closed.  ``least``: a lower
-        bound of the rowtimes.
+        ``order``.  ``cached``: a frame to unpersist when the buffer is closed.
         """
         rows = MANY_ROWS if count is None else count
         buffer = RowBuffer(types, rows, count is not None, _rows=frame, _order=order, _next=numbers)
-        buffer._sort, buffer._cached, buffer.least = sort, cached, least
+        buffer._sort, buffer._cached = sort, cached
         return buffer
 
     @staticmethod

@@ -70,8 +70,8 @@ class PartialAggregates:
         ``progress_of`` says how far expressions on the later rows have come: a partition that one
         of these has passed is complete, and is evicted.
         """
-        keys, placed = len(self.group.partition), [e for e in self._calls if _is_placed(e)]
-        width = len(row_type(rows))
+        keys, width = len(self.group.partition), len(row_type(rows))
+        placed = [each for each in self._calls if isinstance(each.function, WindowFunction)]
         if placed:
             whole = replace(self.group, frame=WHOLE, calls=tuple(placed))
             rows = Window(rows, (whole,), tuple(f"$W{i}" for i in range(len(placed))))
@@ -103,11 +103,6 @@ class PartialAggregates:
     @property
     def _calls(self) -> list[WindowCall]:
         return [call for each in self.parts for call in each.calls]
-
-
-def _is_placed(call: WindowCall) -> bool:
-    """Whether a call has a value for each row, not one for all of a frame."""
-    return isinstance(call.function, WindowFunction)
 
 
 def _measure(call: WindowCall, found: Iterator[InputRef]) -> AggregateCall:

@@ -13,7 +13,7 @@ from algebra.types import Type
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import SortColumn, column_name
 from spark_backend.stream.emission.output_order import OutputOrder
-from spark_backend.stream.emission.sorting import as_they_are, in_spans, window_by
+from spark_backend.stream.emission.sorting import in_spans, window_by
 from spark_backend.translator import Spans, Translator
 from spark_backend.workarounds.non_inlined_literals import non_inlined
 
@@ -58,7 +58,7 @@ class Emission:
         sort: Callable[[DataFrame], DataFrame] | None = None
         if within is not None:
             spans = partial(in_spans, order=rows.order, start=within[0], end=within[1])
-            sort = as_they_are if rows.sorted else spans
+            sort = (lambda rows: rows) if rows.sorted else spans
         return RowBuffer.of_frame(frame, types, order=rows.order, sort=sort)
 
     @property

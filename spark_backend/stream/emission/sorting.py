@@ -27,11 +27,6 @@ def in_spans(frame: DataFrame, *, order: Sequence[SortColumn], start: int, end: 
     return frame.sortWithinPartitions(*(each.key() for each in order))
 
 
-def as_they_are(frame: DataFrame) -> DataFrame:
-    """The rows, which are in order."""
-    return frame
-
-
 def window_by(plan: Plan, place: int) -> Window | None:
     """The window, of one group, that is ordered by the time that ``plan`` shows at a place.
 
