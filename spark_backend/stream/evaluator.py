@@ -22,7 +22,7 @@ from spark_backend.translate import in_order
 from spark_backend.translator import Translator
 from spark_backend.types import Row, row_values
 
-#: So many values of expressions at bounds are remembered.
+#: How many values of expressions at bounds are remembered.
 _REMEMBERED: Final = 1_000
 
 

@@ -333,7 +333,7 @@ def _weakest(limits: Sequence[Bound | None], *, descending: bool) -> Bound | Non
 
 
 def rows_of_windows(plan: Join | WindowJoin) -> tuple[int | None, int | None]:
-    """Of each side how many ROWS its window holds; None: its window is one of time."""
+    """How many ROWS the window of each side holds; None: its window is one of time."""
     if isinstance(plan, Join):
         return None, None
     left, right = (

@@ -38,7 +38,7 @@ Columns: TypeAlias = Sequence[Expression]
 
 _COUNT: Final = BIGINT.as_nullable(False)
 _NONE: Final = Literal(0, _COUNT)
-#: So many digits are left for the number of rows in a sum of DECIMALs: it cannot overflow.
+#: How many digits a sum of DECIMALs needs for the number of rows, so that it cannot overflow.
 _ROWS: Final = 10
 
 

@@ -46,7 +46,7 @@ from spark_backend.stream.pipeline.endpoints import Arrived
 FILES_A_BATCH: Final = "spark.rowtime.maxFilesPerTrigger"
 #: Whether Spark shows timestamps in nanoseconds, as whole numbers, or refuses them.
 _NANOS: Final = "spark.sql.legacy.parquet.nanosAsLong"
-#: So much of a file is looked at for its header.
+#: How many bytes of a file are read for its header.
 _HEAD: Final = 1 << 16
 _LISTED: Final = "path string, modificationTime timestamp, length long, content binary"
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 #: Lines that are looked at for the spelling of names.
 _SAMPLE: Final = 100
-#: Of a row as it was read: whether it is in doubt, the texts it is made of, why it is none.
+#: Columns of a row as it was read: whether it is in doubt, its texts, and why it is no row.
 DOUBT, RAW, FAULT = "doubt", "raw", "fault"
 
 #: What makes a row of texts a row on the wire; `ValueError` says why it is none.

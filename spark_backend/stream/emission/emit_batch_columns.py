@@ -19,7 +19,7 @@ Reached: TypeAlias = int | Literal["end"] | None
 
 #: The name of the column that holds the emit batch of a row.
 EMIT_BATCH: Final = HiddenName("$EMIT_BATCH")
-#: Of a row that only the bound's passing its time determines.
+#: The emit batch of a row that only the bound determines, by passing its time.
 NEVER: Final = Constant(None, BIGINT)
 #: An earlier micro-batch, whichever.
 EARLIER: Final = Constant(0, BIGINT)

@@ -108,5 +108,5 @@ def _of_files(frame: DataFrame) -> bool:
     return True
 
 
-#: So many rows, at most, are judged one by one.
+#: Up to how many rows are judged one by one.
 FEW: Final = 5_000

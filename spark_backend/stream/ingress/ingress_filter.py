@@ -81,13 +81,13 @@ if TYPE_CHECKING:
     from algebra.expression import Value
     from spark_backend.types import Row
 
-#: So many refused rows of an endpoint are reported one by one; all are counted.
+#: How many refused rows of an endpoint are reported one by one; all are counted.
 REPORTED: Final = 10
 
 #: What `late_among` gives.
 _LATE_ROW: Final = (BIGINT, INTEGER)
 _NO_MORE: Final = 2**63
-#: Of a row a CHECK is false; behind it two faults for each ordered column: NULL, and NaN.
+#: The fault of a row whose CHECK is false; two for each ordered column follow: NULL, and NaN.
 _CHECK: Final = 1
 
 

@@ -30,7 +30,7 @@ Number: TypeAlias = int | float
 
 #: The columns that the workers read before those that are ordered.
 SPLIT, FAULT = "split", "fault"
-#: So many bits of a row's number count the rows of a task, those above the tasks.
+#: How many bits of a row's number count the rows of a task; those above count the tasks.
 OF_TASK: Final = 33
 
 
@@ -75,7 +75,7 @@ class Order:
             return values <= tops
         if not self.slack:
             return values < tops
-        # Of two numbers of 64 bits the greater less the smaller fits in 64 bits without a sign.
+        # A greater number of 64 bits less a smaller one fits in 64 bits without a sign.
         ahead = tops > values
         apart = tops.astype(np.uint64) - values.astype(np.uint64)
         return ahead & (apart > np.uint64(self.slack))
