@@ -39,7 +39,7 @@ from tck.protocol import (
 if TYPE_CHECKING:
     from algebra.monotonicity.progress import Bounds
 
-#: What a micro-batch engine is not asked.
+#: What cases may need that this backend lacks, and why.
 GAPS: Final = {
     "metadata": "Spark deduces no collation, latency or state of a streaming plan",
     FAILURE_PLACES: NO_PLACES,

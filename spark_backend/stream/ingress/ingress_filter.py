@@ -152,7 +152,7 @@ class _Bulk:
         rows.least = None if orders is None else least_time(self._ingress, splits)
         return Filtered(rows, refused)
 
-    # --- what is asked of Spark -----------------------------------------------------------------
+    # --- queries --------------------------------------------------------------------------------
 
     def _in_splits(self, arrived: RowBuffer) -> Relation:
         """The rows, numbered by task; those that arrive in another order are sorted and persisted.
@@ -238,7 +238,7 @@ class _Bulk:
         columns = [F.col(column_name(place)) for place in self._places]
         rows = numbered.select(FAULT, ARRIVAL, *columns).orderBy(ARRIVAL).drop(ARRIVAL)
         types = (INTEGER, *(self._types[place] for place in self._places))
-        whole: list[Value] = [0] * len(self._types)  # what is not asked for is not NULL
+        whole: list[Value] = [0] * len(self._types)  # the columns that are not read are not NULL
         refused: list[Refusal] = []
         found = collected(rows, types)
         while some := list(islice(found, CHUNK)):
@@ -251,7 +251,7 @@ class _Bulk:
             refused += self._ingress.judge(partly, partial(_known, sound))[1]
         return refused
 
-    # --- what is thought about it ---------------------------------------------------------------
+    # --- verdicts -------------------------------------------------------------------------------
 
     def _refusal(self, place: int, fault: int) -> Refusal:
         if fault == BEHIND:

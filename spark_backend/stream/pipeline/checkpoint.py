@@ -5,7 +5,7 @@ A directory on any file system that Spark and `spark_backend.runtime.filesystem`
 ==================  ============================================================================
 ``spark/``          Structured Streaming's own: which input is in which micro-batch, and the last
                     micro-batch that is done
-``pipeline.json``   what the checkpoint is of, written once
+``pipeline.json``   the identity of the pipeline, written once
 ``state/0|1/``      the states of the last micro-batch and of the one before: rows as Parquet, and
                     the file ``words``, which is written last
 ==================  ============================================================================
@@ -51,7 +51,7 @@ class CheckpointError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class _Identity:
-    """What a checkpoint is of: the form in which states are written, and the pipeline's parts."""
+    """The form in which states are written, and the identity of the pipeline, part by part."""
 
     format: int
     of: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""What a checkpoint is of, so that no other pipeline goes on from it."""
+"""The identity of a pipeline, so that no other one goes on from its checkpoint."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from algebra.prepare import Prepared
 
 
 def mark(prepared: Prepared, profile: Profile) -> Mapping[str, str]:
-    """What a checkpoint is of, part by part: the statements, what they read, and where it is.
+    """The identity of a pipeline, part by part: its statements, what they read, and where it is.
 
     A script that says the same in other words has the same mark; so has one that is to go on
     where malformed records are (``on_error``).

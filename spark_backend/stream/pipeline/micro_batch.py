@@ -49,9 +49,9 @@ from spark_backend.stream.state import (
 
 #: The column that says which source a row is of.
 _SOURCE: Final = "source"
-#: What Spark's own pages say of a job; of a micro-batch's: the query's ids, and its number.
+#: The description of a job on Spark's pages: for a micro-batch the query's ids, and its number.
 _DESCRIPTION: Final = "spark.job.description"
-#: The longest sleep, in seconds: so soon a wish to stop is heard.
+#: The longest sleep, in seconds, until a request to stop is noticed.
 _NAP: Final = 0.05
 
 
@@ -255,7 +255,7 @@ class StreamingPipeline:
         first = ingress.arrived
         found = filtered(ingress, arrived.rows, self._contents.checks(source.stream))
         self._open.append(found.rows)
-        # To say where a row is costs more than to drop it: the first few are reported.
+        # To find where a row is costs more than to drop it: only the first few are located.
         enough = len(reading.dropped.reasons) >= REPORTED
         reasons = [
             each.reason
@@ -275,7 +275,7 @@ class StreamingPipeline:
     # --- the state ------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """Be as at the very beginning."""
+        """Start from the initial state."""
         if self._begun:
             self._statements.close()
         self._begun = True

@@ -33,7 +33,7 @@ from spark_backend.stream.state import (
     restore_ingress,
 )
 
-#: The producer of a stream that is its own input, beside the statements that feed it.
+#: The session's own input of a stream, as a producer beside the statements that feed it.
 OWN: Final = ""
 #: The only producer of a stream that carries rows from one stage to the next.
 _STAGE: Final = "stage"
@@ -122,7 +122,7 @@ class Statements:
             names.setdefault(each.target.name, []).append(f"statement {number}")
 
         def is_exact(target: QualifiedName) -> bool:
-            """Whether the bound of a target is asked for: by a reader, or by another producer."""
+            """Whether a reader or another producer of a target needs its bound."""
             return query is not None or target in read or len(names[target]) > 1
 
         self._statements: list[Statement] = []
@@ -132,7 +132,7 @@ class Statements:
             engine = Engine(last, contents, exact=is_exact(each.target.name))
             self._statements.append(Statement(f"statement {number}", each, engine))
         if query is not None:
-            # Rows that leave by time have come up to the bound; others say nothing of it.
+            # Rows in another order than that of time have a bound of their time only if exact.
             last = self._staged(query, "query")
             order = output_order(last)
             engine = Engine(last, contents, exact=order is not None and not order.by_time)
@@ -309,11 +309,11 @@ class Statements:
         flow.bounds.setdefault(name, bounds_of(ingress, ended=bound == ENDED))
 
     def _all_pass(self, statement: Statement) -> bool:
-        """Whether the ingress of the target refuses no row, and nobody asks for their numbers.
+        """Whether the ingress of the target refuses no row, so that it need not judge them.
 
-        The rows come by their time, and not below the bound that the ingress had: to look at each
-        would be to compute them before a sink does.  With several statements one may fail when the
-        rows of another have been written: all are looked at first.
+        So it is if rows come by their time, none below the bound of the ingress.  To judge the rows
+        of a frame is to compute them once more, before the sink does.  Of several statements one
+        may fail after the rows of another have been written: then all are judged first.
         """
         into, stages = statement.into, len(self._stages)
         if not isinstance(into, Insert) or len(self._statements) - stages > 1:
@@ -362,7 +362,7 @@ class Statements:
                 content.passed.append(each)
 
     def _remember(self) -> None:
-        """Let what has passed in this step be from before the next one."""
+        """Make the rows that have passed in this step history for the next one."""
         for name in self._again:
             if isinstance(self._catalog.objects[name], Stream):
                 _settle(self._contents.of(self._stream(name)))
@@ -422,14 +422,14 @@ class Statements:
 
 @dataclass(slots=True)
 class _Flow:
-    """By stream, the rows that have passed in a step, and the bounds of later ones."""
+    """The rows that have passed in a step, and the bounds of later ones, by stream."""
 
     rows: dict[QualifiedName, RowBuffer]
     bounds: dict[QualifiedName, Bounds]
 
 
 def _settle(content: ObjectRows) -> None:
-    """Let rows that have passed be from before, behind those that already are."""
+    """Append the rows that have passed to those from before."""
     for each in content.passed.rows():
         content.before.append(each)
     content.passed.close()
