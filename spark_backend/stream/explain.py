@@ -6,7 +6,7 @@ is below it (S-306).  Partial aggregates stand for other rows
 (`spark_backend.stream.compaction.compactor`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from algebra.catalog import QualifiedName, Stream
@@ -24,7 +24,7 @@ from spark_backend.stream.emission.row_order import is_done_at_bound
 from spark_backend.stream.retention.join_state import JoinState
 from spark_backend.stream.retention.per_row_retention import required_by
 from spark_backend.stream.retention.retained_rows import RetainedRows
-from spark_backend.stream.retention.retention import Retention, has_monotonic, retention
+from spark_backend.stream.retention.retention import has_monotonic, retention
 from spark_backend.stream.stages import stages
 from spark_backend.stream.times import BATCH
 
@@ -58,26 +58,25 @@ _PAIRS: Final = "those that rows to come can meet, and those of pairs that are t
 
 
 def _of(name: QualifiedName, stream: Stream, order: OutputOrder, context: Context) -> str:
+    """The retained rows of a stream: from a rowtime on, or as per-row retention decides."""
     place = None if order.descending else order.place
     if place is None or has_monotonic(order.plan):
         return _requirement(order, context)
     compaction, read = compaction_of(order.plan, place)
     plain, known = retention(order.plan, place), retention(order.plan, place, read)
     hidden = any(each.source.columns[-1].name is BATCH for each in scans(order.plan))
-    rowtime = ingress_of(stream).rowtime
-    column = "their micro-batch" if hidden and rowtime is None else None
-    if column is None and rowtime is not None:
-        column = stream.columns[rowtime].name
-    needs = known.needs.get(name, ())
-    if column is not None and known.reach is not None and None not in needs:
-        beyond = ">" if is_done_at_bound(order.plan, context) and not hidden else ">="
-        rows = _since(column, beyond, [each for each in needs if each is not None], known)
-        if None not in plain.needs.get(name, ()):
-            return rows
-        compacted = [_PARTIALS] if compaction is not None and compaction.partials else []
-        compacted += [_PAST] if compaction is not None and compaction.prefix else []
-        return ", and ".join([*compacted, *([rows] if rows != "none" or not compacted else [])])
-    return _requirement(order, context)
+    rowtime, needs = ingress_of(stream).rowtime, known.needs.get(name, ())
+    times = [each for each in needs if each is not None]
+    if (rowtime is None and not hidden) or known.reach is None or len(times) < len(needs):
+        return _requirement(order, context)
+    column = "their micro-batch" if rowtime is None else stream.columns[rowtime].name
+    beyond = ">" if is_done_at_bound(order.plan, context) and not hidden else ">="
+    rows = _since(f"{column} {beyond}", times, known.reach)
+    if None not in plain.needs.get(name, ()):
+        return rows
+    compacted = [_PARTIALS] if compaction is not None and compaction.partials else []
+    compacted += [_PAST] if compaction is not None and compaction.prefix else []
+    return ", and ".join([*compacted, *([rows] if rows != "none" or not compacted else [])])
 
 
 def _requirement(order: OutputOrder, context: Context) -> str:
@@ -106,25 +105,24 @@ def _per_row(last: RetainedRows) -> str:
     return f"of each {whole} all rows, until it is complete" if ends else _ALL
 
 
-def _since(column: str, beyond: str, needs: list[Expression], known: Retention) -> str:
-    reach = f" - {_length(known.reach)}" if known.reach else ""
-    texts = list(dict.fromkeys(f"{column} {beyond} {_text(each, reach)}" for each in needs))
-    return " or ".join(texts) if texts else "none"
+def _since(beyond: str, times: Iterable[Expression], reach: int) -> str:
+    back = f" - {_length(reach)}" if reach else ""
+    texts = dict.fromkeys(f"{beyond} {_text(each, back)}" for each in times)
+    return " or ".join(texts) or "none"
 
 
-def _text(need: Expression, reach: str) -> str:
+def _text(need: Expression, back: str) -> str:
     match need:
         case _ if need == NOW:
-            return f"b{reach}"
+            return f"b{back}"
         case Call(Op.DATETIME_PLUS, (first, Literal(int() as distance))) if first == NOW:
-            return f"b{reach} {'-' if distance < 0 else '+'} {_length(abs(distance))}"
+            return f"b{back} {'-' if distance < 0 else '+'} {_length(abs(distance))}"
         case _:
-            return expression_text(need).replace("CURRENT_TIMESTAMP", f"(b{reach})")
+            return expression_text(need).replace("CURRENT_TIMESTAMP", f"(b{back})")
 
 
-def _length(millis: int | None) -> str:
+def _length(millis: int) -> str:
     """A length of time in its greatest unit."""
-    assert millis is not None, "it has been asked"
     for unit, size in (("day", 86_400_000), ("hour", 3_600_000), ("min", 60_000), ("s", 1_000)):
         if millis % size == 0:
             return f"{millis // size} {unit}"

@@ -1,4 +1,4 @@
-"""A stream's bounds by the splits of a micro-batch: do all rows pass, and how far do bounds advance?
+"""A stream's bounds by the splits of a micro-batch: whether all rows pass, and the bounds then.
 
 Each split has the number of its first row, how many rows it has, and the least and the greatest
 value of each ordered column; splits are in the order in which they have arrived.
