@@ -264,9 +264,8 @@ class JoinBounds:
             limits.append(side.bounds.columns[own])
         pending = self._not_out(side, other, least)
         if self._leaving is Leaving.TIME and place == time_place(self._plan, self._reader):
-            pending = side.retained(
-                other
-            )  # pairs are emitted by this bound: they do not hold it back
+            # Pairs are emitted by this bound: they do not hold it back.
+            pending = side.retained(other)
         (first,) = self._first_values(pending, [(own, descending)])
         if first is not None:
             limits.append(Bound(first))
