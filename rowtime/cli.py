@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from typing import Annotated
 
 import typer
 
@@ -15,12 +16,32 @@ from rowtime.commands.trace import trace
 
 app = typer.Typer(
     name="rowtime",
-    help="Streaming SQL: its reference implementation, and the kit that tests other engines.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _print_version(requested: bool) -> None:
+    if requested:
+        from importlib.metadata import version  # imported here: no query waits for that
+
+        typer.echo(f"rowtime {version('rowtime')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Streaming SQL: its reference implementation, and the kit that tests other engines."""
+
 
 app.command("explain")(explain)
 app.command("run")(run)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -53,6 +54,11 @@ def rowtime(*arguments: str) -> Result:
 def run(sql: str, *options: str) -> Result:
     """A query on the orders."""
     return rowtime("run", "--ddl", "schema.sql", "--data", "Orders=orders.csv", *options, sql)
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    project = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]
+    assert rowtime("--version").stdout == f"rowtime {project['version']}\n"
 
 
 # explain
