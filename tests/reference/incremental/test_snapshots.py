@@ -189,7 +189,6 @@ class More(Held):
         ForgottenColour.RED,
         object(),
     ],
-    ids=repr,
 )
 def test_a_class_that_was_not_marked_is_refused(held: object) -> None:
     """Nothing is left out in silence: what could be state, and cannot be written, is an error."""
@@ -200,7 +199,6 @@ def test_a_class_that_was_not_marked_is_refused(held: object) -> None:
 @pytest.mark.parametrize(
     "held",
     [len, Held, Constant(), Record((len, (1, Decimal(2)), {1: Colour.RED})), {Record(1): len}],
-    ids=repr,
 )
 def test_what_cannot_change_is_of_the_plan(held: object) -> None:
     other = Held(held)
