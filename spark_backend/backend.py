@@ -87,7 +87,6 @@ class Input:
     sent: RowBuffer | None = None
     begun: bool = False
     merges: bool = False
-    ended: bool = False
 
 
 @dataclass(slots=True)
@@ -167,7 +166,9 @@ class SparkBackend:
                 session.contents.now = parse_timestamp(at)
             case End(input):
                 if input is not None:
-                    self._input(input).ended = True
+                    to = self._input(input)
+                    self._flush(to)
+                    to.ingress.ended = True
                 session.ended = session.ended or input is None or self._all_ended()
 
     def poll(self) -> Output:
@@ -346,7 +347,7 @@ class SparkBackend:
             for name in (read - fed) | (fed & own)
             if isinstance(prepared.catalog.objects.get(name), Stream)
         }
-        ended = {each.relation.name for each in session.inputs.values() if each.ended}
+        ended = {each.relation.name for each in session.inputs.values() if each.ingress.ended}
         return streams <= ended
 
     def _answer(self) -> tuple[WireRow, ...]:

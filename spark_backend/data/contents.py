@@ -192,17 +192,27 @@ class ChecksOf:
         return self.contents.session
 
     def __call__(self, rows: Sequence[Row]) -> Sequence[bool]:
-        """For each row, whether no CHECK is false: one query of Spark."""
-        if not rows:
-            return []
+        """For each row, whether no CHECK is false or fails: one query of Spark if none fails.
+
+        If one fails, its row is sought: by queries of half as many rows each.
+        """
+        try:
+            return self._held(rows) if rows else []
+        except SqlError:
+            half = len(rows) // 2
+            return [*self(rows[:half]), *self(rows[half:])] if half else [False]
+
+    def _held(self, rows: Sequence[Row]) -> Sequence[bool]:
+        """For each row, whether no CHECK is false; raises the error of a CHECK that fails."""
         tune(self.session, len(rows))
         buffer = RowBuffer.of(types_of(row_type_of(self.relation)), rows)
-        with failures():
-            judged = self.judged(buffer.relation(self.session), "broken")
-            ordered = judged.frame.orderBy(*(each.key() for each in judged.order))
-            found = [not row[0] for row in ordered.select("broken").collect()]
-        buffer.close()
-        return found
+        try:
+            with failures():
+                judged = self.judged(buffer.relation(self.session), "broken")
+                ordered = judged.frame.orderBy(*(each.key() for each in judged.order))
+                return [not row[0] for row in ordered.select("broken").collect()]
+        finally:
+            buffer.close()
 
     def judged(self, rows: Relation, name: str) -> Relation:
         """``rows`` with one hidden column more, ``name``: whether the row breaks a constraint.

@@ -19,7 +19,7 @@ from grammar.counts import counted
 from grammar.source import Span, SqlError
 from spark_backend.types import Row
 
-#: For each row, whether no CHECK is false for it.
+#: For each row, whether no CHECK is false for it, or fails with an error (S-601.g).
 Checks: TypeAlias = Callable[[Sequence[Row]], Sequence[bool]]
 
 #: Types with a next value: a strict bound at one value is a plain bound at the next (S-102, S-406).
@@ -29,8 +29,10 @@ _DISCRETE: Final = frozenset(
 
 #: The protocol's code for a row that is below its stream's bound.
 LATE: Final = "LATE"
-#: Why a row is bad: a CHECK is false.
+#: Why a row is bad: a CHECK is false, or fails with an error.
 CHECK_FALSE: Final = "a CHECK or NOT NULL of the declaration is broken"
+#: Why a row is late: the end is a bound that every row is below (S-105.a).
+AFTER_THE_END: Final = "the input has ended"
 
 
 def null_in(column: str) -> str:
@@ -156,7 +158,7 @@ class Ingress:
     ``bounds``: of the ordered columns, by their places.  ``rowtime``: the place of the column that
     the producer's bounds are about; None: the relation has no rowtime column, and they raise
     ``arrival``, the bound of its implicit rowtime.  ``arrived``: how many rows have come, the
-    refused ones included.
+    refused ones included.  ``ended``: the input has ended, and later rows are late.
     """
 
     relation: Table | Stream
@@ -164,6 +166,7 @@ class Ingress:
     rowtime: int | None
     arrived: int = 0
     arrival: ColumnBound = field(default_factory=lambda: ColumnBound(Ordering(), TIMESTAMP))
+    ended: bool = False
 
     @property
     def required(self) -> tuple[int, ...]:
@@ -226,6 +229,8 @@ class Ingress:
                 return Refusal(self.arrived, Code.BAD_ROW, null_in(self._name(place)))
             if row[place] != row[place]:  # only NaN is not equal to itself
                 return Refusal(self.arrived, Code.BAD_ROW, nan_in(self._name(place)))
+        if self.ended:
+            return Refusal(self.arrived, LATE, AFTER_THE_END)
         for place, bound in self.bounds.items():
             if bound.late(row[place]):
                 return Refusal(self.arrived, LATE, behind_what_passed(self._name(place)))

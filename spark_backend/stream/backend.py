@@ -207,7 +207,7 @@ class SparkStreamBackend(SparkBackend):
             name, content = each.relation.name, session.contents.of(each.relation)
             if work.query is None and name not in statements.fed:
                 continue
-            ended = session.ended or each.ended
+            ended = session.ended or each.ingress.ended
             rows, content.passed = content.passed, RowBuffer(content.passed.types)
             # A stream that statements feed waits for its own input once that has said something.
             silent = not each.begun and not ended
@@ -279,11 +279,11 @@ class SparkStreamBackend(SparkBackend):
             assert to.sent is not None, "a producer's rows are merged with those of others"
             sent, to.sent = to.sent, RowBuffer(to.sent.types)
             statements.send(name, producer.key, sent, bound_of_ingress(to.ingress))
-            if session.ended or self._input(key[0]).ended:
+            if session.ended or self._input(key[0]).ingress.ended:
                 statements.close_producer(name, producer.key)
                 del work.producers[key]
         for each in list(session.inputs.values()):
-            if (session.ended or each.ended) and each.relation.name in statements.fed:
+            if (session.ended or each.ingress.ended) and each.relation.name in statements.fed:
                 statements.end_input(each.relation.name)
 
     def _refuse(

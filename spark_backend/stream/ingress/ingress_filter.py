@@ -37,6 +37,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.types import BIGINT, INTEGER
 from grammar.codes import Code
+from grammar.source import SqlError
 from spark_backend.data.contents import ChecksOf
 from spark_backend.data.ingress import (
     CHECK_FALSE,
@@ -106,12 +107,17 @@ def filtered(ingress: Ingress, arrived: RowBuffer, checks: ChecksOf) -> Filtered
     of a frame are numbered from how many have arrived before.  The caller closes the store of the
     accepted rows when nothing reads it any more.
     """
-    if not arrived.framed:
-        accepted, refused = ingress.judge(list(arrived.rows()), checks)
-        return Filtered(RowBuffer.of(arrived.types, accepted), refused)
-    tune_micro_batch(checks.session)
-    with failures():
-        return _Bulk(ingress, arrived, checks).filtered()
+    if arrived.framed:
+        tune_micro_batch(checks.session)
+        try:
+            with failures():
+                return _Bulk(ingress, arrived, checks).filtered()
+        except SqlError:
+            if not checks.relation.checks:
+                raise
+        # A CHECK has failed, before any bound has advanced: one by one it is known for which rows.
+    accepted, refused = ingress.judge(list(arrived.rows()), checks)
+    return Filtered(RowBuffer.of(arrived.types, accepted), refused)
 
 
 #: Whether a CHECK is false.

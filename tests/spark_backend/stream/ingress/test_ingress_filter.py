@@ -41,6 +41,7 @@ DECLARED: Final = {
     "two": "t TIMESTAMP ASCENDING, n INTEGER ASCENDING STRICT",
     "none": "t TIMESTAMP, n INTEGER",
     "checked": "t TIMESTAMP ASCENDING, n INTEGER CHECK (n <> 3)",
+    "failing": "t TIMESTAMP ASCENDING, n INTEGER CHECK (6 / n > 1)",
     "text": "t VARCHAR(3) ASCENDING, n INTEGER",
     "float": "t DOUBLE ASCENDING STRICT, n INTEGER",
 }
@@ -133,6 +134,19 @@ def test_all_refused_rows_are_named_by_their_places(tmp_path: Path) -> None:
     found = filtered(ingress, in_files(stream, files, tmp_path), contents.checks(stream))
     assert [each.place for each in found.refused] == list(range(1, 101))
     assert (len(found.refused), list(found.rows.rows())) == (100, [(100, 0)])
+
+
+@pytest.mark.parametrize("framed", [False, True])
+def test_a_check_that_fails_refuses_its_row_alone(framed: bool, tmp_path: Path) -> None:
+    """6 / 0 has no answer; 6 / 6 > 1 is false; of NULL it is unknown (S-601.g)."""
+    stream = stream_of(DECLARED["failing"])
+    rows: list[Row] = [(1, 1), (2, 0), (3, 2), (4, 6), (5, None), (6, 0), (7, 3)]
+    types = tuple(each.type for each in stream.columns)
+    arrived_rows = in_files(stream, [rows], tmp_path) if framed else RowBuffer.of(types, rows)
+    contents, ingress = Contents(spark_session(), 0), ingress_of(stream)
+    found = filtered(ingress, arrived_rows, contents.checks(stream))
+    assert [each.place for each in found.refused] == [1, 3, 5]
+    assert list(found.rows.rows()) == [(1, 1), (3, 2), (5, None), (7, 3)]
 
 
 def test_rows_that_are_dealt_out_arrive_in_their_turn() -> None:
