@@ -1,7 +1,7 @@
 """Spark as a backend of the kit: rows are stored, and queries evaluated when input has ended."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,6 +17,7 @@ from spark_backend.data.answers import Answers, Conversation
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, typed
 from spark_backend.data.row_buffer import CHUNK, RowBuffer
+from spark_backend.data.standing import Refused as RefusedRow
 from spark_backend.data.standing import in_dependency_order, read_by, run_standing, run_step
 from spark_backend.relation import types_of
 from spark_backend.runtime.failure_location import located_in
@@ -133,12 +134,12 @@ class SparkBackend:
             prepared = prepare(request.ddl, request.sql, Profile(request.profile))
             in_dependency_order(prepared.standing)
             contents = Contents(self._spark, now=0)  # until it is set (S-106)
-            for step in prepared.steps:
-                _run(step, contents)
+            late = [each for step in prepared.steps for each in _run(step, contents)]
         except SqlError as error:
             return _refused(error, request)
         self._open = _Session(request, prepared, contents)
         self._open.conversation.add(request)
+        self._note_refused(late)
         return _accepted(prepared.query)
 
     def feed(self, event: Event) -> None:
@@ -316,6 +317,16 @@ class SparkBackend:
         late = LateRow(name, row, place, str(refusal.code), refusal.reason)
         self._current.late.append(late)
 
+    def _note_refused(self, refused: Sequence[RefusedRow]) -> None:
+        """Report rows of statements that their targets have refused."""
+        session = self._current
+        for each in refused:
+            relation = _found(session.prepared.catalog, ".".join(each.target))
+            types = types_of(row_type_of(relation))
+            row = tuple(to_wire(t, v) for t, v in zip(types, each.row, strict=True))
+            code, reason = str(each.refusal.code), each.refusal.reason
+            session.late.append(LateRow(".".join(each.target), row, None, code, reason))
+
     def _failed(self, error: SqlError | SparkFailure) -> Refused:
         """A run-time error, located if only one expression of the open statements can raise it."""
         if isinstance(error, SparkFailure):
@@ -354,12 +365,7 @@ class SparkBackend:
         session = self._current
         session.answered = True
         prepared, contents = session.prepared, session.contents
-        for each in run_standing(prepared.standing, contents):
-            relation = _found(prepared.catalog, ".".join(each.target))
-            types = types_of(row_type_of(relation))
-            row = tuple(to_wire(t, v) for t, v in zip(types, each.row, strict=True))
-            code, reason = str(each.refusal.code), each.refusal.reason
-            session.late.append(LateRow(".".join(each.target), row, None, code, reason))
+        self._note_refused(run_standing(prepared.standing, contents))
         if prepared.query is None:
             return ()
         types = types_of(row_type(prepared.query))
@@ -394,10 +400,10 @@ def _refused(error: SqlError, request: Open) -> Refused:
     return Refused(str(error.code), error.message, at, in_ddl, error.hint, str(error))
 
 
-def _run(step: Modify, contents: Contents) -> None:
+def _run(step: Modify, contents: Contents) -> list[RefusedRow]:
     """`run_step`; an error is at the expression that must have raised it, else at the statement."""
     try:
-        run_step(step, contents)
+        return run_step(step, contents)
     except SqlError as error:
         whole = None if isinstance(step, Delete) else step.location
         raise located(located_in(error, step), whole) from None

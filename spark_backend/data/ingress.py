@@ -31,6 +31,8 @@ _DISCRETE: Final = frozenset(
 LATE: Final = "LATE"
 #: Why a row is bad: a CHECK is false, or fails with an error.
 CHECK_FALSE: Final = "a CHECK or NOT NULL of the declaration is broken"
+#: Why a row is bad: a primary key is that of one row.
+KEY_REPEATED: Final = "a row with its primary key is there already"
 #: Why a row is late: the end is a bound that every row is below (S-105.a).
 AFTER_THE_END: Final = "the input has ended"
 

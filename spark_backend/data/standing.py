@@ -4,7 +4,7 @@ By the end of all input a standing statement has processed every row exactly onc
 evaluated as one query over all rows, after the statements that feed what it reads.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,7 +32,7 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError, located
 from grammar.tree import JoinKind
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import Refusal, ingress_of
+from spark_backend.data.ingress import KEY_REPEATED, LATE, Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.types import Row
 
@@ -52,8 +52,11 @@ class Refused:
 # --- relational DML ---------------------------------------------------------------------------
 
 
-def run_step(step: Modify, contents: Contents) -> None:
-    """Run one relational statement; BAD_ROW if its target refuses a row."""
+def run_step(step: Modify, contents: Contents) -> list[Refused]:
+    """Run one relational statement; the late rows that its target, a stream, has dropped.
+
+    BAD_ROW if a row is refused for another reason, or repeats a primary key (S-601.d).
+    """
     there = contents.of(step.target)
     match step:
         case Insert(target, input, upsert):
@@ -74,7 +77,7 @@ def run_step(step: Modify, contents: Contents) -> None:
             rows = list(contents.rows(rest))
         case Merge():
             rows = _merged(step, contents)
-    _replace(step.target, rows, contents)
+    return _replace(step.target, rows, contents)
 
 
 def _over(target: Table, expressions: tuple[Expression, ...]) -> Plan:
@@ -82,14 +85,18 @@ def _over(target: Table, expressions: tuple[Expression, ...]) -> Plan:
     return Project(Scan(target, Reads.TABLE), expressions, names)
 
 
-def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) -> None:
-    """Let these be the rows of the target; each is validated as if it arrived."""
+def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) -> list[Refused]:
+    """Let these be the rows of the target; each is validated as if it arrived.  The late rows."""
     there = contents.of(target)
     accepted, refused = ingress_of(target).judge(_sound(target, rows), contents.checks(target))
-    if refused:
-        raise _bad_row(refused[0].reason)
+    for each in refused:
+        if each.code != LATE:
+            raise _bad_row(each.reason)
+    if with_new_keys(target, (), accepted)[1]:
+        raise _bad_row(KEY_REPEATED)
     there.before.close()
     there.before = RowBuffer.of(there.before.types, accepted)
+    return [Refused(target.name, rows[each.place], each) for each in refused]
 
 
 def _sound(target: Table | Stream, rows: Sequence[Row]) -> Sequence[Row]:
@@ -111,6 +118,30 @@ def upserted(target: Table, before: Sequence[Row], rows: Sequence[Row]) -> list[
     for row in rows:
         found[_key(target, row)] = row
     return list(found.values())
+
+
+def with_new_keys(
+    target: Table | Stream, before: Iterable[Row], rows: Iterable[Row]
+) -> tuple[list[Row], list[Row]]:
+    """The rows whose primary key no row before them has, and the others (S-601.d)."""
+    if not isinstance(target, Table) or not target.primary_key:
+        return list(rows), []
+    known = {_key(target, row) for row in before}
+    new: list[Row] = []
+    repeated: list[Row] = []
+    for row in rows:
+        key = _key(target, row)
+        (repeated if key in known else new).append(row)
+        known.add(key)
+    return new, repeated
+
+
+def refused_keys(target: Table | Stream, repeated: Sequence[Row]) -> list[Refused]:
+    """The refusals of rows that repeat a primary key, each at its place among them."""
+    return [
+        Refused(target.name, row, Refusal(place, Code.BAD_ROW, KEY_REPEATED))
+        for place, row in enumerate(repeated)
+    ]
 
 
 def _key(target: Table, row: Row) -> Row:
@@ -219,6 +250,9 @@ def run_standing(statements: Sequence[Insert], contents: Contents) -> list[Refus
             there.before = RowBuffer.of(there.before.types, upserted(each.target, rows, accepted))
             rows = []
         else:
+            before = (*there.before.rows(), *there.passed.rows())
+            accepted, repeated = with_new_keys(each.target, before, accepted)
+            refused += refused_keys(each.target, repeated)
             rows = _merged_by(ingress.rowtime, list(there.passed.rows()), accepted)
         there.passed.close()
         there.passed = RowBuffer.of(there.passed.types, rows)

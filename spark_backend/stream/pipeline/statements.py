@@ -17,7 +17,12 @@ from algebra.prepare import Prepared
 from spark_backend.data.contents import Contents, ObjectRows
 from spark_backend.data.ingress import Ingress, Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
-from spark_backend.data.standing import in_dependency_order, upserted
+from spark_backend.data.standing import (
+    in_dependency_order,
+    refused_keys,
+    upserted,
+    with_new_keys,
+)
 from spark_backend.relation import types_of
 from spark_backend.stream.emission.output_order import output_order
 from spark_backend.stream.engine import Engine, StepResult
@@ -341,7 +346,10 @@ class Statements:
                 content.before.types, upserted(table, before, list(accepted))
             )
         else:
-            for each in accepted:
+            new, repeated = with_new_keys(table, content.before.rows(), accepted)
+            refused = [each.refusal for each in refused_keys(table, repeated)]
+            self._drop(table, RowBuffer.of(content.before.types, repeated), refused, 0)
+            for each in new:
                 content.before.append(each)
 
     def _drop(
