@@ -197,12 +197,12 @@ class ChecksOf:
         If one fails, its row is sought: by queries of half as many rows each.
         """
         try:
-            return self._held(rows) if rows else []
+            return self._evaluated(rows) if rows else []
         except SqlError:
             half = len(rows) // 2
             return [*self(rows[:half]), *self(rows[half:])] if half else [False]
 
-    def _held(self, rows: Sequence[Row]) -> Sequence[bool]:
+    def _evaluated(self, rows: Sequence[Row]) -> Sequence[bool]:
         """For each row, whether no CHECK is false; raises the error of a CHECK that fails."""
         tune(self.session, len(rows))
         buffer = RowBuffer.of(types_of(row_type_of(self.relation)), rows)
