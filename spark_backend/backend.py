@@ -271,7 +271,7 @@ class SparkBackend:
             except BadRowError as reason:
                 if flush_before_refusal:
                     self._flush(to)
-                self._note(to, row, ingress.refuse(str(reason)), place)
+                self._note(to.relation, row, ingress.refuse(str(reason)), place)
         return sound
 
     def _whole(self, relation: Table | Stream, row: WireRow) -> WireRow:
@@ -309,23 +309,20 @@ class SparkBackend:
             store.append(row)
         for each in refused:
             arrived = rows[each.place - first]
-            self._note(to, arrived.wire, each, arrived.place)
+            self._note(to.relation, arrived.wire, each, arrived.place)
         return len(accepted)
 
-    def _note(self, to: Input, row: WireRow, refusal: Refusal, place: int) -> None:
-        name = ".".join(to.relation.name)
+    def _note(self, to: Table | Stream, row: WireRow, refusal: Refusal, place: int | None) -> None:
+        name = ".".join(to.name)
         late = LateRow(name, row, place, str(refusal.code), refusal.reason)
         self._current.late.append(late)
 
     def _note_refused(self, refused: Sequence[RefusedRow]) -> None:
         """Report rows of statements that their targets have refused."""
-        session = self._current
         for each in refused:
-            relation = _found(session.prepared.catalog, ".".join(each.target))
-            types = types_of(row_type_of(relation))
+            types = types_of(row_type_of(each.target))
             row = tuple(to_wire(t, v) for t, v in zip(types, each.row, strict=True))
-            code, reason = str(each.refusal.code), each.refusal.reason
-            session.late.append(LateRow(".".join(each.target), row, None, code, reason))
+            self._note(each.target, row, each.refusal, None)
 
     def _failed(self, error: SqlError | SparkFailure) -> Refused:
         """A run-time error, located if only one expression of the open statements can raise it."""

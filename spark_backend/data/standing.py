@@ -6,6 +6,7 @@ evaluated as one query over all rows, after the statements that feed what it rea
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from algebra.build import and_, is_not_null, is_not_true, is_null
@@ -44,7 +45,7 @@ _PLACE: Final = Column("PLACE", INTEGER.as_nullable(False))
 class Refused:
     """A row that a statement emitted and its target refused, with the reason."""
 
-    target: QualifiedName
+    target: Table | Stream
     row: Row
     refusal: Refusal
 
@@ -96,7 +97,7 @@ def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) ->
         raise _bad_row(KEY_REPEATED)
     there.before.close()
     there.before = RowBuffer.of(there.before.types, accepted)
-    return [Refused(target.name, rows[each.place], each) for each in refused]
+    return [Refused(target, rows[each.place], each) for each in refused]
 
 
 def _sound(target: Table | Stream, rows: Sequence[Row]) -> Sequence[Row]:
@@ -122,26 +123,26 @@ def upserted(target: Table, before: Sequence[Row], rows: Sequence[Row]) -> list[
 
 def with_new_keys(
     target: Table | Stream, before: Iterable[Row], rows: Iterable[Row]
-) -> tuple[list[Row], list[Row]]:
-    """The rows whose primary key no row before them has, and the others (S-601.d)."""
+) -> tuple[list[Row], list[Refused]]:
+    """The rows whose primary key no row before them has, and the refusals of the others (S-601.d).
+
+    The place of a refusal is that among the refused ones.  ``before`` is not read if the target has
+    no primary key.
+    """
     if not isinstance(target, Table) or not target.primary_key:
         return list(rows), []
     known = {_key(target, row) for row in before}
     new: list[Row] = []
-    repeated: list[Row] = []
+    refused: list[Refused] = []
     for row in rows:
         key = _key(target, row)
-        (repeated if key in known else new).append(row)
-        known.add(key)
-    return new, repeated
-
-
-def refused_keys(target: Table | Stream, repeated: Sequence[Row]) -> list[Refused]:
-    """The refusals of rows that repeat a primary key, each at its place among them."""
-    return [
-        Refused(target.name, row, Refusal(place, Code.BAD_ROW, KEY_REPEATED))
-        for place, row in enumerate(repeated)
-    ]
+        if key in known:
+            refusal = Refusal(len(refused), Code.BAD_ROW, KEY_REPEATED)
+            refused.append(Refused(target, row, refusal))
+        else:
+            new.append(row)
+            known.add(key)
+    return new, refused
 
 
 def _key(target: Table, row: Row) -> Row:
@@ -241,7 +242,7 @@ def run_standing(statements: Sequence[Insert], contents: Contents) -> list[Refus
         emitted = list(contents.rows(each.input))
         ingress = ingress_of(each.target)
         accepted, refusals = ingress.judge(emitted, contents.checks(each.target))
-        refused += [Refused(each.target.name, emitted[r.place], r) for r in refusals]
+        refused += [Refused(each.target, emitted[r.place], r) for r in refusals]
         there = contents.of(each.target)
         if each.upsert:
             assert isinstance(each.target, Table), "only tables have keys"
@@ -250,9 +251,9 @@ def run_standing(statements: Sequence[Insert], contents: Contents) -> list[Refus
             there.before = RowBuffer.of(there.before.types, upserted(each.target, rows, accepted))
             rows = []
         else:
-            before = (*there.before.rows(), *there.passed.rows())
+            before = chain(there.before.rows(), there.passed.rows())
             accepted, repeated = with_new_keys(each.target, before, accepted)
-            refused += refused_keys(each.target, repeated)
+            refused += repeated
             rows = _merged_by(ingress.rowtime, list(there.passed.rows()), accepted)
         there.passed.close()
         there.passed = RowBuffer.of(there.passed.types, rows)

@@ -12,6 +12,7 @@ from grammar.source import SqlError
 from spark_backend.backend import ANSWERS, FAILURE_PLACES, NO_PLACES, Input, SparkBackend
 from spark_backend.data.ingress import Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.data.standing import Refused as RefusedRow
 from spark_backend.relation import types_of
 from spark_backend.runtime.failures import SparkFailure
 from spark_backend.runtime.session import spark_session
@@ -28,7 +29,6 @@ from tck.protocol import (
     CloseProducer,
     Event,
     Hello,
-    LateRow,
     Open,
     OpenProducer,
     Output,
@@ -290,13 +290,10 @@ class SparkStreamBackend(SparkBackend):
         self, target: Table | Stream, rows: RowBuffer, refused: Sequence[Refusal], first: int
     ) -> None:
         """Report rows of a statement that its target has refused."""
-        types, name = types_of(row_type_of(target)), ".".join(target.name)
         offered = list(rows.rows())
-        for each in refused:
-            row = offered[each.place - first]
-            wire = tuple(to_wire(t, v) for t, v in zip(types, row, strict=True))
-            late = LateRow(name, wire, None, str(each.code), each.reason)
-            self._current.late.append(late)
+        self._note_refused(
+            [RefusedRow(target, offered[each.place - first], each) for each in refused]
+        )
 
     # --- messages -------------------------------------------------------------------------------
 

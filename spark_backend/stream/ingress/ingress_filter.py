@@ -142,6 +142,14 @@ class _Bulk:
 
     def filtered(self) -> Filtered:
         """The verdict on the frame; one pass in the usual case."""
+        try:
+            return self._filtered()
+        except BaseException:
+            if self._cached is not None:
+                self._cached.unpersist()
+            raise
+
+    def _filtered(self) -> Filtered:
         splits, orders = self._splits(), self._orders
         number = shift(splits, self._ingress.arrived)
         numbered = self._frame.withColumn(ARRIVAL, F.col(ARRIVAL) + number)

@@ -19,7 +19,6 @@ from spark_backend.data.ingress import Ingress, Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import (
     in_dependency_order,
-    refused_keys,
     upserted,
     with_new_keys,
 )
@@ -347,8 +346,8 @@ class Statements:
             )
         else:
             new, repeated = with_new_keys(table, content.before.rows(), accepted)
-            refused = [each.refusal for each in refused_keys(table, repeated)]
-            self._drop(table, RowBuffer.of(content.before.types, repeated), refused, 0)
+            lost = RowBuffer.of(content.before.types, [each.row for each in repeated])
+            self._drop(table, lost, [each.refusal for each in repeated], 0)
             for each in new:
                 content.before.append(each)
 
