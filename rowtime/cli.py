@@ -25,9 +25,9 @@ app = typer.Typer(
 
 def _print_version(requested: bool) -> None:
     if requested:
-        from importlib.metadata import version  # imported here: no query waits for that
+        from tck.commands.options import kit_version  # imported here: no query waits for that
 
-        typer.echo(f"rowtime {version('rowtime')}")
+        typer.echo(f"rowtime {kit_version()}")
         raise typer.Exit
 
 
