@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -212,9 +212,20 @@ class Terminal:
         return os.waitstatus_to_exitcode(status)
 
 
-def test_the_shell_on_a_terminal(tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path)
+@contextlib.contextmanager
+def on_terminal(home: Path) -> Generator[Terminal]:
+    """The shell on a terminal; it is killed if the test fails."""
+    terminal = Terminal(home)
     try:
+        yield terminal
+    except BaseException:
+        os.kill(terminal.pid, signal.SIGKILL)
+        terminal.end()
+        raise
+
+
+def test_the_shell_on_a_terminal(tmp_path: Path) -> None:
+    with on_terminal(tmp_path) as terminal:
         terminal.expect("rowtime>")
         terminal.type(f"{CREATE};\r")
         terminal.expect("rowtime>")
@@ -232,17 +243,12 @@ def test_the_shell_on_a_terminal(tmp_path: Path) -> None:
         terminal.expect("^^^^^^^")
         terminal.type("\\q\r")
         assert terminal.end() == 0
-    except BaseException:
-        os.kill(terminal.pid, signal.SIGKILL)
-        terminal.end()
-        raise
     assert "SELECT nothing FROM S;" in (tmp_path / ".rowtime_history").read_text()
 
 
 def test_ctrl_c_breaks_off_a_statement_and_not_the_shell(tmp_path: Path) -> None:
     """What is in memory is there still."""
-    terminal = Terminal(tmp_path)
-    try:
+    with on_terminal(tmp_path) as terminal:
         terminal.expect("rowtime>")
         terminal.type("CREATE TABLE T (a INTEGER);\r")
         terminal.expect("rowtime>")
@@ -257,10 +263,6 @@ def test_ctrl_c_breaks_off_a_statement_and_not_the_shell(tmp_path: Path) -> None
         terminal.expect("1060")
         terminal.type("\\q\r")
         assert terminal.end() == 0
-    except BaseException:
-        os.kill(terminal.pid, signal.SIGKILL)
-        terminal.end()
-        raise
 
 
 def test_a_script_is_read_within_the_root_alone(tmp_path: Path) -> None:
