@@ -41,7 +41,8 @@ def test_all_sinks_of_a_pipeline_have_the_rows_that_the_message_says(folder: Pat
     )
     result = rowtime(
         "CREATE FOREIGN STREAM s (rowtime TIMESTAMP(3) NOT NULL ASCENDING, a INTEGER) "
-        f"OPTIONS (path 's.csv');\n{foreign}"
+        f"OPTIONS (path 's.csv');\n{foreign}",
+        "--trigger=1ms",  # a commit after each batch: the file is read in less than a second
     )
     assert result.exit_code == 1
     assert "DIVISION_BY_ZERO: division by zero" in result.stderr
