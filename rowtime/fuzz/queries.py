@@ -27,16 +27,21 @@ _ENDS: Final = (
 _AGGREGATES: Final = ("SUM(v)", "COUNT(*)", "MAX(v)", "MIN(v)", "COUNT(DISTINCT v)", "AVG(v)")
 _KEYS: Final = ("k", "NULL")
 _HAVING: Final = ("", " HAVING COUNT(*) > 1")
-_FRAMES: Final = (
+#: Frames and calls whose results are the same in whichever order ties come, and those beside them.
+_FRAMES_BY_TIME: Final = (
     "RANGE {s} PRECEDING",
     "RANGE UNBOUNDED PRECEDING",
     "RANGE BETWEEN CURRENT ROW AND {s} FOLLOWING",
+)
+_FRAMES: Final = (
+    *_FRAMES_BY_TIME,
     "ROWS 1 PRECEDING",
     "ROWS UNBOUNDED PRECEDING",
     "ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING",
 )
 _FRAMED: Final = (*_AGGREGATES, "FIRST_VALUE(v)", "LAST_VALUE(v)", "NTH_VALUE(v, 2)")
-_RANKING: Final = ("ROW_NUMBER()", "RANK()", "DENSE_RANK()", "LAG(v)", "LEAD(v)", "LAG(v, 2)")
+_RANKING_BY_TIME: Final = ("RANK()", "DENSE_RANK()")
+_RANKING: Final = ("ROW_NUMBER()", *_RANKING_BY_TIME, "LAG(v)", "LEAD(v)", "LAG(v, 2)")
 _PARTITIONS: Final = ("PARTITION BY k ", "", "PARTITION BY FLOOR(rowtime TO MINUTE) ")
 _JOINS: Final = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
 _NEAR: Final = (
@@ -51,10 +56,15 @@ _SORTS: Final = ("rowtime", "rowtime, v DESC", "FLOOR(rowtime TO MINUTE), k", "r
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The text of a query without STREAM; ``depth`` operators stand on one another."""
+    """The text of a query without STREAM; ``depth`` operators stand on one another.
+
+    ``free_ties``: the mutual order of its ties is open (S-307.b), so that no operator on top of it
+    may depend on that order (S-307.c).
+    """
 
     text: str
     depth: int
+    free_ties: bool = False
 
     @property
     def streaming(self) -> str:
@@ -89,7 +99,13 @@ def _from(query: Query) -> str:
 
 
 def _over(query: Query, text: str) -> Query:
-    return Query(text, query.depth + 1)
+    """The query that has one operator more on top, which leaves ties in their order."""
+    return Query(text, query.depth + 1, query.free_ties)
+
+
+def _freely_over(query: Query, text: str) -> Query:
+    """The query that has one operator more on top, after which the order of ties is open."""
+    return Query(text, query.depth + 1, free_ties=True)
 
 
 # --- operators ----------------------------------------------------------------------------------
@@ -117,20 +133,22 @@ def _group(draw: DrawFn, query: Query) -> Query:
     keys = key if second == "NULL" else f"{key}, {second}"
     shown = "CAST(NULL AS INTEGER) AS k" if second == "NULL" else "k"
     text = f"SELECT {end} AS rowtime, {shown}, {number} AS v FROM {_from(query)} AS a"
-    return _over(query, f"{text} GROUP BY {keys}{draw(st.sampled_from(_HAVING))}")
+    return _freely_over(query, f"{text} GROUP BY {keys}{draw(st.sampled_from(_HAVING))}")
 
 
 def _distinct(_draw: DrawFn, query: Query) -> Query:
-    return _over(query, f"SELECT DISTINCT rowtime, k, v FROM {_from(query)} AS a")
+    return _freely_over(query, f"SELECT DISTINCT rowtime, k, v FROM {_from(query)} AS a")
 
 
 def _window(draw: DrawFn, query: Query) -> Query:
     partition = draw(st.sampled_from(_PARTITIONS))
+    by_time = query.free_ties
     if draw(st.booleans()):
-        call, frame = draw(st.sampled_from(_RANKING)), ""
+        call, frame = draw(st.sampled_from(_RANKING_BY_TIME if by_time else _RANKING)), ""
     else:
-        call = draw(st.sampled_from(_FRAMED))
-        frame = f" {draw(st.sampled_from(_FRAMES)).format(s=draw(st.sampled_from(_SPANS)))}"
+        call = draw(st.sampled_from(_AGGREGATES if by_time else _FRAMED))
+        frames = draw(st.sampled_from(_FRAMES_BY_TIME if by_time else _FRAMES))
+        frame = f" {frames.format(s=draw(st.sampled_from(_SPANS)))}"
     over = f"{call} OVER ({partition}ORDER BY rowtime{frame})"
     return _over(query, f"SELECT rowtime, k, {over} AS v FROM {_from(query)} AS a")
 
@@ -140,7 +158,7 @@ def _join(draw: DrawFn, query: Query) -> Query:
     near = near.format(s=draw(st.sampled_from(_SPANS)))
     on = draw(st.sampled_from(["a.k = b.k AND ", ""])) + near
     time = draw(st.sampled_from(["a.rowtime", "b.rowtime", "GREATEST(a.rowtime, b.rowtime)"]))
-    return _over(
+    return _freely_over(
         query,
         f"SELECT {time} AS rowtime, a.k, b.v FROM {_from(query)} AS a "
         f"{kind} {_from(draw(_others()))} AS b ON {on}",
@@ -149,7 +167,7 @@ def _join(draw: DrawFn, query: Query) -> Query:
 
 def _table_join(draw: DrawFn, query: Query) -> Query:
     kind = draw(st.sampled_from(_JOINS[:2]))
-    return _over(
+    return _freely_over(
         query,
         f"SELECT a.rowtime, t.k, a.v FROM {_from(query)} AS a {kind} {TABLE} AS t ON a.k = t.k",
     )
@@ -158,7 +176,7 @@ def _table_join(draw: DrawFn, query: Query) -> Query:
 def _set_operation(draw: DrawFn, query: Query) -> Query:
     operator, other = draw(st.sampled_from(_SETS)), draw(_others())
     both = f"SELECT * FROM {_from(query)} AS a {operator} SELECT * FROM {_from(other)} AS b"
-    return _over(query, f"SELECT * FROM ({both}) AS c")
+    return _freely_over(query, f"SELECT * FROM ({both}) AS c")
 
 
 def _sort(draw: DrawFn, query: Query) -> Query:
