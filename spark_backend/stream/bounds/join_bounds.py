@@ -214,14 +214,16 @@ class JoinBounds:
     def _least(self) -> float:
         """The least u of all rows that are not determined yet (S-511)."""
         left, right = self.sides
-        oldest = [self._oldest(side, other) for side, other in ((left, right), (right, left))]
-        return min(
+        found = min(
             next_pair(left.progress, right.progress),
-            right.progress.next_meeting(oldest[0]),
-            left.progress.next_meeting(oldest[1]),
             self._next_alone(left),
             self._next_alone(right),
         )
+        for side, other in ((left, right), (right, left)):
+            # Only if a later row can meet any row before that, the retained ones are looked at.
+            if other.progress.next_meeting(NOTHING_KNOWN) < found:
+                found = min(found, other.progress.next_meeting(self._oldest(side, other)))
+        return found
 
     def _oldest(self, side: JoinSide, other: JoinSide) -> float:
         """The first u of a side's retained rows that can still meet a row; infinite: none can."""
