@@ -48,22 +48,37 @@ def typed(columns: Sequence[Column], wire: Sequence[Wire], now: int) -> Row | Dr
 
     Defines: S-604.a
     """
-    return typed_rows(columns, [wire], now)[0]
+    return _typed(columns, _readers(columns), wire, now)
 
 
 def typed_rows(
     columns: Sequence[Column], wires: Sequence[Sequence[Wire]], now: int
-) -> list[Row | Dropped]:
-    """`typed` of each of many rows; where all of them are valid, read column by column."""
+) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
+    """`typed` of each of many rows: the valid ones, and the place and the fault of each other one.
+
+    Where all of them are valid, they are read column by column.
+    """
     if len(wires) > 1 and all(map(len(columns).__eq__, map(len, wires))):
         try:
             values = zip(*wires, strict=True)
             read = [read_column(c.type, v) for c, v in zip(columns, values, strict=True)]
-            return list(zip(*read, strict=True))
+            return list(zip(*read, strict=True)), ()
         except ValueError:
             pass  # each row says for itself what is wrong
-    readers = [reader(each.type) for each in columns]
-    return [_typed(columns, readers, each, now) for each in wires]
+    readers = _readers(columns)
+    rows: list[Row] = []
+    faults: list[tuple[int, Dropped]] = []
+    for place, wire in enumerate(wires):
+        row = _typed(columns, readers, wire, now)
+        if isinstance(row, Dropped):
+            faults.append((place, row))
+        else:
+            rows.append(row)
+    return rows, faults
+
+
+def _readers(columns: Sequence[Column]) -> list[Callable[[Wire], Value]]:
+    return [reader(each.type) for each in columns]
 
 
 def _typed(

@@ -20,9 +20,8 @@ Fields: TypeAlias = tuple[TimeUnit, TimeUnit]
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _DATE: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,3}))?")
-_TIMESTAMP: Final = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2} (?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,3})?"
-)
+#: A timestamp without a fraction of a second.
+_SECOND: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} (?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}")
 _EPOCH_TIME: Final = datetime(1970, 1, 1)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
@@ -103,18 +102,38 @@ def parse_time(text: str) -> int:
 
 
 def parse_timestamp(text: str) -> int:
-    """The milliseconds since 1970-01-01 00:00:00 of ``'2015-02-15 10:17:00'``."""
+    """The milliseconds since 1970-01-01 00:00:00 of ``'2015-02-15 10:17:00'``.
+
+    >>> parse_timestamp("1970-01-01 00:00:01.25")
+    1250
+    """
+    second, fraction = text[:19], text[19:]
+    try:
+        return _parse_second(second) + _FRACTIONS[fraction]
+    except (KeyError, ValueError):
+        pass  # the day or the time says what is wrong
     day, blank, time = text.partition(" ")
     if not blank:
         raise ValueError(f"'{text}' is not of the form 'yyyy-mm-dd hh:mm:ss'")
-    if _TIMESTAMP.fullmatch(text):
-        try:
-            return (datetime.fromisoformat(text) - _EPOCH_TIME) // _MILLISECOND
-        except ValueError:
-            pass  # the day or the time says what is wrong
     parse_date(day)
     parse_time(time)
     raise AssertionError(f"'{text}' has a day and a time, and is no timestamp")
+
+
+@lru_cache(maxsize=64)  # rows come by the thousand in one second
+def _parse_second(text: str) -> int:
+    """`parse_timestamp` of a timestamp without a fraction; ``ValueError`` has no reason."""
+    if _SECOND.fullmatch(text) is None:
+        raise ValueError
+    return (datetime.fromisoformat(text) - _EPOCH_TIME) // _MILLISECOND
+
+
+#: The milliseconds of each fraction of a second, a point and up to three digits.
+_FRACTIONS: Final = {"": 0} | {
+    f".{number:0{digits}}": number * unit
+    for digits, unit in ((1, 100), (2, 10), (3, 1))
+    for number in range(1000 // unit)
+}
 
 
 def format_date(days: int) -> str:

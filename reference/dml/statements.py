@@ -48,15 +48,14 @@ def accepted_rows(
 
     Defines: S-605.h
     """
-    kept: list[Row] = []
-    refused: list[Refusal] = []
     ingress, verdicts = accept(ingress, rows)
-    for place, (row, dropped) in enumerate(zip(rows, verdicts, strict=True)):
-        if dropped is None:
-            kept.append(row)
-        else:
-            refused.append(Refusal(ingress.source.name, row, place, dropped))
-    return ingress, kept, refused
+    judged = list(zip(rows, verdicts, strict=True))
+    refused = [
+        Refusal(ingress.source.name, row, place, dropped)
+        for place, (row, dropped) in enumerate(judged)
+        if dropped is not None
+    ]
+    return ingress, [row for row, dropped in judged if dropped is None], refused
 
 
 def extended(contents: Contents, name: QualifiedName, rows: Relation) -> Contents:

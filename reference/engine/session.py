@@ -212,16 +212,15 @@ class Session:
         producer: str | None = None,
     ) -> list[Late]:
         """Read rows from the wire, and enter the valid ones; the dropped ones, in their order."""
-        read = typed_rows(self.columns(name), offered, self._world.now)
-        sound = [place for place, row in enumerate(read) if not isinstance(row, Dropped)]
-        faults = [(place, row) for place, row in enumerate(read) if isinstance(row, Dropped)]
-        rows = [row for row in read if not isinstance(row, Dropped)]
+        rows, bad = typed_rows(self.columns(name), offered, self._world.now)
+        wrong = {place for place, _ in bad}
+        sound = [place for place in range(len(offered)) if place not in wrong]
         if passing and (name in self._feeds or producer is not None):
             dropped = self._feed(name).enter(producer, rows, [first + place for place in sound])
             self._flows_in(name)
         else:
             dropped = self.enter(name, rows, passing)
-        faults += [(sound[at], why) for at, why in dropped]
+        faults = [*bad, *((sound[at], why) for at, why in dropped)]
         faults.sort(key=lambda fault: fault[0])
         return [(name, offered[place], first + place, why) for place, why in faults]
 

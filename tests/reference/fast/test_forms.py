@@ -62,8 +62,8 @@ def differences(case: Case) -> Iterator[str]:
         if isinstance(event, Load | Rows):
             source = objects[event.object if isinstance(event, Load) else event.input]
             assert isinstance(source, Stream | Table)
-            read = typed_rows(source.columns, event.rows, 0)
-            contents.setdefault(source.name, []).extend(r for r in read if isinstance(r, tuple))
+            rows, _ = typed_rows(source.columns, event.rows, 0)
+            contents.setdefault(source.name, []).extend(rows)
     world = World(contents, contents, contents)
     ingresses = {
         each.name: ingress_of(each) for each in objects.values() if isinstance(each, Stream)

@@ -85,8 +85,8 @@ def said(case: Case, source: Stream) -> "Sequence[Row]":
     events = [*case.streams, *(event for step in case.steps for event in step.events)]
     wires = [row for each in events if isinstance(each, Rows) and each.input == name
              for row in each.rows]  # fmt: skip
-    read = typed_rows(source.columns, wires[:8], 0)
-    return [row for row in read if isinstance(row, tuple)]
+    rows, _ = typed_rows(source.columns, wires[:8], 0)
+    return rows
 
 
 def endless(
