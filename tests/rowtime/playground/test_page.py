@@ -112,7 +112,10 @@ def page(tab: Page, address: str) -> Iterator[Page]:
 
     tab.set_viewport_size({"width": 1400, "height": 900})
     tab.mouse.move(0, 0)
+    # What is there may be the same: it is the answer once it has been drawn anew.
+    tab.evaluate("document.querySelector('#picture').replaceChildren()")
     tab.evaluate("location.hash = `#example-${Math.random()}`")
+    expect(tab.locator("svg.timeline")).to_be_visible()
     expect(tab.locator("#state")).to_contain_text("4 rows from 8 events")
     tab.on("console", logged)
     tab.on("pageerror", thrown)
