@@ -34,6 +34,11 @@ class JoinWindow:
         """Whether a row is in its window at no time, and so meets no row."""
         return self.last < self.first
 
+    @property
+    def alone(self) -> float:
+        """The offset to the u of a row without partner: its last, or the first if it is empty."""
+        return max(self.first, self.last)
+
 
 def time_window(window: SideWindow) -> JoinWindow:
     """The window of one side of a window join (S-509); one of ROWS begins at its row."""
@@ -97,11 +102,9 @@ class SideProgress:
     def next_alone(self) -> float:
         """The least u of a row without partner that comes later or waits, its window being of time.
 
-        A row without partner has the last u of its window, or its own time if that is later.
-
         Defines: S-511.f
         """
-        return self.bound + max(self.window.first, self.window.last)
+        return self.bound + self.window.alone
 
     def next_alone_of_rows(self, oldest: float | None, greatest: float) -> float:
         """The same for a window of ROWS: the least u of a row without partner.

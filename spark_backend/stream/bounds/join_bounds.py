@@ -3,6 +3,7 @@
 All times u are base times as in `algebra.monotonicity.join_progress`.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -96,24 +97,26 @@ class JoinSide:
 
     def marked(self, other: "JoinSide") -> tuple[Plan, Expression]:
         """The rows, perhaps with one more column, and whether a later row can meet each."""
-        start = other.progress.next_start
-        if start == ENDED:
-            return self.plan, FALSE
-        if self.rows is not None:
-            return self._not_pushed_out(start, self.rows)
-        if start == NOTHING_KNOWN:
-            return self.plan, TRUE
+        if self.rows is not None and other.progress.bound != ENDED:
+            return self._not_pushed_out(other.progress.next_start, self.rows)
         return self.plan, self.not_before(self._least_retained(other))
 
     def not_before(self, least: float) -> Expression:
         """Whether r is at or after ``least``, a time in u."""
+        if math.isinf(least):
+            return FALSE if least == ENDED else TRUE
         op = Op.GREATER_OR_EQUAL if self.scale > 0 else Op.LESS_OR_EQUAL
         limit = Literal(int(in_column_units(least, self.scale)), self.time.type)
         return compared(op, self.time, limit)
 
     def _least_retained(self, other: "JoinSide") -> float:
-        """The least r, in u, of a row that a later row of the other side can meet."""
-        return other.progress.next_start - self.window.last
+        """The least r, in u, of a row that a later row of the other side can meet.
+
+        `ENDED`: there is none.  A row whose window is empty meets none, whatever the bounds
+        (S-511.j).
+        """
+        never = other.progress.bound == ENDED or self.window.empty or other.window.empty
+        return ENDED if never else other.progress.next_start - self.window.last
 
     def _not_pushed_out(self, start: float, rows: int) -> tuple[Plan, Expression]:
         """Whether the n-th later row has not pushed a row out of its window before ``start``."""
@@ -227,8 +230,6 @@ class JoinBounds:
 
     def _oldest(self, side: JoinSide, other: JoinSide) -> float:
         """The first u of a side's retained rows that can still meet a row; infinite: none can."""
-        if side.window.empty:
-            return ENDED
         (found,) = self._first_values(side.retained(other), [(side.place, side.scale < 0)])
         if not isinstance(found, int):
             return ENDED
@@ -287,7 +288,7 @@ class JoinBounds:
             if place is None:
                 return None
             side, other = self.sides[port], self.sides[1 - port]
-            last = int(side.window.last) if timed and port == 1 else 0
+            last = int(side.window.alone) if timed and port == 1 else 0
             known: list[Bound | None] = []
             if not side.bounds.ended:
                 known.append(side.bounds.columns[place])
@@ -309,13 +310,10 @@ class JoinBounds:
 
     def _not_out(self, side: JoinSide, other: JoinSide, least: float) -> Plan:
         """The rows of a side of which a pair may still be emitted."""
-        retained = side.retained(other)
-        if least == NOTHING_KNOWN:
-            return side.plan
-        if not isinstance(retained, Filter) or least == ENDED or side.rows is not None:
-            return retained
-        later = side.not_before(least - side.window.last)
-        return Filter(side.plan, or_(retained.condition, later))
+        if side.rows is not None and least != NOTHING_KNOWN:
+            return side.retained(other)
+        plan, retained = side.marked(other)
+        return Filter(plan, or_(retained, side.not_before(least - side.window.alone)))
 
 
 def _later(time: Bound, millis: int) -> int:
