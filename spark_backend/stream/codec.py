@@ -55,6 +55,10 @@ def _decoded(kind: Any, value: object) -> Any:  # Any: a type annotation, and wh
             raise ValueError(f"the members of {kind} are not {', '.join(members)}")
         made: Any = kind  # a class with the fields as parameters
         return made(**{name: _decoded(hints[name], members[key]) for name, key in keys.items()})
+    if origin in (UnionType, Union) and not _is_plain(kind, value):
+        # At most one member of a union is written as an array.
+        kind = next((each for each in args if get_origin(each) is tuple), kind)
+        origin, args = get_origin(kind), get_args(kind)
     if origin is tuple:
         values = _elements(value)
         types = [args[0]] * len(values) if args[-1] is Ellipsis else list(args)
@@ -87,8 +91,8 @@ def _is_plain(kind: Any, value: object) -> bool:  # Any: a type annotation
         return any(_is_plain(each, value) for each in args)
     if origin is Literal:
         return value in args
-    if kind is object:
-        return True
+    if kind is object or origin is tuple:
+        return kind is object
     return isinstance(value, NoneType if kind is None else kind)
 
 

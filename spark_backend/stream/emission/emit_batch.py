@@ -71,11 +71,10 @@ from spark_backend.stream.emission.emit_batch_columns import (
     EMIT_BATCH,
     NEVER,
     BoundHistory,
-    Reached,
+    Limit,
     emit_batch_of,
     latest,
-    reached_at,
-    reached_by,
+    limit_of,
     with_emit_batch,
     without,
 )
@@ -162,8 +161,8 @@ class EmitBatches:
         fields = row_type(plan)
         known = self.propagation.of_keys(plan, context)
         time = time_place(plan, context.reader)
-        reported: list[tuple[Expression, Reached, bool]] = [
-            (InputRef(i, fields[i].type), reached_by(known, i), order.descending)
+        reported: list[tuple[Expression, Limit, bool]] = [
+            (InputRef(i, fields[i].type), limit_of(known, i), order.descending)
             for i, order in enumerate(_orders(plan.keys, plan))
             if order.progresses and not _passed_with(plan, i, time)
         ]
@@ -173,7 +172,7 @@ class EmitBatches:
         if not is_clocked(plan):
             return with_emit_batch(plan, complete)
         clock = columns(plan)[-1]
-        reached = reached_by(self._known(plan, context), clock.index)
+        reached = limit_of(self._known(plan, context), clock.index)
         return with_emit_batch(
             plan, latest(complete, self.history.passed((clock, reached, False), there=True))
         )
@@ -216,12 +215,12 @@ class EmitBatches:
         if below is not None:
             return below
         time = InputRef(place, row_type(plan)[place].type)
-        reached = reached_by(self._known(plan, of_input), place)
+        reached = limit_of(self._known(plan, of_input), place)
         return with_emit_batch(plan, self.history.passed((time, reached, False)))
 
     def _has_come(self, time: InputRef, known: Bounds, place: int) -> Case:
         """When the bound of another input has reached a row's time."""
-        return self.history.passed((time, reached_by(known, place), False), there=True)
+        return self.history.passed((time, limit_of(known, place), False), there=True)
 
     def _known(self, plan: Plan, of_input: Context) -> Bounds:
         return self.propagation.of(plan, of_input, exact=True)
@@ -260,11 +259,11 @@ class EmitBatches:
     def _of_partition(self, plan: Window, group: WindowGroup, time: int | None) -> Case | None:
         """A row is determined when its partition is complete, by a key other than the time."""
         progress_of = self.propagation.progress_of(plan)
-        reported: list[tuple[Expression, Reached, bool]] = []
+        reported: list[tuple[Expression, Limit, bool]] = []
         for key, order in zip(group.partition, _orders(group.partition, plan), strict=True):
             if order.progresses and columns_of(key) != frozenset((time,)):
                 found = progress_of(key)
-                reported.append((key, reached_at(found[0]) if found else None, order.descending))
+                reported.append((key, found and found[0], order.descending))
         return self.history.passed(*reported) if reported else None
 
     def _with_table(self, plan: Join, inputs: tuple[Context, ...]) -> Plan | None:
@@ -297,7 +296,7 @@ class EmitBatches:
         lock = lock_step_of(plan, context)
         place = lock.left if lock.base is Side.LEFT else len(row_type(plan.left)) + lock.right
         u, own = columns(found)[place], emit_batch_of(found)
-        reached = reached_by(self._known(plan, context), place)
+        reached = limit_of(self._known(plan, context), place)
         in_turn = self.history.passed((u, reached, lock.descending), there=True)
         return without(found, [own.index], latest(own, in_turn))
 

@@ -5,17 +5,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from algebra.build import or_
+from algebra.build import TRUE, or_
 from algebra.expression import Call, Case, Expression, InputRef, Op
 from algebra.expression import Literal as Constant
 from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Plan, Project, columns, row_type
-from algebra.types import BIGINT, BOOLEAN
-from spark_backend.stream.retention.pending_frames import has_passed, has_reached
+from algebra.types import BIGINT, Type
+from algebra.wire import Wire, from_wire, to_wire
+from spark_backend.stream.retention.pending_frames import has_passed, has_reached, widened
 from spark_backend.stream.times import HiddenName
 
 #: Where a bound stands: at a value; at the ``"end"``, behind all values; None: nowhere yet.
-Reached: TypeAlias = int | Literal["end"] | None
+Limit: TypeAlias = Bound | Literal["end"] | None
+#: The same as a checkpoint has it; a value that is not whole is on the wire, with whether strict.
+Reached: TypeAlias = int | Literal["end"] | tuple[Wire, bool] | None
 
 #: The name of the column that holds the emit batch of a row.
 EMIT_BATCH: Final = HiddenName("$EMIT_BATCH")
@@ -36,7 +39,7 @@ class BoundHistory:
     before: Sequence[Reached] = ()
     now: list[Reached] = field(default_factory=list[Reached])
 
-    def passed(self, *each: tuple[Expression, Reached, bool], there: bool = False) -> Case:
+    def passed(self, *each: tuple[Expression, Limit, bool], there: bool = False) -> Case:
         """The micro-batch in which the first of some bounds passed its value; NULL: none has.
 
         Each is a value, its bound, and whether that descends.  ``there``: the bound need only have
@@ -44,38 +47,45 @@ class BoundHistory:
         """
         earlier: list[Expression] = []
         now: list[Expression] = []
-        for value, reached, descending in each:
+        for value, limit, descending in each:
             number = len(self.now)
-            self.now.append(reached)
+            self.now.append(_written(limit, value.type))
             before = self.before[number] if number < len(self.before) else None
-            earlier.append(_has_passed(value, before, descending, there))
-            now.append(_has_passed(value, reached, descending, there))
+            earlier.append(_has_passed(value, _read(before, value.type), descending, there))
+            now.append(_has_passed(value, limit, descending, there))
         branches = ((or_(*earlier), EARLIER), (or_(*now), Constant(self.batch, BIGINT)))
         return Case(branches, NEVER, BIGINT)
 
 
-def _has_passed(value: Expression, reached: Reached, descending: bool, there: bool) -> Expression:
-    if reached == "end":
-        return Constant(True, BOOLEAN)
-    limit = None if reached is None else Bound(reached)
+def _has_passed(value: Expression, limit: Limit, descending: bool, there: bool) -> Expression:
+    if limit == "end":
+        return TRUE
     return (has_reached if there else has_passed)(value, limit, descending)
 
 
-def reached_by(known: Bounds, place: int) -> Reached:
+def _written(limit: Limit, type: Type) -> Reached:
+    if not isinstance(limit, Bound):
+        return limit
+    if isinstance(limit.value, int) and not limit.strict:
+        return limit.value
+    return to_wire(type, widened(limit.value, type)), limit.strict
+
+
+def _read(reached: Reached, type: Type) -> Limit:
+    if isinstance(reached, tuple):
+        wire, strict = reached
+        return Bound(from_wire(type.as_nullable(), wire), strict)
+    return Bound(reached) if isinstance(reached, int) else reached
+
+
+def limit_of(known: Bounds, place: int) -> Limit:
     """Where the bound of a column stands."""
-    return "end" if known.ended else reached_at(known.columns[place])
+    return "end" if known.ended else known.columns[place]
 
 
-def reached_at(limit: Bound | None) -> Reached:
-    """Where the bound of a column of whole values stands."""
-    if limit is None or limit.strict or not isinstance(limit.value, int):
-        return None
-    return limit.value
-
-
-def reached_in_time(u: float) -> Reached:
+def limit_in_time(u: float) -> Limit:
     """Where a bound stands that may be infinite."""
-    return int(u) if math.isfinite(u) else "end" if u > 0 else None
+    return Bound(int(u)) if math.isfinite(u) else "end" if u > 0 else None
 
 
 def latest(*emit_batches: Expression) -> Expression:

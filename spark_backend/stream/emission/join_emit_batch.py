@@ -28,7 +28,7 @@ from spark_backend.stream.emission.emit_batch_columns import (
     BoundHistory,
     emit_batch_of,
     latest,
-    reached_in_time,
+    limit_in_time,
     without,
 )
 
@@ -55,7 +55,7 @@ def pairs(
     both = latest(own, others)
     for port, n in enumerate(rows):
         if n is not None:
-            bound = reached_in_time(bounds.sides[port].progress.bound)
+            bound = limit_in_time(bounds.sides[port].progress.bound)
             both = latest(both, history.passed((columns(joined)[-1], bound, False)))
     places = [*range(own.index, offset), *range(others.index, others.index + 1 + right.added)]
     if inner:
@@ -114,9 +114,9 @@ class _Side:
         side, other = bounds.sides[port], bounds.sides[1 - port]
         own = row[offset + side.place]
         if self.rows is None:
-            end = reached_in_time(side.left_behind(other))
+            end = limit_in_time(side.left_behind(other))
             return (history.passed((own, end, side.scale < 0)),)
         later, lead = row[emit_batch.index + 1], row[emit_batch.index + 2]
-        met = history.passed((later, reached_in_time(other.progress.next_start), False), there=True)
+        met = history.passed((later, limit_in_time(other.progress.next_start), False), there=True)
         empty = at_most(later, own)
         return lead, Case(((empty, EARLIER),), met, BIGINT)

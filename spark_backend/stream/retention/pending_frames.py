@@ -59,10 +59,10 @@ def has_passed(value: Expression, limit: Bound | None, descending: bool) -> Expr
     op = Op.GREATER if descending else Op.LESS
     if limit.strict:
         op = Op.GREATER_OR_EQUAL if descending else Op.LESS_OR_EQUAL
-    return compared(op, value, Literal(_number(limit.value, value.type), value.type))
+    return compared(op, value, Literal(widened(limit.value, value.type), value.type))
 
 
-def _number(value: Value, type: Type) -> Value:
+def widened(value: Value, type: Type) -> Value:
     """The value as one of a type that a number may have been widened to."""
     if isinstance(value, int) and type.kind is Kind.DECIMAL:
         return Decimal(value)

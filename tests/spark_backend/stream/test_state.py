@@ -23,13 +23,13 @@ def test_a_state_is_written_as_it_was_before() -> None:
 
 def test_an_engine_is_written_as_it_was_before() -> None:
     """Horizons are "cuts", and the bound up to which it has emitted is what was "given"."""
-    state = EngineState(7, None, True, (None, 5), ("end", None, 3))
+    state = EngineState(7, None, True, (None, 5), ("end", None, 3, ("0.50", True)))
     words = {
         "batch": 7,
         "given": None,
         "ended": True,
         "cuts": [None, 5],
-        "reached": ["end", None, 3],
+        "reached": ["end", None, 3, ["0.50", True]],
     }
     assert encoded(state) == words
     assert decoded(EngineState, words) == state
@@ -42,6 +42,7 @@ def test_an_engine_is_written_as_it_was_before() -> None:
         {"batch": "7", "given": None, "ended": True, "cuts": [], "reached": []},
         {"batch": 7, "given": None, "ended": True, "cuts": None, "reached": []},
         {"batch": 7, "given": None, "ended": True, "cuts": [], "reached": ["start"]},
+        {"batch": 7, "given": None, "ended": True, "cuts": [], "reached": [[5, "yes"]]},
     ],
 )
 def test_what_is_no_state_is_refused(wrong: object) -> None:
