@@ -16,9 +16,11 @@ from algebra.build import (
     is_not_true,
     or_,
 )
+from algebra.constraints.months import add_months
 from algebra.expression import (
     AggregateFunction,
     Call,
+    Case,
     Expression,
     InputRef,
     Literal,
@@ -40,7 +42,17 @@ from algebra.plan import (
     Window,
     WindowGroup,
 )
-from algebra.types import BIGINT, DATETIME, NUMERIC, Kind, Type
+from algebra.types import (
+    BIGINT,
+    BOOLEAN,
+    DATETIME,
+    MAX_DATE,
+    MILLIS_PER_DAY,
+    MIN_DATE,
+    NUMERIC,
+    Kind,
+    Type,
+)
 from spark_backend.stream.bounds.distances import at_distance
 from spark_backend.stream.frame_kinds import literal_offset, looks_ahead
 from spark_backend.stream.window_columns import with_count, with_value
@@ -133,6 +145,14 @@ def _ends_with_time(group: WindowGroup, time: int | None) -> bool:
     return not first.descending
 
 
+def _last_with_edge(kind: Kind, months: int) -> Bound:
+    """The last key, in its direction, that has an edge so many months later (S-506.f)."""
+    day = add_months(MAX_DATE if months > 0 else MIN_DATE, -months)
+    if kind is Kind.DATE:
+        return Bound(day, strict=True)
+    return Bound(day * MILLIS_PER_DAY + (MILLIS_PER_DAY - 1 if months > 0 else 0), strict=True)
+
+
 class _Determined:
     """Which rows of a window are determined, as far as one group of its calls goes.
 
@@ -184,11 +204,18 @@ class _Determined:
         key, limit, descending = self._first()
         if key.type.kind in NUMERIC:
             return has_passed(at_distance(key, distance, back=descending), limit, descending)
-        op = Op.DATETIME_PLUS if key.type.kind in DATETIME else Op.PLUS
-        if descending:
-            assert isinstance(distance.value, int), "a distance in time is whole"
-            distance = replace(distance, value=-distance.value)
-        return has_passed(Call(op, (key, distance), key.type), limit, descending)
+        assert isinstance(distance.value, int), "a distance in time is whole"
+        length = -distance.value if descending else distance.value
+        if key.type.kind in DATETIME and distance.type.kind is Kind.MONTHS:
+            later = Call(Op.DATETIME_PLUS, (key, replace(distance, value=length)), key.type)
+            there = has_passed(key, _last_with_edge(key.type.kind, length), descending)
+            return Case(((there, has_passed(later, limit, descending)),), FALSE, BOOLEAN)
+        if limit is None or not isinstance(limit.value, int):
+            return FALSE
+        # The bound is moved, not the key: its edge may be beyond the range of its type (S-506.f).
+        unit = MILLIS_PER_DAY if key.type.kind is Kind.DATE else 1
+        back = distance.value // unit * (-1 if descending else 1)
+        return has_passed(key, replace(limit, value=limit.value - back), descending)
 
     def _group_complete(self, groups: int) -> Expression:
         """Whether the last group of peers in the frame has come, and is complete."""
