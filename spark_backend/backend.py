@@ -362,7 +362,7 @@ class SparkBackend:
         session = self._current
         session.answered = True
         prepared, contents = session.prepared, session.contents
-        self._note_refused(run_standing(prepared.standing, contents))
+        self._run_standing()
         if prepared.query is None:
             return ()
         types = types_of(row_type(prepared.query))
@@ -370,6 +370,11 @@ class SparkBackend:
             tuple(to_wire(t, v) for t, v in zip(types, row, strict=True))
             for row in contents.rows(prepared.query)
         )
+
+    def _run_standing(self) -> None:
+        """Run the script's standing statements on all input."""
+        session = self._current
+        self._note_refused(run_standing(session.prepared.standing, session.contents))
 
 
 # --- messages ---------------------------------------------------------------------------------

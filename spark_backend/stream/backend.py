@@ -1,7 +1,7 @@
 """Spark as a streaming backend of the kit: each step is a micro-batch (tier ``exact``)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Profile, QualifiedName, Stream, Table, row_type_of
@@ -23,7 +23,6 @@ from spark_backend.stream.pipeline.statements import (
     bound_of_ingress,
     bounds_of,
 )
-from spark_backend.types import Row
 from tck.protocol import (
     Accepted,
     CloseProducer,
@@ -51,9 +50,8 @@ GAPS: Final = {
 class _Streaming:
     """A streaming query at work, behind the statements that feed it.
 
-    ``query`` None: it is relational, and what producers send is only merged.
-    ``rows`` have come out since the last poll; ``bound`` is that after them.  ``merged`` are rows
-    of fed streams for a relational query, which it reads when all input has ended.
+    ``query`` None: it is relational, and reads what statements and producers have left when all
+    input has ended.  ``rows`` have come out since the last poll; ``bound`` is that after them.
     ``producers``: those that are open, by stream and name; ``opened`` counts all that have been.
     ``stirred``: an event since the last micro-batch may have an effect.  ``error``: the query has
     ``failed`` with it.
@@ -62,7 +60,6 @@ class _Streaming:
     query: Delta | None
     statements: Statements
     rows: list[WireRow] = field(default_factory=list[WireRow])
-    merged: list[tuple[QualifiedName, Row]] = field(default_factory=list[tuple[QualifiedName, Row]])
     bound: str | None = None
     producers: dict[tuple[str, str], "_Producer"] = field(
         default_factory=dict[tuple[str, str], "_Producer"]
@@ -106,10 +103,9 @@ class SparkStreamBackend(SparkBackend):
         answer = super().open(request)
         if isinstance(answer, Refused):
             return answer
-        prepared, contents = self._current.prepared, self._current.contents
-        if isinstance(prepared.query, Delta):
-            statements = Statements(prepared, contents, self._refuse)
-            self._streaming = _Streaming(prepared.query, statements)
+        prepared = self._current.prepared
+        if isinstance(prepared.query, Delta) or prepared.standing:
+            self._streaming = self._started()
         return answer
 
     def feed(self, event: Event) -> None:
@@ -121,10 +117,11 @@ class SparkStreamBackend(SparkBackend):
     def poll(self) -> Output:
         """What the events since the last poll lead to, and the rows that were dropped."""
         work = self._streaming
-        if work is not None:
-            self._micro_batch(work)
-        if work is None or work.query is None:
+        if work is None:
             return self._answered() or super().poll()
+        self._micro_batch(work)
+        if work.query is None and not work.failed:
+            return super().poll()
         session = self._current
         error, work.error = work.error, None
         rows, work.rows = tuple(work.rows), []
@@ -165,6 +162,15 @@ class SparkStreamBackend(SparkBackend):
 
     # --- one micro-batch ------------------------------------------------------------------------
 
+    def _started(self) -> _Streaming:
+        """The statements of the script, and the query behind them, if it is streaming."""
+        prepared = self._current.prepared
+        query = prepared.query if isinstance(prepared.query, Delta) else None
+        return _Streaming(query, Statements(prepared, self._current.contents, self._refuse))
+
+    def _run_standing(self) -> None:
+        """Nothing: they have run, micro-batch by micro-batch."""
+
     def _micro_batch(self, work: _Streaming) -> None:
         """Process the events since the last micro-batch; what comes out is for the next poll."""
         work.stirred = False
@@ -179,14 +185,7 @@ class SparkStreamBackend(SparkBackend):
         except (SqlError, SparkFailure) as raised:
             work.error, work.failed, work.bound = self._failed(raised), True, None
             return
-        if work.query is None:
-            for name, rows in batch.accepted.items():
-                work.merged += ((name, row) for row in rows.rows())
-            if self._current.ended:
-                for name, row in work.merged:
-                    self._current.contents.of(self._stream(name)).passed.append(row)
-                work.merged.clear()
-        else:
+        if work.query is not None:
             assert batch.answer is not None, "the query is the last statement"
             emitted, work.bound = self._on_the_wire(work.query, batch.answer)
             work.rows += emitted
@@ -205,8 +204,6 @@ class SparkStreamBackend(SparkBackend):
             if not isinstance(each.relation, Stream):
                 continue
             name, content = each.relation.name, session.contents.of(each.relation)
-            if work.query is None and name not in statements.fed:
-                continue
             ended = session.ended or each.ingress.ended
             rows, content.passed = content.passed, RowBuffer(content.passed.types)
             # A stream that statements feed waits for its own input once that has said something.
@@ -237,7 +234,7 @@ class SparkStreamBackend(SparkBackend):
         Each is preceded by the micro-batch of what has come: the bounds of the others, and with
         them that of the stream, depend on what was sent before one opens or closes.
         """
-        work = self._streaming = self._streaming or self._merging()
+        work = self._streaming = self._streaming or self._started()
         if work.stirred:
             self._micro_batch(work)
         key = event.input, event.producer
@@ -260,16 +257,6 @@ class SparkStreamBackend(SparkBackend):
                 work.statements.close_producer(closed.input.relation.name, closed.key)
                 del work.producers[key]
                 work.stirred = True
-
-    def _merging(self) -> _Streaming:
-        """What merges the rows of producers for a relational query, or for a script alone."""
-        alone = replace(self._current.prepared, query=None, standing=())
-        return _Streaming(None, Statements(alone, self._current.contents, self._refuse))
-
-    def _stream(self, name: QualifiedName) -> Stream:
-        found = self._current.prepared.catalog.objects[name]
-        assert isinstance(found, Stream), "only a stream has producers"
-        return found
 
     def _send_of_producers(self, work: _Streaming) -> None:
         """Let the statements have what producers have sent; they end where their stream does."""
