@@ -265,10 +265,13 @@ class JoinBounds:
         limits: list[Bound | None] = []
         if not side.bounds.ended:
             limits.append(side.bounds.columns[own])
-        pending = self._not_out(side, other, least)
-        if self._leaving is Leaving.TIME and place == time_place(self._plan, self._reader):
-            # Pairs are emitted by this bound: they do not hold it back.
+        if place != time_place(self._plan, self._reader):
+            pending = self._not_out(side, other, least)
+        elif self._leaving is Leaving.TIME:
             pending = side.retained(other)
+        else:
+            # Pairs are emitted by this bound: at the least u they do not hold it back.
+            pending = self._not_out(side, other, least + 1)
         (first,) = self._first_values(pending, [(own, descending)])
         if first is not None:
             limits.append(Bound(first))
