@@ -1,6 +1,6 @@
 """Builders of conditions: ``and_(less(a, b), is_not_null(c))`` instead of nested ``Call``s."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from algebra.expression import Call, Expression, Literal, Op
@@ -87,3 +87,8 @@ def at_least(a: Expression, b: Expression) -> Call:
 def is_not_distinct(a: Expression, b: Expression) -> Call:
     """``a IS NOT DISTINCT FROM b``: whether they are equal, or both NULL."""
     return compared(Op.IS_NOT_DISTINCT_FROM, a, b)
+
+
+def alike(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
+    """Whether rows are equal in some columns, where NULL equals NULL."""
+    return and_(*(is_not_distinct(*pair) for pair in zip(a, b, strict=True)))

@@ -17,6 +17,7 @@ from algebra.wire import Wire, from_wire
 from grammar.codes import Code
 from grammar.counts import counted
 from grammar.source import Span, SqlError
+from spark_backend.order.times import bound_column
 from spark_backend.types import Row
 
 #: For each row, whether no CHECK is false for it, or fails with an error (S-601.g).
@@ -251,7 +252,4 @@ def ingress_of(relation: Table | Stream) -> Ingress:
         for place, each in enumerate(relation.columns)
         if each.ordering is not None
     }
-    times = [p for p in bounds if relation.columns[p].type.kind is Kind.TIMESTAMP]
-    named = [p for p in times if relation.columns[p].name == "ROWTIME"]
-    ascending = [p for p in times if not bounds[p].ordering.descending]
-    return Ingress(relation, bounds, next(iter([*named, *ascending, *times]), None))
+    return Ingress(relation, bounds, bound_column(relation))

@@ -33,20 +33,20 @@ from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import ingress_of
 from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.order.implicit_rowtime import clocked, with_clock
+from spark_backend.order.output_order import OutputOrder, between, in_order, output_order
+from spark_backend.order.row_order import is_done_at_bound, is_out_of_order
 from spark_backend.relation import types_of
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune_micro_batch
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation, nothing_known
-from spark_backend.stream.bounds.implicit_rowtime import clocked, with_clock
 from spark_backend.stream.columns import columns_read
 from spark_backend.stream.compaction.compaction import Compaction
 from spark_backend.stream.compaction.compactor import Compactor
 from spark_backend.stream.emission.emit import Emission, whole
 from spark_backend.stream.emission.emit_batch import EmitBatches, numbered
 from spark_backend.stream.emission.emit_batch_columns import BoundHistory, Reached
-from spark_backend.stream.emission.output_order import OutputOrder, between, in_order, output_order
-from spark_backend.stream.emission.row_order import is_done_at_bound, is_out_of_order
 from spark_backend.stream.evaluator import Evaluator
 from spark_backend.stream.retention.per_row_retention import needed_rows
 from spark_backend.stream.retention.policy import POLICY, Doubling, RetentionPolicy

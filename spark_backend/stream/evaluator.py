@@ -11,11 +11,11 @@ from algebra.plan import Plan, Project, Reads, Scan, row_type
 from algebra.plan import Values as ValuesOf
 from algebra.rewrite import rewritten
 from spark_backend.data.contents import Contents
+from spark_backend.order.set_operation_groups import SO_FAR
 from spark_backend.relation import Relation, first_columns, types_of
 from spark_backend.runtime.arrow import collected
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import MANY_ROWS, tune, tune_micro_batch
-from spark_backend.stream.bounds.set_operation_groups import SO_FAR
 from spark_backend.stream.retention.row_ids import PLACED, placed
 from spark_backend.stream.row_stores import RowStores
 from spark_backend.translate import in_order

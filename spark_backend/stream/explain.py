@@ -18,15 +18,15 @@ from algebra.monotonicity.columns import rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.plan import Delta, RangeOffset
 from spark_backend.data.ingress import ingress_of
+from spark_backend.order.output_order import OutputOrder, output_order
+from spark_backend.order.row_order import is_done_at_bound
+from spark_backend.order.times import BATCH
 from spark_backend.stream.compaction.compactor import compaction_of
-from spark_backend.stream.emission.output_order import OutputOrder, output_order
-from spark_backend.stream.emission.row_order import is_done_at_bound
 from spark_backend.stream.retention.join_state import JoinState
 from spark_backend.stream.retention.per_row_retention import required_by
 from spark_backend.stream.retention.retained_rows import RetainedRows
 from spark_backend.stream.retention.retention import has_monotonic, retention
 from spark_backend.stream.stages import stages
-from spark_backend.stream.times import BATCH
 
 
 def state_lines(query: Delta) -> Iterator[str]:

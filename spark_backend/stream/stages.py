@@ -42,10 +42,10 @@ from algebra.plan import (
     with_inputs,
 )
 from algebra.types import BIGINT, DAY_TO_SECOND, INTEGERS, Kind
-from spark_backend.stream.bounds.implicit_rowtime import with_clock
-from spark_backend.stream.emission.row_order import has_nothing_to_sort
+from spark_backend.order.implicit_rowtime import with_clock
+from spark_backend.order.row_order import has_nothing_to_sort
+from spark_backend.order.times import CLOCK, HiddenName
 from spark_backend.stream.frame_kinds import one_kind_each
-from spark_backend.stream.times import CLOCK, HiddenName
 
 #: The column that is a rowtime by its name (S-311).
 _ROWTIME: Final = "ROWTIME"

@@ -55,10 +55,11 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from spark_backend.stream.bounds.implicit_rowtime import with_groups
+from spark_backend.order.implicit_rowtime import with_groups
+from spark_backend.order.row_order import has_nothing_to_sort
+from spark_backend.order.times import BASE, is_clocked, moving, time_place
 from spark_backend.stream.bounds.join_bounds import JoinBounds
 from spark_backend.stream.bounds.required_inputs import required_inputs
-from spark_backend.stream.emission.row_order import has_nothing_to_sort
 from spark_backend.stream.retention.pending_frames import (
     ProgressOf,
     any_has_passed,
@@ -67,7 +68,6 @@ from spark_backend.stream.retention.pending_frames import (
     key_has_passed,
     pending_rows,
 )
-from spark_backend.stream.times import BASE, is_clocked, moving, time_place
 from spark_backend.translate import ordered_by
 from spark_backend.types import Row
 

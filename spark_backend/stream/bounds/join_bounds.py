@@ -40,9 +40,9 @@ from algebra.plan import (
     row_type,
 )
 from grammar.tree import JoinKind
+from spark_backend.order.row_order import Leaving, leaving
+from spark_backend.order.times import time_place
 from spark_backend.stream.bounds.later_rows import with_later
-from spark_backend.stream.emission.row_order import Leaving, leaving
-from spark_backend.stream.times import time_place
 from spark_backend.types import Row
 
 #: The first value of each column, in its direction, among the rows of a plan; NULL of no row.

@@ -16,8 +16,8 @@ from algebra.monotonicity.progress import Bound, Bounds, weaker
 from algebra.plan import Aggregate, Plan, SetOp, columns
 from algebra.rewrite import substituted
 from algebra.types import BIGINT
+from spark_backend.order.times import NEEDED
 from spark_backend.stream.retention.pending_frames import key_has_passed
-from spark_backend.stream.times import NEEDED
 
 #: More rows than an input ever has; the sum of those of a few inputs is still a BIGINT.
 _EVER_MORE: Final = Literal(2**60, BIGINT.as_nullable(False))

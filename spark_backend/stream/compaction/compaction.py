@@ -34,11 +34,11 @@ from algebra.plan import (
     row_type,
     with_inputs,
 )
+from spark_backend.order.times import HiddenName
 from spark_backend.stream.compaction.accumulators import Accumulator
 from spark_backend.stream.compaction.partial_aggregates import PartialAggregates
 from spark_backend.stream.compaction.retained_prefix import PrefixRows, RetainedPrefix
 from spark_backend.stream.retention.pending_frames import ProgressOf
-from spark_backend.stream.times import HiddenName
 
 #: What stands for the rows before the horizon in a call; None: it sees none, or only up to a time.
 Part: TypeAlias = Accumulator | PrefixRows | None

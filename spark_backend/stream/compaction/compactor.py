@@ -41,12 +41,13 @@ from algebra.plan import (
 from algebra.rewrite import has_subquery
 from algebra.types import DAY_TO_SECOND, MIN_TIMESTAMP, TIMESTAMP, Kind, Type
 from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.order.row_order import in_order_of_arrival
+from spark_backend.order.times import time_place
 from spark_backend.relation import outer_references, types_of
 from spark_backend.stream.compaction.accumulators import Accumulator, accumulator
 from spark_backend.stream.compaction.compaction import Compaction, Part, compacted, table_name
 from spark_backend.stream.compaction.partial_aggregates import PartialAggregates
 from spark_backend.stream.compaction.retained_prefix import PrefixRows, RetainedPrefix, prefix_rows
-from spark_backend.stream.emission.row_order import in_order_of_arrival
 from spark_backend.stream.retention.retained_rows import is_by_time, is_framed, retained_rows
 from spark_backend.stream.retention.retention import (
     WINDOW,
@@ -54,7 +55,6 @@ from spark_backend.stream.retention.retention import (
     reading,
     retention,
 )
-from spark_backend.stream.times import time_place
 
 #: Functions that number the rows from the first of the partition on, whatever the frame.
 _NUMBERED: Final = {WindowFunction.ROW_NUMBER, WindowFunction.RANK, WindowFunction.DENSE_RANK}

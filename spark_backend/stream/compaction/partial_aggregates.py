@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from algebra.binding.query.frames import WHOLE
-from algebra.build import is_not_true, or_
+from algebra.build import alike, is_not_true, or_
 from algebra.catalog import Column, Table
 from algebra.expression import (
     AggregateCall,
@@ -33,13 +33,12 @@ from algebra.plan import (
     row_type,
 )
 from grammar.tree import JoinKind
+from spark_backend.order.times import HiddenName
 from spark_backend.stream.compaction.accumulators import Accumulator
 from spark_backend.stream.retention.pending_frames import (
     ProgressOf,
-    alike,
     has_passed,
 )
-from spark_backend.stream.times import HiddenName
 
 
 @dataclass(frozen=True, slots=True)

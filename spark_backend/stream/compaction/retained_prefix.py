@@ -39,9 +39,9 @@ from algebra.plan import (
 )
 from algebra.types import RowType
 from grammar.tree import SetOperator
+from spark_backend.order.times import HiddenName
 from spark_backend.stream.frame_kinds import literal_offset
 from spark_backend.stream.retention.pending_frames import ProgressOf, any_has_passed
-from spark_backend.stream.times import HiddenName
 from spark_backend.stream.window_columns import COUNT, with_count
 
 _SO_FAR: Final = Frame(Unbounded(), RowOffset(0))

@@ -11,8 +11,8 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.plan import Plan, row_type
 from algebra.types import Type
 from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.order.output_order import OutputOrder
 from spark_backend.relation import SortColumn, column_name
-from spark_backend.stream.emission.output_order import OutputOrder
 from spark_backend.stream.emission.sorting import in_spans, window_by
 from spark_backend.translator import Spans, Translator
 from spark_backend.workarounds.non_inlined_literals import non_inlined

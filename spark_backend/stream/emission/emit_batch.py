@@ -63,8 +63,16 @@ from algebra.plan import (
 from algebra.rewrite import columns_of, has_subquery, shifted
 from algebra.types import BIGINT
 from grammar.tree import JoinKind, SetOperator
+from spark_backend.order.implicit_rowtime import with_groups
+from spark_backend.order.row_order import (
+    Leaving,
+    has_nothing_to_sort,
+    in_order_of_arrival,
+    is_out_of_order,
+    leaving,
+)
+from spark_backend.order.times import BATCH, is_clocked, moving, time_place
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
-from spark_backend.stream.bounds.implicit_rowtime import with_groups
 from spark_backend.stream.bounds.later_rows import lead, rows_that_follow
 from spark_backend.stream.compaction.compactor import Compactor
 from spark_backend.stream.emission.emit_batch_columns import (
@@ -79,14 +87,6 @@ from spark_backend.stream.emission.emit_batch_columns import (
     without,
 )
 from spark_backend.stream.emission.join_emit_batch import pairs
-from spark_backend.stream.emission.row_order import (
-    Leaving,
-    has_nothing_to_sort,
-    in_order_of_arrival,
-    is_out_of_order,
-    leaving,
-)
-from spark_backend.stream.times import BATCH, is_clocked, moving, time_place
 
 
 def numbered(stream: Stream) -> Stream:

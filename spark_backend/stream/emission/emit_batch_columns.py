@@ -12,8 +12,8 @@ from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Plan, Project, columns, row_type
 from algebra.types import BIGINT, Type
 from algebra.wire import Wire, from_wire, to_wire
+from spark_backend.order.times import HiddenName
 from spark_backend.stream.retention.pending_frames import has_passed, has_reached, widened
-from spark_backend.stream.times import HiddenName
 
 #: Where a bound stands: at a value; at the ``"end"``, behind all values; None: nowhere yet.
 Limit: TypeAlias = Bound | Literal["end"] | None

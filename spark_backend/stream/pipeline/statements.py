@@ -22,8 +22,8 @@ from spark_backend.data.standing import (
     upserted,
     with_new_keys,
 )
+from spark_backend.order.output_order import output_order
 from spark_backend.relation import types_of
-from spark_backend.stream.emission.output_order import output_order
 from spark_backend.stream.engine import Engine, StepResult
 from spark_backend.stream.ingress.ingress_filter import REPORTED, Filtered, filtered
 from spark_backend.stream.ingress.producers import ENDED, NOTHING, Producers

@@ -12,7 +12,6 @@ from algebra.build import (
     at_least,
     compared,
     greater,
-    is_not_distinct,
     is_not_true,
     or_,
 )
@@ -79,11 +78,6 @@ def widened(value: Value, type: Type) -> Value:
     if isinstance(value, int) and type.kind is Kind.DECIMAL:
         return Decimal(value)
     return float(value) if isinstance(value, int | Decimal) and type.kind is Kind.DOUBLE else value
-
-
-def alike(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
-    """Whether rows are equal in some columns, where NULL equals NULL."""
-    return and_(*(is_not_distinct(*pair) for pair in zip(a, b, strict=True)))
 
 
 def any_has_passed(expressions: Sequence[Expression], progress_of: ProgressOf) -> Expression:

@@ -46,8 +46,9 @@ from algebra.plan import (
 )
 from algebra.types import BIGINT, NUMERIC
 from grammar.tree import SetOperator
+from spark_backend.order.set_operation_groups import SO_FAR
+from spark_backend.order.times import time_place
 from spark_backend.stream.bounds.distances import as_type, at_distance
-from spark_backend.stream.bounds.set_operation_groups import SO_FAR
 from spark_backend.stream.frame_kinds import literal_offset
 from spark_backend.stream.retention.pending_frames import ProgressOf, any_has_passed
 from spark_backend.stream.retention.row_ids import (
@@ -57,7 +58,6 @@ from spark_backend.stream.retention.row_ids import (
     union,
     with_place,
 )
-from spark_backend.stream.times import time_place
 from spark_backend.stream.window_columns import with_count, with_value
 
 

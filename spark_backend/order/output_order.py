@@ -38,9 +38,8 @@ from algebra.plan import (
 )
 from algebra.types import BIGINT, DATETIME, INTEGERS
 from grammar.tree import JoinKind
-from spark_backend.data.ingress import ingress_of
-from spark_backend.stream.bounds.implicit_rowtime import with_clock
-from spark_backend.stream.times import BASE, CLOCK, time_place
+from spark_backend.order.implicit_rowtime import with_clock
+from spark_backend.order.times import BASE, CLOCK, bound_column, time_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ def output_order(query: Delta) -> OutputOrder | None:
         found = _with_key(plan, Context(query))
         if found is not None:
             return found
-    clocks = {ingress_of(each).rowtime is None for each in streams_read(plan).values()}
+    clocks = {bound_column(each) is None for each in streams_read(plan).values()}
     if time_place(plan, query) is None and len(clocks) > 1:
         return None  # micro-batches count the one clock, milliseconds the other
     timed = with_clock(plan, Context(query))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from algebra.binding.query.frames import WHOLE
-from algebra.build import and_, at_most, compared, greater
+from algebra.build import alike, and_, at_most, compared, greater
 from algebra.catalog import Table
 from algebra.expression import (
     AggregateCall,
@@ -42,8 +42,7 @@ from algebra.plan import (
 from algebra.rewrite import shifted
 from algebra.types import BIGINT, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
-from spark_backend.stream.retention.pending_frames import alike
-from spark_backend.stream.times import CLOCK, NEEDED
+from spark_backend.order.times import CLOCK, NEEDED
 
 #: The name, behind that of a stream, of a table of its retained rows.
 SO_FAR: Final = "SO FAR"

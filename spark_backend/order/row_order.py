@@ -22,7 +22,7 @@ from algebra.plan import (
     is_streaming,
 )
 from grammar.tree import SetOperator
-from spark_backend.data.ingress import ingress_of
+from spark_backend.order.times import bound_column
 
 
 def is_out_of_order(plan: Plan, context: Context) -> bool:
@@ -33,7 +33,7 @@ def is_out_of_order(plan: Plan, context: Context) -> bool:
     """
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
-            place = ingress_of(stream).rowtime
+            place = bound_column(stream)
             order = None if place is None else stream.columns[place].ordering
             return order is not None and (
                 order.punctuated or order.slack is not None or order.rows is not None

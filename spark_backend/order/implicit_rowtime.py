@@ -39,8 +39,8 @@ from algebra.plan import (
 from algebra.rewrite import shifted
 from algebra.types import DAY_TO_SECOND, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
-from spark_backend.stream.bounds.set_operation_groups import set_operation_groups
-from spark_backend.stream.times import BATCH, CLOCK, is_clocked, time_place
+from spark_backend.order.set_operation_groups import set_operation_groups
+from spark_backend.order.times import BATCH, CLOCK, is_clocked, time_place
 
 _TIME: Final = TIMESTAMP.as_nullable(False)
 

@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from typing import Final
 
+from algebra.catalog import Stream, Table
 from algebra.constraints.column_ranges import column_ranges
 from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, is_streaming, row_type
+from algebra.types import Kind
 
 _N: Final = Monotonicity.NOT_MONOTONIC
 
@@ -27,6 +29,15 @@ BATCH: Final = HiddenName("$BATCH")
 BASE: Final = HiddenName("$BASE")
 #: The name of the count of rows of a required input in a group of equal rows (S-502).
 NEEDED: Final = HiddenName("$NEEDED")
+
+
+def bound_column(relation: Table | Stream) -> int | None:
+    """The place of the column that a producer's bounds are about; None: an implicit rowtime."""
+    columns = enumerate(relation.columns)
+    times = [(i, c) for i, c in columns if c.ordering and c.type.kind is Kind.TIMESTAMP]
+    named = [i for i, c in times if c.name == "ROWTIME"]
+    ascending = [i for i, c in times if c.ordering and not c.ordering.descending]
+    return next(iter([*named, *ascending, *(i for i, _ in times)]), None)
 
 
 def time_place(plan: Plan, reader: Plan | None) -> int | None:

@@ -1,0 +1,1 @@
+"""The order in which a streaming query's rows come: by their rowtime, explicit or implicit."""
