@@ -28,6 +28,8 @@ def join(
 
     In the order of the left rows, then of the right ones; unmatched right rows come last.
     ``widths`` are the numbers of columns of both sides.
+
+    Defines: S-508.d
     """
     partners_of = env.forms.partners(right, condition, widths[0])
     matches = truth_of(condition, env)
@@ -37,25 +39,12 @@ def join(
         partners = [(place, each) for place, each in partners_of(row) if matches(row + each)]
         out += [row + each for _, each in partners]
         matched.update(place for place, _ in partners)
-        if not partners and preserves_left(kind):
+        if not partners and kind.preserves_left:
             out.append(row + (None,) * widths[1])
-    if preserves_right(kind):
+    if kind.preserves_right:
         alone = (each for place, each in enumerate(right) if place not in matched)
         out += [(None,) * widths[0] + each for each in alone]
     return out
-
-
-def preserves_left(kind: JoinKind) -> bool:
-    """Whether unmatched rows of the left side are kept.
-
-    Defines: S-508.d
-    """
-    return kind in (JoinKind.LEFT, JoinKind.FULL)
-
-
-def preserves_right(kind: JoinKind) -> bool:
-    """Whether unmatched rows of the right side are kept."""
-    return kind in (JoinKind.RIGHT, JoinKind.FULL)
 
 
 def all_rows(
@@ -112,10 +101,10 @@ def window_join(
                 matched[0].add(i)
                 matched[1].add(j)
     end = max(chain(*times), default=0)
-    if preserves_left(kind):
+    if kind.preserves_left:
         alone = (i for i in range(len(left)) if i not in matched[0])
         out += [(*left[i], *(None,) * widths[1], _rowtime_alone(inside[0][i], end)) for i in alone]
-    if preserves_right(kind):
+    if kind.preserves_right:
         alone = (j for j in range(len(right)) if j not in matched[1])
         out += [(*(None,) * widths[0], *right[j], _rowtime_alone(inside[1][j], end)) for j in alone]
     return out

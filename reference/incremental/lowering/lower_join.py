@@ -20,7 +20,6 @@ from reference.incremental.network import Leaf, Node
 from reference.incremental.node_facts import Input, input_of
 from reference.incremental.train import Shape
 from reference.relation import Row
-from reference.relational.joins import preserves_left, preserves_right
 from reference.scalar.datetimes import of_instant
 from reference.scalar.expression import truth_of
 from reference.scalar.join_keys import equalities
@@ -95,7 +94,7 @@ def _table_node(
         values_on,
         lambda row, partner: holds(side_by_side(row, partner)),
         joined,
-        preserves_left(plan.kind) if on_left else preserves_right(plan.kind),
+        plan.kind.preserves_left if on_left else plan.kind.preserves_right,
         places,
     )
     return Node(plan, operator, (lowering.input(stream, plan, asked, where),))
@@ -208,7 +207,7 @@ def _sides(
         places[0],
         windows[0],
         [a for a, _ in both],
-        preserves_left(plan.kind),
+        plan.kind.preserves_left,
         scales[0],
     )
     right = SideRows(
@@ -216,7 +215,7 @@ def _sides(
         places[1],
         windows[1],
         [b for _, b in both],
-        preserves_right(plan.kind),
+        plan.kind.preserves_right,
         scales[1],
     )
     return left, right
@@ -232,7 +231,7 @@ def _places(inputs: Inputs, sides: tuple[SideRows, SideRows]) -> tuple[int, int]
 
 def _padded(kind: JoinKind) -> tuple[bool, bool]:
     """Which sides' columns are NULL in a row whose other side has no partner."""
-    return preserves_right(kind), preserves_left(kind)
+    return kind.preserves_right, kind.preserves_left
 
 
 def _stream_node(
