@@ -10,7 +10,7 @@ from algebra.catalog import Catalog, Stream, Table
 from algebra.prepare import prepare
 from algebra.records.csv_files import BadRow, batches
 from algebra.records.pipeline import NAMED, Input, RunError
-from tck.judging.collection import without_collection
+from tck.collection import without_collection
 from tck.protocol import Backend, ColumnInfo, End, Load, Now, Open, Output, Refused, Rows, WireRow
 
 if TYPE_CHECKING:

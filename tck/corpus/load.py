@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import tck
+from tck.collection import without_collection
 from tck.corpus.case import Case, Place
 from tck.corpus.case_file import read_cases
 from tck.corpus.document import InvalidFilesError, Problem, read_document
@@ -48,6 +49,7 @@ def kit_corpus() -> Corpus:
     return load_corpus([kit_cases()])
 
 
+@without_collection()
 def load_corpus(roots: Iterable[Path]) -> Corpus:
     """The cases under some roots, which are folders or single files.
 

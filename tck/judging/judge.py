@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tck.collection import without_collection
 from tck.corpus.case import Case, ExpectedError
 from tck.corpus.needs import says_stream
 from tck.corpus.rows import normalized_type
 from tck.judging.answer import Answer, read_answer
-from tck.judging.collection import without_collection
 from tck.judging.emission import timing_faults
 from tck.judging.lateness import dropped_row_faults
 from tck.judging.refused_events import warning_faults

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 def without_collection() -> Generator[None]:
     """A block, or as a decorator a function, in which nothing looks for cycles of objects.
 
-    With a hundred thousand rows the search, which finds none, takes half of the time.  It is left
-    as it was: on, if it was on.
+    The search finds none, and takes half of the time with a hundred thousand rows, and a quarter
+    of that of the kit's cases.  It is left as it was: on, if it was on.
     """
     before = gc.isenabled()
     gc.disable()
