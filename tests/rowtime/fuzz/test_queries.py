@@ -24,6 +24,13 @@ def test_no_window_depends_on_an_order_of_ties_that_is_open(query: Query) -> Non
         assert not (_BY_ROWS.search(window[1]) and _FREE.search(below)), query.text
 
 
+@given(queries())
+def test_only_the_query_itself_is_sorted(query: Query) -> None:
+    """S-507.n."""
+    frames = re.sub(r"OVER \([^()]*(\([^()]*\))?[^()]*\)", "", query.text)
+    assert "ORDER BY" not in frames[: frames.rfind(" AS a")]
+
+
 def test_windows_by_rows_are_drawn_over_streams() -> None:
     found = find(queries(), lambda query: _BY_ROWS.search(query.text) is not None)
     assert not found.free_ties
