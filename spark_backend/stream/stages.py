@@ -7,15 +7,15 @@ show none (S-311).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import permutations
+from dataclasses import dataclass, field, replace
+from itertools import chain, permutations
 from typing import Final
 
 from algebra.build import and_, at_least, at_most
 from algebra.catalog import Column, Ordering, QualifiedName, Stream
 from algebra.constraints.distance import row_distance
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.mentions import own_monotonic_calls, streams_read
+from algebra.mentions import own_monotonic_calls, reads_clock, streams_read
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.lockstep import LockStep, lockstep
@@ -82,6 +82,8 @@ class _Cutting:
         """The plan over the streams of stages."""
         if isinstance(plan, Window) and (apart := one_kind_each(plan, context)) is not None:
             return self.cut(apart, context)
+        if isinstance(plan, Aggregate) and _has_clock(plan):
+            plan = _with_clock_below(plan)
         contexts = context.inputs(plan)
         found = zip(inputs_of(plan), contexts, strict=True)
         inputs = [self._input(plan, each, below) for each, below in found]
@@ -94,7 +96,7 @@ class _Cutting:
 
     def _input(self, reader: Plan, plan: Plan, context: Context) -> Plan:
         """An input of ``reader``, which reads a stream if both have state."""
-        if not _has_state(reader) or not any(map(_has_state, nodes(plan))):
+        if not _has_state(reader) or not (_has_clock(plan) or any(map(_has_state, nodes(plan)))):
             return self.cut(plan, context)
         if isinstance(plan, Filter | Project | Hop) and _has_windows(plan):
             (below,) = context.inputs(plan)
@@ -143,6 +145,34 @@ def _has_state(plan: Plan) -> bool:
             return is_streaming(left) and is_streaming(right)
         case _:
             return bool(own_monotonic_calls(plan))
+
+
+def _has_clock(plan: Plan) -> bool:
+    """Whether rows of a stream have the clock of the moment at which they pass (S-106)."""
+    return is_streaming(plan) and reads_clock(plan)
+
+
+def _with_clock_below(plan: Aggregate) -> Aggregate:
+    """The groups, over rows that have what keys and measures compute of the clock as columns."""
+    measured = [(*m.arguments, *([] if m.filter is None else [m.filter])) for m in plan.measures]
+    read = tuple(dict.fromkeys(e for e in chain(plan.keys, *measured) if reads_clock(e)))
+    if not read:
+        return plan
+    own = columns(plan.input)
+    names = (*column_names(plan.input), *(f"$CLOCK{i}" for i in range(len(read))))
+    below = Project(plan.input, (*own, *read), names)
+    found = dict(zip(read, columns(below)[len(own) :], strict=True))
+    measures = tuple(
+        replace(
+            each,
+            arguments=tuple(found.get(a, a) for a in each.arguments),
+            filter=each.filter and found.get(each.filter, each.filter),
+        )
+        for each in plan.measures
+    )
+    return replace(
+        plan, input=below, keys=tuple(found.get(e, e) for e in plan.keys), measures=measures
+    )
 
 
 def _is_in_lock_step(plan: Plan) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from spark_backend.stream.backend import SparkStreamBackend
-from tck.protocol import Accepted, Bound, End, Open, Output, Rows, State, WireRow
+from tck.protocol import Accepted, Bound, End, Now, Open, Output, Rows, State, WireRow
 
 
 class Steps:
@@ -27,6 +27,11 @@ class Steps:
         """Bounds of streams, by their names."""
         for name, at in streams.items():
             self._backend.feed(Bound(name, at))
+        return self._poll()
+
+    def now(self, at: str) -> Output:
+        """The session's clock moves on."""
+        self._backend.feed(Now(at))
         return self._poll()
 
     def end(self, name: str | None = None) -> Output:

@@ -258,3 +258,21 @@ def test_rows_out_of_order_pass_as_they_come(query: Query) -> None:
     # At 11:00 the group is complete; S is at 10:59:30, so that it may not come yet.
     assert s.bound(T=D + "11:00:00").rows == (at("11:00:30", 2),)
     assert s.rows(S=[at("11:01:00", "a", 4)]).rows == (at("11:00:00", 1), at("11:01:00", 4))
+
+
+def test_a_row_of_a_group_has_the_clock_of_the_moment_at_which_it_passes(query: Query) -> None:
+    """The row of 10:17 passes at 10:30, that of 10:40 at 10:45, and their hour is over at 11:05."""
+    sql = (
+        "SELECT STREAM FLOOR(rowtime TO HOUR) AS rowtime, MIN(CURRENT_TIMESTAMP) AS least, "
+        "COUNT(*) FILTER (WHERE CURRENT_TIME < TIME '10:40:00') AS c FROM S "
+        "GROUP BY FLOOR(rowtime TO HOUR)"
+    )
+    s = query(S, sql)
+    s.now(D + "10:30:00")
+    assert s.rows(S=[at("10:17:00", "a", 1)]).rows == ()
+    s.now(D + "10:45:00")
+    assert s.rows(S=[at("10:40:00", "b", 2)]).rows == ()
+    s.now(D + "11:05:00")
+    out = s.rows(S=[at("11:02:00", "c", 4)])
+    assert out.rows == (at("10:00:00", D + "10:30:00", 1),)
+    assert s.end().rows == (at("11:00:00", D + "11:05:00", 0),)

@@ -41,6 +41,11 @@ QUERIES: Final = {
     "SELECT STREAM FLOOR(T.rowtime TO HOUR) AS rowtime, COUNT(*) AS c FROM S JOIN T ON T.rowtime"
     " BETWEEN S.rowtime AND S.rowtime + INTERVAL '1' HOUR GROUP BY FLOOR(T.rowtime TO HOUR)": 2,
     "SELECT STREAM a.rowtime FROM S AS a JOIN S AS b ON a.id = b.id": 2,
+    # What is made of the clock as a row passes, below the groups.
+    "SELECT STREAM FLOOR(CURRENT_TIMESTAMP TO HOUR) AS h, COUNT(*) AS c FROM S"
+    " GROUP BY FLOOR(CURRENT_TIMESTAMP TO HOUR)": 2,
+    "SELECT STREAM h, COUNT(*) AS c FROM (SELECT STREAM rowtime, FLOOR(CURRENT_TIMESTAMP TO HOUR)"
+    " AS h FROM S) GROUP BY h": 2,
     # Frames that start by a number, and in rows; frames that start by months, and in rows.
     "SELECT STREAM rowtime, LAG(v) OVER (ORDER BY id) AS l, SUM(v) OVER (ORDER BY id RANGE 2"
     " PRECEDING) AS s, COUNT(*) OVER (ORDER BY id) AS c FROM S": 2,
