@@ -237,8 +237,9 @@ class SparkBackend:
         """Store rows from before the session, those that are accepted."""
         to = self._input(name)
         ingress = Ingress(to.relation, to.ingress.bounds, to.ingress.rowtime)
-        sound, store = self._typed(to, ingress, rows), self._current.contents.of(to.relation).before
-        self._judge(to, ingress, sound, store)
+        store = self._current.contents.of(to.relation).before
+        for row in self._judge(to, ingress, self._typed(to, ingress, rows)):
+            store.append(row)
 
     def _arrive(self, to: Input, rows: tuple[WireRow, ...]) -> None:
         fed, name = self._current.rows, ".".join(to.relation.name)
@@ -289,28 +290,33 @@ class SparkBackend:
         """Validate the pending rows, and store those that are accepted."""
         if to.pending:
             pending, to.pending = to.pending, []
-            contents = self._current.contents.of(to.relation)
-            store = contents.passed if to.sent is None else to.sent
-            accepted = self._judge(to, to.ingress, pending, store)
-            to.begun = to.begun or accepted > 0
+            accepted = self._judge(to, to.ingress, pending)
+            self._pass(to, accepted)
+            to.begun = to.begun or bool(accepted)
 
-    def _judge(
-        self,
-        to: Input,
-        ingress: Ingress,
-        rows: list[Arrived],
-        store: RowBuffer,
-    ) -> int:
-        """How many rows the ingress has accepted, and stored; the others are reported."""
+    def _pass(self, to: Input, rows: Sequence[Row]) -> None:
+        """Store accepted rows; those without a rowtime have the bound of their stream (S-311.b).
+
+        A stream that statements feed has none, since they report none of rows without a rowtime.
+        """
+        relation, session = to.relation, self._current
+        contents, behind = session.contents.of(relation), Row()
+        store, fed = contents.passed, {each.target.name for each in session.prepared.standing}
+        untimed = to.ingress.rowtime is None and relation.name not in fed
+        if isinstance(relation, Stream) and untimed:
+            store, behind = contents.timed(relation), (to.ingress.arrival.bound,)
+        for row in rows:
+            store.append((*row, *behind))
+
+    def _judge(self, to: Input, ingress: Ingress, rows: list[Arrived]) -> list[Row]:
+        """The rows that the ingress accepts; the others are reported."""
         first = ingress.arrived
         checks = self._current.contents.checks(to.relation)
         accepted, refused = ingress.judge([each.row for each in rows], checks)
-        for row in accepted:
-            store.append(row)
         for each in refused:
             arrived = rows[each.place - first]
             self._note(to.relation, arrived.wire, each, arrived.place)
-        return len(accepted)
+        return accepted
 
     def _note(self, to: Table | Stream, row: WireRow, refusal: Refusal, place: int | None) -> None:
         name = ".".join(to.name)

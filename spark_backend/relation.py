@@ -20,6 +20,7 @@ from algebra.plan import Plan
 from algebra.types import RowType, Type
 from spark_backend.columns.expression import Names
 from spark_backend.columns.sort_keys import sorted_by
+from spark_backend.types import null
 
 #: The letter that names visible columns; the place in the row follows it.
 COLUMN: Final = "c"
@@ -112,6 +113,14 @@ def first_columns(relation: Relation, count: int) -> Relation:
         return relation
     columns = [F.col(each) for each in relation.columns[:count]]
     return from_columns(relation, columns, relation.types[:count])
+
+
+def of_width(relation: Relation, types: Sequence[Type]) -> Relation:
+    """``relation`` with as many visible columns as ``types``; NULL in those that it lacks."""
+    if len(types) <= len(relation.types):
+        return first_columns(relation, len(types))
+    columns = [F.col(each) for each in relation.columns]
+    return from_columns(relation, [*columns, *map(null, types[len(columns) :])], types)
 
 
 def types_of(row: RowType) -> tuple[Type, ...]:

@@ -17,7 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
+from algebra.monotonicity.context import Context
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -33,6 +33,7 @@ from algebra.plan import (
     Window,
     WindowJoin,
     is_streaming,
+    row_type,
 )
 from algebra.rewrite import columns_of, has_subquery
 from algebra.types import BIGINT
@@ -43,6 +44,8 @@ from spark_backend.operators.joins import join, window_join
 from spark_backend.operators.monotonic_filter import monotonic_rows, within_slack
 from spark_backend.operators.sets import set_operation
 from spark_backend.operators.subqueries import with_names
+from spark_backend.order.output_order import output_order
+from spark_backend.order.row_order import is_out_of_order
 from spark_backend.over.windows import window
 from spark_backend.relation import (
     Relation,
@@ -103,8 +106,8 @@ def translated(plan: Plan, translator: Translator) -> Relation:
             if plan.within is not None and is_streaming(input):
                 rows = within_slack(rows, plan, plan.within, translator)
             return _sorted(plan, rows, translator)
-        case Delta(input):
-            return _streamed(plan, translator.translate(input))
+        case Delta():
+            return _streamed(plan, translator)
 
 
 def ordered_by(plan: Window) -> list[Expression]:
@@ -219,12 +222,19 @@ def _count(expression: Expression | None, translator: Translator) -> int | None:
             return value
 
 
-def _streamed(plan: Delta, input: Relation) -> Relation:
-    """The rows in the order of their ascending rowtime, ties in the input's order (S-303).
+def _streamed(plan: Delta, translator: Translator) -> Relation:
+    """The rows in the order in which they are emitted, ties in the input's order (S-303, S-305).
 
-    Delta is the root of a plan, so that a key of its order may be a visible column.
+    Rows that are out of order pass as they come.  Delta is the root of a plan, so that a key of its
+    order may be a visible column, or one behind them.
     """
-    place = rowtime_column(plan.input)
-    if place is None or not column_monotonicity(plan.input, OrderOf.ROWS)[place].ascending:
-        return input
-    return replace(input, order=(SortColumn(column_name(place)), *input.order))
+    order = output_order(plan, batches=False)
+    out_of_order = (
+        order is not None and order.by_time and is_out_of_order(order.plan, Context(plan))
+    )
+    if order is None or order.sorted or out_of_order:
+        return translator.translate(plan.input)
+    rows = translator.translate(order.plan)
+    key = SortColumn(column_name(order.place), order.descending, nulls_first=True)
+    types = rows.types[: len(row_type(plan))]
+    return replace(rows, types=types, order=(key, *rows.order))

@@ -17,7 +17,9 @@ from spark_backend.columns.expression import column_of
 from spark_backend.data.ingress import ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.operators.subqueries import with_names
-from spark_backend.relation import Relation, column_name, types_of
+from spark_backend.order.implicit_rowtime import clocked
+from spark_backend.order.set_operation_groups import SO_FAR
+from spark_backend.relation import Relation, column_name, of_width, types_of
 from spark_backend.runtime.arrow import collected
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import MANY_ROWS, tune
@@ -28,10 +30,22 @@ from spark_backend.types import Row, row_values
 
 @dataclass(slots=True)
 class ObjectRows:
-    """The rows of one table or stream: from ``before`` the session, and accepted (passed) since."""
+    """The rows of one table or stream: from ``before`` the session, and accepted (passed) since.
+
+    Those that have passed may have one value more, their implicit rowtime (`timed`).
+    """
 
     before: RowBuffer
     passed: RowBuffer
+
+    def timed(self, stream: Stream) -> RowBuffer:
+        """The rows that have passed a stream without a rowtime column, each with its implicit one.
+
+        It stands behind the columns, NULL while none is known (S-311.b).
+        """
+        if not self.passed.count:
+            self.passed = RowBuffer(types_of(row_type_of(clocked(stream))))
+        return self.passed
 
 
 @dataclass(slots=True)
@@ -74,10 +88,13 @@ class Contents:
         known: dict[tuple[QualifiedName, Reads], Relation] = {}
 
         def source(scan: Scan) -> Relation:
+            if scan.source.name[-1] is SO_FAR:
+                stream = replace(scan.source, name=scan.source.name[:-1])
+                return source(replace(scan, source=stream, reads=Reads.STREAM))
             key = (scan.source.name, scan.reads)
             if key not in known:
                 known[key] = self._scanned(scan)
-            return known[key]
+            return of_width(known[key], types_of(row_type(scan)))
 
         return Translator(
             self.session, source, self.now, translated, small=self.count() < MANY_ROWS
@@ -118,7 +135,7 @@ class Contents:
         """The rows from before the session, then those accepted since."""
         if not rows.passed.count:
             return rows.before.relation(self.session)
-        passed = rows.passed.relation(self.session)
+        passed = of_width(rows.passed.relation(self.session), rows.before.types)
         if not rows.before.count:
             return passed
         before = rows.before.relation(self.session)

@@ -46,7 +46,11 @@ _TIME: Final = TIMESTAMP.as_nullable(False)
 
 
 def clocked(stream: Stream) -> Stream:
-    """A stream without a rowtime, with the micro-batch in which a row came as its last column."""
+    """A stream without a rowtime, with the implicit one of each row as its last column.
+
+    That is the stream's bound when the row came; where there are micro-batches, the number of its
+    own.
+    """
     return replace(stream, columns=(*stream.columns, Column(BATCH, _TIME, Ordering())))
 
 

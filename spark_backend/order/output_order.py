@@ -63,18 +63,19 @@ class OutputOrder:
     out_of_order: bool = False
 
 
-def output_order(query: Delta) -> OutputOrder | None:
+def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
     """The plan below ``query`` with its output order key.
 
-    None: a micro-batch knows of none, so that all rows wait for the end.
+    ``batches``: there are micro-batches, whose bounds the key is compared with.  None: they know of
+    no key, so that all rows wait for the end; or rows are emitted in the order of the input.
     """
     plan = query.input
     if not clock_in_order(plan, query) or time_place(plan, query) is None:
         found = _with_key(plan, Context(query))
-        if found is not None:
+        if found is not None and (_is_whole(found) or not batches):
             return found
     clocks = {bound_column(each) is None for each in streams_read(plan).values()}
-    if time_place(plan, query) is None and len(clocks) > 1:
+    if batches and time_place(plan, query) is None and len(clocks) > 1:
         return None  # micro-batches count the one clock, milliseconds the other
     timed = with_clock(plan, Context(query))
     place = None if timed is None else time_place(timed, query)
@@ -88,16 +89,11 @@ _WHOLE: Final = INTEGERS | DATETIME
 
 
 def _with_key(plan: Plan, context: Context) -> OutputOrder | None:
-    """The plan with an output order key that is not its time as hidden last column.
-
-    None: there is no such key, or its values are not whole.
-    """
+    """The plan with an output order key that is not its time as hidden last column; or None."""
     match plan:
         case Sort(input, keys):
             fields = row_type(input)
             first = keys[0].expression
-            if first.type.kind not in _WHOLE:
-                return None
             names = tuple(each.name for each in fields)
             below = Project(input, (*columns(input), first), (*names, CLOCK))
             key = replace(keys[0], expression=InputRef(len(fields), first.type))
@@ -117,6 +113,10 @@ def _with_key(plan: Plan, context: Context) -> OutputOrder | None:
             return replace(found, plan=above, place=len(expressions))
         case _:
             return None
+
+
+def _is_whole(order: OutputOrder) -> bool:
+    return row_type(order.plan)[order.place].type.kind in _WHOLE
 
 
 def _leaving_by_last(plan: Plan, *, sorted: bool, descending: bool) -> OutputOrder:
@@ -141,9 +141,12 @@ def _by_number(plan: Join, context: Context) -> OutputOrder | None:
 
 
 def _of_either(left: InputRef, right: InputRef, offset: int) -> Expression | None:
-    """The left row's value, or for a right row alone its value less ``offset``; None: not whole."""
+    """The left row's value, or for a right row alone its value less ``offset``.
+
+    None: they are of two kinds, or ``offset`` is to be taken from what is no integer.
+    """
     kinds = {left.type.kind, right.type.kind}
-    if not offset and len(kinds) == 1 and kinds <= _WHOLE:
+    if not offset and len(kinds) == 1:
         return Call(Op.COALESCE, (left, right), left.type)
     if not kinds <= INTEGERS:
         return None

@@ -214,6 +214,12 @@ class SparkStreamBackend(SparkBackend):
         self._send_of_producers(work)
         return statements.step(arrived, bounds)
 
+    def _pass(self, to: Input, rows: Sequence[Row]) -> None:
+        """Store accepted rows; the micro-batch that takes them says when they came (S-311.b)."""
+        store = self._current.contents.of(to.relation).passed if to.sent is None else to.sent
+        for row in rows:
+            store.append(row)
+
     # --- producers ------------------------------------------------------------------------------
 
     def _sender(self, name: str, producer: str | None) -> Input:

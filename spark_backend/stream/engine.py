@@ -290,7 +290,7 @@ class Engine:
         until = None if known.ended else limit
         if self._stores.framed:
             return self._released_in_frame(order, types, before, until)
-        plan: Plan = Delta(self._plan)
+        plan: Plan = self._plan
         if order is not None:
             plan = in_order(order, between(order, before, until, self._batch))
         return RowBuffer.of(types, (row[: len(types)] for row in self._evaluator.rows(plan)))
@@ -324,7 +324,7 @@ class Engine:
         """
         translator = self._evaluator.translator()
         if order is None:
-            plan: Plan = Delta(self._plan)
+            plan: Plan = self._plan
             make = partial(whole, plan, translator, types)
         else:
             plan = order.plan
