@@ -23,6 +23,7 @@ from spark_backend.stream.pipeline.statements import (
     bound_of_ingress,
     bounds_of,
 )
+from spark_backend.types import Row
 from tck.protocol import (
     Accepted,
     CloseProducer,
