@@ -40,7 +40,14 @@ from algebra.rewrite import shifted
 from algebra.types import DAY_TO_SECOND, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.order.set_operation_groups import set_operation_groups
-from spark_backend.order.times import BATCH, CLOCK, is_clocked, time_place
+from spark_backend.order.times import (
+    BATCH,
+    CLOCK,
+    HiddenName,
+    bound_column,
+    is_clocked,
+    time_place,
+)
 
 _TIME: Final = TIMESTAMP.as_nullable(False)
 
@@ -52,6 +59,18 @@ def clocked(stream: Stream) -> Stream:
     own.
     """
     return replace(stream, columns=(*stream.columns, Column(BATCH, _TIME, Ordering())))
+
+
+def as_declared(stream: Stream) -> Stream:
+    """A stream that a query reads, without what `clocked` has added."""
+    of_stage = isinstance(stream.name[0], HiddenName)
+    added = stream.columns[-1].name is BATCH and not of_stage
+    return replace(stream, columns=stream.columns[:-1]) if added else stream
+
+
+def is_counted(stream: Stream) -> bool:
+    """Whether the numbers of micro-batches stand for the times of a stream's rows."""
+    return bound_column(stream) is None or stream.columns[-1].name is BATCH
 
 
 def with_clock(plan: Plan, context: Context) -> Plan | None:

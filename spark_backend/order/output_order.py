@@ -38,8 +38,8 @@ from algebra.plan import (
 )
 from algebra.types import BIGINT, DATETIME, INTEGERS
 from grammar.tree import JoinKind
-from spark_backend.order.implicit_rowtime import with_clock
-from spark_backend.order.times import BASE, CLOCK, bound_column, time_place
+from spark_backend.order.implicit_rowtime import is_counted, with_clock
+from spark_backend.order.times import BASE, CLOCK, time_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
         found = _with_key(plan, Context(query))
         if found is not None and (_is_whole(found) or not batches):
             return found
-    clocks = {bound_column(each) is None for each in streams_read(plan).values()}
+    clocks = set(map(is_counted, streams_read(plan).values()))
     if batches and time_place(plan, query) is None and len(clocks) > 1:
         return None  # micro-batches count the one clock, milliseconds the other
     timed = with_clock(plan, Context(query))

@@ -33,7 +33,7 @@ from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import ingress_of
 from spark_backend.data.row_buffer import RowBuffer
-from spark_backend.order.implicit_rowtime import clocked, with_clock
+from spark_backend.order.implicit_rowtime import as_declared, clocked, is_counted, with_clock
 from spark_backend.order.output_order import OutputOrder, between, in_order, output_order
 from spark_backend.order.row_order import is_done_at_bound, is_out_of_order
 from spark_backend.relation import types_of
@@ -108,6 +108,8 @@ class Engine:
     _emitted: int | None = None
     _ended: bool = False
     _reached: tuple[Reached, ...] = ()
+    #: The bound of streams without a rowtime column as each micro-batch began that has rows left.
+    _arrivals: dict[int, int | None] = field(default_factory=dict[int, int | None])
     #: About where the rows begin, while none has been emitted.
     _start: int | None = None
     _retention: Retention | None = None
@@ -144,7 +146,7 @@ class Engine:
     @property
     def streams(self) -> dict[QualifiedName, Stream]:
         """The streams whose passing rows the query reads."""
-        return streams_read(self.query)
+        return {name: as_declared(each) for name, each in streams_read(self.query).items()}
 
     def step(
         self,
@@ -174,6 +176,9 @@ class Engine:
         if self._clocked is not None and not known.ended:
             told = propagation.of(self._clocked, Context(self.query), exact=exact)
             implicit = told.columns[-1] if order is not None and (order.by_time or exact) else None
+        counted = order is not None and order.by_time and any(map(self._is_clocked, self.streams))
+        if order is not None and counted and not known.ended:
+            implicit = self._bound_of_arrivals(bounds, known.columns[order.place])
         all_bounds = None
         if self.all_bounds:
             all_bounds = propagation.of(self.query.input, Context(self.query), exact=True)
@@ -255,10 +260,26 @@ class Engine:
 
     def _with_implicit_rowtime(self) -> Plan | None:
         order = self._order
-        counted = (ingress_of(each).rowtime is None for each in self.streams.values())
-        if order is None or self._time is not None or any(counted):
+        counted = any(map(is_counted, self.streams.values()))
+        if order is None or self._time is not None or counted:
             return None
         return order.plan if order.by_time else with_clock(self.query.input, Context(self.query))
+
+    def _bound_of_arrivals(
+        self, bounds: Mapping[QualifiedName, Bounds], first: Bound | None
+    ) -> Bound | None:
+        """The bound of streams without a rowtime column when the ``first`` rows came that are left.
+
+        ``first`` is the number of their micro-batch, or that of the next one: its rows are to come.
+        """
+        going = [each for each in self.streams.values() if not bounds[each.name].ended]
+        behind = [limit for e in going for limit in bounds[e.name].columns[len(e.columns) :]]
+        known = [at for limit in behind if (at := _time_of(limit)) is not None]
+        self._arrivals[self._batch + 1] = min(known) if len(known) == len(going) else None
+        place = _time_of(first) or 0
+        self._arrivals = {number: at for number, at in self._arrivals.items() if number >= place}
+        at = self._arrivals.get(place)
+        return None if at is None else Bound(at)
 
     # --- what is emitted ------------------------------------------------------------------------
 
@@ -267,9 +288,9 @@ class Engine:
 
         def clocks(stream: Stream) -> Bounds:
             known = bounds[stream.name]
-            if not self._is_clocked(stream.name):
-                return known
-            return replace(known, columns=(*known.columns, Bound(self._batch + 1)))
+            own = known.columns[: len(self.streams[stream.name].columns)]
+            came = (Bound(self._batch + 1),) if self._is_clocked(stream.name) else ()
+            return replace(known, columns=(*own, *came))
 
         return BoundPropagation(clocks, self._evaluator.rows, self._evaluator.meaning_of)
 

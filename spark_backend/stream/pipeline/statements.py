@@ -444,9 +444,13 @@ def _settle(content: ObjectRows) -> None:
 
 
 def bounds_of(ingress: Ingress, *, ended: bool) -> Bounds:
-    """The bounds of the rows that are still to pass an ingress (S-406)."""
-    limits: list[Bound | None] = [None] * len(ingress.relation.columns)
-    for place, clock in ingress.bounds.items():
+    """The bounds of the rows that are still to pass an ingress (S-406).
+
+    Where no column is their rowtime, the last one is that of their implicit rowtime.
+    """
+    width = len(ingress.relation.columns)
+    limits: list[Bound | None] = [None] * (width + (ingress.rowtime is None))
+    for place, clock in (*ingress.bounds.items(), (-1, ingress.arrival)):
         if clock.bound is not None:
             limits[place] = Bound(clock.bound, clock.strict)
     return Bounds(tuple(limits), ended)
@@ -454,7 +458,7 @@ def bounds_of(ingress: Ingress, *, ended: bool) -> Bounds:
 
 def _bound_of(ingress: Ingress, bounds: Bounds) -> float:
     """The time below which no later row of a stream's own input comes."""
-    limit = None if ingress.rowtime is None else bounds.columns[ingress.rowtime]
+    limit = bounds.columns[-1 if ingress.rowtime is None else ingress.rowtime]
     return float(limit.value) if limit is not None and isinstance(limit.value, int) else NOTHING
 
 

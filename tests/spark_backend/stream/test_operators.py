@@ -276,3 +276,31 @@ def test_a_row_of_a_group_has_the_clock_of_the_moment_at_which_it_passes(query: 
     out = s.rows(S=[at("11:02:00", "c", 4)])
     assert out.rows == (at("10:00:00", D + "10:30:00", 1),)
     assert s.end().rows == (at("11:00:00", D + "11:05:00", 0),)
+
+
+N = "CREATE STREAM N (k INTEGER ASCENDING, v INTEGER);"
+
+
+def test_a_row_without_time_has_the_bound_of_its_stream_as_it_comes(query: Query) -> None:
+    """The group of 1 has the time of its last row, 10:00, and holds the bound there until 2 is."""
+    s = query(N, "SELECT STREAM k, COUNT(*) AS c FROM N GROUP BY k")
+    assert s.rows(N=[(1, 10)]).bound is None
+    s.bound(N=D + "10:00:00")
+    assert s.rows(N=[(1, 20)]).bound == D + "10:00:00"
+    assert s.bound(N=D + "10:30:00").bound == D + "10:00:00"
+    out = s.rows(N=[(2, 30)])
+    assert (out.rows, out.bound) == (((1, 2),), D + "10:30:00")
+    assert s.end().rows == ((2, 1),)
+
+
+def test_groups_without_time_are_grouped_again(query: Query) -> None:
+    """With the row of 11 the groups of 1 and 2 are complete, and so is that of both."""
+    sql = (
+        "SELECT STREAM k / 10 AS j, COUNT(*) AS c FROM "
+        "(SELECT STREAM k, COUNT(*) AS c FROM N GROUP BY k) GROUP BY k / 10"
+    )
+    s = query(N, sql)
+    assert s.rows(N=[(1, 10), (1, 20), (2, 30)]).rows == ()
+    assert s.rows(N=[(11, 40)]).rows == ((0, 2),)
+    assert s.rows(N=[(12, 50)]).rows == ()
+    assert s.end().rows == ((1, 2),)
