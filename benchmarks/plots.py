@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import escape
 
-_WIDTH, _HEIGHT, _EDGE = 300, 200, 46
+_WIDTH, _HEIGHT, _EDGE = 360, 200, 46
+#: The room on the right, for the names of the lines.
+_NAMES: Final = 100
+#: From one name to the next, at the least.
+_LINE: Final = 12
 _COLORS: Final = ("#1f6feb", "#b35900", "#1a7f37", "#7b4b94", "#666666")
-#: By how much the names of neighbouring lines are below the lines' ends.
-_BELOW: Final = (-6, 14, -6, 14, -6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,11 @@ def picture(panels: Sequence[Panel]) -> str:
 
 
 def _drawn(panel: Panel) -> Iterator[str]:
-    """Axes with their marks, and the lines, the name of each at its end."""
+    """Axes with their marks, and the lines, the name of each on the right of its end."""
     points = [point for line in panel.lines for point in line.points]
     x_marks, across = _scale([x for x, _ in points], panel.log_x)
     y_marks, up = _scale([y for _, y in points], panel.log_y)
-    left, right, top, bottom = _EDGE, _WIDTH - _EDGE, _EDGE, _HEIGHT - _EDGE
+    left, right, top, bottom = _EDGE, _WIDTH - _NAMES, _EDGE, _HEIGHT - _EDGE
 
     def at(x: float, y: float) -> tuple[float, float]:
         return left + across(x) * (right - left), bottom - up(y) * (bottom - top)
@@ -60,19 +62,31 @@ def _drawn(panel: Panel) -> Iterator[str]:
     for mark in x_marks:
         x, y = at(mark, y_marks[0])
         yield f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x:.1f}" y2="{top}" stroke="#ddd"/>'
-        yield f'<text x="{x:.1f}" y="{y + 14:.1f}" text-anchor="middle">{mark:,.9g}</text>'
+        yield f'<text x="{x:.1f}" y="{y + 14:.1f}" text-anchor="middle">{_short(mark)}</text>'
     for mark in y_marks:
         x, y = at(x_marks[0], mark)
         yield f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}" stroke="#ddd"/>'
-        yield f'<text x="{x - 4:.1f}" y="{y + 3:.1f}" text-anchor="end">{mark:,.9g}</text>'
-    for color, below, line in zip(_COLORS, _BELOW, panel.lines, strict=False):
+        yield f'<text x="{x - 4:.1f}" y="{y + 3:.1f}" text-anchor="end">{_short(mark)}</text>'
+    ends: list[tuple[float, str, str]] = []
+    for color, line in zip(_COLORS, panel.lines, strict=False):
         places = [at(*point) for point in line.points]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         yield f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="2"/>'
         yield from (f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{color}"/>' for x, y in places)
-        x, y = places[-1]
-        label = f'x="{x:.1f}" y="{y + below:.1f}" text-anchor="end" fill="{color}"'
-        yield f"<text {label}>{escape(line.name)}</text>"
+        ends.append((places[-1][1], color, line.name))
+    above = -math.inf
+    for end, color, name in sorted(ends):
+        above = max(end, above + _LINE)
+        at_end = f'x="{right + 8}" y="{above + 3:.1f}" fill="{color}"'
+        yield f"<text {at_end}>{escape(name)}</text>"
+
+
+def _short(mark: float) -> str:
+    """A number as a mark: ``0.5``, ``20``, ``1k``, ``1M``."""
+    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+        if mark >= size:
+            return f"{mark / size:.9g}{letter}"
+    return f"{mark:.9g}"
 
 
 def _scale(values: Sequence[float], log: bool) -> tuple[Sequence[float], Callable[[float], float]]:

@@ -151,7 +151,10 @@ def _grown(session: SparkSession, directory: Path, most: int, plots: Path | None
     counts = [each for each in _ROWS if each <= most]
     sizes = {rows: Data(session, directory / str(rows), ["ORDERS"], 7, rows) for rows in counts}
     by_stage = [
-        Line(f"{rows:,} rows", [(n, _of_micro_batches(staged(n), data)) for n in _STAGES])
+        Line(
+            f"{rows:,} row{'s' * (rows > 1)}",
+            [(n, _of_micro_batches(staged(n), data)) for n in _STAGES],
+        )
         for rows, data in sizes.items()
     ]
     _table("stages", by_stage)
@@ -174,8 +177,8 @@ def _grown(session: SparkSession, directory: Path, most: int, plots: Path | None
     if plots is not None:
         plots.mkdir(exist_ok=True)
         for name, lines, label, log in (
-            ("stages", by_stage, "stages", False),
-            ("rows", by_rows, "rows of a micro-batch", True),
+            ("stages", by_stage, "its stages", False),
+            ("rows", by_rows, "its rows", True),
             ("keys", by_keys, "keys", True),
         ):
             panel = Panel(f"seconds of a micro-batch by {label}", lines, log_x=log, log_y=False)
