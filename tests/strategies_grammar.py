@@ -156,12 +156,11 @@ def expressions(depth: int = 2) -> SearchStrategy[t.Expression]:
     e = expressions(depth - 1)
     q = queries(depth - 1)
     flag = st.booleans()
-    here = st.just(HERE)
     units = st.sampled_from(t.TimeUnit)
     return st.one_of(
         _LEAVES,
         _built(t.Unary, st.sampled_from(t.UnaryOperator), e),
-        *[_built(t.Binary, st.sampled_from(t.BinaryOperator), e, e, here)] * 3,
+        *[_built(t.Binary, st.sampled_from(t.BinaryOperator), e, e)] * 3,
         _built(t.Between, e, e, e, flag, flag),
         _built(t.Like, e, e, _maybe(e), flag, flag),
         _built(t.Is, e, st.sampled_from(t.Truth), flag),

@@ -36,7 +36,7 @@ def call(function: str, *arguments: Expression) -> FunctionCall:
 
 def binary(left: Expression, operator: BinaryOperator, right: Expression) -> Binary:
     """An infix operator."""
-    return Binary(operator, left, right, NOWHERE, NOWHERE)
+    return Binary(operator, left, right, NOWHERE)
 
 
 def interval(text: str, unit: TimeUnit) -> IntervalLiteral:

@@ -205,9 +205,7 @@ class ExpressionBuilder(WindowBuilder):
             assert isinstance(operator, Word)
             assert not isinstance(right, Word)
             at = Span(start, span(right).end)
-            left = Binary(
-                _OPERATORS[operator.type], left, self.expression(right), span(operator), at
-            )
+            left = Binary(_OPERATORS[operator.type], left, self.expression(right), at)
         return left
 
     def _prefixed(self, tree: Tree) -> Expression:
@@ -256,13 +254,12 @@ class ExpressionBuilder(WindowBuilder):
 
     def _comparison(self, operand: Expression, tree: Tree, at: Span) -> Expression:
         """``operand`` with ``= x`` or ``= ALL (…)`` behind it."""
-        sign = first_word(tree)
-        operator = _OPERATORS[sign.type]
+        operator = _OPERATORS[first_word(tree).type]
         if (query := tree_of(tree, P.RULE_query)) is not None:
             quantifier = Quantifier.ALL if has(tree, P.ALL) else Quantifier.ANY
             return Quantified(operator, quantifier, operand, self.query(query), at)
         right = self.expression(the(tree, P.RULE_additive))
-        return Binary(operator, operand, right, span(sign), at)
+        return Binary(operator, operand, right, at)
 
     def _is(self, operand: Expression, tree: Tree, at: Span) -> Expression:
         """``operand`` with ``IS NULL`` or the like behind it."""
@@ -271,10 +268,7 @@ class ExpressionBuilder(WindowBuilder):
             operator = (
                 BinaryOperator.IS_NOT_DISTINCT_FROM if negated else BinaryOperator.IS_DISTINCT_FROM
             )
-            first, last = words(tree)[0], words(tree)[-1]
-            return Binary(
-                operator, operand, self.expression(right), Span(first.start, last.stop + 1), at
-            )
+            return Binary(operator, operand, self.expression(right), at)
         return Is(operand, _TRUTHS[words(tree)[-1].type], negated, at)
 
     # --- primaries ----------------------------------------------------------------------------

@@ -112,12 +112,11 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """``left operator right``; ``operator_span`` is the place of the operator itself."""
+    """``left operator right``."""
 
     operator: BinaryOperator
     left: "Expression"
     right: "Expression"
-    operator_span: Span = field(compare=False, repr=False)
     span: Span = field(compare=False, repr=False)
 
 
