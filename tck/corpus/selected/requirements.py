@@ -35,13 +35,6 @@ def required_ids(folder: Path, release: str) -> frozenset[str]:
     return frozenset(YamlNode(document, (), document.data).texts("required"))
 
 
-def requirements_text(release: str, cases: Iterable[Case]) -> str:
-    """The file of a release that requires these cases, but those of the chapter `BEYOND`."""
-    ids = sorted(case.id for case in cases if case.chapter != BEYOND)
-    head = f"release: '{release}'\nrequired:\n"
-    return head + "".join(f"- {id}\n" for id in ids)
-
-
 def vanished(folder: Path, cases: Iterable[Case]) -> Iterator[Problem]:
     """A problem for each id that a release requires and no case has.  Raises as `required_ids`."""
     known = {case.id for case in cases}
