@@ -69,17 +69,21 @@ def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
     ``batches``: there are micro-batches, whose bounds the key is compared with.  None: they know of
     no key, so that all rows wait for the end; or rows are emitted in the order of the input.
     """
-    plan = query.input
+    plan, found = query.input, None
     if not clock_in_order(plan, query) or time_place(plan, query) is None:
         found = _with_key(plan, Context(query))
-        if found is not None and (_is_whole(found) or not batches):
-            return found
+    if found is not None and (_is_whole(found) or not batches):
+        return found
     clocks = set(map(is_counted, streams_read(plan).values()))
     if batches and time_place(plan, query) is None and len(clocks) > 1:
         return None  # micro-batches count the one clock, milliseconds the other
     timed = with_clock(plan, Context(query))
     place = None if timed is None else time_place(timed, query)
-    return None if timed is None or place is None else OutputOrder(timed, place)
+    if timed is None or place is None:
+        return None
+    # Micro-batches compare no bound with a key that is not whole: its rows are emitted by their
+    # time, which rises with the key, and those of one micro-batch come in the order of the key.
+    return OutputOrder(timed, place, sorted=found is not None and found.sorted)
 
 
 # --- other orders than that of time ---------------------------------------------------------------
