@@ -6,7 +6,7 @@ The calendar is the proleptic Gregorian one, years 1 to 9999, without leap secon
 
 import re
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import date
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -20,10 +20,6 @@ Fields: TypeAlias = tuple[TimeUnit, TimeUnit]
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _DATE: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,3}))?")
-#: A timestamp without a fraction of a second.
-_SECOND: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} (?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}")
-_EPOCH_TIME: Final = datetime(1970, 1, 1)
-_MILLISECOND: Final = timedelta(milliseconds=1)
 
 #: The fields of both families, greatest first.
 YEAR_MONTH: Final = (TimeUnit.YEAR, TimeUnit.MONTH)
@@ -107,32 +103,38 @@ def parse_timestamp(text: str) -> int:
     >>> parse_timestamp("1970-01-01 00:00:01.25")
     1250
     """
-    second, fraction = text[:19], text[19:]
     try:
-        return _parse_second(second) + _FRACTIONS[fraction]
+        minute, second, fraction = _MINUTES[text[13:16]], _MINUTES[text[16:19]], text[19:]
+        return _recent_hour(text[:13]) + (minute * 60 + second) * 1000 + _FRACTIONS[fraction]
     except (KeyError, ValueError):
-        pass  # the day or the time says what is wrong
+        return _moment(text)  # the definition, which says what is wrong
+
+
+def _moment(text: str) -> int:
+    """`parse_timestamp`, by its day and its time."""
     day, blank, time = text.partition(" ")
     if not blank:
         raise ValueError(f"'{text}' is not of the form 'yyyy-mm-dd hh:mm:ss'")
-    parse_date(day)
-    parse_time(time)
-    raise AssertionError(f"'{text}' has a day and a time, and is no timestamp")
+    return parse_date(day) * MILLIS_PER_DAY + parse_time(time)
 
 
-@lru_cache(maxsize=64)  # rows come by the thousand in one second
-def _parse_second(text: str) -> int:
-    """`parse_timestamp` of a timestamp without a fraction; ``ValueError`` has no reason."""
-    if _SECOND.fullmatch(text) is None:
-        raise ValueError
-    return (datetime.fromisoformat(text) - _EPOCH_TIME) // _MILLISECOND
+@lru_cache(maxsize=64)  # rows come by the thousand in one hour
+def _recent_hour(text: str) -> int:
+    """`parse_timestamp` of the beginning of an hour, ``'2015-02-15 10'``."""
+    return _moment(f"{text}:00:00")
 
 
-#: The milliseconds of each fraction of a second, a point and up to three digits.
+def _fraction(digits: str | None) -> int:
+    """The milliseconds of up to three digits after the point: ``'5'`` is 500."""
+    return int((digits or "0").ljust(3, "0"))
+
+
+#: The minutes or seconds of ``':17'``, and the milliseconds of ``'.25'`` or of no text.
+_MINUTES: Final = {f":{number:02}": number for number in range(60)}
 _FRACTIONS: Final = {"": 0} | {
-    f".{number:0{digits}}": number * unit
-    for digits, unit in ((1, 100), (2, 10), (3, 1))
-    for number in range(1000 // unit)
+    f".{digits}": _fraction(digits)
+    for width in (1, 2, 3)
+    for digits in (f"{number:0{width}}" for number in range(10**width))
 }
 
 
@@ -159,11 +161,6 @@ def format_timestamp(millis: int) -> str:
 
 #: Rows come by the thousand on one day.
 _recent_text: Final = lru_cache(maxsize=64)(format_date)
-
-
-def _fraction(digits: str | None) -> int:
-    """The milliseconds of up to three digits after the point: ``'5'`` is 500."""
-    return int((digits or "0").ljust(3, "0"))
 
 
 # --- intervals --------------------------------------------------------------------------------
