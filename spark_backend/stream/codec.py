@@ -91,8 +91,10 @@ def _is_plain(kind: Any, value: object) -> bool:  # Any: a type annotation
         return any(_is_plain(each, value) for each in args)
     if origin is Literal:
         return value in args
-    if kind is object or origin is tuple:
-        return kind is object
+    if origin is tuple:
+        return False
+    if kind is object:
+        return True
     return isinstance(value, NoneType if kind is None else kind)
 
 
