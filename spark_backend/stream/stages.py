@@ -82,8 +82,8 @@ class _Cutting:
         """The plan over the streams of stages."""
         if isinstance(plan, Window) and (apart := one_kind_each(plan, context)) is not None:
             return self.cut(apart, context)
-        if isinstance(plan, Aggregate) and _has_clock(plan):
-            plan = _with_clock_below(plan)
+        if isinstance(plan, Aggregate) and _reads_session_clock(plan):
+            plan = _with_readings_below(plan)
         contexts = context.inputs(plan)
         found = zip(inputs_of(plan), contexts, strict=True)
         inputs = [self._input(plan, each, below) for each, below in found]
@@ -96,7 +96,9 @@ class _Cutting:
 
     def _input(self, reader: Plan, plan: Plan, context: Context) -> Plan:
         """An input of ``reader``, which reads a stream if both have state."""
-        if not _has_state(reader) or not (_has_clock(plan) or any(map(_has_state, nodes(plan)))):
+        if not _has_state(reader) or not (
+            _reads_session_clock(plan) or any(map(_has_state, nodes(plan)))
+        ):
             return self.cut(plan, context)
         if isinstance(plan, Filter | Project | Hop) and _has_windows(plan):
             (below,) = context.inputs(plan)
@@ -148,19 +150,19 @@ def _has_state(plan: Plan) -> bool:
             return bool(own_monotonic_calls(plan))
 
 
-def _has_clock(plan: Plan) -> bool:
-    """Whether rows of a stream have the clock of the moment at which they pass (S-106)."""
+def _reads_session_clock(plan: Plan) -> bool:
+    """Whether rows of a stream read the session's clock, as it is when they pass (S-106)."""
     return is_streaming(plan) and reads_clock(plan)
 
 
-def _with_clock_below(plan: Aggregate) -> Aggregate:
-    """The groups, over rows that have what keys and measures compute of the clock as columns."""
+def _with_readings_below(plan: Aggregate) -> Aggregate:
+    """The groups, over rows whose columns are also what keys and measures make of that clock."""
     measured = [(*m.arguments, *([] if m.filter is None else [m.filter])) for m in plan.measures]
     read = tuple(dict.fromkeys(e for e in chain(plan.keys, *measured) if reads_clock(e)))
     if not read:
         return plan
     own = columns(plan.input)
-    names = (*column_names(plan.input), *(f"$CLOCK{i}" for i in range(len(read))))
+    names = (*column_names(plan.input), *(f"$NOW{i}" for i in range(len(read))))
     below = Project(plan.input, (*own, *read), names)
     found = dict(zip(read, columns(below)[len(own) :], strict=True))
     measures = tuple(
