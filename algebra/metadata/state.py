@@ -7,9 +7,12 @@ from typing import Final
 
 from algebra.constraints.ranges import value_range
 from algebra.expression import (
+    AggregateCall,
     AggregateFunction,
+    Case,
     Expression,
     InputRef,
+    Literal,
     Parameter,
     WindowCall,
     WindowFunction,
@@ -166,7 +169,10 @@ def _finite(plan: Plan) -> tuple[Retained, ...]:
 
 
 def _groups(plan: Aggregate, runs: list[Duration]) -> tuple[Retained, ...]:
-    """For each grouping set an accumulator per open group; more for DISTINCT and MEDIAN."""
+    """For each grouping set an accumulator per open group; more for DISTINCT and MEDIAN.
+
+    Defines: S-408.k
+    """
     retained: list[Retained] = []
     for each, until in zip(plan.sets, runs, strict=True):
         keys = tuple(plan.keys[i] for i in each)
@@ -175,8 +181,20 @@ def _groups(plan: Aggregate, runs: list[Duration]) -> tuple[Retained, ...]:
             if call.function in HOLISTIC:
                 retained.append(Retained(StateKind.ROWS, until))
             elif call.distinct and call.arguments:
-                retained.append(Retained(StateKind.ACCUMULATORS, until, keys + call.arguments))
+                per = (*keys, *_values_aggregated(call))
+                retained.append(Retained(StateKind.ACCUMULATORS, until, per))
     return _once(retained)
+
+
+def _values_aggregated(call: AggregateCall) -> tuple[Expression, ...]:
+    """The arguments of an aggregate, NULL in rows that its FILTER leaves out."""
+    if call.filter is None:
+        return call.arguments
+    nothing = (Literal(None, each.type.as_nullable()) for each in call.arguments)
+    return tuple(
+        Case(((call.filter, each),), null, null.type)
+        for each, null in zip(call.arguments, nothing, strict=True)
+    )
 
 
 def _once(retained: list[Retained]) -> tuple[Retained, ...]:
