@@ -17,10 +17,10 @@ _ROUNDS: Final = 20
 
 
 def refusals(sql: str, profile: Profile) -> tuple[SqlError, ...]:
-    """The refusals of the script ``sql``, one a statement at most, in the order of the text.
+    """The refusals of the script ``sql``, at most one for each statement, in the order of the text.
 
-    A statement that is refused has no effect on those behind it.  That an object is unknown is not
-    said again where the statement that creates it was refused.
+    Later statements are judged as if a refused one were not there.  An object is not reported as
+    unknown if the statement that creates it was refused.
     """
     script = ScriptBinder(sql, profile)
     missing: set[str] = set()
@@ -37,9 +37,10 @@ def refusals(sql: str, profile: Profile) -> tuple[SqlError, ...]:
 
 
 def corrected(sql: str, profile: Profile, start: int = 0) -> str:
-    """``sql`` after the edits that its refusals suggest, and those that then come to light.
+    """``sql`` with the edits that its refusals suggest, then with those of the refusals left.
 
-    Nothing before the offset ``start`` is changed.
+    That goes on until no refusal suggests an edit, for `_ROUNDS` rounds at most.  Nothing before
+    the offset ``start`` is changed.
     """
     for _ in range(_ROUNDS):
         edits = [

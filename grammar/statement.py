@@ -85,7 +85,11 @@ class CreateSchema:
 
 @dataclass(frozen=True, slots=True)
 class CreateStream:
-    """CREATE [FOREIGN] STREAM; ``history``: WITH HISTORY; ``history_length`` None: all of it."""
+    """CREATE [FOREIGN] STREAM.
+
+    ``history``: whether it says WITH HISTORY; ``history_length``: how long a history is retained,
+    None for all of it.
+    """
 
     name: Name
     replace: bool

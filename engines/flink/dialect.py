@@ -38,7 +38,7 @@ def is_streaming(query: Query) -> bool:
 
 
 def in_flink(query: Query, *, streaming: bool) -> tuple[str, ...]:
-    """The texts in which Flink is asked the query, the first that it plans being the one.
+    """The texts of a query for Flink, of which the driver takes the first that Flink can plan.
 
     Of a group by ``FLOOR(rowtime TO HOUR)`` Flink does not see that it is complete at the hour's
     end: the first text says TUMBLE there, the last says it as written.

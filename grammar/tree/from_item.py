@@ -27,8 +27,8 @@ class Alias:
 class TableRef:
     """A table, stream or view by name.
 
-    ``system_time`` is the instant of FOR SYSTEM_TIME AS OF, ``over`` its window in a join (S-509);
-    None without.
+    ``system_time``: the instant of FOR SYSTEM_TIME AS OF.  ``over``: the window of a join (S-509).
+    Each is None if the text has none.
     """
 
     name: Name
@@ -40,7 +40,7 @@ class TableRef:
 
 @dataclass(frozen=True, slots=True)
 class DerivedTable:
-    """A sub-query in FROM."""
+    """A sub-query in FROM; ``over`` is the window of a join (S-509), None if the text has none."""
 
     query: "Query"
     over: WindowSpec | None

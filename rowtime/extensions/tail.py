@@ -44,7 +44,7 @@ class Tail:
 
 
 def _row(line: str) -> list[object] | dict[str, object]:
-    """The row in a line; of one that is no JSON, the line itself, which no stream takes for one."""
+    """The row that a line holds; a line that is no JSON comes back as it is, and is no row."""
     try:
         found: Any = json.loads(line)  # Any: whatever JSON holds
     except (ValueError, RecursionError):

@@ -94,7 +94,7 @@ def _others(draw: DrawFn) -> Query:
 
 
 def _from(query: Query) -> str:
-    """The query as a FROM item; the name of a stream where it is only that."""
+    """The query as a FROM item: a stream's name if it only reads a stream, else a sub-query."""
     name = query.text.removeprefix("SELECT * FROM ")
     return name if name in STREAMS else f"({query.text})"
 

@@ -159,7 +159,7 @@ def clear_caches() -> None:
 
 @cache
 def _clearing(_loaded: int) -> tuple[Callable[[], None], ...]:
-    """What clears the functions that remember, of all modules, which are so many."""
+    """The methods that clear the caches of functions; found anew when more modules are loaded."""
     clearing = {
         id(each): each.cache_clear
         for name, module in list(sys.modules.items())

@@ -22,8 +22,8 @@ from spark_backend.workarounds.non_inlined_literals import non_inlined
 class RowStores:
     """The rows of the input streams, and of the tables of state compaction.
 
-    ``types``: those of each stream's rows.  ``in_memory``: so many rows in a file, or fewer, are
-    taken out of it when a few more come.
+    ``types``: the column types of each stream's rows.  ``in_memory``: up to so many rows of a file
+    are read into memory when a few more come.
     """
 
     session: SparkSession

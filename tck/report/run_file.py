@@ -1,4 +1,4 @@
-"""The files of a run, which are written as things happen."""
+"""The files about a run: each is written case by case, while the run goes on."""
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager

@@ -53,7 +53,11 @@ class _Offset:
 
 
 def default_frame(order: Sequence[SortKey], profile: Profile) -> Frame:
-    """The frame of a window without one: UNBOUNDED PRECEDING to CURRENT ROW; unordered, all."""
+    """The frame of a window that names none (S-505).
+
+    With an ORDER BY it goes from the partition's start to CURRENT ROW, as the profile defines that
+    (S-506); without one it is the whole partition.
+    """
     return Frame(Unbounded(), _current_row(profile)) if order else WHOLE
 
 

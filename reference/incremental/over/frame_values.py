@@ -48,7 +48,7 @@ class FirstValues:
 
 
 def first(parts: Sequence[FirstValues], _row: Row) -> Value:
-    """The first value of the first part that has any."""
+    """The first value of the first part that has any; NULL for an empty frame."""
     return next((value for each in parts for (value,) in islice(each.values, 1)), None)
 
 
@@ -92,7 +92,7 @@ class LastValue:
 
 
 def last(parts: Sequence[LastValue], _row: Row) -> Value:
-    """The last value of the last part that has any."""
+    """The last value of the last part that has any; NULL for an empty frame."""
     return next((each.value for each in reversed(parts) if each.values), None)
 
 
