@@ -1,0 +1,222 @@
+"""What `explain --metadata` predicts of a query, beside what Spark retains, and waits for (S-408).
+
+Spark retains rows of the streams that a stage reads, not what operators make of them.  By the
+metadata none is needed longer than the latencies of the nodes above it together, and what the
+states of these nodes reach back beyond their own latency.
+
+Streams come in micro-batches, and halt while their bounds go on: by the latency after the last row
+all is out that the bounds let out at all.
+
+    python -m tests.predictions.on_spark
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from algebra.catalog import QualifiedName, Stream, Table
+from algebra.metadata.latency import latency, total_latency
+from algebra.metadata.state import StateKind, state
+from algebra.monotonicity.context import TOP, Context
+from algebra.monotonicity.progress import Bounds
+from algebra.plan import Delta, Plan, Scan, inputs_of, is_streaming
+from grammar.source import SqlError
+from spark_backend.data.contents import Contents
+from spark_backend.data.ingress import Ingress, ingress_of
+from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.data.standing import run_step
+from spark_backend.runtime.session import spark_session
+from spark_backend.stream.pipeline.statements import Statements, bounds_of
+from spark_backend.stream.stages import stages
+from tests.predictions.feeds import START, Feed, corpus, nexmark
+from tests.predictions.prediction import BELOW, Report, measured, ratio
+
+if TYPE_CHECKING:
+    from reference.relation import Row
+
+#: Moments in the longest duration of a query, and those of each micro-batch.
+MOMENTS: Final = 20
+TOGETHER: Final = 4
+#: After how many micro-batches the streams halt; the first time that is once windows are full.
+HALTS: Final = (6, 1, 2)
+
+
+@dataclass(slots=True)
+class Run:
+    """A query with its streams, micro-batch by micro-batch."""
+
+    feed: Feed
+    now: int = START
+    statements: Statements = field(init=False)
+    _contents: Contents = field(init=False)
+    _ingresses: Mapping[QualifiedName, Ingress] = field(init=False)
+    #: Rows that have come out, and when the rows of each stream have arrived.
+    out: int = 0
+    arrived: dict[QualifiedName, deque[int]] = field(
+        default_factory=lambda: defaultdict[QualifiedName, deque[int]](deque)
+    )
+
+    def __post_init__(self) -> None:
+        """Fill the tables."""
+        prepared, contents = self.feed.prepared, Contents(spark_session(), 0)
+        for step in prepared.steps:
+            run_step(step, contents)
+        for name, rows in self.feed.tables.items():
+            source = prepared.catalog.objects[name]
+            assert isinstance(source, Table | Stream), "these have rows"
+            for row in rows:
+                contents.of(source).before.append(row)
+        self._contents, self.statements = contents, Statements(prepared, contents)
+        self._ingresses = {n: ingress_of(s) for n, s in self.statements.sources.items()}
+
+    def micro_batch(self, moments: int, spacing: int) -> None:
+        """The rows of so many moments, and the bounds after them; with 0 moments bounds alone."""
+        rows: dict[QualifiedName, list[Row]] = defaultdict(list)
+        for _ in range(moments):
+            self.now += spacing
+            for name, some in self.feed.rows(self.now).items():
+                rows[name] += some
+                self.arrived[name].extend([self.now] * len(some))
+        arrived, bounds = dict[QualifiedName, RowBuffer](), dict[QualifiedName, Bounds]()
+        for name, ingress in self._ingresses.items():
+            checks = self._contents.checks(ingress.relation)
+            accepted, _ = ingress.judge(rows[name], checks)
+            ingress.raise_bound(self.now, strict=False)
+            types = tuple(each.type for each in ingress.relation.columns)
+            arrived[name] = RowBuffer.of(types, accepted)
+            bounds[name] = bounds_of(ingress, ended=False)
+        answer = self.statements.step(arrived, bounds).answer
+        assert answer is not None
+        self.out += sum(1 for _ in answer.rows.rows())
+        self.statements.done()
+
+
+# --- what is predicted --------------------------------------------------------------------------
+
+
+def ages(
+    plan: Plan, context: Context, above: int = -1
+) -> Iterator[tuple[QualifiedName, int | None]]:
+    """Each stream that a plan reads, and how old a row gets that is needed, in milliseconds.
+
+    -1: none is; None: the data decide, or a row is needed for ever.
+    """
+    if not is_streaming(plan):
+        return
+    if isinstance(plan, Scan):
+        yield plan.source.name, above
+        return
+    wait, beyond = latency(plan, context), defaultdict[int, int](int)
+    kept = [each for each in state(plan, context) if each.kind is not StateKind.TABLE]
+    known = measured(wait) and not wait.rows
+    for each in kept:
+        known = known and each.duration is not None and measured(each.duration)
+        if known and each.duration is not None:
+            known = not each.duration.rows
+            more = max(0, each.duration.millis - wait.millis)
+            beyond[each.port] = max(beyond[each.port], more)
+    if kept or wait.millis:
+        above = max(above, 0) + wait.millis
+    for port, (input, inner) in enumerate(zip(inputs_of(plan), context.inputs(plan), strict=True)):
+        for name, age in ages(input, inner, above + beyond[port]):
+            yield name, age if known else None
+
+
+def predicted_ages(query: Delta) -> Sequence[Mapping[QualifiedName, int | None]]:
+    """For each stage the age to which rows of each of its streams are needed."""
+    before, last = stages(query, "stage")
+    found: list[Mapping[QualifiedName, int | None]] = []
+    for each in (*(stage.query for stage in before), last):
+        longest: dict[QualifiedName, int | None] = {}
+        for name, age in ages(each, TOP):
+            known = longest.get(name, -1)
+            longest[name] = None if age is None or known is None else max(age, known)
+        found.append(longest)
+    return found
+
+
+# --- beside what was found ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Rows retained of a stream beside those predicted, and whether all came out in time."""
+
+    states: Mapping[QualifiedName, tuple[int, int, int]]
+    late: bool
+    early: bool
+
+
+def measure(feed: Feed) -> Found | None:
+    """What a query retains and how long its rows wait; None where the data decide on that."""
+    run, query = Run(feed), feed.prepared.query
+    assert isinstance(query, Delta)
+    wanted, wait = predicted_ages(query), total_latency(query, TOP)
+    if feed.prepared.standing or not measured(wait) or wait.rows:
+        return None
+    if any(age is None for stage in wanted for age in stage.values()):
+        return None
+    spans = [age for stage in wanted for age in stage.values() if age is not None]
+    spacing = feed.spacing(max([wait.millis, *spans]), MOMENTS)
+    most: dict[QualifiedName, list[int]] = defaultdict(lambda: [0, 0, -(10**9)])
+    late, early = False, True
+    for halt in HALTS:
+        for _ in range(halt):
+            run.micro_batch(TOGETHER, spacing)
+            for name, held, predicted in _retained(run, wanted):
+                most[name][0] = max(most[name][0], held)
+                most[name][1] = max(most[name][1], predicted)
+                most[name][2] = max(most[name][2], held - predicted)
+        last = run.now
+        run.now = last + max(0, wait.millis // 2 - 2 * spacing)
+        run.micro_batch(0, spacing)
+        half = run.out
+        run.now = last + wait.millis + spacing
+        run.micro_batch(0, spacing)
+        whole = run.out
+        run.now = last + 10 * wait.millis + 10 * spacing
+        run.micro_batch(0, spacing)
+        late, early = late or run.out > whole, early and half == whole
+    run.statements.close()
+    states = {name: (held, wanted, beyond) for name, (held, wanted, beyond) in most.items()}
+    return Found(states, late, early and wait.millis > 4 * spacing)
+
+
+def _retained(
+    run: Run, wanted: Sequence[Mapping[QualifiedName, int | None]]
+) -> Iterator[tuple[QualifiedName, int, int]]:
+    """Of each stream of the session how many rows a stage retains, and was predicted to retain."""
+    streams = [(name, age) for stage in wanted for name, age in stage.items()]
+    for (name, age), (_, own, held) in zip(streams, run.statements.retained_rows, strict=True):
+        if name in run.feed.streams and age is not None:
+            assert name == own, "stages come in the order of their statements"
+            yield name, held, sum(run.now - each <= age for each in run.arrived[name])
+
+
+def report(feeds: Mapping[str, Callable[[], Feed]]) -> Report:
+    """The predictions of these queries; two rows, and two moments, do not count."""
+    found = Report()
+    for id, made in feeds.items():
+        try:
+            answer = measure(made())
+        except SqlError:
+            found.states["failed"] += 1
+            continue
+        if answer is None:
+            found.waits["not measured"] += 1
+            continue
+        for name, (held, predicted, beyond) in answer.states.items():
+            word = BELOW if beyond > 1 else ratio(predicted, held, 2)
+            found.states[word] += 1
+            found.note(word, id, f"{name} retained {held}, predicted {predicted} ({beyond})")
+        word = BELOW if answer.late else "more than 2" if answer.early else "up to 2"
+        found.waits[word] += 1
+        found.note(word, id, f"latency {word}")
+    return found
+
+
+if __name__ == "__main__":
+    for name, feeds in (("Nexmark", nexmark()), ("corpus", corpus())):
+        print(name)
+        report(feeds).print()

@@ -1,0 +1,21 @@
+"""What a query will cost is told in advance: never too little, and mostly not twice as much."""
+
+from tests.predictions.feeds import corpus, nexmark
+from tests.predictions.on_reference import report
+
+
+def test_no_query_of_the_corpus_holds_more_or_waits_longer_than_its_metadata_says() -> None:
+    found = report(corpus())
+    assert found.below == {}
+    states, waits = found.states.total(), found.waits.total()
+    assert states > 100
+    assert waits > 100
+    assert len(found.above) < (states + waits) / 20, found.above
+
+
+def test_no_query_of_nexmark_holds_more_or_waits_longer_than_its_metadata_says() -> None:
+    found = report(nexmark())
+    assert found.below == {}
+    assert found.states.total() > 10
+    assert found.waits.total() == len(nexmark())
+    assert len(found.above) < 4, found.above

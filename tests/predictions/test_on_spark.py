@@ -1,0 +1,19 @@
+"""On Spark, too, what a query will cost is told in advance; the module itself measures all."""
+
+import pytest
+
+from tests.predictions.feeds import corpus, nexmark
+from tests.predictions.on_spark import report
+
+#: So many of the corpus, evenly over its queries.
+SOME = 5
+
+
+@pytest.mark.spark
+def test_spark_retains_no_row_longer_than_the_metadata_say() -> None:
+    ids = list(corpus())
+    chosen = {id: corpus()[id] for id in ids[:: len(ids) // SOME]}
+    found = report({"q8": nexmark()["q8"], **chosen})
+    assert found.below == {}
+    assert found.states.total() > SOME
+    assert found.waits.total() > SOME
