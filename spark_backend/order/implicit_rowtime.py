@@ -41,10 +41,8 @@ from algebra.types import DAY_TO_SECOND, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.order.set_operation_groups import set_operation_groups
 from spark_backend.order.times import (
-    BATCH,
     CLOCK,
     HiddenName,
-    bound_column,
     is_clocked,
     time_place,
 )
@@ -55,22 +53,17 @@ _TIME: Final = TIMESTAMP.as_nullable(False)
 def clocked(stream: Stream) -> Stream:
     """A stream without a rowtime, with the implicit one of each row as its last column.
 
-    That is the stream's bound when the row came; where there are micro-batches, the number of its
-    own.
+    That is the stream's bound when the row came.  Where there are micro-batches and no bound is
+    known, it is the number of the micro-batch, counted from `UNKNOWN` on.
     """
-    return replace(stream, columns=(*stream.columns, Column(BATCH, _TIME, Ordering())))
+    return replace(stream, columns=(*stream.columns, Column(CLOCK, _TIME, Ordering())))
 
 
 def as_declared(stream: Stream) -> Stream:
     """A stream that a query reads, without what `clocked` has added."""
     of_stage = isinstance(stream.name[0], HiddenName)
-    added = stream.columns[-1].name is BATCH and not of_stage
+    added = stream.columns[-1].name is CLOCK and not of_stage
     return replace(stream, columns=stream.columns[:-1]) if added else stream
-
-
-def is_counted(stream: Stream) -> bool:
-    """Whether the numbers of micro-batches stand for the times of a stream's rows."""
-    return bound_column(stream) is None or stream.columns[-1].name is BATCH
 
 
 def with_clock(plan: Plan, context: Context) -> Plan | None:

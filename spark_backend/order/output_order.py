@@ -20,7 +20,6 @@ from algebra.expression import (
     Op,
     SortKey,
 )
-from algebra.mentions import streams_read
 from algebra.monotonicity.columns import clock_in_order
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.lockstep import lock_step_of
@@ -38,7 +37,7 @@ from algebra.plan import (
 )
 from algebra.types import BIGINT, DATETIME, INTEGERS
 from grammar.tree import JoinKind
-from spark_backend.order.implicit_rowtime import is_counted, with_clock
+from spark_backend.order.implicit_rowtime import with_clock
 from spark_backend.order.times import BASE, CLOCK, time_place
 
 
@@ -74,9 +73,6 @@ def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
         found = _with_key(plan, Context(query))
     if found is not None and (_is_whole(found) or not batches):
         return found
-    clocks = set(map(is_counted, streams_read(plan).values()))
-    if batches and time_place(plan, query) is None and len(clocks) > 1:
-        return None  # micro-batches count the one clock, milliseconds the other
     timed = with_clock(plan, Context(query))
     place = None if timed is None else time_place(timed, query)
     if timed is None or place is None:

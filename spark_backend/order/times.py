@@ -8,6 +8,7 @@ from algebra.constraints.column_ranges import column_ranges
 from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
+from algebra.monotonicity.progress import Bound
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, is_streaming, row_type
 from algebra.types import Kind
@@ -23,10 +24,12 @@ class HiddenName(str):
 
 #: The name of the hidden last column with the implicit rowtime (S-311).
 CLOCK: Final = HiddenName("$CLOCK")
-#: Its name where the number of the micro-batch in which a row came stands for its time.
-BATCH: Final = HiddenName("$BATCH")
 #: The name of the hidden last column by which the rows of a FULL join are emitted (S-511).
 BASE: Final = HiddenName("$BASE")
+#: From here on micro-batches count the implicit rowtime of a stream of which no bound is known yet.
+UNKNOWN: Final = -(2**62)
+#: A rowtime of which a bound is known is after this, and one that micro-batches count before.
+KNOWN: Final = -(2**61)
 #: The name of the count of rows of a required input in a group of equal rows (S-502).
 NEEDED: Final = HiddenName("$NEEDED")
 
@@ -52,6 +55,11 @@ def is_clocked(plan: Plan) -> bool:
     """Whether the last column of a plan is its implicit rowtime."""
     fields = row_type(plan)
     return bool(fields) and isinstance(fields[-1].name, HiddenName)
+
+
+def is_counted(clock: Bound | None) -> bool:
+    """Whether micro-batches count a rowtime with this bound, since no bound of it is known."""
+    return clock is not None and isinstance(clock.value, int) and clock.value <= KNOWN
 
 
 def moving(plan: Plan, reader: Plan) -> Orders:

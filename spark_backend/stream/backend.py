@@ -26,6 +26,7 @@ from spark_backend.stream.pipeline.statements import (
 from spark_backend.types import Row
 from tck.protocol import (
     Accepted,
+    Bound,
     CloseProducer,
     Event,
     Hello,
@@ -110,9 +111,17 @@ class SparkStreamBackend(SparkBackend):
         return answer
 
     def feed(self, event: Event) -> None:
-        """Take an event, which the next micro-batch will process."""
-        if self._streaming is not None:
-            self._streaming.stirred |= not isinstance(event, OpenProducer | CloseProducer)
+        """Take an event, which the next micro-batch will process.
+
+        A bound of a stream without a rowtime column is preceded by the micro-batch of what has
+        come: those rows have the bound before as their time (S-311.b).
+        """
+        work = self._streaming
+        if work is not None:
+            told = self._sender(event.input, event.producer) if isinstance(event, Bound) else None
+            if told is not None and told.ingress.rowtime is None and work.stirred:
+                self._micro_batch(work)
+            work.stirred |= not isinstance(event, OpenProducer | CloseProducer)
         super().feed(event)
 
     def poll(self) -> Output:

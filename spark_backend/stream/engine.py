@@ -33,9 +33,10 @@ from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import ingress_of
 from spark_backend.data.row_buffer import RowBuffer
-from spark_backend.order.implicit_rowtime import as_declared, clocked, is_counted, with_clock
+from spark_backend.order.implicit_rowtime import as_declared, clocked, with_clock
 from spark_backend.order.output_order import OutputOrder, between, in_order, output_order
 from spark_backend.order.row_order import is_done_at_bound, is_out_of_order
+from spark_backend.order.times import UNKNOWN, is_counted
 from spark_backend.relation import types_of
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.runtime.failures import failures
@@ -108,8 +109,6 @@ class Engine:
     _emitted: int | None = None
     _ended: bool = False
     _reached: tuple[Reached, ...] = ()
-    #: The bound of streams without a rowtime column as each micro-batch began that has rows left.
-    _arrivals: dict[int, int | None] = field(default_factory=dict[int, int | None])
     #: About where the rows begin, while none has been emitted.
     _start: int | None = None
     _retention: Retention | None = None
@@ -163,7 +162,7 @@ class Engine:
         many = self._exact_bound.is_due(self.retained, self.policy.exact_bound)
         exact = self.exact or self._emits_at_bound or many
         for name, new in rows.items():
-            self._take(name, new)
+            self._take(name, new, bounds[name])
         self._stores.draw()
         with failures():
             propagation = self._propagation(bounds)
@@ -176,9 +175,6 @@ class Engine:
         if self._clocked is not None and not known.ended:
             told = propagation.of(self._clocked, Context(self.query), exact=exact)
             implicit = told.columns[-1] if order is not None and (order.by_time or exact) else None
-        counted = order is not None and order.by_time and any(map(self._is_clocked, self.streams))
-        if order is not None and counted and not known.ended:
-            implicit = self._bound_of_arrivals(bounds, known.columns[order.place])
         all_bounds = None
         if self.all_bounds:
             all_bounds = propagation.of(self.query.input, Context(self.query), exact=True)
@@ -191,7 +187,7 @@ class Engine:
                 self._exact_bound.done()
         if self._stores.framed or found.framed:
             tune_micro_batch(self.contents.session)  # whoever reads the rows does so after this
-        at, implicit_at = _time_of(bound), _time_of(implicit)
+        at, implicit_at = (None if is_counted(b) else _time_of(b) for b in (bound, implicit))
         return StepResult(found, at, self._ended, self.retained, implicit_at, all_bounds)
 
     @property
@@ -260,26 +256,9 @@ class Engine:
 
     def _with_implicit_rowtime(self) -> Plan | None:
         order = self._order
-        counted = any(map(is_counted, self.streams.values()))
-        if order is None or self._time is not None or counted:
+        if order is None or self._time is not None:
             return None
         return order.plan if order.by_time else with_clock(self.query.input, Context(self.query))
-
-    def _bound_of_arrivals(
-        self, bounds: Mapping[QualifiedName, Bounds], first: Bound | None
-    ) -> Bound | None:
-        """The bound of streams without a rowtime column when the ``first`` rows came that are left.
-
-        ``first`` is the number of their micro-batch, or that of the next one: its rows are to come.
-        """
-        going = [each for each in self.streams.values() if not bounds[each.name].ended]
-        behind = [limit for e in going for limit in bounds[e.name].columns[len(e.columns) :]]
-        known = [at for limit in behind if (at := _time_of(limit)) is not None]
-        self._arrivals[self._batch + 1] = min(known) if len(known) == len(going) else None
-        place = _time_of(first) or 0
-        self._arrivals = {number: at for number, at in self._arrivals.items() if number >= place}
-        at = self._arrivals.get(place)
-        return None if at is None else Bound(at)
 
     # --- what is emitted ------------------------------------------------------------------------
 
@@ -287,10 +266,9 @@ class Engine:
         """The bounds of plans in this micro-batch, over the rows that it began with."""
 
         def clocks(stream: Stream) -> Bounds:
-            known = bounds[stream.name]
-            own = known.columns[: len(self.streams[stream.name].columns)]
-            came = (Bound(self._batch + 1),) if self._is_clocked(stream.name) else ()
-            return replace(known, columns=(*own, *came))
+            known, width = bounds[stream.name], len(self.streams[stream.name].columns)
+            clock = (self._clock(known, coming=1),) if self._is_clocked(stream.name) else ()
+            return replace(known, columns=(*known.columns[:width], *map(Bound, clock)))
 
         return BoundPropagation(clocks, self._evaluator.rows, self._evaluator.meaning_of)
 
@@ -376,27 +354,37 @@ class Engine:
         stream = self.streams[name]
         if self._is_clocked(name):
             stream = clocked(stream)
-        elif self._emits_at_bound:
+        if self._emits_at_bound:
             stream = numbered(stream)
         return tuple(each.type for each in stream.columns)
 
-    def _take(self, name: QualifiedName, new: RowBuffer) -> None:
-        """Put new rows behind those that are retained.
+    def _clock(self, known: Bounds, *, coming: int = 0) -> int:
+        """The implicit rowtime of a row that comes now to a stream without a rowtime column.
 
-        Where rows at the bound may be emitted, or show no rowtime, the number of their micro-batch
-        is their last column.
+        It is the bound of the stream if one is known; else the micro-batches count it.  ``coming``:
+        that of a row which comes so many micro-batches later, at least.
         """
-        is_numbered = self._emits_at_bound or self._is_clocked(name)
+        at = _time_of(known.columns[-1])
+        return UNKNOWN + self._batch + coming if at is None else at
+
+    def _take(self, name: QualifiedName, new: RowBuffer, known: Bounds) -> None:
+        """Put new rows behind those that are retained, with their values that are no columns.
+
+        These are their implicit rowtime, if they show none, and the number of their micro-batch, if
+        rows at the bound may be emitted.  ``known``: the bounds of the stream as they came.
+        """
+        more = (self._clock(known),) if self._is_clocked(name) else ()
+        if self._emits_at_bound:
+            more = (*more, self._batch)
         if not new.framed:
-            rows = ((*row, self._batch) if is_numbered else row for row in new.rows())
-            self._stores.append(name, rows)
+            self._stores.append(name, ((*row, *more) for row in new.rows()))
             return
         if self._emitted is None and new.least is not None:
             self._start = new.least if self._start is None else min(self._start, new.least)
         ordered = ingress_of(self.streams[name]).bounds
         new = new.only(columns_read(self._clocked or self._plan)[name] | frozenset(ordered))
-        if is_numbered:
-            new = new.with_value(self._batch, self._stores.types[name][-1])
+        for value in more:
+            new = new.with_value(value, self._stores.types[name][len(new.types)])
         self._stores.add(name, new)
 
     def _settle(self) -> None:
@@ -420,10 +408,13 @@ class Engine:
         first = bound + (1 if self._bound_is_done else 0)
         for name, store in list(self._stores.streams.items()):
             since = self._retention.since(name, first, self._evaluator.constant)
-            time = -1 if self._is_clocked(name) else ingress_of(self.streams[name]).rowtime
+            stream = self.streams[name]
+            own, width = ingress_of(stream).rowtime, len(stream.columns)
+            time = width if self._is_clocked(name) else own
             evicting = self._evicting.setdefault(name, Doubling())
             if time is not None and since is not None and not self._has_monotonic:
-                if self._since.get(name) != since:
+                # Rows that come at a bound where it stands are evicted as they are emitted.
+                if self._since.get(name) != since or self._bound_is_done:
                     self._stores.evict_before(name, time, since)
                     self._since[name] = since
             elif evicting.is_due(store.count, self.policy.eviction):

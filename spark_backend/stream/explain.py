@@ -9,18 +9,17 @@ is below it (S-306).  Partial aggregates stand for other rows
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from algebra.catalog import QualifiedName, Stream
+from algebra.catalog import QualifiedName
 from algebra.explain import expression_text
 from algebra.expression import Call, Expression, Literal, Op
 from algebra.mentions import scans, streams_read
 from algebra.metadata.least_rowtime import NOW
 from algebra.monotonicity.columns import rowtime_column
 from algebra.monotonicity.context import Context
-from algebra.plan import Delta, RangeOffset
-from spark_backend.data.ingress import ingress_of
+from algebra.plan import Delta, RangeOffset, Reads
 from spark_backend.order.output_order import OutputOrder, output_order
 from spark_backend.order.row_order import is_done_at_bound
-from spark_backend.order.times import BATCH
+from spark_backend.order.times import HiddenName, bound_column
 from spark_backend.stream.compaction.compactor import compaction_of
 from spark_backend.stream.retention.join_state import JoinState
 from spark_backend.stream.retention.per_row_retention import required_by
@@ -41,8 +40,8 @@ def state_lines(query: Delta) -> Iterator[str]:
 def _retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
     """The retained rows of each stream that a stage reads, in the order of its scans."""
     order = output_order(query)
-    for name, stream in streams_read(query).items():
-        yield name, _ALL if order is None else _of(name, stream, order, Context(query))
+    for name in streams_read(query):
+        yield name, _ALL if order is None else _of(name, order, Context(query))
 
 
 _ALL: Final = "all, to the end"
@@ -57,21 +56,23 @@ _MEASURE: Final = "what MONOTONIC measures by"
 _PAIRS: Final = "those that rows to come can meet, and those of pairs that are to come out"
 
 
-def _of(name: QualifiedName, stream: Stream, order: OutputOrder, context: Context) -> str:
+def _of(name: QualifiedName, order: OutputOrder, context: Context) -> str:
     """The retained rows of a stream: from a rowtime on, or as per-row retention decides."""
     place = None if order.descending else order.place
     if place is None or has_monotonic(order.plan):
         return _requirement(order, context)
     compaction, read = compaction_of(order.plan, place)
     plain, known = retention(order.plan, place), retention(order.plan, place, read)
-    hidden = any(each.source.columns[-1].name is BATCH for each in scans(order.plan))
-    rowtime, needs = ingress_of(stream).rowtime, known.needs.get(name, ())
+    passing = (each.source for each in scans(order.plan) if each.reads is Reads.STREAM)
+    source = next(each for each in passing if each.name == name)
+    rowtime, needs = bound_column(source), known.needs.get(name, ())
     times = [each for each in needs if each is not None]
-    if (rowtime is None and not hidden) or known.reach is None or len(times) < len(needs):
+    if rowtime is None or known.reach is None or len(times) < len(needs):
         return _requirement(order, context)
-    column = "their micro-batch" if rowtime is None else stream.columns[rowtime].name
-    beyond = ">" if is_done_at_bound(order.plan, context) and not hidden else ">="
-    rows = _since(f"{column} {beyond}", times, known.reach)
+    column = source.columns[rowtime].name
+    shown = "their time" if isinstance(column, HiddenName) else column
+    beyond = ">" if is_done_at_bound(order.plan, context) else ">="
+    rows = _since(f"{shown} {beyond}", times, known.reach)
     if None not in plain.needs.get(name, ()):
         return rows
     compacted = [_PARTIALS] if compaction is not None and compaction.partials else []

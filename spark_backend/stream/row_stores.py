@@ -85,7 +85,7 @@ class RowStores:
         """Evict the rows of a stream whose time, at ``place``, is before ``since``."""
         store = self.streams[name]
         if store.framed:
-            time = F.col(column_name(place % len(store.types)))
+            time = F.col(column_name(place))
             later = store.where(time >= non_inlined(since, time), self.session)
             self.streams[name] = later.likely(self._left.get(name))
         else:

@@ -42,9 +42,9 @@ from algebra.plan import (
     with_inputs,
 )
 from algebra.types import BIGINT, DAY_TO_SECOND, INTEGERS, Kind
-from spark_backend.order.implicit_rowtime import is_counted, with_clock
+from spark_backend.order.implicit_rowtime import with_clock
 from spark_backend.order.row_order import has_nothing_to_sort
-from spark_backend.order.times import BATCH, CLOCK, HiddenName
+from spark_backend.order.times import CLOCK, HiddenName
 from spark_backend.stream.frame_kinds import one_kind_each
 
 #: The column that is a rowtime by its name (S-311).
@@ -118,8 +118,7 @@ class _Cutting:
             timed = with_clock(own, context)
             if timed is None:
                 return own
-            clock = BATCH if any(map(is_counted, streams_read(own).values())) else CLOCK
-            own, names, orders = timed, [*names, clock], [*orders, Ordering()]
+            own, names, orders = timed, [*names, CLOCK], [*orders, Ordering()]
         else:
             # The rowtime of a join depends on its reader; from here on its name says which it is.
             named = (*names[:place], _ROWTIME, *names[place + 1 :])

@@ -57,7 +57,7 @@ from algebra.plan import (
 )
 from spark_backend.order.implicit_rowtime import with_groups
 from spark_backend.order.row_order import has_nothing_to_sort
-from spark_backend.order.times import BASE, is_clocked, moving, time_place
+from spark_backend.order.times import BASE, KNOWN, is_clocked, is_counted, moving, time_place
 from spark_backend.stream.bounds.join_bounds import JoinBounds
 from spark_backend.stream.bounds.required_inputs import required_inputs
 from spark_backend.stream.retention.pending_frames import (
@@ -256,8 +256,7 @@ class BoundPropagation:
         if groups is not None:
             known = self.of(groups, context, exact=exact)
             return replace(known, columns=known.columns[:-1])
-        inputs = zip(plan.inputs, context.inputs(plan), strict=True)
-        sides = [self.of(each, below_groups, exact=True) for each, below_groups in inputs]
+        sides = self.of_inputs(plan, context)
         going = [each for each in sides if not each.ended]
         if not going:
             return sides[0]
@@ -270,6 +269,22 @@ class BoundPropagation:
                 for i, (a, b) in enumerate(zip(columns, other.columns, strict=True))
             ]
         return Bounds(tuple(columns))
+
+    def of_inputs(self, plan: SetOp, context: Context) -> list[Bounds]:
+        """The bounds of each input.
+
+        Where micro-batches count the rowtime of one, that of another, of which nothing is known
+        yet, is after it.
+        """
+        inputs = zip(plan.inputs, context.inputs(plan), strict=True)
+        sides = [self.of(each, of_input, exact=True) for each, of_input in inputs]
+        if not is_clocked(plan) or not any(is_counted(each.columns[-1]) for each in sides):
+            return sides
+        clocks = [each.columns[-1] or Bound(KNOWN) for each in sides]
+        return [
+            replace(each, columns=(*each.columns[:-1], clock))
+            for each, clock in zip(sides, clocks, strict=True)
+        ]
 
     # --- rows that wait -------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import has_subquery
-from algebra.types import DAY_TO_SECOND, MIN_TIMESTAMP, TIMESTAMP, Kind, Type
+from algebra.types import DAY_TO_SECOND, TIMESTAMP, Kind, Type
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.order.row_order import in_order_of_arrival
 from spark_backend.order.times import time_place
@@ -124,8 +124,8 @@ class Compactor:
         )
         if since is None:
             return self.horizon
-        before = MIN_TIMESTAMP if self.horizon is None else self.horizon
-        return max(before, min(since - compaction.back, final))
+        found = min(since - compaction.back, final)
+        return found if self.horizon is None else max(self.horizon, found)
 
     def take(self, horizon: int, tables: Mapping[QualifiedName, RowBuffer]) -> None:
         """Advance the horizon, with the tables for it."""

@@ -71,7 +71,7 @@ from spark_backend.order.row_order import (
     is_out_of_order,
     leaving,
 )
-from spark_backend.order.times import BATCH, is_clocked, moving, time_place
+from spark_backend.order.times import is_clocked, moving, time_place
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.bounds.later_rows import lead, rows_that_follow
 from spark_backend.stream.compaction.compactor import Compactor
@@ -110,9 +110,7 @@ class EmitBatches:
         inputs = context.inputs(plan)
         match plan:
             case Scan(Stream() as stream, Reads.STREAM):
-                # Where the micro-batch is the time, too, the bound has always passed it.
-                counted = stream.columns[-1].name is BATCH
-                return None if counted else Scan(numbered(stream), Reads.STREAM)
+                return Scan(numbered(stream), Reads.STREAM)
             case Scan() | Values():
                 return None
             case Filter(input) | Delta(input):
@@ -198,7 +196,7 @@ class EmitBatches:
         sides = [self._in_union(*each, place) for each in zip(plan.inputs, of_input, strict=True)]
         if not is_out_of_order(plan, context):
             return replace(plan, inputs=tuple(sides))
-        bounds = [self._known(*each) for each in zip(plan.inputs, of_input, strict=True)]
+        bounds = self.propagation.of_inputs(plan, context)
         for i, side in enumerate(sides):
             # A row that is out of order is beyond the bound of its own input.
             own = is_out_of_order(plan.inputs[i], of_input[i])

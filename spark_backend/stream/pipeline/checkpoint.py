@@ -32,7 +32,7 @@ from spark_backend.stream.codec import decoded, encoded, written_as
 from spark_backend.stream.state import PipelineState
 
 #: The form in which states are written; another one is not read.
-FORMAT: Final = 5
+FORMAT: Final = 6
 #: States that are kept: that of the last micro-batch, and that which a second try starts from.
 _STATES: Final = 2
 _SPARK: Final = "spark"

@@ -79,7 +79,7 @@ class Retention:
         """
         if self.reach is None:
             return None
-        at = Literal(max(MIN_TIMESTAMP, min(bound - self.reach, MAX_TIMESTAMP)), TIMESTAMP)
+        at = Literal(min(bound - self.reach, MAX_TIMESTAMP), TIMESTAMP)
         least: list[int] = []
         for need in self.needs.get(stream, ()):
             if need is None:
@@ -149,7 +149,9 @@ def _evaluated(
             assert isinstance(at.value, int), "a bound is a time"
             found = at.value + distance
         case _:
-            found = value_of(rewritten(need, lambda leaf: at if leaf == NOW else leaf, {NOW}))
+            assert isinstance(at.value, int), "a bound is a time"
+            now = replace(at, value=max(MIN_TIMESTAMP, at.value))
+            found = value_of(rewritten(need, lambda leaf: now if leaf == NOW else leaf, {NOW}))
     assert found is None or isinstance(found, int), "a rowtime is a time"
     return found
 

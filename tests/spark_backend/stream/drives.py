@@ -59,13 +59,7 @@ class Drive:
         for name, stream in self.engine.sources.items():
             own = rows.get(name, ())
             types = tuple(each.type for each in stream.columns)
-            stores[name] = RowBuffer.of(types, own)
-            if self.bulk:
-                frame = frame_of(spark_session(), types, own, self._numbers)
-                self._numbers += len(own)
-                stores[name] = RowBuffer.of_frame(
-                    frame, types, count=len(own), numbers=self._numbers
-                )
+            stores[name] = self.buffer(types, own)
             times = [row[0] for each in rows.values() for row in each if isinstance(row[0], int)]
             last = max(times, default=0)
             columns: list[Bound | None] = [Bound(last)]
@@ -79,6 +73,14 @@ class Drive:
         self.rows += answer.rows.rows()
         self.engine.done()
         self.retained.append(sum(count for *_, count in self.engine.retained_rows))
+
+    def buffer(self, types: tuple[Type, ...], rows: Sequence[Row]) -> RowBuffer:
+        """Rows of a stream, in a frame if ``bulk``."""
+        if not self.bulk:
+            return RowBuffer.of(types, rows)
+        frame = frame_of(spark_session(), types, rows, self._numbers)
+        self._numbers += len(rows)
+        return RowBuffer.of_frame(frame, types, count=len(rows), numbers=self._numbers)
 
     def restart(self, folder: Path) -> None:
         """Let another engine go on from what this one leaves behind."""

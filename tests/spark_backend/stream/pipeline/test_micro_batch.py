@@ -208,6 +208,18 @@ def test_states_without_sparks_own_log_are_no_checkpoint(source: DataFrame, tmp_
         run(source, tmp_path, Folder(tmp_path / "out"))
 
 
+def test_a_checkpoint_of_an_older_form_is_refused(
+    session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows of streams without a rowtime column have had other values behind their columns."""
+    checkpoint = Checkpoint(session, f"{tmp_path}/checkpoint")
+    with monkeypatch.context() as older:
+        older.setattr("spark_backend.stream.pipeline.checkpoint.FORMAT", 5)
+        checkpoint.claim({"script": "INSERT"})
+    with pytest.raises(CheckpointError, match=r"another version of rowtime \(format 5, not 6\)"):
+        checkpoint.claim({"script": "INSERT"})
+
+
 def test_a_frame_over_a_socket_has_its_lines_as_they_were_sent(tmp_path: Path) -> None:
     """Spark deals lines out to its tasks, and numbers none in a stream."""
     hours = [f"2015-02-15 {10 + i // 60}:{i % 60:02}:00" for i in range(300)]
