@@ -29,7 +29,8 @@ settings.load_profile("light")
 # Java of this process and of those that it starts; as `spark_backend.runtime.session.SMALL_JVM`.
 os.environ.setdefault(
     "JDK_JAVA_OPTIONS",
-    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
+    " -Dspark.buffer.pageSize=4m",
 )
 
 _HERE = Path(__file__).parent

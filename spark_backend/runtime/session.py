@@ -57,10 +57,15 @@ MANY_ROWS: Final = 50_000
 #: of processor time for what takes 76 with Java's defaults.  Compiled code has the room that it has
 #: by default: the 48 MB that go with few optimizations are full after some minutes, and from then
 #: on code is evicted and compiled again.
+#:
+#: Each sort and each hash table begins with a page of memory.  Spark chooses pages of 32 MB for a
+#: heap of 2 GB: a few small queries fill it, and it is collected again and again.  With 4 MB a join
+#: under a window takes 0.28 seconds of processor time instead of 0.37.
 SMALL_JVM: Final = {
     "spark.driver.extraJavaOptions": (
         "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
     ),
+    "spark.buffer.pageSize": "4m",
 }
 
 _START: Final = {
