@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from algebra.catalog import QualifiedName
 from algebra.expression import Value
-from algebra.plan import Aggregate, Delta, Filter, Project, SetOp, Window
+from algebra.plan import Aggregate, Delta, Filter, Plan, Project, SetOp, Window
 from grammar.tree import SetOperator
 from reference.evaluate import Contents, World, evaluate
 from reference.ingress import Ingress, Ingresses
@@ -73,8 +73,13 @@ class Oracle:
     keys: Sequence[tuple[Value, ...]]
     schedule: Schedule = whenever
     more: int = 2
+    _traced: Plan = field(init=False)
     _outputs: dict[Frozen, Counter[Row]] = field(default_factory=dict[Frozen, Counter[Row]])
     _due: dict[object, Due] = field(default_factory=dict[object, Due])
+
+    def __post_init__(self) -> None:
+        """The query's rows with their lineage: a plan that all continuations share."""
+        self._traced = traced(self.query).input
 
     def due(self, ingresses: Ingresses, contents: Mapping[QualifiedName, Sequence[Row]]) -> Due:
         """What must have come out after ``contents``, at gates that stand so."""
@@ -116,7 +121,7 @@ class Oracle:
                 name: [(*row, f"{'.'.join(name)}#{at}") for at, row in enumerate(rows)]
                 for name, rows in inputs
             }
-            rows = evaluate(traced(self.query).input, World(self.tables, streams=named))
+            rows = evaluate(self._traced, World(self.tables, streams=named))
             self._outputs[inputs] = Counter((*row[:-1], self._identity(row)) for row in rows)
         return self._outputs[inputs]
 
