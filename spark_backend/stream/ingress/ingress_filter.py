@@ -222,9 +222,10 @@ class _Bulk:
         ]
         came: dict[int, tuple[object, ...]] = {}
         if len({each.key for each in found}) > 1:
-            split = F.xxhash64(CAME).alias(SPLIT)
-            named = self._frame.groupBy(split).agg(F.min(CAME).alias(CAME)).collect()
-            came = {row[SPLIT]: tuple(row[CAME]) for row in named}
+            # Distinct first: what Spark groups by may have texts in it, what it aggregates may not,
+            # or it sorts all rows.
+            named = self._frame.select(CAME).distinct().select(F.xxhash64(CAME), CAME).collect()
+            came = {key: tuple(place) for key, place in named}
         return sorted(found, key=lambda each: (came.get(each.key, ()), each.first))
 
     def _refused(self, splits: Sequence[Split], orders: Sequence[Order]) -> list[Refusal]:
