@@ -24,7 +24,6 @@ Refused rows are taken out by Spark: an anti-join with their numbers.
 # What goes through Arrow has no types of its own: `spark_backend.stream.ingress.splits` has given
 # it some.
 
-import json
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,10 +59,10 @@ from spark_backend.stream.ingress.splits import (
     LATE_ROWS,
     SPLIT,
     SUMMED,
-    Extent,
     Order,
     Split,
     late_among,
+    read,
     summed,
 )
 from spark_backend.stream.ingress.stream_bounds import (
@@ -210,16 +209,7 @@ class _Bulk:
     def _splits(self) -> list[Split]:
         """The splits, in the order in which they have arrived."""
         look = partial(summed, self._orders or [], self._split)
-        found = [
-            Split(
-                row["key"],
-                row["first"],
-                row["rows"],
-                row["faults"],
-                tuple(Extent(*each) for each in json.loads(row["extents"])),
-            )
-            for row in self._looked_at().mapInArrow(look, SUMMED).collect()
-        ]
+        found = [read(row[0]) for row in self._looked_at().mapInArrow(look, SUMMED).collect()]
         came: dict[int, tuple[object, ...]] = {}
         if len({each.key for each in found}) > 1:
             # Distinct first: what Spark groups by may have texts in it, what it aggregates may not,

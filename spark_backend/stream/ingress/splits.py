@@ -3,6 +3,9 @@
 These functions see a split as Spark's Python workers do: Arrow batches, in the order in which the
 split is read.  The values of a descending column are negated, so that all ascend and a bound is a
 least value; a value in that form is called risen.
+
+A worker that has just been started imports all this: few modules, therefore, and no pandas, which
+Arrow imports to make an array of Python's values, or NumPy's of one of its own.
 """
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
@@ -20,8 +23,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 from pyspark import TaskContext
-
-from algebra.catalog import Ordering
 
 #: Whole numbers of 64 bits, or DOUBLEs.
 Numbers: TypeAlias = npt.NDArray[Any]  # of either kind
@@ -46,14 +47,6 @@ class Order:
     strict: bool
     slack: int
     moves: bool
-
-    @staticmethod
-    def of(ordering: Ordering) -> "Order":
-        """The order of a declaration without WITHIN … ROWS."""
-        assert ordering.rows is None, "WITHIN … ROWS looks at several values"
-        slack = 0 if ordering.slack is None else ordering.slack
-        strict = ordering.strict and ordering.slack is None
-        return Order(ordering.descending, strict, slack, not ordering.punctuated)
 
     def risen(self, values: Numbers) -> Numbers:
         """The values, negated if they descend: a whole number ``v`` to ``-v - 1``, which exists."""
@@ -118,7 +111,7 @@ class Split:
 #: whether each is sound.
 _Run: TypeAlias = tuple[int, int, list[Numbers], Flags]
 
-SUMMED: Final = "key long, first long, rows long, faults long, extents string"
+SUMMED: Final = "split string"
 LATE_ROWS: Final = "number long, fault int"
 
 
@@ -156,7 +149,7 @@ class _Column:
 def summed(
     orders: Sequence[Order], split: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """A row for each split of a partition, as `SUMMED` has it.
+    """A row for each split of a partition, which `read` reads.
 
     The columns of ``batches`` are the split, if ``split``, and the ordered columns, or one of any
     numbers if none is ordered; the first of these is NULL in a bad row.
@@ -229,7 +222,7 @@ def _runs(
     number = 0 if context is None else context.partitionId() << OF_TASK
     for batch in batches:
         rows, columns = batch.num_rows, list(batch.columns)
-        keys = columns.pop(0).to_numpy(zero_copy_only=False) if split else None
+        keys = _numbers(columns.pop(0)) if split else None
         first, *_ = columns
         sound = np.ones(rows, np.bool_)
         if first.null_count:
@@ -250,20 +243,20 @@ def _runs(
 def _numbers(column: pa.Array) -> Numbers:
     """The values, 0 in place of NULL."""
     if column.null_count:
-        column = column.fill_null(0)
-    values: Numbers = column.to_numpy(zero_copy_only=False)
-    return values
+        values: Numbers = column.fill_null(0).to_numpy(zero_copy_only=False)
+        return values
+    return np.from_dlpack(column)
 
 
 def _written(split: _Sum) -> pa.RecordBatch:
-    """A split as a row; the extents as JSON, since their numbers are of two types."""
-    text = json.dumps([(each.least, each.greatest, each.late) for each in split.columns])
-    return pa.RecordBatch.from_pydict(
-        {
-            "key": pa.array([split.key], pa.int64()),
-            "first": pa.array([split.first], pa.int64()),
-            "rows": pa.array([split.rows], pa.int64()),
-            "faults": pa.array([split.faults], pa.int64()),
-            "extents": pa.array([text], pa.string()),
-        }
-    )
+    """A split as a row of one text."""
+    columns = [(each.least, each.greatest, each.late) for each in split.columns]
+    text = json.dumps((split.key, split.first, split.rows, split.faults, columns)).encode()
+    buffers = [None, pa.py_buffer(np.array([0, len(text)], np.int32)), pa.py_buffer(text)]
+    return pa.RecordBatch.from_arrays([pa.Array.from_buffers(pa.string(), 1, buffers)], ["split"])
+
+
+def read(text: str) -> Split:
+    """The split of a text of `summed`."""
+    key, first, rows, faults, columns = json.loads(text)
+    return Split(key, first, rows, faults, tuple(Extent(*each) for each in columns))

@@ -11,6 +11,7 @@ from typing import Final
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
+from algebra.catalog import Ordering
 from algebra.types import Kind
 from spark_backend.data.ingress import Ingress
 from spark_backend.runtime.arrow import ARRIVAL
@@ -31,8 +32,15 @@ def orders_of(ingress: Ingress) -> list[Order] | None:
     for _, clock in sorted(ingress.bounds.items()):
         if clock.ordering.rows is not None or clock.type.kind not in FLOATS | WHOLE:
             return None
-        found.append(Order.of(clock.ordering))
+        found.append(_order_of(clock.ordering))
     return found
+
+
+def _order_of(ordering: Ordering) -> Order:
+    """The order of a declaration without WITHIN … ROWS."""
+    slack = 0 if ordering.slack is None else ordering.slack
+    strict = ordering.strict and ordering.slack is None
+    return Order(ordering.descending, strict, slack, not ordering.punctuated)
 
 
 def bound_before(ingress: Ingress, place: int, order: Order) -> tuple[Number | None, bool]:
