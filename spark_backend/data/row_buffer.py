@@ -154,10 +154,10 @@ class RowBuffer:
         """The number in `ARRIVAL` of the first row in memory."""
         return self._next + len(self._files) * CHUNK
 
-    def _ordered(self, frame: DataFrame) -> DataFrame:
+    def _ordered(self, frame: DataFrame, *more: str) -> DataFrame:
         if self._sort is not None:
-            return self._sort(frame).select(*self._columns)
-        return frame.orderBy(*(each.key() for each in self._order)).select(*self._columns)
+            return self._sort(frame).select(*self._columns, *more)
+        return frame.orderBy(*(each.key() for each in self._order)).select(*self._columns, *more)
 
     def rows(self) -> Iterator[Row]:
         """All rows, in order."""
@@ -167,9 +167,9 @@ class RowBuffer:
             yield from read(each, self.types)
         yield from self._tail
 
-    def in_order(self, session: SparkSession) -> DataFrame:
-        """A frame of the columns ``c0``, ``c1``, …, its rows in order."""
-        return self._ordered(self.relation(session).frame)
+    def in_order(self, session: SparkSession, *more: str) -> DataFrame:
+        """A frame of the columns ``c0``, ``c1``, …, and ``more`` of its own, its rows in order."""
+        return self._ordered(self.relation(session).frame, *more)
 
     def first(self, most: int, session: SparkSession) -> list[Row]:
         """The first rows in order, at most ``most``.

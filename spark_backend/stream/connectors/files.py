@@ -8,6 +8,7 @@ header, in the order of their names.
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,13 +31,16 @@ from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.filesystem import FileSystem, plain, qualified
 from spark_backend.stream.connectors.records import (
+    BadRecord,
     Decode,
-    Read,
     Reader,
+    Records,
+    Texts,
+    Values,
     bad_row,
     fails,
     inside,
-    json_read,
+    json_texts,
 )
 from spark_backend.stream.connectors.texts import Reading, of_text, of_value
 from spark_backend.stream.ingress.arrivals import CAME
@@ -46,6 +50,8 @@ from spark_backend.stream.pipeline.endpoints import Arrived
 FILES_A_BATCH: Final = "spark.rowtime.maxFilesPerTrigger"
 #: Whether Spark shows timestamps in nanoseconds, as whole numbers, or refuses them.
 _NANOS: Final = "spark.sql.legacy.parquet.nanosAsLong"
+#: From so many bytes of Parquet on, a micro-batch is one of many rows: it is not tried to be few.
+_LARGE: Final = 1 << 20
 #: How many bytes of a file are read for its header.
 _HEAD: Final = 1 << 16
 _LISTED: Final = "path string, modificationTime timestamp, length long, content binary"
@@ -87,9 +93,10 @@ class Files:
         self._folder = folder
         self._reader = Reader(stream)
         self._paths: list[str] = []
+        self._bytes = 0
 
     def frame(self, session: SparkSession) -> DataFrame:
-        """A streaming frame of the names of the files."""
+        """A streaming frame of the names of the files, and their lengths."""
         folder, _, name = self._path.rpartition("/")
         endings = ENDINGS[self._connection.format]
         # A path that is no pattern would have to be a folder's: so all are patterns.
@@ -100,23 +107,31 @@ class Files:
         most = session.conf.get(FILES_A_BATCH, None)
         if most is not None:
             stream = stream.option("maxFilesPerTrigger", most)
-        return stream.load(pattern).select("path")
+        return stream.load(pattern).select("path", "length")
 
     def arrived(self, batch: DataFrame) -> Arrived:
         """The rows of the files of a micro-batch."""
         session = batch.sparkSession
-        self._paths = sorted((str(row[0]) for row in batch.collect()), key=_name)
+        listed = batch.collect()
+        self._paths = sorted((str(each["path"]) for each in listed), key=_name)
+        self._bytes = sum(int(each["length"]) for each in listed)
         if not self._paths:
             return Arrived(RowBuffer(tuple(each.type for each in self.stream.columns)))
         try:
-            read = self._read(session)
+            found = self._read(session)
         except FileError as error:
             raise self._unreadable(str(error)) from None
-        rows, bad, faults = self._reader.rows(read)
-        reasons: tuple[str, ...] = ()
-        if bad is not None:
-            reasons = self._malformed(bad)
-        return Arrived(rows, faults, reasons, ended=not self._folder)
+        return self._as_arrived(found)
+
+    def _as_arrived(self, found: Records) -> Arrived:
+        decide = found.decide
+        return Arrived(
+            found.rows,
+            found.faults,
+            self._malformed(found.bad),
+            ended=not self._folder,
+            decide=None if decide is None else lambda: self._as_arrived(decide()),
+        )
 
     def refused(self, refusal: Refusal, place: int) -> str:
         """Why a row is refused, with its file and line where the file is on this machine."""
@@ -133,7 +148,7 @@ class Files:
 
     # --- reading --------------------------------------------------------------------------------
 
-    def _read(self, session: SparkSession) -> Read:
+    def _read(self, session: SparkSession) -> Records:
         place = F.struct(
             F.lit(0).cast("bigint").alias("at"),
             F.url_decode(F.replace("_metadata.file_name", F.lit("+"), F.lit("%2B"))).alias("place"),
@@ -142,16 +157,17 @@ class Files:
         paths = [escaped(each) for each in self._paths]
         match self._connection.format:
             case Format.CSV:
-                return self._csv(session, place)
+                return self._reader.of_texts(self._csv(session, place))
             case Format.JSON:
                 frame = session.read.text(paths).select("value", place.alias(CAME))
                 line = F.ltrim("value", F.lit("\ufeff"))
                 frame = frame.select(line.alias("value"), CAME).filter(F.trim("value") != F.lit(""))
-                return json_read(frame, self.stream.columns, F.col(CAME), F.col("value"))
+                texts = json_texts(frame, self.stream.columns, F.col(CAME), F.col("value"))
+                return self._reader.of_texts(texts)
             case _:
-                return self._parquet(session, place)
+                return self._reader.of_values(self._parquet(session, place))
 
-    def _parquet(self, session: SparkSession, place: Spark) -> Read:
+    def _parquet(self, session: SparkSession, place: Spark) -> Values:
         frame, nanos = _parquet_frame(session, [escaped(each) for each in self._paths])
         fields = frame.schema.fields
         header = [each.name for each in fields]
@@ -162,9 +178,9 @@ class Files:
             )
             for at, each in zip(places, self.stream.columns, strict=True)
         ]
-        return Read(frame, readings, place, reread=True)
+        return Values(frame, readings, place, reread=True, many=self._bytes >= _LARGE)
 
-    def _csv(self, session: SparkSession, place: Spark) -> Read:
+    def _csv(self, session: SparkSession, place: Spark) -> Texts:
         columns, connection = self.stream.columns, self._connection
         dialect = Dialect(
             connection.flag("header"), connection.text("delimiter"), connection.text("null_text")
@@ -181,14 +197,9 @@ class Files:
             frame = frame.select(*texts, broken.alias("width"), F.col("bad"), place.alias(CAME))
             whole = frame if whole is None else whole.union(frame)
         assert whole is not None, "there is a file"
-        texts = [F.col(f"t{i}") for i in range(len(columns))]
-        if dialect.null:
-            texts = [F.when(each != F.lit(dialect.null), each) for each in texts]
-        readings = [of_text(text, each.type) for text, each in zip(texts, columns, strict=True)]
-        first = Reading(readings[0].value, readings[0].doubt | F.col("bad").isNotNull())
         raw = F.struct(*(f"t{i}" for i in range(len(columns))), "width")
-        decode = _fields_reader(columns, dialect)
-        return Read(whole, [first, *readings[1:]], F.col(CAME), raw, decode)
+        parsed = partial(_csv_values, whole, columns, dialect)
+        return Texts(whole, F.col(CAME), raw, _fields_reader(columns, dialect), parsed)
 
     def _header(self, path: str, dialect: Dialect) -> tuple[str, ...]:
         if not dialect.header:
@@ -213,10 +224,9 @@ class Files:
 
     # --- records that are no rows -----------------------------------------------------------------
 
-    def _malformed(self, bad: DataFrame) -> tuple[str, ...]:
+    def _malformed(self, bad: Sequence[BadRecord]) -> tuple[str, ...]:
         """The first malformed records, by file and line; raises if ``on_error`` is ``fail``."""
-        found = bad.groupBy(F.col(f"{CAME}.place")).count().collect()
-        names = {str(row[0]) for row in found}
+        names = {each.place for each in bad}
         reasons: list[str] = []
         for path in self._paths:
             if _name(path) not in names or len(reasons) >= NAMED:
@@ -301,6 +311,17 @@ def _csv_frame(
         "maxCharsPerColumn": "-1",
     }
     return read.options(**options).csv(list(paths))
+
+
+def _csv_values(
+    frame: DataFrame, columns: Sequence[Column], dialect: Dialect, _: Sequence[Any]
+) -> tuple[DataFrame, Sequence[Reading]]:
+    """The records of `Files._csv`, and their values."""
+    texts = [F.col(f"t{i}") for i in range(len(columns))]
+    if dialect.null:
+        texts = [F.when(each != F.lit(dialect.null), each) for each in texts]
+    first, *others = [of_text(text, each.type) for text, each in zip(texts, columns, strict=True)]
+    return frame, [Reading(first.value, first.doubt | F.col("bad").isNotNull()), *others]
 
 
 def _fields_reader(columns: Sequence[Column], dialect: Dialect) -> Decode:

@@ -1,4 +1,4 @@
-"""Records as rows of a stream: parsed by Spark, and where Spark is not sure, by Python.
+"""Records as rows of a stream: of few, Python decides each; of many, Spark those it is sure of.
 
 So a record is malformed exactly if it is for the one-machine engine
 (`spark_backend.stream.connectors.texts`).
@@ -7,6 +7,7 @@ So a record is malformed exactly if it is for the one-machine engine
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pyspark.sql import Column as Spark
@@ -17,92 +18,113 @@ from pyspark.sql import types as spark
 from algebra.catalog import Column, Stream
 from algebra.foreign import Connection
 from algebra.records.json_lines import line_reader
-from algebra.records.pipeline import RunError
+from algebra.records.pipeline import NAMED, RunError
 from algebra.wire import Wire, WireRow, reader
 from grammar.codes import Code
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import column_name
+from spark_backend.runtime.arrow import ARRIVAL
+from spark_backend.runtime.session import tune
 from spark_backend.stream.connectors.texts import Reading, of_json, parsed_json
-from spark_backend.stream.ingress.arrivals import CAME, FEW, arrived
-from spark_backend.types import Row, spark_type
+from spark_backend.stream.ingress.arrivals import CAME, DOUBT, FEW, arrived
+from spark_backend.types import Row, row_values, spark_type
 
 if TYPE_CHECKING:
     from algebra.expression import Value
 
-#: Lines that are looked at for the spelling of names.
+#: Texts that are looked at for the spelling of names.
 _SAMPLE: Final = 100
-#: Columns of a row as it was read: whether it is in doubt, its texts, and why it is no row.
-DOUBT, RAW, FAULT = "doubt", "raw", "fault"
+#: Columns of a record: its text, and why it is no row.
+_RAW, _FAULT = "raw", "fault"
+#: Why a record is no row that Spark has read as values.
+_NO_VALUE: Final = "a value is none of its column's"
 
 #: What makes a row of texts a row on the wire; `ValueError` says why it is none.
-Decode = Callable[[Any], WireRow]  # Any: what a `RAW` holds, a line or a row of texts
+Decode = Callable[[Any], WireRow]  # Any: what a `_RAW` holds, a line or a row of texts
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """Records as they are read: a column of ``frame`` for each of the stream, and their order.
+class Values:
+    """Records as values: a column of ``frame`` for each of the stream, and what orders them.
 
-    ``came`` orders the records.  ``decode`` makes a row of ``raw``, the text of a record, where
-    Spark is in doubt; None: a record in doubt is malformed.  ``reread``: to read the records again
-    costs less than to persist them.
+    A record in doubt is malformed.  ``reread``: to read the records again costs less than to
+    persist them.  ``many``: they are known not to be few.
     """
 
     frame: DataFrame
     readings: Sequence[Reading]
     came: Spark
-    raw: Spark | None = None
-    decode: Decode | None = None
     reread: bool = False
+    many: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Records as texts: ``raw`` of each, what makes a row of it, and what orders them.
+
+    ``parsed``: given some of the texts, the frame again, and a column of it for each of the stream;
+    a record in doubt is one that ``decode`` must decide.
+    """
+
+    frame: DataFrame
+    came: Spark
+    raw: Spark
+    decode: Decode
+    parsed: Callable[[Sequence[Any]], tuple[DataFrame, Sequence[Reading]]]
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A record that is no row: where it comes from, why, and its text; None: it has none."""
+
+    place: str
+    reason: str
+    raw: object
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The rows of a micro-batch, in order of arrival, and its malformed records.
+
+    ``faults`` counts these; ``bad`` are the first few, in order.  ``decide``: as in `Arrived`.
+    """
+
+    rows: RowBuffer
+    faults: int = 0
+    bad: Sequence[BadRecord] = ()
+    decide: Callable[[], "Records"] | None = None
 
 
 class Reader:
-    """Makes records rows of a stream; what it persists is released by `done`."""
+    """Makes records rows of a stream; what it persists is released by `done`.
+
+    One query tells whether records are few, and collects them if so.
+    """
 
     def __init__(self, stream: Stream) -> None:
         self._columns = stream.columns
         self._types = tuple(each.type for each in stream.columns)
+        self._names = [column_name(i) for i in range(len(self._types))]
         self._persisted: list[DataFrame] = []
 
-    def rows(
-        self, read: Read, *, dealt_out: bool = False
-    ) -> tuple[RowBuffer, DataFrame | None, int]:
-        """The rows in order of arrival, the malformed records (None: none), and their count."""
-        names = [column_name(i) for i in range(len(self._types))]
-        doubt = F.lit(False)
-        for each in self._doubts(read):
-            doubt = doubt | each
-        raw = F.lit(None).cast("string") if read.raw is None else read.raw
-        frame = read.frame.select(
-            *(each.value.alias(n) for each, n in zip(read.readings, names, strict=True)),
-            read.came.alias(CAME),
-            doubt.alias(DOUBT),
-            raw.alias(RAW),
-        )
-        if not read.reread:
-            frame = self._hold(frame)
-        count, doubtful = self._counted(frame, DOUBT)
-        bad: DataFrame | None = None
-        faults = 0
-        if doubtful and read.decode is None:
-            bad, faults = frame.filter(DOUBT), doubtful
-            frame = frame.filter(~F.col(DOUBT))
-        elif doubtful:
-            frame = self._hold(self._decided(frame, read.decode))
-            _, faults = self._counted(frame.withColumn(DOUBT, F.col(FAULT).isNotNull()), DOUBT)
-            if faults:
-                bad = frame.filter(F.col(FAULT).isNotNull())
-                frame = frame.filter(F.col(FAULT).isNull())
-        values, sound = [F.col(name) for name in names], count - faults
-        store = arrived(frame, values, self._types, F.col(CAME), dealt_out=dealt_out, rows=sound)
-        return store.in_memory() if sound <= FEW else store, bad, faults
+    def of_texts(self, texts: Texts, *, dealt_out: bool = False) -> Records:
+        """The rows of texts."""
+        taken = _taken(texts.frame.select(texts.came.alias(CAME), texts.raw.alias(_RAW)))
+        if len(taken) <= FEW:
+            return self._few(taken, lambda each: inside(self._columns, texts.decode(each[_RAW])))
+        frame, readings = texts.parsed([each[_RAW] for each in taken[:_SAMPLE]])
+        frame = self._hold(self._read(frame, readings, texts.came, texts.raw))
+        return self._many(frame, partial(self._decided, texts.decode), dealt_out=dealt_out)
 
-    def _doubts(self, read: Read) -> Iterator[Spark]:
-        """For each column that can be in doubt, whether it is: its value is not known for sure."""
-        for each, type in zip(read.readings, self._types, strict=True):
-            if not each.sure:
-                yield each.doubt
-            if not type.nullable:
-                yield each.value.isNull()
+    def of_values(self, values: Values, *, dealt_out: bool = False) -> Records:
+        """The rows of values."""
+        no_text = F.lit(None).cast("string")
+        frame = self._read(values.frame, values.readings, values.came, no_text)
+        taken = [] if values.many else _taken(frame)
+        if not values.many and len(taken) <= FEW:
+            return self._few(taken, self._sound)
+        frame = frame if values.reread else self._hold(frame)
+        return self._many(frame, _refused, dealt_out=dealt_out)
 
     def done(self) -> None:
         """Release what was persisted for the micro-batch."""
@@ -114,18 +136,79 @@ class Reader:
         self._persisted.append(frame.persist())
         return self._persisted[-1]
 
-    def _counted(self, frame: DataFrame, flag: str) -> tuple[int, int]:
-        found = frame.agg(F.count(F.lit(1)), F.count_if(F.col(flag))).collect()[0]
-        return int(found[0]), int(found[1])
+    # --- few records, by Python -----------------------------------------------------------------
 
-    def _decided(self, frame: DataFrame, decode: Decode | None) -> DataFrame:
-        """The records; Python has decided those in doubt: a row, or the reason in `FAULT`."""
-        assert decode is not None, "rows in doubt are decided, or faults"
-        names = [column_name(i) for i in range(len(self._types))]
+    def _few(self, taken: list[Any], row: Callable[[Any], Row]) -> Records:
+        rows: list[Row] = []
+        bad: list[BadRecord] = []
+        for each in sorted(taken, key=lambda each: each[CAME]):  # ties stay as they were read
+            try:
+                rows.append(row(each))
+            except ValueError as error:
+                bad.append(BadRecord(each[CAME]["place"], str(error), each[_RAW]))
+        return Records(RowBuffer.of(self._types, rows), len(bad), bad[:NAMED])
+
+    def _sound(self, record: Any) -> Row:
+        """The values of a record; `ValueError` if it is in doubt."""
+        if record[DOUBT]:
+            raise ValueError(_NO_VALUE)
+        return row_values(self._types, record[: len(self._types)])
+
+    # --- many records, by Spark -----------------------------------------------------------------
+
+    def _read(
+        self, frame: DataFrame, readings: Sequence[Reading], came: Spark, raw: Spark
+    ) -> DataFrame:
+        """The values, and of each record the columns `CAME`, `DOUBT` and `_RAW`."""
+        doubt = F.lit(False)
+        for each in self._doubts(readings):
+            doubt = doubt | each
+        return frame.select(
+            *(each.value.alias(name) for each, name in zip(readings, self._names, strict=True)),
+            came.alias(CAME),
+            doubt.alias(DOUBT),
+            raw.alias(_RAW),
+        )
+
+    def _doubts(self, readings: Sequence[Reading]) -> Iterator[Spark]:
+        """For each column that can be in doubt, whether it is: its value is not known for sure."""
+        for each, type in zip(readings, self._types, strict=True):
+            if not each.sure:
+                yield each.doubt
+            if not type.nullable:
+                yield each.value.isNull()
+
+    def _many(
+        self, frame: DataFrame, decided: Callable[[DataFrame], DataFrame], *, dealt_out: bool
+    ) -> Records:
+        """The records as if all were rows; ``decided`` gives those in doubt a `_FAULT` if not."""
+
+        def decide() -> Records:
+            known = decided(frame)
+            bad = known.filter(F.col(_FAULT).isNotNull())
+            rows = self._arrived(known.filter(F.col(_FAULT).isNull()), dealt_out=dealt_out)
+            faults = bad.count()
+            bad = bad.select(CAME, _FAULT, _RAW, F.monotonically_increasing_id().alias(ARRIVAL))
+            first = bad.orderBy(CAME, ARRIVAL).limit(NAMED).collect() if faults else ()
+            found = [BadRecord(each[CAME]["place"], each[_FAULT], each[_RAW]) for each in first]
+            return Records(rows, faults, found)
+
+        rows = self._arrived(frame, dealt_out=dealt_out, doubt=F.col(DOUBT))
+        return Records(rows, decide=decide)
+
+    def _arrived(
+        self, frame: DataFrame, *, dealt_out: bool, doubt: Spark | None = None
+    ) -> RowBuffer:
+        values = [F.col(name) for name in self._names]
+        return arrived(frame, values, self._types, F.col(CAME), dealt_out=dealt_out, doubt=doubt)
+
+    def _decided(self, decode: Decode, frame: DataFrame) -> DataFrame:
+        """The records, persisted; Python has decided those in doubt: a row, or a `_FAULT`."""
         fields = [
-            spark.StructField(n, spark_type(t)) for n, t in zip(names, self._types, strict=True)
+            spark.StructField(name, spark_type(type))
+            for name, type in zip(self._names, self._types, strict=True)
         ]
-        result = spark.StructType([spark.StructField(FAULT, spark.StringType()), *fields])
+        result = spark.StructType([spark.StructField(_FAULT, spark.StringType()), *fields])
         columns = self._columns
 
         def decided(raw: Any) -> tuple[object, ...] | None:
@@ -136,12 +219,25 @@ class Reader:
             except ValueError as error:
                 return (str(error), *(None for _ in columns))
 
-        found = F.udf(decided, result, useArrow=False)(F.when(F.col(DOUBT), F.col(RAW)))
+        found = F.udf(decided, result, useArrow=False)(F.when(F.col(DOUBT), F.col(_RAW)))
         frame = frame.withColumn("decided", found)
         values = [
-            F.when(F.col(DOUBT), F.col(f"decided.{n}")).otherwise(F.col(n)).alias(n) for n in names
+            F.when(F.col(DOUBT), F.col(f"decided.{name}")).otherwise(F.col(name)).alias(name)
+            for name in self._names
         ]
-        return frame.select(*values, CAME, RAW, F.col(f"decided.{FAULT}").alias(FAULT))
+        fault = F.col(f"decided.{_FAULT}").alias(_FAULT)
+        return self._hold(frame.select(*values, CAME, _RAW, fault))
+
+
+def _refused(frame: DataFrame) -> DataFrame:
+    """The records; those in doubt have a `_FAULT`."""
+    return frame.withColumn(_FAULT, F.when(F.col(DOUBT), F.lit(_NO_VALUE)))
+
+
+def _taken(frame: DataFrame) -> list[Any]:
+    """All records as they are read if they are few, else more than `FEW`."""
+    tune(frame.sparkSession, FEW)
+    return frame.limit(FEW + 1).collect()
 
 
 def inside(columns: Sequence[Column], wire: Sequence[Wire]) -> Row:
@@ -155,18 +251,18 @@ def inside(columns: Sequence[Column], wire: Sequence[Wire]) -> Row:
     return tuple(values)
 
 
-def json_read(frame: DataFrame, columns: Sequence[Column], came: Spark, line: Spark) -> Read:
+def json_texts(frame: DataFrame, columns: Sequence[Column], came: Spark, line: Spark) -> Texts:
     """Lines of JSON as records, a member for each column."""
-    types = [each.type for each in columns]
-    known = _spellings(
-        [str(row[0]) for row in frame.select(line).limit(_SAMPLE).collect()], columns
-    )
-    parsed = frame.withColumn("json", parsed_json(line, types, known))
-    readings: list[Reading] = []
-    for type, names in zip(types, known, strict=True):
-        members = [F.col("json").getField(name) for name in names]
-        readings.append(of_json(members, type))
-    return Read(parsed, readings, came, line, line_reader(columns))
+
+    def parsed(lines: Sequence[str]) -> tuple[DataFrame, Sequence[Reading]]:
+        types, known = [each.type for each in columns], _spellings(lines, columns)
+        readings: list[Reading] = []
+        for type, names in zip(types, known, strict=True):
+            members = [F.col("json").getField(name) for name in names]
+            readings.append(of_json(members, type))
+        return frame.withColumn("json", parsed_json(line, types, known)), readings
+
+    return Texts(frame, came, line, line_reader(columns), parsed)
 
 
 def _spellings(lines: Sequence[str], columns: Sequence[Column]) -> list[list[str]]:

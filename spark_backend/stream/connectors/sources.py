@@ -1,8 +1,8 @@
 """The sources of a pipeline on Spark: files, a rate, a socket, and the streams of connectors."""
 
 import socket
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from py4j.protocol import (  # type: ignore[import-untyped]  # it has no types
     Py4JError,  # pyright: ignore[reportUnknownVariableType]  the same
@@ -15,21 +15,21 @@ from algebra.catalog import Stream
 from algebra.foreign import Connection, Format
 from algebra.records.csv_files import Dialect
 from algebra.records.formats import record_reader
-from algebra.records.pipeline import NAMED, Pipeline, RunError, connection_of
+from algebra.records.pipeline import Pipeline, RunError, connection_of
 from algebra.types import INTEGERS, Kind
 from grammar.codes import Code
 from spark_backend.data.ingress import LATE, Refusal
-from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.failures import SparkFailure, failures
 from spark_backend.stream.connectors.files import files_of
 from spark_backend.stream.connectors.records import (
-    FAULT,
-    RAW,
-    Read,
+    BadRecord,
     Reader,
+    Records,
+    Texts,
+    Values,
     bad_row,
     fails,
-    json_read,
+    json_texts,
 )
 from spark_backend.stream.connectors.texts import Reading, of_value
 from spark_backend.stream.ingress.arrivals import CAME, came, marked
@@ -148,25 +148,21 @@ class Frames:
                     f" there are: {listed}"
                 )
             readings.append(of_value(batch[found.name], found.dataType, each.type))
-        dealt_out = self._connection.format in (Format.RATE, Format.KAFKA)
-        return self._as_arrived(self._reader.rows(self._read(batch, readings), dealt_out=dealt_out))
+        values = Values(batch, readings, F.col(CAME))
+        dealt_out = self._connection.format is Format.RATE
+        return self._as_arrived(self._reader.of_values(values, dealt_out=dealt_out))
 
-    def _read(self, batch: DataFrame, readings: Sequence[Reading]) -> Read:
-        return Read(batch, readings, F.col(CAME))
-
-    def _as_arrived(self, found: tuple[RowBuffer, DataFrame | None, int]) -> Arrived:
-        rows, bad, faults = found
-        if bad is None:
-            return Arrived(rows)
-        reasons = [self._reason(each.asDict()) for each in bad.limit(NAMED).collect()]
-        if fails(self._connection):
+    def _as_arrived(self, found: Records) -> Arrived:
+        reasons = tuple(map(_reason, found.bad))
+        if reasons and fails(self._connection):
             raise bad_row(reasons[0], str(self._connection.format))
-        return Arrived(rows, faults, tuple(reasons))
-
-    def _reason(self, row: Mapping[str, Any]) -> str:
-        where = row.get(RAW)
-        reason = row.get(FAULT) or "a value is none of its column's"
-        return reason if where is None else f"{reason}: {where}"
+        decide = found.decide
+        return Arrived(
+            found.rows,
+            found.faults,
+            reasons,
+            decide=None if decide is None else lambda: self._as_arrived(decide()),
+        )
 
     def refused(self, refusal: Refusal, _place: int) -> str:
         """Why a row is refused; raises if ``on_error`` is ``fail`` and the row is not just late."""
@@ -196,10 +192,15 @@ class Lines(Frames):
                 False, self._connection.text("delimiter"), self._connection.text("null_text")
             )
             unknown = [Reading(F.lit(None).cast(type_name(c.type)), F.lit(True)) for c in columns]
-            read = Read(batch, unknown, F.col(CAME), line, record_reader(columns, dialect))
+            decode = record_reader(columns, dialect)
+            texts = Texts(batch, F.col(CAME), line, decode, lambda _: (batch, unknown))
         else:
-            read = json_read(batch, columns, F.col(CAME), line)
-        return self._as_arrived(self._reader.rows(read, dealt_out=True))
+            texts = json_texts(batch, columns, F.col(CAME), line)
+        return self._as_arrived(self._reader.of_texts(texts, dealt_out=True))
+
+
+def _reason(bad: BadRecord) -> str:
+    return bad.reason if bad.raw is None else f"{bad.reason}: {bad.raw}"
 
 
 def _rate(stream: Stream, session: SparkSession, connection: Connection) -> DataFrame:

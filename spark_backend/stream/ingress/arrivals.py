@@ -33,6 +33,9 @@ CAME: Final = "came"
 #: The column that orders rows of a source that has no splits.
 TURN: Final = "turn"
 
+#: The column that is true of a record that may be no row; there is none where all records are rows.
+DOUBT: Final = "doubt"
+
 #: Every field of `CAME` and `TURN` is one of these, so that sources can be put together.
 _FIELDS: Final = ("at", "place", "start")
 
@@ -85,19 +88,20 @@ def arrived(
     came: Column,
     *,
     dealt_out: bool = False,
-    rows: int | None = None,
+    doubt: Column | None = None,
 ) -> RowBuffer:
     """The rows of a micro-batch in order of arrival, for `ingress_filter`.
 
-    ``columns``: their internal values, one for each type; ``came``: the column that orders them.
-    ``rows``: how many there are; None: they have not been counted.
+    ``columns``: their internal values, one for each type; ``came``: the column that orders them;
+    ``doubt``: that in `DOUBT`.
     """
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
+    named += [] if doubt is None else [doubt.alias(DOUBT)]
     if dealt_out:
         turned = frame.select(*named, came.alias(TURN))
-        return RowBuffer.of_frame(turned, types, order=(SortColumn(TURN),), count=rows)
+        return RowBuffer.of_frame(turned, types, order=(SortColumn(TURN),))
     read = frame.select(*named, came.alias(CAME), F.monotonically_increasing_id().alias(ARRIVAL))
-    return RowBuffer.of_frame(read, types, order=(SortColumn(CAME), *NUMBERED), count=rows)
+    return RowBuffer.of_frame(read, types, order=(SortColumn(CAME), *NUMBERED))
 
 
 def _of_files(frame: DataFrame) -> bool:

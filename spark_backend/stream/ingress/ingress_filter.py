@@ -6,9 +6,10 @@ says in which order the splits have arrived, and which sources have no splits an
 instead.
 
 **The usual case** costs one pass over the ordered columns alone.  It computes for each split where
-its rows begin, how many there are, the least and the greatest value of each ordered column, and
-whether the values keep the declared order within the split.  If all do, and no split begins behind
-the ones before it, then no row is late, and the frame is accepted as it is, its rows numbered.
+its rows begin, how many there are, how many are bad, the least and the greatest value of each
+ordered column, and whether the values keep the declared order within the split.  If all do, and no
+split begins behind the ones before it, then no row is late, and the frame is accepted as it is, its
+rows numbered.  A record in doubt counts as a bad row.
 
 **Late rows and bad ones.**  For a relation with one ordered column a second pass finds the numbers
 of the late rows; each split starts with the bound that the splits before have left.  A late row
@@ -52,7 +53,7 @@ from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.arrow import ARRIVAL, collected, frame_of
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune_micro_batch
-from spark_backend.stream.ingress.arrivals import CAME
+from spark_backend.stream.ingress.arrivals import CAME, DOUBT
 from spark_backend.stream.ingress.splits import (
     BEHIND,
     FAULT,
@@ -89,6 +90,8 @@ _LATE_ROW: Final = (BIGINT, INTEGER)
 _NO_MORE: Final = 2**63
 #: The fault of a row whose CHECK is false; two for each ordered column follow: NULL, and NaN.
 _CHECK: Final = 1
+#: That of a record in doubt.
+_NO_ROW: Final = -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +113,32 @@ def filtered(ingress: Ingress, arrived: RowBuffer, checks: ChecksOf) -> Filtered
         tune_micro_batch(checks.session)
         try:
             with failures():
-                return _Bulk(ingress, arrived, checks).filtered()
+                found = _Bulk(ingress, arrived, checks).filtered()
+                assert found is not None, "no row is in doubt"
+                return found
         except SqlError:
             if not checks.relation.checks:
                 raise
         # A CHECK has failed, before any bound has advanced: one by one it is known for which rows.
     accepted, refused = ingress.judge(list(arrived.rows()), checks)
     return Filtered(RowBuffer.of(arrived.types, accepted), refused)
+
+
+def filtered_unless_in_doubt(
+    ingress: Ingress, arrived: RowBuffer, checks: ChecksOf
+) -> Filtered | None:
+    """The same for records in a frame, if all of them are rows; None if `DOUBT` is true of one.
+
+    With None no bound has advanced.
+    """
+    tune_micro_batch(checks.session)
+    try:
+        with failures():
+            return _Bulk(ingress, arrived, checks, in_doubt=True).filtered()
+    except SqlError:
+        if not checks.relation.checks:
+            raise
+    return None  # a CHECK has failed, it may be of a record that is no row
 
 
 #: Whether a CHECK is false.
@@ -126,8 +148,11 @@ _BROKEN: Final = "broken"
 class _Bulk:
     """One frame at one ingress."""
 
-    def __init__(self, ingress: Ingress, arrived: RowBuffer, checks: ChecksOf) -> None:
+    def __init__(
+        self, ingress: Ingress, arrived: RowBuffer, checks: ChecksOf, *, in_doubt: bool = False
+    ) -> None:
         self._ingress = ingress
+        self._in_doubt = in_doubt
         self._types = arrived.types
         self._places = sorted(ingress.bounds)
         self._orders = orders_of(ingress)
@@ -139,17 +164,21 @@ class _Bulk:
             rows = checks.judged(rows, _BROKEN)
         self._frame = rows.frame.withColumn(FAULT, self._fault())
 
-    def filtered(self) -> Filtered:
-        """The verdict on the frame; one pass in the usual case."""
+    def filtered(self) -> Filtered | None:
+        """The verdict on the frame; one pass in the usual case.  None: some record is in doubt."""
+        found: Filtered | None = None
         try:
-            return self._filtered()
-        except BaseException:
-            if self._cached is not None:
+            found = self._filtered()
+            return found
+        finally:
+            if found is None and self._cached is not None:
                 self._cached.unpersist()
-            raise
 
-    def _filtered(self) -> Filtered:
+    def _filtered(self) -> Filtered | None:
         splits, orders = self._splits(), self._orders
+        bad = any(each.faults for each in splits)
+        if bad and self._in_doubt and not self._frame.filter(DOUBT).isEmpty():
+            return None
         number = shift(splits, self._ingress.arrived)
         numbered = self._frame.withColumn(ARRIVAL, F.col(ARRIVAL) + number)
         total = sum(each.rows for each in splits)
@@ -176,7 +205,7 @@ class _Bulk:
         if rows.order[0].column == CAME:
             self._split = len(rows.frame.inputFiles()) != 1
             return rows
-        frame = arrived.in_order(self._session)
+        frame = arrived.in_order(self._session, *([DOUBT] if self._in_doubt else ()))
         frame = frame.withColumn(ARRIVAL, F.monotonically_increasing_id()).persist()
         self._cached = frame
         return Relation(frame, rows.types, NUMBERED)
@@ -191,6 +220,8 @@ class _Bulk:
             fault = F.when(column.isNull(), _CHECK + 2 * i + 1).otherwise(fault)
         if self._ingress.constrained:
             fault = F.when(F.col(_BROKEN), _CHECK).otherwise(fault)
+        if self._in_doubt:
+            fault = F.when(F.col(DOUBT), _NO_ROW).otherwise(fault)
         return fault.cast("int")
 
     def _looked_at(self, *more: Column) -> DataFrame:
@@ -215,7 +246,7 @@ class _Bulk:
             # Distinct first: what Spark groups by may have texts in it, what it aggregates may not,
             # or it sorts all rows.
             named = self._frame.select(CAME).distinct().select(F.xxhash64(CAME), CAME).collect()
-            came = {key: tuple(place) for key, place in named}
+            came = {row[0]: tuple(row[1]) for row in named}
         return sorted(found, key=lambda each: (came.get(each.key, ()), each.first))
 
     def _refused(self, splits: Sequence[Split], orders: Sequence[Order]) -> list[Refusal]:

@@ -1,5 +1,6 @@
 """The endpoints of a pipeline: what a source and a sink must do, and how far they have come."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,13 +17,15 @@ class Arrived:
     """What a source has in a micro-batch: rows in order of arrival, of the right types.
 
     ``dropped`` counts records that are no rows, ``reasons`` are those of the first few; ``ended``:
-    no more will come.
+    no more will come.  ``decide``: what has arrived for sure; None: this has, and otherwise
+    ``rows`` may include a record that is no row, in a frame whose column `DOUBT` is true there.
     """
 
     rows: RowBuffer
     dropped: int = 0
     reasons: tuple[str, ...] = ()
     ended: bool = False
+    decide: Callable[[], "Arrived"] | None = None
 
 
 class Source(Protocol):

@@ -33,7 +33,11 @@ from spark_backend.data.ingress import LATE, Ingress, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import run_step
 from spark_backend.runtime.failures import failures
-from spark_backend.stream.ingress.ingress_filter import REPORTED, filtered
+from spark_backend.stream.ingress.ingress_filter import (
+    REPORTED,
+    filtered,
+    filtered_unless_in_doubt,
+)
 from spark_backend.stream.pipeline.checkpoint import Checkpoint
 from spark_backend.stream.pipeline.endpoints import BatchProgress, EndpointCounts, Sink, Source
 from spark_backend.stream.pipeline.mark import mark
@@ -249,11 +253,16 @@ class StreamingPipeline:
             return RowBuffer(tuple(each.type for each in source.stream.columns))
         if len(self._readings) > 1:
             frame = frame.filter(F.col(_SOURCE) == F.lit(number))
+        first, checks = ingress.arrived, self._contents.checks(source.stream)
         arrived = source.arrived(frame.select(f"{_part(number)}.*"))
+        found = None
+        if arrived.decide is not None:
+            found = filtered_unless_in_doubt(ingress, arrived.rows, checks)
+            arrived = arrived if found is not None else arrived.decide()
         reading.malformed += arrived.dropped
         reading.dropped.add(arrived.dropped, arrived.reasons)
-        first = ingress.arrived
-        found = filtered(ingress, arrived.rows, self._contents.checks(source.stream))
+        if found is None:
+            found = filtered(ingress, arrived.rows, checks)
         self._open.append(found.rows)
         # To find where a row is costs more than to drop it: only the first few are located.
         enough = len(reading.dropped.reasons) >= REPORTED

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rowtime.cli import app
+from spark_backend.stream.connectors import records
 from tests.rowtime import pipelines
 from tests.rowtime.pipelines import COLUMNS, ORDERS, run_until, script
 
@@ -57,6 +58,13 @@ def run_of(backend: str, text: str, sinks: tuple[str, ...], *options: str) -> di
     for each in sinks:
         Path(each).rename(f"{each}.of-{backend}")
     return found
+
+
+@pytest.fixture(params=["few", "many"])
+def judged_as(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records are judged by Python, as few are, or by Spark where it can, as many are."""
+    if request.param == "many":
+        monkeypatch.setattr(records, "FEW", 0)
 
 
 # the same files
@@ -131,7 +139,7 @@ def test_a_folder_is_read_by_name_and_written_in_parts(folder: Path) -> None:
     assert found["out"] == ["2015-02-15 10:17:00,30,4", "2015-02-15 11:02:00,10,"]
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("folder", "judged_as")
 def test_values_that_are_unusually_written_are_read_alike() -> None:
     """Numbers with signs and blanks, quotes, empty and quoted fields, short fractions."""
     Path("in.csv").write_bytes(
@@ -152,7 +160,7 @@ def test_values_that_are_unusually_written_are_read_alike() -> None:
     ]
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("folder", "judged_as")
 def test_lines_of_json_are_read_alike() -> None:
     lines = [
         '{"ROWTIME": "2015-02-15 10:17:00", "k": "a", "d": 0.250, "x": 1}',
@@ -239,7 +247,7 @@ def test_late_rows_are_dropped_counted_and_named() -> None:
         "2015-02-15 11:03:00,1,99999999999",
     ],
 )
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("folder", "judged_as")
 def test_a_malformed_record_ends_the_run_as_on_one_machine(record: str) -> None:
     Path("orders.csv").write_text(f"{ORDERS}{record}\n2015-02-15 12:00:00,1,1\n")
     ours, theirs = refused(script()), refused(script(), backend="reference")
@@ -256,7 +264,7 @@ def test_a_row_against_a_check_is_malformed_with_its_line() -> None:
     assert line == "orders.csv:4 | 2015-02-15 11:02:00,10,6"
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("folder", "judged_as")
 def test_malformed_records_are_left_out_where_one_asks_for_it() -> None:
     Path("orders.csv").write_text(f"{ORDERS}2015-02-15 11:03:00,ten,5\n1,2\n,10,5\n")
     result = rowtime(script("path 'orders.csv', on_error 'drop'"))
