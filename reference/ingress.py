@@ -58,7 +58,7 @@ def typed_rows(
 
     Where all of them are valid, they are read column by column.
     """
-    if len(wires) > 1 and all(map(len(columns).__eq__, map(len, wires))):
+    if len(wires) > 1 and set(map(len, wires)) == {len(columns)}:
         try:
             values = zip(*wires, strict=True)
             read = [read_column(c.type, v) for c, v in zip(columns, values, strict=True)]

@@ -155,7 +155,7 @@ def _batch(
     readers: Sequence[Callable[[str], Wire]],
 ) -> Batch:
     """The rows among these records; one of another width is bad, an empty line is no record."""
-    if all(map(width.__eq__, map(len, records))):
+    if set(map(len, records)) <= {width}:
         return Batch(_rows(records, places, readers), tuple(lines), ())
     sound = [(r, line) for r, line in zip(records, lines, strict=True) if len(r) == width]
     bad = [

@@ -49,6 +49,8 @@ def accepted_rows(
     Defines: S-605.h
     """
     ingress, verdicts = accept(ingress, rows)
+    if not any(verdicts):
+        return ingress, rows, []
     judged = list(zip(rows, verdicts, strict=True))
     refused = [
         Refusal(ingress.source.name, row, place, dropped)

@@ -178,6 +178,9 @@ class _RunningNumber(_RunningBound):
     def rises_in(self, column: Sequence[Value]) -> bool:
         """Whether no value of a column is below the bound that those before it leave."""
         numbers = _whole(column)
+        apart = self.step <= 0 or len(set(numbers)) == len(numbers)
+        if apart and numbers[0] >= self.bound and numbers == tuple(sorted(numbers)):
+            return True
         implied = [number + self.step for number in numbers] if self.step else numbers
         return all(map(ge, numbers, accumulate(implied, max, initial=self.bound)))
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache
 
-from algebra.expression import Expression, Literal, Value
+from algebra.expression import Expression, Literal
 from algebra.types import Kind
 from reference.environment import Environment
 from reference.relation import Relation
@@ -20,10 +20,6 @@ def hopping(
     kind, calendar = time.type.kind, emit.type.kind is Kind.MONTHS
     every, size = integer(emit.value), integer(retain.value)
 
-    @lru_cache(maxsize=1024)
-    def windows_at(value: Value) -> list[tuple[int, int]]:
-        return windows(instant_of(kind, integer(value)), every, size, align, calendar)
-
     if kind is Kind.DATE or calendar or size % every:
         slot, first = 1, 0
     else:
@@ -31,12 +27,16 @@ def hopping(
         slot, first = every, align
     time_of = meaning_of(time, env)
 
+    @lru_cache(maxsize=1024)
+    def windows_of(number: int) -> list[tuple[int, int]]:
+        return windows(instant_of(kind, number * slot + first), every, size, align, calendar)
+
     def hopped(rows: Relation) -> Relation:
         return [
-            (*row, start, end)
+            row + window
             for row, value in zip(rows, map(time_of, rows), strict=True)
-            if value is not None
-            for start, end in windows_at((integer(value) - first) // slot * slot + first)
+            if isinstance(value, int)  # NULL is in no window
+            for window in windows_of((value - first) // slot)
         ]
 
     return hopped

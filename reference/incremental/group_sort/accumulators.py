@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, cast
 
 from algebra.expression import AggregateCall, AggregateFunction, Value
 from grammar.source import SqlError, located
@@ -210,7 +210,8 @@ class Summed(_OfNoRow):
         """Add the values of the rows."""
         values = [value for value in map(self.argument_on, rows) if value is not None]
         if self.sum.units is integer:
-            self.sum.total += sum(map(integer, values))
+            whole = cast("list[int]", values)  # its type says so; to look at each takes its time
+            self.sum.total += sum(whole)
             self.sum.values += len(values)
         else:
             for each in values:

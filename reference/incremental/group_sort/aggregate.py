@@ -1,5 +1,6 @@
 """GROUP BY over a stream: a group is emitted once, when its monotonic key has passed (S-503)."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
@@ -202,9 +203,9 @@ class Aggregate:
 
     def _gather(self, rows: Relation) -> None:
         """Add each row to its groups."""
-        keyed: dict[Row, list[Row]] = {}
+        keyed: dict[Row, list[Row]] = defaultdict(list)
         for keys, row in zip(map(self._keys_on, rows), rows, strict=True):
-            keyed.setdefault(keys, []).append(row)
+            keyed[keys].append(row)
         for keys, members in keyed.items():
             time = max(map(self._input.time_of, members)) if self.shape.hidden else NOTHING_KNOWN
             for each in self._sets:

@@ -1,5 +1,7 @@
 """Texts of dates, times and intervals."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +18,7 @@ from algebra.functions.datetimes import (
     parse_interval,
     parse_time,
     parse_timestamp,
+    parse_timestamps,
 )
 from algebra.types import MAX_DATE, MAX_TIMESTAMP, MIN_DATE, MIN_TIMESTAMP
 from grammar.tree import TimeUnit
@@ -115,15 +118,18 @@ _FRACTIONS = ("", ".5", ".25", ".007", ".", ".1234", "Z")
 @pytest.mark.parametrize("time", [a + b for a in _TIMES for b in _FRACTIONS])
 def test_a_timestamp_is_a_day_and_a_time(day: str, time: str) -> None:
     """In value, or in what is wrong with it: the day's fault comes first."""
+    expected = _read(lambda: parse_date(day) * 86_400_000 + parse_time(time))
+    assert _read(lambda: parse_timestamp(f"{day} {time}")) == expected
+    column = ["2015-02-15 10:17:00", f"{day} {time}"]
+    assert _read(lambda: parse_timestamps(column)[1]) == expected
+
+
+def _read(parse: Callable[[], int]) -> str:
+    """The number, or what is wrong with the text."""
     try:
-        expected = str(parse_date(day) * 86_400_000 + parse_time(time))
+        return str(parse())
     except ValueError as error:
-        expected = str(error)
-    try:
-        found = str(parse_timestamp(f"{day} {time}"))
-    except ValueError as error:
-        found = str(error)
-    assert found == expected
+        return str(error)
 
 
 @given(st.integers(MIN_DATE, MAX_DATE))
