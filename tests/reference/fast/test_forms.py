@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from hypothesis import given
 
 from algebra.catalog import Profile, Stream, Table
 from algebra.plan import Delta, Plan
-from algebra.prepare import prepare
+from algebra.prepare import Prepared, prepare
 from grammar.source import SqlError
 from reference.definitions import DEFINITIONS
 from reference.dml.statements import applied
@@ -47,13 +48,19 @@ def many(plan: Plan, world: World) -> bool:
         return False
 
 
+@cache
+def legal(ddl: str, sql: str | None, profile: str) -> Prepared | None:
+    """A script and its query, which the lines of a series share; None: they are refused."""
+    try:
+        return prepare(ddl, sql, Profile(profile))
+    except SqlError:
+        return None
+
+
 def differences(case: Case) -> Iterator[str]:
     """What the two forms say of a case's query over all the rows that the case has."""
-    try:
-        prepared = prepare(case.ddl, case.sql, Profile(case.profile))
-    except SqlError:
-        return
-    if prepared.query is None:
+    prepared = legal(case.ddl, case.sql, case.profile)
+    if prepared is None or prepared.query is None:
         return
     objects = {".".join(name): each for name, each in prepared.catalog.objects.items()}
     contents: dict[tuple[str, ...], list[Row]] = {}
