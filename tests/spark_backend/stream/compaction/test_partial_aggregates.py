@@ -234,7 +234,7 @@ _MORE_BULK: Final = (
 _BATCHES: Final = scaled(3, 6)
 _RESTARTS: Final = (2, 3) if NIGHTLY else (1,)
 #: The micro-batches over which state must not grow.
-_LONG: Final = scaled(6, 16)
+_LONG: Final = scaled(4, 16)
 
 
 @pytest.mark.parametrize(
@@ -394,12 +394,12 @@ RETAINED: Final = {
 @pytest.mark.parametrize("name", RETAINED)
 def test_what_has_no_total_keeps_its_rows_until_the_partition_is_complete(name: str) -> None:
     """And gives what it gave."""
-    batches = history(6)
+    batches = history(4)
     drive = Drive(DDL, RETAINED[name])
     for each in batches:
         drive.step(each)
     assert drive.horizons == ()
-    assert max(drive.retained) < 15, "of 30 rows"
+    assert max(drive.retained) < 15, "of 20 rows"
     drive.step({}, ended=True)
     assert by_value(drive.rows) == by_value(drive.batch(batches))
     drive.engine.close()
