@@ -215,8 +215,9 @@ faults: $(READY)  ## full disks, kills and errors at each system call that write
 	@$(BIN)/python -m pytest --quiet -m faults tests/faults
 
 .PHONY: growth
-growth: $(READY)  ## how time and memory grow with length, width, keys, depth and producers: docs/growth.svg
+growth: $(READY)  ## how time and memory grow with length, width, keys, depth and producers, on the reference and on Spark: docs/growth*.svg
 	@$(BIN)/python -m benchmarks.growth --svg docs/growth.svg
+	@$(BIN)/python -m benchmarks.growth_spark --svg docs/growth-spark.svg
 
 .PHONY: fuzz
 MINUTES ?= 1

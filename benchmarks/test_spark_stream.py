@@ -212,9 +212,12 @@ def run_by_hand(question: Question, data: Data, folder: Path) -> Ran:
     return _run(lambda: _started(frame.foreachBatch(sink), folder))
 
 
-def script(sql: str, data: Data, folder: Path) -> str:
-    """The pipeline that a query is, from the files of ``data`` to ``folder / "rows"``."""
-    query = prepare(DDL, sql, Profile.CALCITE).query
+def script(sql: str, data: Data, folder: Path, before: str = "") -> str:
+    """The pipeline that a query is, from the files of ``data`` to ``folder / "rows"``.
+
+    ``before``: statements that the query needs.
+    """
+    query = prepare(f"{DDL}{before}", sql, Profile.CALCITE).query
     assert query is not None, "a question has a query"
     columns = ", ".join(
         f'"{each.name}" {each.type}{" ASCENDING" if each.name == "ROWTIME" else ""}'
@@ -232,7 +235,7 @@ def script(sql: str, data: Data, folder: Path) -> str:
         flags=re.DOTALL,
     )
     return (
-        f"{text}CREATE FOREIGN STREAM Answer ({columns})\n"
+        f"{text}{before}CREATE FOREIGN STREAM Answer ({columns})\n"
         f"  OPTIONS (format 'parquet', path '{folder / 'rows'}');\n"
         f"INSERT INTO Answer {sql};"
     )
