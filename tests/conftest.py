@@ -78,11 +78,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _TwoSparks:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest comes first: Spark, then the laws, so that all processes end together."""
-    first = ("spark", "reference", "differential")
+    """What takes longest comes first, so that all processes end together.
+
+    That is Spark, then the file whose tests run all commands of the documents, then the laws.
+    """
+    first = ("spark", "test_docs.py", "reference", "differential")
 
     def rank(item: pytest.Item) -> int:
-        return next((i for i, each in enumerate(first) if each in item.nodeid), len(first))
+        file = item.nodeid.partition("::")[0]
+        return next((i for i, each in enumerate(first) if each in file), len(first))
 
     items.sort(key=rank)
 
