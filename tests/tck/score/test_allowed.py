@@ -11,14 +11,14 @@ from tck.corpus.case import Case
 from tck.corpus.load import kit_corpus
 from tck.result_types import typed
 from tck.run import grade_case
-from tests.examples import NIGHTLY
+from tests.examples import scaled
 from tests.tck.score.allowed import ALLOWED, Allowed
 
 
 @cache
 def _cases() -> tuple[Case, ...]:
-    """Every twelfth case; nightly all."""
-    return tuple(map(typed, kit_corpus().cases[:: 1 if NIGHTLY else 12]))
+    """Every twenty-fourth case; nightly all."""
+    return tuple(map(typed, kit_corpus().cases[:: scaled(24, 1)]))
 
 
 @cache
