@@ -1,7 +1,7 @@
 """Spark as a backend of the kit: rows are stored, and queries evaluated when input has ended."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -15,7 +15,7 @@ from algebra.wire import to_wire
 from grammar.source import SqlError, located
 from spark_backend.data.answers import Answers, Conversation
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, typed
+from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, row_reader
 from spark_backend.data.row_buffer import CHUNK, RowBuffer
 from spark_backend.data.standing import Refused as RefusedRow
 from spark_backend.data.standing import in_dependency_order, read_by, run_standing, run_step
@@ -88,6 +88,16 @@ class Input:
     sent: RowBuffer | None = None
     begun: bool = False
     merges: bool = False
+    #: What makes a row on the wire one of values.
+    read: Callable[[WireRow], Row] = field(init=False)
+    #: The places of columns that a row on the wire may leave out.
+    implicit: Sequence[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Ask once what each row needs."""
+        columns = self.relation.columns
+        self.read = row_reader(types_of(row_type_of(self.relation)))
+        self.implicit = [place for place, each in enumerate(columns) if each.implicit]
 
 
 @dataclass(slots=True)
@@ -264,25 +274,24 @@ class SparkBackend:
 
         ``first``: the place of the first of them among all that were fed there.
         """
-        types = types_of(row_type_of(to.relation))
         sound: list[Arrived] = []
         for place, row in enumerate(rows, first):
             try:
-                sound.append(Arrived(row, typed(types, self._whole(to.relation, row)), place))
+                sound.append(Arrived(row, to.read(self._whole(to, row)), place))
             except BadRowError as reason:
                 if flush_before_refusal:
                     self._flush(to)
                 self._note(to.relation, row, ingress.refuse(str(reason)), place)
         return sound
 
-    def _whole(self, relation: Table | Stream, row: WireRow) -> WireRow:
+    def _whole(self, to: Input, row: WireRow) -> WireRow:
         """The row, with the session's clock as implicit ROWTIME if that is left out (S-604)."""
-        implicit = [i for i, each in enumerate(relation.columns) if each.implicit]
-        if not implicit or len(row) != len(relation.columns) - len(implicit):
+        columns = to.relation.columns
+        if not to.implicit or len(row) != len(columns) - len(to.implicit):
             return row
         values = list(row)
-        for place in implicit:
-            type = relation.columns[place].type
+        for place in to.implicit:
+            type = columns[place].type
             values.insert(place, to_wire(type, self._current.contents.now))
         return tuple(values)
 

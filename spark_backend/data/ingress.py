@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from algebra.catalog import Ordering, Stream, Table
 from algebra.expression import Value
 from algebra.types import TEXT, TIMESTAMP, Kind, Type
-from algebra.wire import Wire, from_wire
+from algebra.wire import Wire, reader
 from grammar.codes import Code
 from grammar.counts import counted
 from grammar.source import Span, SqlError
@@ -66,21 +66,29 @@ class Refusal:
     reason: str
 
 
-def typed(types: Sequence[Type], row: Sequence[Wire]) -> Row:
-    """A row on the wire as values inside; `BadRowError` for a wrong width or type."""
-    if len(row) != len(types):
-        found = counted(len(row), "value")
-        raise BadRowError(f"{found} for {counted(len(types), 'column')}")
-    values: list[Value] = []
-    for place, (type, wire) in enumerate(zip(types, row, strict=True)):
-        try:
-            value = from_wire(type, wire)
-            if type.kind in TEXT and isinstance(value, str):
-                value.encode()  # a lone surrogate is no text
-        except ValueError as reason:
-            raise BadRowError(f"column {place + 1}: {reason}") from None
-        values.append(value)
-    return tuple(values)
+def row_reader(types: Sequence[Type]) -> Callable[[Sequence[Wire]], Row]:
+    """A function from a row on the wire to the values inside.
+
+    It raises `BadRowError` for a wrong width or type.
+    """
+    readers = [(reader(each), each.kind in TEXT) for each in types]
+
+    def read(row: Sequence[Wire]) -> Row:
+        if len(row) != len(readers):
+            found = counted(len(row), "value")
+            raise BadRowError(f"{found} for {counted(len(readers), 'column')}")
+        values: list[Value] = []
+        for (value_of, is_text), wire in zip(readers, row, strict=True):
+            try:
+                value = value_of(wire)
+                if is_text and isinstance(value, str):
+                    value.encode()  # a lone surrogate is no text
+            except ValueError as reason:
+                raise BadRowError(f"column {len(values) + 1}: {reason}") from None
+            values.append(value)
+        return tuple(values)
+
+    return read
 
 
 @dataclass(slots=True)
