@@ -36,7 +36,7 @@ from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.order.implicit_rowtime import as_declared, clocked, with_clock
 from spark_backend.order.output_order import OutputOrder, between, in_order, output_order
 from spark_backend.order.row_order import is_done_at_bound, is_out_of_order
-from spark_backend.order.times import UNKNOWN, is_counted
+from spark_backend.order.times import UNKNOWN, bound_column, is_counted
 from spark_backend.relation import types_of
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.runtime.failures import failures
@@ -258,7 +258,11 @@ class Engine:
         order = self._order
         if order is None or self._time is not None:
             return None
-        return order.plan if order.by_time else with_clock(self.query.input, Context(self.query))
+        if order.by_time:
+            return order.plan
+        if any(bound_column(each) is None for each in self.streams.values()):
+            return None  # rows that leave in another order are retained without it
+        return with_clock(self.query.input, Context(self.query))
 
     # --- what is emitted ------------------------------------------------------------------------
 
