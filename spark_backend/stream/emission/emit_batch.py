@@ -15,7 +15,8 @@ and a join with a table
 Sort by one key, or of     their row's: there is nothing to wait for
 what is sorted already
 Window                     their row's, where frames end with the row; where n rows must follow, the
-                           emit batch of the n-th; NULL where a frame ends with peers, or later
+                           emit batch of the n-th; where a frame ends with peers by another key
+                           than the time, when that has been passed; NULL for the time, or later
 Join of streams            of a pair, that of its later row; of an unmatched row, when the other
                            side's bound has left it behind
 Aggregate, and the groups  when a key other than the time has been passed
@@ -33,11 +34,12 @@ from dataclasses import dataclass, replace
 from algebra.binding.query.frames import WHOLE
 from algebra.catalog import Column, Stream
 from algebra.constraints.column_ranges import column_ranges
-from algebra.expression import Case, Expression, InputRef
-from algebra.monotonicity.columns import Side
+from algebra.expression import Case, Expression, InputRef, WindowFunction
+from algebra.monotonicity.columns import OrderOf, Side, column_monotonicity
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import lock_step_of
+from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.monotonicity.progress import Bounds
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
@@ -48,6 +50,7 @@ from algebra.plan import (
     Join,
     Plan,
     Project,
+    RangeOffset,
     Reads,
     Scan,
     SetOp,
@@ -238,7 +241,7 @@ class EmitBatches:
         leads: list[WindowGroup] = []
         emit_batches: list[Expression] = [emit_batch]
         for group in plan.groups:
-            rows = rows_that_follow(group, time)
+            rows = rows_that_follow(group, _place_in_turn(group, plan, time))
             reported = self._of_partition(plan, group, time) if rows is None else None
             if reported is None and (
                 rows is None or (rows and is_out_of_order(plan.input, of_input))
@@ -255,10 +258,13 @@ class EmitBatches:
         return without(self.compactor.over(plan, window), places, latest(*emit_batches))
 
     def _of_partition(self, plan: Window, group: WindowGroup, time: int | None) -> Case | None:
-        """A row is determined when its partition is complete, by a key other than the time."""
+        """When a key other than the time has been passed: that of a partition, or of all peers."""
         progress_of = self.propagation.progress_of(plan)
         reported: list[tuple[Expression, Limit, bool]] = []
-        for key, order in zip(group.partition, _orders(group.partition, plan), strict=True):
+        peers = _peers_by(group)
+        in_turn = [k for k, o in zip(peers, _orders(peers, plan), strict=True) if o.ascending]
+        keys = [*group.partition, *in_turn]
+        for key, order in zip(keys, _orders(keys, plan), strict=True):
             if order.progresses and columns_of(key) != frozenset((time,)):
                 found = progress_of(key)
                 reported.append((key, found and found[0], order.descending))
@@ -320,6 +326,26 @@ def _window_of(expression: Expression, plan: Plan) -> Hop | None:
             return _window_of(expressions[expression.index], input)
         case _:
             return None
+
+
+def _place_in_turn(group: WindowGroup, plan: Window, time: int | None) -> int | None:
+    """The place of the first key if the rows come in its ascending order; else that of the time."""
+    first = group.order[0].expression if group.order else None
+    if not isinstance(first, InputRef) or first.type.nullable:
+        return time
+    rows = column_monotonicity(plan.input, OrderOf.ROWS, Context(plan))
+    return first.index if rows[first.index].ascending else time
+
+
+def _peers_by(group: WindowGroup) -> list[Expression]:
+    """The key that passes with a row's last peer, if frames end with these; else nothing."""
+    match group.frame.end:
+        case RangeOffset(distance) if distance.value == 0 and group.order:
+            first, calls = group.order[0], {each.function for each in group.calls}
+            ahead = calls & {WindowFunction.LEAD, *LOOKAHEAD_FUNCTIONS}
+            return [] if first.descending or ahead else [first.expression]
+        case _:
+            return []
 
 
 def _orders(expressions: Sequence[Expression], plan: Aggregate | Window) -> list[Monotonicity]:
