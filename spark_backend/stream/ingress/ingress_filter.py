@@ -243,11 +243,10 @@ class _Bulk:
         found = [read(row[0]) for row in self._looked_at().mapInArrow(look, SUMMED).collect()]
         came: dict[int, tuple[object, ...]] = {}
         if len({each.key for each in found}) > 1:
-            # Distinct first: what Spark groups by may have texts in it, what it aggregates may not,
-            # or it sorts all rows.
-            named = self._frame.select(CAME).distinct().select(F.xxhash64(CAME), CAME).collect()
-            came = {row[0]: tuple(row[1]) for row in named}
-        return sorted(found, key=lambda each: (came.get(each.key, ()), each.first))
+            # Only the first row of each is asked where it comes from: to group by it costs more.
+            begins = self._frame.filter(F.col(ARRIVAL).isin([each.first for each in found]))
+            came = {row[0]: tuple(row[1]) for row in begins.select(ARRIVAL, CAME).collect()}
+        return sorted(found, key=lambda each: (came.get(each.first, ()), each.first))
 
     def _refused(self, splits: Sequence[Split], orders: Sequence[Order]) -> list[Refusal]:
         """The refused rows, by place, where at most one column is ordered."""
