@@ -2,7 +2,8 @@
 
 Spark retains rows of the streams that a stage reads, not what operators make of them.  By the
 metadata none is needed longer than the latencies of the nodes above it together, and what the
-states of these nodes reach back beyond their own latency.
+states of these nodes reach back beyond their own latency; of joins all of what they reach back,
+since pairs that wait are not retained themselves.
 
 Streams come in micro-batches, and halt while their bounds go on: by the latency after the last row
 all is out that the bounds let out at all.
@@ -14,13 +15,14 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
+from unittest.mock import patch
 
 from algebra.catalog import QualifiedName, Stream, Table
 from algebra.metadata.latency import latency, total_latency
 from algebra.metadata.state import StateKind, state
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.progress import Bounds
-from algebra.plan import Delta, Plan, Scan, inputs_of, is_streaming
+from algebra.plan import Delta, Join, Plan, Scan, WindowJoin, inputs_of, is_streaming
 from grammar.source import SqlError
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import Ingress, ingress_of
@@ -28,6 +30,7 @@ from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import run_step
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.pipeline.statements import Statements, bounds_of
+from spark_backend.stream.retention.policy import Doubling
 from spark_backend.stream.stages import stages
 from tests.predictions.feeds import START, Feed, corpus, nexmark
 from tests.predictions.prediction import BELOW, Report, measured, ratio
@@ -114,7 +117,9 @@ def ages(
         known = known and each.duration is not None and measured(each.duration)
         if known and each.duration is not None:
             known = not each.duration.rows
-            more = max(0, each.duration.millis - wait.millis)
+            # A pair that waits is made anew, of rows that are retained for it.
+            waits = 0 if isinstance(plan, Join | WindowJoin) else wait.millis
+            more = max(0, each.duration.millis - waits)
             beyond[each.port] = max(beyond[each.port], more)
     if kept or wait.millis:
         above = max(above, 0) + wait.millis
@@ -148,8 +153,16 @@ class Found:
     early: bool
 
 
+def _always(_doubling: Doubling, _rows: int, _least: int) -> bool:
+    return True
+
+
+@patch.object(Doubling, "is_due", _always)
 def measure(feed: Feed) -> Found | None:
-    """What a query retains and how long its rows wait; None where the data decide on that."""
+    """What a query retains and how long its rows wait; None where the data decide on that.
+
+    Rows are evicted in each micro-batch, not only when there are twice as many as the last time.
+    """
     run, query = Run(feed), feed.prepared.query
     assert isinstance(query, Delta)
     wanted, wait = predicted_ages(query), total_latency(query, TOP)
