@@ -466,16 +466,18 @@ def failing_open(_self: ReferenceBackend, request: Open) -> object:
 
 
 def test_types_are_not_written_if_the_reference_fails_to_bind_a_query(
-    cases: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A case that is left out of the file would have no types; one that it refuses has none."""
+    # The types of a query that another test has just asked for are remembered.
+    cases = write_cases(tmp_path / "own", GOOD.replace("* FROM", "*   FROM"), REFUSED)
     file = cases / "result-types.json"
     file.write_text("as it was")
     with monkeypatch.context() as patched:
         patched.setattr(ReferenceBackend, "open", failing_open)
         result = tck("lint", "-c", cases, "--write-types")
         assert result.exit_code == 1
-        message = "the reference fails on good: ValueError: no meaning of SELECT STREAM * FROM"
+        message = "the reference fails on good: ValueError: no meaning of SELECT STREAM *   FROM"
         assert message in result.output
         assert file.read_text() == "as it was"
     assert tck("lint", "-c", cases, "--write-types").exit_code == 0

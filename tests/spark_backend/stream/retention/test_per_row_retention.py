@@ -16,9 +16,9 @@ CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING, v INTEGER
 CREATE STREAM T (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING, w INTEGER);
 CREATE STREAM U (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING, z INTEGER);
 """
-_BATCHES: Final = scaled(3, 7)
+_BATCHES: Final = scaled(4, 7)
 #: So many input rows may be kept at the end of a micro-batch: fewer than come of S alone.
-_MOST: Final = scaled(14, 20)
+_MOST: Final = scaled(16, 20)
 
 
 @pytest.fixture
