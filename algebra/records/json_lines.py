@@ -62,6 +62,8 @@ def line_reader(columns: Sequence[Column]) -> Callable[[str], WireRow]:
             parsed = json.loads(line, parse_float=_Number)
         except ValueError as error:
             raise ValueError(f"not JSON: {error}") from None
+        except RecursionError:
+            raise ValueError("objects and arrays are nested too deeply") from None
         if not isinstance(parsed, dict):
             raise ValueError("not a JSON object")
         members = cast("dict[str, Any]", parsed)  # JSON's names are texts

@@ -27,6 +27,8 @@ from rowtime.database.events import (
 #: What SQLite's header says of the file: that it is ours ("rowt"), and of which form.
 _APPLICATION: Final = 0x726F7774
 _FORM: Final = 2
+#: What SQLite raises of a file; its message may cite text of the file that is no UTF-8.
+_UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 #: Bytes of events after which a checkpoint is worth its while, however small it is.
 LEAST = 128 * 1024
 
@@ -54,7 +56,7 @@ class SqliteJournal:
                 path, timeout=0, isolation_level=None, check_same_thread=False
             )
             self._prepare(profile)
-        except sqlite3.Error as error:
+        except _UNREADABLE as error:
             raise self._error(error) from None
 
     def _prepare(self, profile: Profile) -> None:
@@ -100,7 +102,7 @@ class SqliteJournal:
                 "INSERT INTO event (number, now, kind, body) VALUES (?, ?, ?, ?)",
                 (number + 1, now, type(event).__name__, body),
             )
-        except sqlite3.Error as error:
+        except _UNREADABLE as error:
             raise self._error(error) from None
         self._since += len(body)
 
@@ -134,7 +136,7 @@ class SqliteJournal:
             self._file.executemany("DELETE FROM event WHERE number = ?", gone)
             run("COMMIT")
             self._state_size = size
-        except sqlite3.Error as error:
+        except _UNREADABLE as error:
             raise self._error(error) from None
         finally:
             if self._file.in_transaction:
@@ -177,14 +179,14 @@ class SqliteJournal:
     def _rows(self, sql: str, *values: int) -> list[Any]:  # Any: a row of SQLite
         try:
             return self._file.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
+        except _UNREADABLE as error:
             raise self._error(error) from None
 
     def close(self) -> None:
         """Release the file."""
         self._file.close()
 
-    def _error(self, error: sqlite3.Error) -> JournalError:
+    def _error(self, error: Exception) -> JournalError:
         text = str(error)
         if "locked" in text:
             text = "another process, or connection, has this file open"

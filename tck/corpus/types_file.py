@@ -33,7 +33,7 @@ def read_types(root: Path) -> ResultTypes:
     try:
         listed: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))
         return {id: tuple(map(column, columns)) for id, columns in listed.items()}
-    except (OSError, ValueError, TypeError, AttributeError, AssertionError):
+    except (OSError, ValueError, TypeError, AttributeError, AssertionError, RecursionError):
         message = "this is no file of result types"
         raise InvalidFilesError([Problem(Place(str(path), 1), message, _WRITE)]) from None
 

@@ -163,7 +163,7 @@ def _lines(path: Path) -> list[Json]:
     for number, line in enumerate(text.split("\n")[:-1], 1):
         try:
             values.append(json.loads(line))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise _invalid(path, number, f"not JSON: {error}") from None
     if not values:
         raise _invalid(path, 1, "there is no whole line")

@@ -1,12 +1,15 @@
 """Each target takes its seeds and some mutants; `make fuzz` tries more."""
 
+import sqlite3
 from itertools import islice
 from pathlib import Path
 from random import Random
 
 import pytest
 
+import rowtime
 from algebra.records.csv_files import FileError, parquet_batches
+from algebra.records.json_lines import json_batches
 from tests.fuzz.mutation import mutations
 from tests.fuzz.targets import COLUMNS, TARGETS
 
@@ -34,3 +37,25 @@ def test_a_parquet_file_with_a_name_that_is_no_text(tmp_path: Path) -> None:
     path.write_bytes(seed.replace(b"\x01x", b"\x01\xa2"))
     with pytest.raises(FileError):
         list(parquet_batches(path, COLUMNS))
+
+
+def test_a_line_of_json_that_is_nested_too_deeply(tmp_path: Path) -> None:
+    """Found by `make fuzz`, after an hour: an object in an object, and so on, ends the stack."""
+    path = tmp_path / "a.json"
+    path.write_text('{"a": ' * 100_000 + "\n")
+    (batch,) = json_batches(path, COLUMNS, 100)
+    assert batch.rows == ()
+    (bad,) = batch.bad
+    assert bad.reason == "objects and arrays are nested too deeply"
+
+
+def test_a_database_whose_schema_is_no_text(tmp_path: Path) -> None:
+    """Found by `make fuzz`, after an hour: SQLite cites the file, and Python cannot read that."""
+    path = tmp_path / "a.db"
+    rowtime.connect(path).close()
+    file = sqlite3.connect(path, isolation_level=None)
+    file.execute("PRAGMA writable_schema = ON")
+    file.execute("UPDATE sqlite_master SET sql = CAST(x'4352454154452081' AS TEXT)")
+    file.close()
+    with pytest.raises(rowtime.OperationalError, match=r"a\.db"):
+        rowtime.connect(path)

@@ -279,7 +279,7 @@ def _spellings(lines: Sequence[str], columns: Sequence[Column]) -> list[list[str
 def _members(line: str) -> list[str]:
     try:
         parsed: object = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return list(cast("Mapping[str, object]", parsed)) if isinstance(parsed, dict) else []  # of JSON
 
