@@ -12,6 +12,9 @@ import rowtime
 _INTERRUPTED = """
 import signal, sys, rowtime
 
+# A parent in the background has it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 class Interrupted:
     signature = "INTERRUPTED(x INTEGER) RETURNS INTEGER"
 
