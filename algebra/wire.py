@@ -34,7 +34,6 @@ from algebra.functions.datetimes import (
     parse_interval,
     parse_time,
     parse_timestamp,
-    parse_timestamps,
 )
 from algebra.types import INTEGER_BITS, Kind, Type
 from grammar.counts import counted
@@ -94,8 +93,6 @@ def read_column(declared: Type, column: Sequence[Wire]) -> Iterable[Value]:
         for extreme in (min(whole), max(whole)):
             read(extreme)
         return column
-    if declared.kind is Kind.TIMESTAMP:
-        return parse_timestamps(cast("Sequence[str]", column))
     return map(read, column)
 
 

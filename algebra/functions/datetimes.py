@@ -5,7 +5,7 @@ The calendar is the proleptic Gregorian one, years 1 to 9999, without leap secon
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -116,32 +116,6 @@ def _moment(text: str) -> int:
     if not blank:
         raise ValueError(f"'{text}' is not of the form 'yyyy-mm-dd hh:mm:ss'")
     return parse_date(day) * MILLIS_PER_DAY + parse_time(time)
-
-
-def parse_timestamps(texts: Iterable[str]) -> list[int]:
-    """`parse_timestamp` of each text.
-
-    >>> parse_timestamps(["1970-01-01 00:00:01.25", "1970-01-01 00:01:00"])
-    [1250, 60000]
-    """
-    texts, hours = list(texts), _Hours()
-    try:
-        return [
-            hours[text[:13]]
-            + (_MINUTES[text[13:16]] * 60 + _MINUTES[text[16:19]]) * 1000
-            + _FRACTIONS[text[19:]]
-            for text in texts
-        ]
-    except (KeyError, ValueError):
-        return list(map(parse_timestamp, texts))
-
-
-class _Hours(dict[str, int]):
-    """The hours that a column's texts begin with."""
-
-    def __missing__(self, text: str) -> int:
-        self[text] = _recent_hour(text)
-        return self[text]
 
 
 @lru_cache(maxsize=64)  # rows come by the thousand in one hour

@@ -18,7 +18,6 @@ from algebra.functions.datetimes import (
     parse_interval,
     parse_time,
     parse_timestamp,
-    parse_timestamps,
 )
 from algebra.types import MAX_DATE, MAX_TIMESTAMP, MIN_DATE, MIN_TIMESTAMP
 from grammar.tree import TimeUnit
@@ -120,8 +119,6 @@ def test_a_timestamp_is_a_day_and_a_time(day: str, time: str) -> None:
     """In value, or in what is wrong with it: the day's fault comes first."""
     expected = _read(lambda: parse_date(day) * 86_400_000 + parse_time(time))
     assert _read(lambda: parse_timestamp(f"{day} {time}")) == expected
-    column = ["2015-02-15 10:17:00", f"{day} {time}"]
-    assert _read(lambda: parse_timestamps(column)[1]) == expected
 
 
 def _read(parse: Callable[[], int]) -> str:
