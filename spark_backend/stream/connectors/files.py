@@ -121,17 +121,7 @@ class Files:
             found = self._read(session)
         except FileError as error:
             raise self._unreadable(str(error)) from None
-        return self._as_arrived(found)
-
-    def _as_arrived(self, found: Records) -> Arrived:
-        decide = found.decide
-        return Arrived(
-            found.rows,
-            found.faults,
-            self._malformed(found.bad),
-            ended=not self._folder,
-            decide=None if decide is None else lambda: self._as_arrived(decide()),
-        )
+        return found.arrived(self._malformed, ended=not self._folder)
 
     def refused(self, refusal: Refusal, place: int) -> str:
         """Why a row is refused, with its file and line where the file is on this machine."""

@@ -27,6 +27,7 @@ from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.runtime.session import tune
 from spark_backend.stream.connectors.texts import Reading, of_json, parsed_json
 from spark_backend.stream.ingress.arrivals import CAME, DOUBT, FEW, arrived
+from spark_backend.stream.pipeline.endpoints import Arrived
 from spark_backend.types import Row, row_values, spark_type
 
 if TYPE_CHECKING:
@@ -93,6 +94,19 @@ class Records:
     faults: int = 0
     bad: Sequence[BadRecord] = ()
     decide: Callable[[], "Records"] | None = None
+
+    def arrived(
+        self, reasons_of: Callable[[Sequence[BadRecord]], tuple[str, ...]], *, ended: bool = False
+    ) -> Arrived:
+        """What has arrived; ``reasons_of`` says why malformed records are no rows, or raises."""
+        decide = self.decide
+        return Arrived(
+            self.rows,
+            self.faults,
+            reasons_of(self.bad),
+            ended,
+            None if decide is None else lambda: decide().arrived(reasons_of, ended=ended),
+        )
 
 
 class Reader:

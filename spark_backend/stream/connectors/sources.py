@@ -1,7 +1,7 @@
 """The sources of a pipeline on Spark: files, a rate, a socket, and the streams of connectors."""
 
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from py4j.protocol import (  # type: ignore[import-untyped]  # it has no types
@@ -24,7 +24,6 @@ from spark_backend.stream.connectors.files import files_of
 from spark_backend.stream.connectors.records import (
     BadRecord,
     Reader,
-    Records,
     Texts,
     Values,
     bad_row,
@@ -150,19 +149,14 @@ class Frames:
             readings.append(of_value(batch[found.name], found.dataType, each.type))
         values = Values(batch, readings, F.col(CAME))
         dealt_out = self._connection.format is Format.RATE
-        return self._as_arrived(self._reader.of_values(values, dealt_out=dealt_out))
+        return self._reader.of_values(values, dealt_out=dealt_out).arrived(self._malformed)
 
-    def _as_arrived(self, found: Records) -> Arrived:
-        reasons = tuple(map(_reason, found.bad))
+    def _malformed(self, bad: Sequence[BadRecord]) -> tuple[str, ...]:
+        """Why malformed records are no rows; raises if ``on_error`` is ``fail``."""
+        reasons = tuple(map(_reason, bad))
         if reasons and fails(self._connection):
             raise bad_row(reasons[0], str(self._connection.format))
-        decide = found.decide
-        return Arrived(
-            found.rows,
-            found.faults,
-            reasons,
-            decide=None if decide is None else lambda: self._as_arrived(decide()),
-        )
+        return reasons
 
     def refused(self, refusal: Refusal, _place: int) -> str:
         """Why a row is refused; raises if ``on_error`` is ``fail`` and the row is not just late."""
@@ -196,7 +190,7 @@ class Lines(Frames):
             texts = Texts(batch, F.col(CAME), line, decode, lambda _: (batch, unknown))
         else:
             texts = json_texts(batch, columns, F.col(CAME), line)
-        return self._as_arrived(self._reader.of_texts(texts, dealt_out=True))
+        return self._reader.of_texts(texts, dealt_out=True).arrived(self._malformed)
 
 
 def _reason(bad: BadRecord) -> str:

@@ -34,12 +34,11 @@ from dataclasses import dataclass, replace
 from algebra.binding.query.frames import WHOLE
 from algebra.catalog import Column, Stream
 from algebra.constraints.column_ranges import column_ranges
-from algebra.expression import Case, Expression, InputRef, WindowFunction
+from algebra.expression import Case, Expression, InputRef
 from algebra.monotonicity.columns import OrderOf, Side, column_monotonicity
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import lock_step_of
-from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.monotonicity.progress import Bounds
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
@@ -90,6 +89,7 @@ from spark_backend.stream.emission.emit_batch_columns import (
     without,
 )
 from spark_backend.stream.emission.join_emit_batch import pairs
+from spark_backend.stream.frame_kinds import looks_ahead
 
 
 def numbered(stream: Stream) -> Stream:
@@ -341,9 +341,8 @@ def _peers_by(group: WindowGroup) -> list[Expression]:
     """The key that passes with a row's last peer, if frames end with these; else nothing."""
     match group.frame.end:
         case RangeOffset(distance) if distance.value == 0 and group.order:
-            first, calls = group.order[0], {each.function for each in group.calls}
-            ahead = calls & {WindowFunction.LEAD, *LOOKAHEAD_FUNCTIONS}
-            return [] if first.descending or ahead else [first.expression]
+            first = group.order[0]
+            return [] if first.descending or looks_ahead(group) else [first.expression]
         case _:
             return []
 

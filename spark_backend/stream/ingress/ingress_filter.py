@@ -110,35 +110,30 @@ def filtered(ingress: Ingress, arrived: RowBuffer, checks: ChecksOf) -> Filtered
     accepted rows when nothing reads it any more.
     """
     if arrived.framed:
-        tune_micro_batch(checks.session)
-        try:
-            with failures():
-                found = _Bulk(ingress, arrived, checks).filtered()
-                assert found is not None, "no row is in doubt"
-                return found
-        except SqlError:
-            if not checks.relation.checks:
-                raise
-        # A CHECK has failed, before any bound has advanced: one by one it is known for which rows.
+        found = filtered_in_bulk(ingress, arrived, checks)
+        if found is not None:
+            return found
+        # A CHECK has failed: one by one it is known for which rows.
     accepted, refused = ingress.judge(list(arrived.rows()), checks)
     return Filtered(RowBuffer.of(arrived.types, accepted), refused)
 
 
-def filtered_unless_in_doubt(
-    ingress: Ingress, arrived: RowBuffer, checks: ChecksOf
+def filtered_in_bulk(
+    ingress: Ingress, arrived: RowBuffer, checks: ChecksOf, *, in_doubt: bool = False
 ) -> Filtered | None:
-    """The same for records in a frame, if all of them are rows; None if `DOUBT` is true of one.
+    """What `filtered` gives for rows in a frame, by Spark.
 
-    With None no bound has advanced.
+    None: a CHECK has failed, or, with ``in_doubt``, `DOUBT` is true of a record; then no bound has
+    advanced.
     """
     tune_micro_batch(checks.session)
     try:
         with failures():
-            return _Bulk(ingress, arrived, checks, in_doubt=True).filtered()
+            return _Bulk(ingress, arrived, checks, in_doubt=in_doubt).filtered()
     except SqlError:
         if not checks.relation.checks:
             raise
-    return None  # a CHECK has failed, it may be of a record that is no row
+    return None
 
 
 #: Whether a CHECK is false.
@@ -149,7 +144,7 @@ class _Bulk:
     """One frame at one ingress."""
 
     def __init__(
-        self, ingress: Ingress, arrived: RowBuffer, checks: ChecksOf, *, in_doubt: bool = False
+        self, ingress: Ingress, arrived: RowBuffer, checks: ChecksOf, *, in_doubt: bool
     ) -> None:
         self._ingress = ingress
         self._in_doubt = in_doubt

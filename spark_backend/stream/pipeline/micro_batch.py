@@ -36,7 +36,7 @@ from spark_backend.runtime.failures import failures
 from spark_backend.stream.ingress.ingress_filter import (
     REPORTED,
     filtered,
-    filtered_unless_in_doubt,
+    filtered_in_bulk,
 )
 from spark_backend.stream.pipeline.checkpoint import Checkpoint
 from spark_backend.stream.pipeline.endpoints import BatchProgress, EndpointCounts, Sink, Source
@@ -257,7 +257,7 @@ class StreamingPipeline:
         arrived = source.arrived(frame.select(f"{_part(number)}.*"))
         found = None
         if arrived.decide is not None:
-            found = filtered_unless_in_doubt(ingress, arrived.rows, checks)
+            found = filtered_in_bulk(ingress, arrived.rows, checks, in_doubt=True)
             arrived = arrived if found is not None else arrived.decide()
         reading.malformed += arrived.dropped
         reading.dropped.add(arrived.dropped, arrived.reasons)

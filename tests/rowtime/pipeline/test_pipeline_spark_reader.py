@@ -13,7 +13,7 @@ from spark_backend.runtime.session import spark_session
 from spark_backend.stream.connectors.records import Reader, Values, json_texts
 from spark_backend.stream.connectors.texts import of_value
 from spark_backend.stream.ingress.arrivals import CAME, came
-from spark_backend.stream.ingress.ingress_filter import filtered, filtered_unless_in_doubt
+from spark_backend.stream.ingress.ingress_filter import filtered, filtered_in_bulk
 
 pytestmark = pytest.mark.spark
 
@@ -70,7 +70,7 @@ def test_python_is_asked_about_many_records_only_if_one_is_in_doubt(
     reader = Reader(stream)
     records = reader.of_texts(json_texts(frame, stream.columns, F.col(CAME), F.col("value")))
     assert records.decide is not None
-    found = filtered_unless_in_doubt(ingress, records.rows, checks)
+    found = filtered_in_bulk(ingress, records.rows, checks, in_doubt=True)
     assert (found is None) == in_doubt
     if found is None:
         assert (ingress.arrived, ingress.bounds[0].bound) == (0, None)
