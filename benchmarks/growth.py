@@ -15,11 +15,11 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 import rowtime
 from algebra.catalog import Profile
@@ -161,25 +161,58 @@ def main() -> None:
         point = measured(given.point[0], int(given.point[1]), given.rows)
         print(json.dumps([point.value, point.micros, point.kib]))
         return
-    panels: dict[str, list[DrawnLine]] = {}
     print("| grows | query | from | to | µs a row | slope | peak MiB | slope |")
     print("|---|---|---:|---:|---|---:|---|---:|")
-    for line in lines(given.rows):
-        points = [_in_process(line.query, value, given.rows) for value in line.values]
-        values = [each.value for each in points]
-        micros, mebis = [each.micros for each in points], [each.kib / 1024 for each in points]
-        flat = [max(each, LEAST_MEMORY) for each in mebis]
+
+    def points(line: Line) -> Sequence[Point]:
+        return [_in_process(line.query, value, given.rows) for value in line.values]
+
+    draw(lines(given.rows), points, _memory, given.svg, "µs a row")
+
+
+def _memory(values: Sequence[int], points: Sequence[Point]) -> str:
+    """The cells of the peak memory, and its slope."""
+    mebis = [each.kib / 1024 for each in points]
+    flat = [max(each, LEAST_MEMORY) for each in mebis]
+    return f"{', '.join(f'{each:.1f}' for each in mebis)} | {slope(values, flat):.2f}"
+
+
+class Timed(Protocol):
+    """A point of any line."""
+
+    @property
+    def micros(self) -> float:
+        """Microseconds of CPU a row."""
+        ...
+
+
+#: The points of a line.
+P = TypeVar("P", bound=Timed)
+
+
+def draw(
+    lines: Iterable[Line],
+    points: Callable[[Line], Sequence[P]],
+    cells: Callable[[Sequence[int], Sequence[P]], str],
+    svg: Path | None,
+    label: str,
+) -> None:
+    """Print a row of the table for each line, with its own last ``cells``, and draw all lines."""
+    panels: dict[str, list[DrawnLine]] = {}
+    for line in lines:
+        found = points(line)
+        micros = [each.micros for each in found]
         print(
-            f"| {line.grows} | {line.query} | {values[0]:,} | {values[-1]:,} |"
-            f" {', '.join(f'{each:.1f}' for each in micros)} | {slope(values, micros):.2f} |"
-            f" {', '.join(f'{each:.1f}' for each in mebis)} | {slope(values, flat):.2f} |",
+            f"| {line.grows} | {line.query} | {line.values[0]:,} | {line.values[-1]:,} |"
+            f" {', '.join(f'{each:.1f}' for each in micros)} | {slope(line.values, micros):.2f} |"
+            f" {cells(line.values, found)} |",
             flush=True,
         )
-        drawn = DrawnLine(line.query, list(zip(values, micros, strict=True)))
+        drawn = DrawnLine(line.query, list(zip(line.values, micros, strict=True)))
         panels.setdefault(line.grows, []).append(drawn)
-    if given.svg:
-        titled = [Panel(f"µs a row by {grows}", drawn) for grows, drawn in panels.items()]
-        given.svg.write_text(picture(titled), "utf-8")
+    if svg:
+        titled = [Panel(f"{label} by {grows}", drawn) for grows, drawn in panels.items()]
+        svg.write_text(picture(titled), "utf-8")
 
 
 def _in_process(query: str, value: int, rows: int) -> Point:

@@ -26,9 +26,7 @@ import psutil
 
 from algebra.catalog import Profile
 from algebra.records.pipeline import PipelineProgress, Settings
-from benchmarks.growth import slope
-from benchmarks.plots import Line as DrawnLine
-from benchmarks.plots import Panel, picture
+from benchmarks.growth import Line, draw, slope
 from benchmarks.test_spark_stages import staged
 from benchmarks.test_spark_stream import QUESTIONS, Data, script, sliding
 from rowtime.pipeline.engines import pipeline
@@ -44,20 +42,9 @@ KEYS: Final = (
     "SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' DAY) AS rowtime, MOD(orderId, {0}) AS k,"
     " SUM(units) AS u FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' DAY), MOD(orderId, {0})"
 )
+#: Where this grows, one run has all points.
+_LENGTH: Final = "rows of the stream"
 _STREAMS: Final = ("ORDERS", "TRADES", "TICKS")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the plot: what grows, what runs, and the values that it takes.
-
-    ``length``: the values are rows of one stream, and one run measures all of them.
-    """
-
-    grows: str
-    query: str
-    values: tuple[int, ...]
-    length: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +60,7 @@ def lines(rows: int) -> Sequence[Line]:
     """What is measured, if the longest stream has so many rows."""
     lengths = (rows // 5, rows // 2, rows)
     return (
-        *(Line("rows of the stream", each, lengths, True) for each in ("tumble", "over", "join")),
+        *(Line(_LENGTH, each, lengths) for each in ("tumble", "over", "join")),
         Line("rows of a frame", "width", (10, 100, 1_000, 10_000)),
         Line("keys", "keys", (10, 1_000, 100_000)),
         Line("stages", "stages", (1, 2, 3, 4, 5)),
@@ -160,7 +147,7 @@ def write(folder: Path, files: int) -> None:
 
 def points(line: Line, folder: Path) -> Sequence[Point]:
     """The points of a line, each of a process of its own, or all of one that goes on."""
-    if line.length:
+    if line.grows == _LENGTH:
         places = [value // FILE - 1 for value in line.values]
         return _in_process(line.query, 0, folder / "all", places)
     found: list[Point] = []
@@ -192,32 +179,21 @@ def main() -> None:
         made = measured(name, int(value), given.data, [int(each) for each in places])
         print(json.dumps([(each.micros, each.retained, each.mebis) for each in made]))
         return
-    panels: dict[str, list[DrawnLine]] = {}
     print("| grows | query | from | to | µs a row | slope | rows retained | slope | MiB |")
     print("|---|---|---:|---:|---|---:|---|---:|---|")
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder), given.rows // FILE)
-        for line in lines(given.rows):
-            if given.only in line.grows:
-                found = points(line, Path(folder))
-                _print(line, found)
-                micros = [each.micros for each in found]
-                drawn = DrawnLine(line.query, list(zip(line.values, micros, strict=True)))
-                panels.setdefault(line.grows, []).append(drawn)
-    if given.svg:
-        titled = [Panel(f"µs of CPU a row by {grows}", drawn) for grows, drawn in panels.items()]
-        given.svg.write_text(picture(titled), "utf-8")
+        chosen = [line for line in lines(given.rows) if given.only in line.grows]
+        draw(chosen, lambda line: points(line, Path(folder)), _state, given.svg, "µs of CPU a row")
 
 
-def _print(line: Line, found: Sequence[Point]) -> None:
-    micros, rows = [each.micros for each in found], [each.retained for each in found]
-    print(
-        f"| {line.grows} | {line.query} | {line.values[0]:,} | {line.values[-1]:,} |"
-        f" {', '.join(f'{each:.1f}' for each in micros)} | {slope(line.values, micros):.2f} |"
-        f" {', '.join(f'{each:,}' for each in rows)} |"
-        f" {slope(line.values, [max(each, 1) for each in rows]):.2f} |"
-        f" {', '.join(f'{each.mebis:,}' for each in found)} |",
-        flush=True,
+def _state(values: Sequence[int], points: Sequence[Point]) -> str:
+    """The cells of the rows retained, their slope, and the memory."""
+    rows = [each.retained for each in points]
+    return (
+        f"{', '.join(f'{each:,}' for each in rows)} |"
+        f" {slope(values, [max(each, 1) for each in rows]):.2f} |"
+        f" {', '.join(f'{each.mebis:,}' for each in points)}"
     )
 
 
