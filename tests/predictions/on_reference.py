@@ -23,6 +23,7 @@ from reference.scalar.expression import row_of
 from tests.predictions.feeds import START, Feed, corpus, nexmark
 from tests.predictions.prediction import (
     BELOW,
+    Held,
     Prediction,
     Report,
     latencies,
@@ -38,16 +39,6 @@ MOMENTS: Final = 60
 ROUNDS: Final = 3
 #: After how many moments the streams halt, so that halts come at all phases of a window.
 HALTS: Final = (1, 7, 20, 31, 47, 59)
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """The most that a node held, was predicted to hold, and held beyond its prediction."""
-
-    node: str
-    held: int
-    predicted: int
-    beyond: int
 
 
 class Run:
@@ -195,14 +186,11 @@ def report(feeds: Mapping[str, Callable[[], Feed]]) -> Report:
             found.states["failed"] += 1
             continue
         for each in states:
-            word = BELOW if each.beyond > 1 else ratio(each.predicted, each.held, 2)
-            found.states[word] += 1
-            found.note(word, id, str(each))
+            found.add_state(id, each)
         if wait is not None:
             longest, predicted, grain = wait
             word = BELOW if longest > predicted + grain else ratio(predicted, longest, grain)
-            found.waits[word] += 1
-            found.note(word, id, f"waited {longest:,} ms, predicted {predicted:,} ms")
+            found.add_wait(id, word, f"waited {longest:,} ms, predicted {predicted:,} ms")
     return found
 
 

@@ -33,7 +33,7 @@ from spark_backend.stream.pipeline.statements import Statements, bounds_of
 from spark_backend.stream.retention.policy import Doubling
 from spark_backend.stream.stages import stages
 from tests.predictions.feeds import START, Feed, corpus, nexmark
-from tests.predictions.prediction import BELOW, Report, measured, ratio
+from tests.predictions.prediction import ABOVE, BELOW, WITHIN, Held, Report, measured
 
 if TYPE_CHECKING:
     from reference.relation import Row
@@ -148,7 +148,7 @@ def predicted_ages(query: Delta) -> Sequence[Mapping[QualifiedName, int | None]]
 class Found:
     """Rows retained of a stream beside those predicted, and whether all came out in time."""
 
-    states: Mapping[QualifiedName, tuple[int, int, int]]
+    states: Sequence[Held]
     late: bool
     early: bool
 
@@ -172,15 +172,19 @@ def measure(feed: Feed) -> Found | None:
         return None
     spans = [age for stage in wanted for age in stage.values() if age is not None]
     spacing = feed.spacing(max([wait.millis, *spans]), MOMENTS)
-    most: dict[QualifiedName, list[int]] = defaultdict(lambda: [0, 0, -(10**9)])
+    most: dict[QualifiedName, Held] = {}
     late, early = False, True
     for halt in HALTS:
         for _ in range(halt):
             run.micro_batch(TOGETHER, spacing)
             for name, held, predicted in _retained(run, wanted):
-                most[name][0] = max(most[name][0], held)
-                most[name][1] = max(most[name][1], predicted)
-                most[name][2] = max(most[name][2], held - predicted)
+                then = most.get(name, Held(".".join(name), held, predicted, held - predicted))
+                most[name] = Held(
+                    then.what,
+                    max(then.held, held),
+                    max(then.predicted, predicted),
+                    max(then.beyond, held - predicted),
+                )
         last = run.now
         run.now = last + max(0, wait.millis // 2 - 2 * spacing)
         run.micro_batch(0, spacing)
@@ -192,8 +196,7 @@ def measure(feed: Feed) -> Found | None:
         run.micro_batch(0, spacing)
         late, early = late or run.out > whole, early and half == whole
     run.statements.close()
-    states = {name: (held, wanted, beyond) for name, (held, wanted, beyond) in most.items()}
-    return Found(states, late, early and wait.millis > 4 * spacing)
+    return Found(list(most.values()), late, early and wait.millis > 4 * spacing)
 
 
 def _retained(
@@ -219,13 +222,10 @@ def report(feeds: Mapping[str, Callable[[], Feed]]) -> Report:
         if answer is None:
             found.waits["not measured"] += 1
             continue
-        for name, (held, predicted, beyond) in answer.states.items():
-            word = BELOW if beyond > 1 else ratio(predicted, held, 2)
-            found.states[word] += 1
-            found.note(word, id, f"{name} retained {held}, predicted {predicted} ({beyond})")
-        word = BELOW if answer.late else "more than 2" if answer.early else "up to 2"
-        found.waits[word] += 1
-        found.note(word, id, f"latency {word}")
+        for each in answer.states:
+            found.add_state(id, each)
+        word = BELOW if answer.late else ABOVE if answer.early else WITHIN
+        found.add_wait(id, word, f"latency {word}")
     return found
 
 

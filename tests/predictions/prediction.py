@@ -78,6 +78,16 @@ def latencies(plan: Plan, context: Context) -> Iterator[tuple[Plan, Duration]]:
 # --- beside what was found ------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The most that a node or stage held, was predicted to hold, and held beyond that."""
+
+    what: str
+    held: int
+    predicted: int
+    beyond: int
+
+
 @dataclass(slots=True)
 class Report:
     """How predictions compare with what was found, and what is outside of 1 to 2 times that."""
@@ -87,8 +97,18 @@ class Report:
     below: dict[str, str] = field(default_factory=dict[str, str])
     above: dict[str, str] = field(default_factory=dict[str, str])
 
-    def note(self, word: str, id: str, text: str) -> None:
-        """Keep the text of a prediction that is too low, or too high."""
+    def add_state(self, id: str, held: Held) -> None:
+        """Count a state; a row or two do not count."""
+        word = BELOW if held.beyond > 1 else ratio(held.predicted, held.held, 2)
+        self.states[word] += 1
+        self._note(word, id, str(held))
+
+    def add_wait(self, id: str, word: str, text: str) -> None:
+        """Count a wait, which is to its prediction as ``word`` says."""
+        self.waits[word] += 1
+        self._note(word, id, text)
+
+    def _note(self, word: str, id: str, text: str) -> None:
         if word == BELOW:
             self.below[id] = text
         elif word == ABOVE:
@@ -102,11 +122,11 @@ class Report:
         print("latency:", dict(self.waits))
 
 
-BELOW, ABOVE = "below", "more than 2"
+BELOW, WITHIN, ABOVE = "below", "up to 2", "more than 2"
 
 
 def ratio(predicted: int, found: int, grain: int) -> str:
     """In words, what part of the prediction was found; differences of a ``grain`` do not count."""
     if predicted <= found + grain:
         return "the same"
-    return "up to 2" if predicted <= 2 * found + grain else ABOVE
+    return WITHIN if predicted <= 2 * found + grain else ABOVE
