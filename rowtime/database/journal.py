@@ -55,7 +55,11 @@ class SqliteJournal:
             self._file = sqlite3.connect(
                 path, timeout=0, isolation_level=None, check_same_thread=False
             )
-            self._prepare(profile)
+            try:
+                self._prepare(profile)
+            except BaseException:
+                self._file.close()
+                raise
         except _UNREADABLE as error:
             raise self._error(error) from None
 
@@ -67,7 +71,6 @@ class SqliteJournal:
         found = int(run("PRAGMA application_id").fetchone()[0])
         if found != _APPLICATION:
             if run("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
-                self._file.close()
                 raise JournalError(f"{self._path}: this is a database of another program")
             run(
                 "CREATE TABLE event (number INTEGER PRIMARY KEY, now INTEGER, kind TEXT, body TEXT)"
@@ -77,7 +80,6 @@ class SqliteJournal:
             run("INSERT INTO setting VALUES ('profile', ?)", (str(profile),))
         form = int(run("PRAGMA user_version").fetchone()[0])
         if form > _FORM:
-            self._file.close()
             raise JournalError(f"{self._path}: a newer version of rowtime has written this")
         if form < _FORM:  # form 1 has all events from the first one on
             run(f"PRAGMA user_version = {_FORM}")
@@ -88,7 +90,6 @@ class SqliteJournal:
         found = run("SELECT value FROM setting WHERE name = 'profile'").fetchone()
         of_file = found[0] if found else None
         if of_file != str(profile):
-            self._file.close()
             raise JournalError(f"{self._path}: its profile is {of_file}, not {profile}")
         size = "SELECT COALESCE(SUM(LENGTH(body)), 0) FROM"
         self._state_size = int(run(f"{size} state").fetchone()[0])
