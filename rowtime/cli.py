@@ -1,4 +1,4 @@
-"""The command line: `rowtime explain`, `run`, `compare`, `trace`, `fmt`, `lint`, `sql`, `tck`."""
+"""The command line: what `rowtime` does, each command by its name."""
 
 import os
 import signal
@@ -9,6 +9,7 @@ import typer
 
 from rowtime.commands.compare import compare
 from rowtime.commands.explain import explain
+from rowtime.commands.prepare_spark import prepare_spark
 from rowtime.commands.run import run
 from rowtime.commands.sql import sql
 from rowtime.commands.text import fmt, lint
@@ -76,6 +77,7 @@ def tck(context: typer.Context) -> None:
 
 
 app.command("sql")(sql)
+app.command("prepare-spark")(prepare_spark)
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from typing import Final
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from spark_backend.runtime.class_archive import options_of_start
 from spark_backend.runtime.java import java_home
 
 #: What exact answers depend on: with other settings a result could differ.
@@ -52,6 +53,8 @@ STREAMING: Final = {
 #: The number of input rows from which on `LARGE` is faster.
 MANY_ROWS: Final = 50_000
 
+#: The setting that has the options of the driver's Java.
+_JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 #: A JVM for thousands of small queries, none of which runs long: its code is compiled once, with
 #: few optimizations, and memory collected by one thread.  Measured over the kit's cases: 41 seconds
 #: of processor time for what takes 76 with Java's defaults.  Compiled code has the room that it has
@@ -62,9 +65,7 @@ MANY_ROWS: Final = 50_000
 #: heap of 2 GB: a few small queries fill it, and it is collected again and again.  With 4 MB a join
 #: under a window takes 0.28 seconds of processor time instead of 0.37.
 SMALL_JVM: Final = {
-    "spark.driver.extraJavaOptions": (
-        "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
-    ),
+    _JAVA_OPTIONS: ("-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"),
     "spark.buffer.pageSize": "4m",
 }
 
@@ -141,7 +142,9 @@ def _start(master: str | None, conf: Mapping[str, str]) -> SparkSession:
     if local:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     builder = SparkSession.builder.master(url).appName("rowtime")
-    for key, value in {**_START, **local, **_QUIET, **conf, **EXACT}.items():
+    options = f"{options_of_start()} {conf.get(_JAVA_OPTIONS, '')}".strip()
+    java = {_JAVA_OPTIONS: options} if options else {}
+    for key, value in {**_START, **local, **_QUIET, **conf, **java, **EXACT}.items():
         builder = builder.config(key, value)
     session = _quietly(builder)
     session.sparkContext.setLogLevel("OFF")

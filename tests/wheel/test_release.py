@@ -186,6 +186,8 @@ def test_the_extra_brings_spark(
     assert python is not None
     there = environment(python, tmp_path_factory.mktemp("spark"))
     there.install(f"{wheel}[spark]")
+    done = there.run("rowtime", "prepare-spark", folder=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
     for backend in ("spark", "spark-stream"):
         done = there.run("rowtime", "tck", "smoke", "--backend", backend, folder=tmp_path)
         assert done.returncode == 0, done.stdout + done.stderr

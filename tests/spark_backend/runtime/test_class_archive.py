@@ -1,0 +1,87 @@
+"""The file of Spark's classes: whole or not there, and never in the way of a start."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spark_backend.runtime.class_archive import (
+    NoArchiveError,
+    class_archive,
+    options_of_start,
+    write_class_archive,
+)
+
+#: Like a Java that goes on writing after the command has ended.
+WRITER = """
+import os, sys, time
+if not os.fork():
+    time.sleep(0.5)
+    open(sys.argv[1], "w").write("classes")
+"""
+
+START = """
+import sys
+sys.prefix = sys.argv[1]
+from spark_backend.runtime.class_archive import class_archive, options_of_start
+archive = class_archive()
+archive.parent.mkdir(parents=True)
+archive.write_text("no classes")
+assert options_of_start()
+from spark_backend.runtime.session import spark_session
+print(spark_session().range(3).count())
+"""
+
+
+@pytest.fixture(autouse=True)
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a virtual environment."""
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    return tmp_path
+
+
+def test_without_an_archive_java_starts_as_ever() -> None:
+    assert options_of_start() == ""
+
+
+def test_the_archive_is_there_when_java_has_ended(environment: Path) -> None:
+    archive = write_class_archive([sys.executable, "-c", WRITER])
+    archive.write_text("classes of before")
+    assert write_class_archive([sys.executable, "-c", WRITER]) == archive == class_archive()
+    assert archive.read_text() == "classes"
+    assert str(archive) in options_of_start()
+    assert archive.is_relative_to(environment)
+    assert list(archive.parent.iterdir()) == [archive]
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("pass", "this Java writes no such file"),
+        ("import sys; open(sys.argv[1], 'w').write('half'); sys.exit('no memory')", "no memory"),
+    ],
+)
+def test_what_has_failed_leaves_nothing(program: str, reason: str) -> None:
+    with pytest.raises(NoArchiveError, match=reason):
+        write_class_archive([sys.executable, "-c", program])
+    assert list(class_archive().parent.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_named(environment: Path) -> None:
+    (environment / "share").write_text("a file")
+    with pytest.raises(NoArchiveError, match="share/rowtime: "):
+        write_class_archive([sys.executable, "-c", WRITER])
+
+
+@pytest.mark.spark
+def test_spark_starts_beside_a_file_that_is_no_archive(environment: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", START, str(environment)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
+    assert done.stderr == ""
