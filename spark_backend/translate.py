@@ -157,9 +157,11 @@ def _values(plan: Values, translator: Translator) -> Relation:
 
 
 def _filtered(rows: Relation, condition: Expression, translator: Translator) -> Relation:
-    rows, names = with_names(rows, [condition], translator)
-    passing = rows.frame.filter(column_of(condition, names))
-    return replace(rows, frame=passing.select(*rows.columns, *rows.hidden))
+    wider, names = with_names(rows, [condition], translator)
+    frame = wider.frame.filter(column_of(condition, names))
+    if wider is not rows:  # the values of sub-queries have done what they are for
+        frame = frame.select(*wider.columns, *wider.hidden)
+    return replace(wider, frame=frame)
 
 
 # --- order ------------------------------------------------------------------------------------
