@@ -71,9 +71,10 @@ def write_class_archive(exercise: Sequence[str]) -> Path:
             # Java is still writing when the command has ended; it holds the pipes until it is done.
             command = [*exercise, str(written)]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode or not written.is_file():
-                said = (done.stderr or done.stdout).strip().splitlines()
-                raise NoArchiveError(said[-1] if said else "this Java writes no such file")
+            if done.returncode:
+                raise NoArchiveError(done.stderr.strip())
+            if not written.is_file():
+                raise NoArchiveError("this Java writes no archives of classes")
             written.replace(archive)
     except OSError as error:
         raise NoArchiveError(f"{archive.parent}: {error.strerror}") from None
