@@ -142,7 +142,7 @@ def _start(master: str | None, conf: Mapping[str, str]) -> SparkSession:
     if local:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     builder = SparkSession.builder.master(url).appName("rowtime")
-    options = f"{options_of_start()} {conf.get(_JAVA_OPTIONS, '')}".strip()
+    options = options_of_start(home, conf.get(_JAVA_OPTIONS, ""))
     java = {_JAVA_OPTIONS: options} if options else {}
     for key, value in {**_START, **local, **_QUIET, **conf, **java, **EXACT}.items():
         builder = builder.config(key, value)
