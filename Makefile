@@ -184,12 +184,13 @@ score: $(READY)  ## try hundreds of wrong backends: which does the corpus tell? 
 score-again: $(READY)  ## a tenth of the wrong backends, each by the cases that told it the last time: a minute
 	@$(BIN)/rowtime tck score --again --sample 0.1
 
-lint: $(READY)  ## ruff, mypy, pyright, import-linter
+lint: $(READY)  ## ruff, mypy, pyright, import-linter, and the prose check (CONTRIBUTING.md)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m tests.prose
 
 # Programs that only these two need have an environment of their own.
 AUDIT := build/audit
