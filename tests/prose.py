@@ -150,7 +150,7 @@ RULES: Final = (
         r"|read|ordered|written|made|rows) otherwise\b",
         '"differently", "another"',
     ),
-    _rule(5, r"\bha(?:s|ve) not(?=[.,;:)]|$| (?:a|an|the|any)\b)", '"lacks"'),
+    _rule(5, r"(?<!\bor )\bha(?:s|ve) not(?=[.,;:)]|$| (?:a|an|the|any)\b)", '"lacks"'),
     _rule(5, rf"\b(?:{_BE}) to be \w+", '"must be", "should be"'),
     _rule(
         5,
