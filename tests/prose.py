@@ -107,9 +107,9 @@ RULES: Final = (
         r"(?=[^.?!]*(?:[.!]|$))",
         'begin with the noun: "The rows that …"',
     ),
-    _rule(2, rf"\b(?:{_PREPOSITION}) what\b(?! (?:{_ASKED})\b)", 'a noun in place of "what"'),
+    _rule(2, rf"(?<!\bdepends )(?<!\bdepend )\b(?:{_PREPOSITION}) what\b(?! (?:{_ASKED})\b)", 'a noun in place of "what"'),
     _rule(2, r"\b(?:and|but|or|all|that) (?:what|who) (?:is|are|was|has|have)\b", "a noun"),
-    _rule(2, r"\bwhoever\b|\bwhatever (?:is|are|has|have|it|they|the|else)\b", "a noun"),
+    _rule(2, r"\bwhoever\b|\bwhatever (?:is|are|has|have|it|they|else)\b", "a noun"),
     _rule(
         3,
         rf"(?<!\b[Tt]here )(?<!\bwould )\b(?:{_BE}) no (?!(?:{_ADVERB})\b)\w+",
