@@ -133,7 +133,7 @@ RULES: Final = (
         '"because"',
     ),
     _rule(5, r"\banew\b", '"again"'),
-    _rule(5, r"\b[Bb]eside\b", '"next to", "besides"'),
+    _rule(5, r"(?<![-\w])[Bb]eside(?![-\w])", '"next to", "besides"'),
     _rule(
         5,
         r"(?<!fall )(?<!falls )(?<!lags )(?<!lag )(?<!left )(?<!furthest )(?<![-\w/])"
@@ -179,7 +179,7 @@ RULES: Final = (
     _rule(5, r"\bat work\b", '"running"'),
     _rule(5, r"\b(?:go|goes|went|gone|going) on\b", '"continue"'),
 )
-_AFTER_BLOCK: Final = _rule(9, r"^[a-z]\w*", 'a sentence of its own: "The command prints:"')
+_AFTER_BLOCK: Final = _rule(9, r"^(?!rowtime\b)[a-z]\w*", 'a sentence of its own: "The command prints:"')
 
 
 # ── Files into paragraphs ────────────────────────────────────────────────────────────────────────
