@@ -26,14 +26,17 @@ PACKAGES: Final = ("grammar", "algebra", "reference", "spark_backend", "tck", "r
 _OPENING: Final = """\
 # Index: from a clause to its definition, its cases and its tests
 
-This page is made by `make index` from [semantics.md](semantics.md), the `Defines:` lines of
-docstrings, the `cites` of cases, and the tests that name a clause or a rule.  A word that stands in
-a rule's title or in the first words of a clause leads to all four.
+This page lists, for each clause of [semantics.md](semantics.md), the code that defines it, and the
+cases and tests that cite it.  To find a clause, search for a word of its rule's title or of its
+first words.
 
-- *defined by*: the one function, class, module or table that says what the clause says.
-- *cited by*: the files of cases and tests that cite the clause itself.  Below each table are those
-  that cite its rule or any of its clauses.  The number of cases follows a file if it is above one;
-  `rowtime tck list` names them.
+- *defined by*: the one function, class, module or table that implements the clause.
+- *cited by*: the files of cases and tests that cite the clause itself.  The lines below each table
+  list the files that cite the rule or any of its clauses.  A number after a file is its number of
+  such cases, if there are several; `rowtime tck list` names them.
+
+`make index` writes this page from semantics.md, the `Defines:` lines of docstrings, the `cites` of
+cases, and the tests that name a clause or a rule.
 """
 
 

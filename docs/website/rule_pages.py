@@ -49,7 +49,7 @@ def rule_page(made: Sources, rule: Rule, corpus: Sequence[Case]) -> Iterator[str
     """The lines of the page of a rule."""
     cases, name = _citing(corpus), f"rules/{rule.id}.md"
     yield f"# {rule.id} {rule.title}\n"
-    yield f'<p><a href="../semantics.html#{rule.id}">The rule among all others</a></p>\n'
+    yield f'<p><a href="../semantics.html#{rule.id}">This rule on the page of all rules</a></p>\n'
     if whole := cases.get(rule.id):
         yield from _cases(made, whole)
     for clause, text in rule.clauses.items():
