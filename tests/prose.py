@@ -44,7 +44,9 @@ _LEFT_OUT: Final = {
 }
 
 #: Sentences that a pattern finds and that are right, each with the reason.
-ALLOWED: Final[dict[str, str]] = {}
+ALLOWED: Final = {
+    'never "is no X"': "the rule quotes the words that it forbids",
+}
 
 #: *page*: Markdown; *text*: messages, hints and help, which is any string of a package that is not
 #: a docstring; *comment*: docstrings, comments and the ``why`` of cases.
