@@ -121,7 +121,9 @@ RULES: Final = (
         rf"(?<!\b[Tt]here )(?<!\bwould )\b(?:{_BE}) no (?!(?:{_ADVERB})\b)\w+",
         '"is not a …"',
     ),
-    _rule(3, rf"\b(?:{_BE}) none(?! of\b)\b(?! left)", '"is not …", or name the thing'),
+    _rule(
+        3, rf"(?<!\b[Tt]here )\b(?:{_BE}) none(?! of\b)\b(?! left)", '"is not …", or name the thing'
+    ),
     _rule(
         4,
         r", since (?!then\b|the (?:last|first|previous|start|beginning)\b|version\b|\d)",
@@ -261,8 +263,11 @@ def _of_text(text: str, first: int, kind: Kind) -> Iterator[Paragraph]:
             lines.append(line[item.end() :].strip() if item else bare)
 
 
-def of_python(source: str, *, with_texts: bool) -> Iterator[Paragraph]:
-    """Docstrings and comments of a module; with its other strings of three words or more."""
+def of_python(source: str, *, with_texts: bool, is_command: bool = False) -> Iterator[Paragraph]:
+    """Docstrings and comments of a module; with its other strings of three words or more.
+
+    In a module of commands the docstrings of functions are texts: typer prints them as help.
+    """
     tree = ast.parse(source)
     docstrings: set[ast.AST] = set()
     parts: set[ast.AST] = set()
@@ -274,7 +279,8 @@ def of_python(source: str, *, with_texts: bool) -> Iterator[Paragraph]:
                 | ast.FunctionDef(body=[ast.Expr(value=ast.Constant(value=str(text)) as found), *_])
             ):
                 docstrings.add(found)
-                yield from _of_text(text, found.lineno, "comment")
+                is_help = is_command and isinstance(node, ast.FunctionDef)
+                yield from _of_text(text, found.lineno, "text" if is_help else "comment")
             case ast.JoinedStr(values=values):
                 parts.update(values)
             case _:
@@ -339,7 +345,10 @@ def paragraphs(path: Path) -> Iterator[Paragraph]:
         case ".md":
             yield from of_markdown(text)
         case ".py":
-            yield from of_python(text, with_texts=path.relative_to(ROOT).parts[0] in _PACKAGES)
+            name = path.relative_to(ROOT)
+            is_command = name.parent.name == "commands" or name.name in ("command.py", "cli.py")
+            with_texts = name.parts[0] in _PACKAGES
+            yield from of_python(text, with_texts=with_texts, is_command=is_command)
         case _:
             yield from of_cases(text)
 

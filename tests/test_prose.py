@@ -51,7 +51,7 @@ RIGHT = (
     "It depends on what order the rows have.",
     "The bound is no longer below it.",
     "There is no such row, and nothing has passed since the last bound.",
-    "A stream that has no rows, or none of that day.",
+    "A stream that has no rows, or none of that day, if there are none.",
     "The rows are merged as they arrive, as in the standard.",
     "A source that falls behind, and the files that it has left behind.",
     "It has not yet been read; the query that comes with it reads `what is behind`.",
@@ -110,6 +110,9 @@ def test_a_finding_has_its_line_and_its_kind() -> None:
     ]
     comments = [(4, 5, "comment"), (8, 5, "comment"), (9, 5, "comment")]
     assert sorted(found) == sorted([*comments, (9, 3, "text"), (11, 5, "text")])
+    command = 'def run() -> None:\n    """Write it anew."""\n'
+    kinds = {each.kind for each in of_python(command, with_texts=True, is_command=True)}
+    assert kinds == {"text"}
     (why,) = of_cases("cases:\n- id: a\n  why: a row\n    comes out\n  sql: anew\n")
     assert [line for line, _, _ in objections(why)] == [4]
 
