@@ -34,6 +34,10 @@ $(READY): pyproject.toml .ci/locked.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
+.PHONY: setup
+setup: $(READY)  ## the virtual environment with all packages, which the other commands set up as well
+	@$(BIN)/rowtime --version
+
 # Of a series, whose lines differ in their rows alone, Spark runs two here, and all in `make tck-spark`.
 ifdef BACKENDS
 tck: $(READY)  ## run the kit against the reference and Spark, or those of BACKENDS: a table of them by chapter

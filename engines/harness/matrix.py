@@ -38,10 +38,12 @@ class Marks:
 
     def __str__(self) -> str:
         """``12/14 · 4/4 · -``; "" if nothing was judged."""
-        if not any(self.judged):
-            return ""
+        return " · ".join(self.fractions()) if any(self.judged) else ""
+
+    def fractions(self) -> list[str]:
+        """``12/14`` for each mark; ``-`` for one that was not judged."""
         pairs = zip(self.right, self.judged, strict=True)
-        return " · ".join(f"{right}/{judged}" if judged else "-" for right, judged in pairs)
+        return [f"{right}/{judged}" if judged else "-" for right, judged in pairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,5 +156,18 @@ def table(engines: Sequence[Column]) -> str:
     rows += [
         [chapter, *(str(each.chapters.get(chapter, "")) for each in engines)]
         for chapter in chapters
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def results(engines: Sequence[Column]) -> str:
+    """A line for each engine in Markdown: what was judged, and how much of it was right."""
+    rows = [
+        ["engine", "version", "judged at", "cases", "rows", "order", "time"],
+        ["---"] * 7,
+        *(
+            [each.name, each.version, f"`{each.tier}`", str(each.cases), *each.total.fractions()]
+            for each in engines
+        ),
     ]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from engines.harness.differences import differences, scripts, summary
-from engines.harness.matrix import columns, read_ours, table, write_ours
+from engines.harness.disagreement import disagreement
+from engines.harness.matrix import columns, read_ours, results, table, write_ours
 from engines.harness.reports import ROOT, read_report, report_files
 from tck.report.record import read_record
 
@@ -20,10 +21,12 @@ TOP: Final = ROOT.parent
 
 
 def blocks() -> dict[str, str]:
-    """The generated texts by name: ``matrix``, ``summary``, ``scripts`` and ``differences``."""
+    """The generated texts by the name of their block."""
     reports = [read_report(each) for each in report_files()]
     others = [column for each in reports for column in columns(each.record)]
     return {
+        "disagreement": disagreement(reports),
+        "results": results([*read_ours(), *others]),
         "matrix": table([*others, *read_ours()]),
         "summary": summary(reports),
         "scripts": scripts(TOP / "docs" / "engines"),

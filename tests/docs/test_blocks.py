@@ -23,6 +23,7 @@ COMMAND: Final = str(Path(sys.executable).with_name("rowtime"))
 RUN_ELSEWHERE: Final = {
     "adding-a-backend.md": "tests/test_docs.py",
     "ci.md": "tests/test_docs.py, tests/tck/test_action.py",
+    "first-steps.md": "tests/test_docs.py, tests/rowtime/driver/test_first_steps.py",
     "case-format.md": "tests/tck/corpus/test_load.py",
     "metadata.md": "tests/rowtime/test_explain_metadata.py",
     "shell.md": "tests/rowtime/shell/recording.py",
@@ -45,8 +46,9 @@ NOT_RUN: Final = {
     ("score.md", ".venv/bin/rowtime tck score"): "it takes twenty minutes",
     ("engines/calcite.md", "make tck-calcite"): "it needs Maven",
 }
-#: Of these pages what is no SQL are commands for a cluster, or for an engine, and what they print.
-ON_A_CLUSTER: Final = ("spark.md", "engines/flink.md", "engines/calcite.md")
+#: On these pages all blocks but SQL are commands, and their output, that need a cluster, an engine
+#: of somebody else, or minutes.
+ON_A_CLUSTER: Final = ("spark.md", "engines/flink.md", "engines/calcite.md", "flights.md")
 #: The blocks that the tests below run, by page and language.
 RUN_HERE: Final = (
     ("engine.md", ""),
