@@ -18,12 +18,8 @@ ROOT: Final = Path(__file__).parents[1]
 README: Final = ROOT / "README.md"
 BACKEND: Final = ROOT / "docs" / "adding-a-backend.md"
 CI: Final = ROOT / "docs" / "ci.md"
-<<<<<<< HEAD
-PAGES: Final = (README, *sorted(ROOT.glob("C*.md")), *sorted((ROOT / "docs").rglob("*.md")))
-=======
 FIRST_STEPS: Final = ROOT / "docs" / "first-steps.md"
-PAGES: Final = (README, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")))
->>>>>>> ce8c3a9 (Rebuild the README: why, test your engine, try a query, results)
+PAGES: Final = (README, *sorted(ROOT.glob("C*.md")), *sorted((ROOT / "docs").rglob("*.md")))
 
 #: The last line of an output that goes on.
 AND_SO_ON: Final = "…"

@@ -46,14 +46,14 @@ def _event(case: Case, events: Iterable[Event]) -> str:
 
 
 def _expected(case: Case) -> Iterator[str]:
-    """What the case expects of each step."""
+    """The rows that the case expects at each step."""
     permitted = permitted_rows(case)
     for place in range(len(case.steps)):
         yield "; ".join(_row(case, each.cells) for each in permitted if each.first == place)
 
 
 def _emitted(report: EngineReport, case: Case) -> Iterator[str]:
-    """What an engine has emitted in each step."""
+    """The rows that an engine has emitted at each step."""
     entry = next(each for each in report.entries if each.case == case.id and each.transcript)
     outputs = entry.transcript["outputs"] if entry.transcript else []
     for output in outputs:
