@@ -66,7 +66,7 @@ _LOWER: Final[Range] = (ord("a"), ord("z"))
 _DIGIT: Final[Range] = (ord("0"), ord("9"))
 #: The sets of characters that have a name: letters are the Latin ones, white space is Unicode's.
 #:
-#: Defines: S-204.i
+#: Defines: S-204.i, S-204.o
 _CLASSES: Final[dict[str, tuple[Range, ...]]] = {
     "ALPHA": (_UPPER, _LOWER),
     "UPPER": (_UPPER,),

@@ -279,7 +279,7 @@ def _compared_types(operands: Sequence[Operand]) -> list[Type]:
 def _as_char(operand: Operand) -> Type:
     """The type of a text literal as CHAR of its length; other operands' types as they are.
 
-    Defines: S-204.d
+    Defines: S-204.d, S-204.n
     """
     match operand.expression:
         case Literal(str() as text):

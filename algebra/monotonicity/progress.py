@@ -34,7 +34,7 @@ class Bounds:
     ``columns`` has a bound for each value of a row; None: nothing is known.  ``ended``: no row will
     come (S-105).  ``declared`` are the bounds of calls of MONOTONIC on the rows (S-407).
 
-    Defines: S-102.a, S-105.a
+    Defines: S-102.a, S-105.a, S-105.d
     """
 
     columns: tuple[Bound | None, ...]

@@ -323,7 +323,7 @@ class ExpressionBuilder(WindowBuilder):
     def _round(self, tree: Tree) -> Expression:
         """FLOOR and CEIL, with or without a unit; of two readings the grammar takes that of S-208.
 
-        Defines: S-208.e
+        Defines: S-208.e, S-208.g
         """
         unit = tree_of(tree, P.RULE_timeUnit)
         return Round(

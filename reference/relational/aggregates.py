@@ -127,7 +127,7 @@ def aggregation(call: AggregateCall | WindowCall, env: Environment) -> Aggregati
     keeps the first of equal arguments, in the order of WITHIN GROUP if there is one.  Over nothing
     COUNT is 0, the others NULL.
 
-    Defines: S-203.n, S-203.t
+    Defines: S-203.n, S-203.t, S-203.x, S-203.y
     """
     assert isinstance(call.function, AggregateFunction), call.function
     if call.function is AggregateFunction.LITERAL_AGG:

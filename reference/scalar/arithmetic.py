@@ -49,7 +49,7 @@ def arithmetic_of(op: Op, type: Type, _types: tuple[Type, Type]) -> Callable[[Va
 def _exact(op: Op, a: Exact, b: Exact) -> Exact:
     """The true result; MOD has the dividend's sign (S-202).
 
-    Defines: S-202.b, S-202.c, S-202.g
+    Defines: S-202.b, S-202.c, S-202.g, S-202.n
     """
     match op:
         case Op.PLUS:

@@ -97,7 +97,7 @@ def number(value: Value, source: Type, target: Type) -> Value:
     binary neighbour 0.1000…055), as in Calcite, Spark and Flink; an integer comes from its true
     value.
 
-    Defines: S-202.k
+    Defines: S-202.k, S-202.o
     """
     match source.kind, target.kind:
         case (_, Kind.DOUBLE):
@@ -210,7 +210,7 @@ def from_text(value: str, target: Type) -> Value:
     A number may be any signed numeric literal, whatever the target, as in the standard: ``'1.5'``
     is the INTEGER 2.
 
-    Defines: S-202.l
+    Defines: S-202.l, S-202.p
     """
     trimmed = value.strip(" ")
     match target.kind:

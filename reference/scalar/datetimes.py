@@ -148,7 +148,7 @@ def plus(type: Type, value: int, of: Kind, amount: int, family: Kind) -> int:
 def minus(type: Type, later: int, of: Kind, earlier: int, of_earlier: Kind) -> int:
     """``(later - earlier) unit``: an interval toward zero to its last field (S-207).
 
-    Defines: S-207.a, S-207.b
+    Defines: S-207.a, S-207.b, S-207.l
     """
     a, b = instant_of(of, later), instant_of(of_earlier, earlier)
     if type.kind is Kind.MONTHS:
@@ -159,7 +159,7 @@ def minus(type: Type, later: int, of: Kind, earlier: int, of_earlier: Kind) -> i
 def floor_instant(instant: int, unit: TimeUnit) -> int:
     """The start of the unit that holds ``instant``; a week starts on Monday (S-208).
 
-    Defines: S-208.a
+    Defines: S-208.a, S-208.f
     """
     if unit in UNIT_MONTHS:
         size = UNIT_MONTHS[unit]

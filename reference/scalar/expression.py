@@ -256,7 +256,7 @@ def _among(value: Value, row: Row, others: Sequence[Meaning]) -> Value:
 def _clock(kind: Kind, now: int) -> Value:
     """CURRENT_TIMESTAMP, CURRENT_DATE and CURRENT_TIME: the parts of the session's clock.
 
-    Defines: S-106.a
+    Defines: S-106.a, S-106.f
     """
     if kind is Kind.TIME:
         return now % 86_400_000

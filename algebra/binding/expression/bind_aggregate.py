@@ -101,7 +101,7 @@ def check_modifiers(node: tree.FunctionCall, environment: Environment) -> None:
 def _order_fault(node: tree.FunctionCall, row: Aggregate, name: str) -> tuple[str, str] | None:
     """A message and a hint if WITHIN GROUP is missing or not allowed; None: it is right.
 
-    Defines: S-203.v
+    Defines: S-203.v, S-203.z
     """
     match row.within:
         case Within.NEVER if node.within_group:

@@ -44,7 +44,7 @@ def order_values(
     An item that is an output's name or ordinal is that output (S-205).  None stands for an item
     with a fault, which is noted, and for one that is an output with a fault.
 
-    Defines: S-205.c
+    Defines: S-205.c, S-205.f
     """
     if None in outputs:
         return [None for _ in items]  # a name that is not found may be that of the missing output
