@@ -19,7 +19,7 @@ from grammar.tree import JoinKind, SetOperator
 class Reads(StrEnum):
     """What a Scan reads of its table or stream (S-302, S-308).
 
-    Defines: S-308.c
+    Defines: S-308.c, S-308.h
     """
 
     TABLE = "table"  # a table's rows

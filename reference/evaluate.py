@@ -165,6 +165,6 @@ class _Evaluation:
 def by_rowtime(rows: Relation, place: int) -> Relation:
     """The rows in the order of the TIMESTAMP at ``place``, ties as they came.
 
-    Defines: S-307.a
+    Defines: S-307.a, S-307.d
     """
     return sorted(rows, key=lambda row: integer(row[place]))

@@ -220,7 +220,7 @@ class Ingress:
     def _fault(self, row: Row, env: Environment) -> Dropped | None:
         """The fault of ``row``: first those of the row alone, then lateness; None: it is accepted.
 
-        Defines: S-301.g, S-601.c, S-601.g, S-601.h
+        Defines: S-301.g, S-301.h, S-601.c, S-601.g, S-601.h
         """
         source = self.source
         for place, column in enumerate(source.columns):

@@ -23,7 +23,7 @@ from algebra.plan import (
 def column_ranges(plan: Plan) -> tuple[Range, ...]:
     """The range of each column of ``plan``: from CHECK (S-301), conditions and arithmetic.
 
-    Defines: S-301.f
+    Defines: S-301.f, S-403.h
     """
     match plan:
         case Scan(source):

@@ -288,7 +288,7 @@ def _narrowed(
 def _ordered(operand: Expression) -> bool:
     """Whether, of two values that are not NULL, either a comparison or its opposite holds.
 
-    Defines: S-403.c
+    Defines: S-403.c, S-403.g
     """
     return operand.type.kind not in APPROXIMATE
 

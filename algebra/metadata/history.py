@@ -90,7 +90,7 @@ def _needed(plan: Plan) -> Iterator[NeededHistory]:
 def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
     """What ``plan`` needs for those of its rows that ``rows`` describes.
 
-    Defines: S-308.e
+    Defines: S-308.e, S-308.i
     """
     for expression in _expressions(plan):
         yield from _needs_inside(expression)

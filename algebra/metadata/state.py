@@ -81,7 +81,7 @@ class Retained:
 
 
 #: Holistic aggregates: they need all values of their argument, not a fixed-size accumulator.
-#: Defines: S-408.i
+#: Defines: S-408.i, S-408.m
 HOLISTIC: Final = frozenset({
     AggregateFunction.MEDIAN, AggregateFunction.LISTAGG, AggregateFunction.PERCENTILE_CONT,
     AggregateFunction.PERCENTILE_DISC,
@@ -131,7 +131,7 @@ def unbounded_node(plan: Plan, context: Context = TOP) -> tuple[Plan, str] | Non
     A streaming plan that has one is refused (S-408).  Inputs are visited before the nodes that read
     them, left before right; parts that do not stream are bounded by nature.
 
-    Defines: S-408.f
+    Defines: S-408.f, S-408.l
     """
     if not is_streaming(plan):
         return None
@@ -171,7 +171,7 @@ def _finite(plan: Plan) -> tuple[Retained, ...]:
 def _groups(plan: Aggregate, runs: list[Duration]) -> tuple[Retained, ...]:
     """For each grouping set an accumulator per open group; more for DISTINCT and MEDIAN.
 
-    Defines: S-408.k
+    Defines: S-408.k, S-408.n
     """
     retained: list[Retained] = []
     for each, until in zip(plan.sets, runs, strict=True):

@@ -131,7 +131,7 @@ def datetime_sum_order(
     preserve the order of datetimes only if all are midnights or first days of months; but adding
     more months always gives a later datetime.  A DATE moves by whole days, rounded down.
 
-    Defines: S-402.x
+    Defines: S-402.x, S-402.aa, S-402.ab
     """
     match moment.type.kind, by.type.kind:
         case Kind.TIMESTAMP, Kind.MILLIS:

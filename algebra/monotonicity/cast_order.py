@@ -51,7 +51,7 @@ def cast_order(source: Type, target: Type) -> CastOrder:
 
     A value that does not fit raises an error, which ends the query; it makes no two values equal.
 
-    Defines: S-402.o
+    Defines: S-402.o, S-402.af
     """
     if source.as_nullable() == target.as_nullable():
         return CastOrder.STRICT

@@ -71,7 +71,7 @@ def monotonicity(
     ``ranges`` are the ranges of the columns, as far as known: ``12 / m`` needs the sign of
     ``m``.  An expression that no rule covers is NOT_MONOTONIC, which is never wrong (S-403).
 
-    Defines: S-402.w, S-403.d
+    Defines: S-401.b, S-402.w, S-403.d
     """
     missing = len(columns) - len(ranges)
     return _of(expression, _Known(columns, (*ranges, *(ANY for _ in range(missing)))))
@@ -153,7 +153,7 @@ def _surely_null(expression: Expression) -> bool:
 def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity:
     """The monotonicity of an operator whose operands are not all constant.
 
-    Defines: S-402.a, S-402.r, S-402.z
+    Defines: S-402.a, S-402.r, S-402.z, S-402.ac, S-402.ad
     """
     operands, type_ = call.operands, call.type
     ranges = [value_range(each, known.ranges) for each in operands]
@@ -340,7 +340,7 @@ def _fixed_length(expression: Expression) -> int | None:
     A CHAR keeps its blanks in a cast to VARCHAR.  A TIMESTAMP has milliseconds only if they are not
     0, so its text varies in length.
 
-    Defines: S-402.j
+    Defines: S-402.j, S-402.ae
     """
     match expression:
         case Literal(str() as text):

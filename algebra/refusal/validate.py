@@ -369,7 +369,7 @@ def check_order(
 def check_limit(base: Plan, limit: tree.Limit, environment: Environment) -> None:
     """S-310: a streaming query has no OFFSET, LIMIT or FETCH.
 
-    Defines: S-310.a
+    Defines: S-310.a, S-310.b
     """
     if applies(base, environment):
         environment.fault(

@@ -49,7 +49,10 @@ def horizon(ingress: Ingress) -> int | None:
 
 
 def is_retained(rowtime: int, ingress: Ingress) -> bool:
-    """Whether a row of that rowtime, in milliseconds, is in the stream's history."""
+    """Whether a row of that rowtime, in milliseconds, is in the stream's history.
+
+    Defines: S-308.j
+    """
     oldest = horizon(ingress)
     return oldest is None or rowtime >= oldest
 
