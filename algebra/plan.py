@@ -134,7 +134,7 @@ FrameBound: TypeAlias = Unbounded | RowOffset | RangeOffset | GroupOffset
 class Exclude(StrEnum):
     """The rows that EXCLUDE takes out of a frame.
 
-    Defines: S-505.n
+    Defines: S-505.n, S-505.t
     """
 
     NO_OTHERS = "NO OTHERS"

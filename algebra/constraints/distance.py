@@ -43,7 +43,7 @@ class Distance:
 
 
 #: The distance in a join that no pair of rows satisfies.
-#: Defines: S-510.h
+#: Defines: S-510.h, S-510.v
 NO_PAIR: Final = Distance(0, -1)
 
 
@@ -72,7 +72,7 @@ def distance(
     The types of the columns at ``left`` and ``right`` are `comparable`.  ``ranges`` are those of
     the columns; a column beyond their end has any value.
 
-    Defines: S-510.b, S-510.d
+    Defines: S-510.b, S-510.d, S-510.q, S-510.r, S-510.s, S-510.t
     """
     system = ConstraintSystem()
     types: dict[int, Type] = {}

@@ -90,7 +90,7 @@ def symbolic_row(
 
     ``path`` names the row: its variables differ from those of a row with another path.
 
-    Defines: S-510.e
+    Defines: S-510.e, S-510.u
     """
     match plan:
         case Scan():

@@ -216,7 +216,7 @@ def base_side(join: Join, reader: Plan | None = None) -> Side | None:
     column named ROWTIME, else in the first expression that uses only one of them; else the left
     side.  None: neither side streams, or the join is FULL and both do.
 
-    Defines: S-510.j
+    Defines: S-510.j, S-510.w
     """
     left, right = _stream_sides(join)
     if not (left and right):

@@ -339,7 +339,7 @@ def _common(orders: Iterable[Monotonicity]) -> Monotonicity:
 def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
     """A sort: the input's columns if it is sorted already, else the first key's column (S-507).
 
-    Defines: S-507.d
+    Defines: S-507.d, S-507.p
     """
     ranges = column_ranges(plan.input)
 

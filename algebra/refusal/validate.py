@@ -81,7 +81,7 @@ def check_reading(name: tree.Name, environment: Environment) -> None:
 
     It is called for each name of such a stream.
 
-    Defines: S-308.a, S-512.c
+    Defines: S-308.a, S-512.c, S-512.e
     """
     shown = name.parts[-1].name
     match environment.modality:
@@ -330,7 +330,7 @@ def check_slack(
 
     ``at`` is the item of ORDER BY or GROUP BY.
 
-    Defines: S-507.h, S-802.k
+    Defines: S-507.h, S-507.q, S-802.k
     """
     if declared is not None and slack < declared:
         environment.fault(

@@ -18,7 +18,7 @@ Limit: TypeAlias = Callable[[Bounds], Bound | None]
 class Filter:
     """The rows on which ``holds`` is true; bounds pass, also those of dropped rows (S-501).
 
-    Defines: S-501.a
+    Defines: S-501.a, S-501.d
     """
 
     shape: Shape
@@ -40,7 +40,7 @@ class Project:
     ``made`` returns all values of the output's shape. ``limits`` has a function from the input's
     bounds for each of them; None where the bound is not requested.
 
-    Defines: S-501.b
+    Defines: S-501.b, S-501.e
     """
 
     shape: Shape

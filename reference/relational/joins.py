@@ -81,7 +81,7 @@ def window_join(
     The last column is the rowtime: of a pair the least such u, of an unmatched row of a preserved
     side its own greatest.  ``rowtimes`` are places in each side's row.
 
-    Defines: S-509.e
+    Defines: S-509.e, S-509.l
     """
     times = (
         [integer(row[rowtimes[0]]) for row in left],

@@ -42,7 +42,7 @@ def schedule(case: Case, expected: Sequence[ReadRow], tier: TimedTier) -> tuple[
     also be emitted later, up to the first step after which the output's bound is above its rowtime
     (S-306): that step forces the row, since no later row may be below the bound.
 
-    Defines: S-503.e
+    Defines: S-502.l, S-503.e
     """
     place = rowtime_place(case)
     by_rowtime = row_order(case) == "rowtime"

@@ -71,7 +71,7 @@ def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
     It is ROWTIME if that is monotonic, else the first monotonic column; None if there is none, or
     if the plan reads no stream at all.
 
-    Defines: S-505.d
+    Defines: S-505.d, S-505.p
     """
     if not reads_a_stream(plan):
         return None

@@ -52,7 +52,7 @@ class SetOperation:
     the open groups that can still be emitted.
     ``moving`` are the columns that have bounds, and whether they descend.
 
-    Defines: S-502.d, S-502.j
+    Defines: S-502.d, S-502.j, S-502.k
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class SetOperation:
     def _excluded(self, group: Group) -> bool:
         """Whether the group is not emitted, whatever the required inputs can still contribute.
 
-        Defines: S-502.i
+        Defines: S-502.i, S-502.n, S-502.o
         """
         open_inputs = {port for port in self._required() if not self._beyond(group, port)}
         return not self._most(group, open_inputs)
@@ -160,7 +160,7 @@ class SetOperation:
     def _of_new_groups(self) -> Bounds:
         """The bounds of the rows of groups that are yet to open.
 
-        Defines: S-502.g
+        Defines: S-502.g, S-502.m
         """
         required = [self._reported[port] for port in self._required()]
         return self._greatest(required) if required else self._least(self._reported)

@@ -28,7 +28,7 @@ class Order(Enum):
 class JoinEmissionQueue:
     """Determined rows in the order of the join; ties in the order in which they were put in.
 
-    Defines: S-511.k
+    Defines: S-511.k, S-511.o
     """
 
     def __init__(self, shape: Shape, order: Order) -> None:

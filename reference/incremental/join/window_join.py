@@ -29,7 +29,7 @@ class BoundSource:
     value from the first of them whose side it has a row of.  So a row of a further source counts
     only until it has matched.
 
-    Defines: S-511.m
+    Defines: S-511.m, S-511.n
     """
 
     place: int
@@ -171,7 +171,10 @@ class WindowJoin:
     # --- rows that can have no partner any more -------------------------------------------------
 
     def _evict(self) -> None:
-        """Evict the rows that no later row can join."""
+        """Evict the rows that no later row can join.
+
+        Defines: S-509.m
+        """
         if all(each.bounds.ended for each in self._sides):
             for side in self._sides:
                 if side.rows_window is not None:

@@ -114,7 +114,7 @@ class GroupEdge:
     ``groups`` counts groups after the row's own; a negative number counts groups before it.
     Without ORDER BY (``ordered`` is False) all rows of the partition are peers.
 
-    Defines: S-505.g, S-505.m
+    Defines: S-505.g, S-505.m, S-505.r, S-505.s
     """
 
     def __init__(self, groups: int, ordered: bool) -> None:

@@ -34,7 +34,7 @@ class WindowSort:
     ``first`` is None where the first key makes no progress in its direction: then no row's place in
     the order is final before its partition is complete.
 
-    Defines: S-505.c
+    Defines: S-505.c, S-505.o
     """
 
     values_on: Callable[[Row], Row]
@@ -130,7 +130,7 @@ class Partitions:
     ``locations`` are those of the calls in their text. ``reach_back``: how many groups of peers
     before a row its frame starts at most.
 
-    Defines: S-505.l
+    Defines: S-505.l, S-505.q
     """
 
     def __init__(
