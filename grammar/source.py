@@ -61,7 +61,7 @@ class SqlError(Exception):
     ``edits`` do to ``sql`` what ``hint`` advises; they have been tried, and remove this fault.
     They are empty if no such change is known.
 
-    Defines: S-801.a
+    Defines: S-801.a, S-801.j
     """
 
     code: Code

@@ -209,7 +209,7 @@ class Ingress:
 
         Any monotonic column can make a row late. A dropped row changes no bound (S-601).
 
-        Defines: S-601.a
+        Defines: S-601.a, S-601.i
         """
         dropped = self._fault(row, env)
         if dropped is not None:

@@ -76,7 +76,7 @@ def applied(
     A row that a table may not hold is the error BAD_ROW; a row that a stream drops is among the
     refusals. Rows inserted into a stream are its history: no query has seen them pass.
 
-    Defines: S-605.i
+    Defines: S-605.i, S-605.l
     """
     env = environment(world, forms)
     try:

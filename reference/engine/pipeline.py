@@ -247,7 +247,7 @@ class _Run:
     def _malformed(self, each: _In, faults: Sequence[BadRow]) -> None:
         """End the run at a record that is no row, or with ``on_error 'drop'`` leave it out.
 
-        Defines: S-607.e
+        Defines: S-607.e, S-607.g
         """
         for fault in sorted(faults, key=lambda fault: fault.line):
             connection = each.connection

@@ -21,7 +21,7 @@ from grammar.codes import Code
 class Source(Protocol):
     """A source of rows.
 
-    Defines: S-607.d
+    Defines: S-607.d, S-607.f
     """
 
     def take(self) -> Batch | None:

@@ -283,7 +283,7 @@ def _external(
 ) -> Meaning:
     """The value of a function of the host language; NULL if an argument is.
 
-    Defines: S-611.b
+    Defines: S-611.b, S-611.k, S-611.l
     """
 
     def called(row: Row) -> Value:

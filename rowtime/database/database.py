@@ -101,7 +101,7 @@ class Database:
         Raises `OSError` if an event is none, and `SqlError` if it cannot be carried out any more.
         The producers of the process before this one are closed: what it has written is written.
 
-        Defines: S-610.c
+        Defines: S-610.c, S-610.f
         """
         with self._working() as engine:
             place = 0
@@ -166,7 +166,7 @@ class Database:
         It waits while a buffer is full, for ``timeout`` seconds (None: as long as it takes). Raises
         `WriterBlockedError`; then none of the last `ROWS_OF_AN_EVENT` rows at most was sent.
 
-        Defines: S-609.a, S-609.b
+        Defines: S-609.a, S-609.b, S-609.j, S-609.k
         """
         accepted, errors = 0, list[SqlError]()
         deadline = None if timeout is None else time.monotonic() + timeout

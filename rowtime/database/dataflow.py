@@ -84,7 +84,7 @@ class Dataflow(State):
     def _guarded(self, statement: Statement, work: Callable[[], object]) -> None:
         """Let a statement work, and deliver; its run-time error ends it.
 
-        Defines: S-608.f
+        Defines: S-608.f, S-608.j
         """
         try:
             work()
@@ -153,6 +153,8 @@ class Dataflow(State):
 
         What goes wrong in queries on the trace itself is in the table alone: else a message could
         cause the next one for ever.
+
+        Defines: S-602.d
         """
         rows = self.trace.rows(self.now)
         if rows:
@@ -165,7 +167,7 @@ class Dataflow(State):
     def _start(self, statement: Statement) -> None:
         """Start a statement where it was stopped, if what has passed since is in the histories.
 
-        Defines: S-608.c, S-608.d
+        Defines: S-608.d, S-608.i
         """
         missed = statement.missed(self.streams)
         if missed is None or not statement.positions:
@@ -195,7 +197,10 @@ class Dataflow(State):
                 self._guarded(statement, partial(statement.pump.flow.enter, ingress, ()))
 
     def _stop(self, statement: Statement) -> None:
-        """Stop a statement: it is no producer of its target any more."""
+        """Stop a statement: it is no producer of its target any more.
+
+        Defines: S-608.c
+        """
         if not statement.running:
             return
         statement.stop(self.events, self.streams)

@@ -177,7 +177,10 @@ class Engine(Dataflow):
         self.definitions[self.events] = event
 
     def _follow_pumps(self) -> None:
-        """Start and stop the pumps, as the catalog says."""
+        """Start and stop the pumps, as the catalog says.
+
+        Defines: S-608.k
+        """
         for statement in list(self.statements.values()):
             if statement.name is None:
                 continue
@@ -195,7 +198,7 @@ class Engine(Dataflow):
     def _drop(self, name: QualifiedName, kind: str) -> None:
         """End all that reads a stream or table, or feeds it, with an error that says so.
 
-        Defines: S-608.a, S-608.b
+        Defines: S-608.a, S-608.b, S-608.g, S-608.h
         """
         reason = dropped_object(name, kind)
         self.streams.pop(name, None)

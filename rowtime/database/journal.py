@@ -45,7 +45,7 @@ class SqliteJournal:
     last one, so that each byte is written about three times. While the journal is open no other
     process can open the file.
 
-    Defines: S-610.a, S-610.b
+    Defines: S-610.a, S-610.b, S-610.e
     """
 
     def __init__(self, path: Path, profile: Profile) -> None:
@@ -117,7 +117,7 @@ class SqliteJournal:
     ) -> None:
         """Keep a checkpoint. Raises `JournalError`, and what ``parts`` raises; then it is not kept.
 
-        Defines: S-610.d
+        Defines: S-610.d, S-610.g
         """
         run = self._file.execute
         self._since = 0  # whatever comes of it: the next trial is as far away

@@ -63,7 +63,7 @@ class RunningCall:
         Raises EXTERNAL_ROUTINE if the function fails, or sends a row that its own columns, its own
         bound or the order of its rowtime do not allow, or a bound that goes back.
 
-        Defines: S-611.d
+        Defines: S-611.d, S-611.o
         """
         sent: list[Row] = []
         bound = None if ingress.clock is None else integer(ingress.clock)

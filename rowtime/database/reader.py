@@ -95,7 +95,7 @@ class Reader:
         Raises `TimeoutError` if none has come after ``timeout`` seconds (None: waits for ever),
         `ReaderCancelledError`, and `ReaderEndedError`.
 
-        Defines: S-609.g
+        Defines: S-609.g, S-609.n
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         with self._changed:
@@ -132,7 +132,10 @@ class Reader:
             self._listeners = [each for each in self._listeners if each is not notify]
 
     def cancel(self) -> None:
-        """End the query, from any thread: a fetch raises `ReaderCancelledError`, then and later."""
+        """End the query, from any thread: a fetch raises `ReaderCancelledError`, then and later.
+
+        Defines: S-609.o
+        """
         with self._changed:
             self._cancelled = True
             self._rows.clear()

@@ -92,7 +92,7 @@ class TraceLog:
     def rows(self, now: int) -> list[Row]:
         """The messages since the last call, as rows; they are among the saved ones, too.
 
-        Defines: S-602.b
+        Defines: S-602.b, S-602.c
         """
         rows = [each.row(now) for each in self._pending]
         self._pending.clear()

@@ -78,7 +78,7 @@ class _StoppedError(Exception):
 def produce(connection: "Connection", adapter: Adapter, stream: Stream) -> Attached:
     """An adapter that sends into a stream, as its producer until it ends.
 
-    Defines: S-611.e
+    Defines: S-611.e, S-611.p
     """
     names = ", ".join(delimited(each.name) for each in stream.columns)
     marks = ", ".join("?" for _ in stream.columns)

@@ -170,7 +170,7 @@ class Cursor(Fetching):
     def _producing(self, action: SendRows) -> tuple[QualifiedName, int]:
         """The stream, and the number of this cursor as its producer, which opens if it is not.
 
-        Defines: S-609.c
+        Defines: S-609.c, S-609.l
         """
         if self._producer is None:
             stream = action.insert.target.name

@@ -42,7 +42,7 @@ def catalog_functions(
 
     Raises `SqlError` for a signature of a given one that is not of the language.
 
-    Defines: S-611.a
+    Defines: S-611.a, S-611.i, S-611.j
     """
     return [
         *_usable(installed(FUNCTIONS), _external_function),

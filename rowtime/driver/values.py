@@ -69,6 +69,8 @@ def millis_of(at: datetime | str) -> int:
     """A timestamp in milliseconds; one with a time zone is converted to UTC, microseconds are cut.
 
     A text is read as in SQL. Raises `DataError`.
+
+    Defines: S-609.m
     """
     value = value_of(Type(Kind.TIMESTAMP, 3), at)
     assert isinstance(value, int)

@@ -29,7 +29,7 @@ def bind_table_function(call: tree.FunctionCall, environment: Environment) -> Bo
     no table function of that name, WRONG_ARGUMENTS, TYPE_MISMATCH; STREAM_TO_TABLE where the query
     does not stream, since no history has the rows.
 
-    Defines: S-611.c
+    Defines: S-611.c, S-611.m, S-611.n
     """
     function = environment.catalog.extensions.get(parts_of(call.name))
     if not isinstance(function, TableFunction):

@@ -26,7 +26,7 @@ def default_of(target: Table | Stream, place: int) -> Expression | None:
 
     None: the column is NOT NULL and has no default, so that INSERT must have a value for it.
 
-    Defines: S-605.b
+    Defines: S-605.b, S-605.k
     """
     column = target.columns[place]
     if column.default is not None:

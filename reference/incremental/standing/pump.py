@@ -48,7 +48,7 @@ class Feed:
     All of the statements are producers from the start; the session's own input becomes one with its
     first row that its ingress lets in, or its first bound; with ``begun`` it is one already.
 
-    Defines: S-603.f
+    Defines: S-603.f, S-603.j
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Feed:
 
         ``producer`` None: the session's own input.
 
-        Defines: S-603.h
+        Defines: S-603.h, S-603.k
         """
         own, _, refused = accepted_rows(self._ingress_of(producer), rows, self._accept)
         self._own[_key(producer)] = own
@@ -116,7 +116,7 @@ class Feed:
     def closed(self) -> None:
         """The session's own input has ended, and with it all producers that are open.
 
-        Defines: S-603.i
+        Defines: S-603.i, S-603.m, S-603.n
         """
         for name in [each for each in self._own if each != _DIRECT]:
             del self._own[name]
@@ -150,7 +150,10 @@ class Feed:
         return self._producers.state()
 
     def flow(self, ingress: Ingress) -> tuple[Ingress, Relation, list[Refusal]]:
-        """The stream's ingress afterwards, the rows it accepted, and the rows it refused."""
+        """The stream's ingress afterwards, the rows it accepted, and the rows it refused.
+
+        Defines: S-603.l
+        """
         free, self._free = self._free, []
         rows = [sent.row for sent in free]
         ingress, retained, refused = accepted_rows(ingress, rows, self._accept)

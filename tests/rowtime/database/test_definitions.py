@@ -17,7 +17,7 @@ def trace(connection: rowtime.Connection) -> list[tuple[object, ...]]:
 def test_readers_of_a_dropped_stream_get_its_rows_and_then_an_error(
     connection: rowtime.Connection,
 ) -> None:
-    """S-608.b."""
+    """S-608.b, S-608.g."""
     connection.executescript(f"CREATE STREAM S {STREAM}; CREATE STREAM Other {STREAM}")
     reader = connection.execute("SELECT STREAM a FROM S")
     count = connection.execute(
@@ -39,6 +39,7 @@ def test_readers_of_a_dropped_stream_get_its_rows_and_then_an_error(
 
 
 def test_a_stream_of_the_same_name_is_another_one(connection: rowtime.Connection) -> None:
+    """S-608.h."""
     connection.executescript(f"CREATE STREAM S {STREAM}")
     rows = connection.prepare("INSERT INTO S VALUES (?, ?)")
     rows.execute((minute(5), 1))

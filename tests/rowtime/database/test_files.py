@@ -80,7 +80,7 @@ def test_a_stopped_pump_keeps_its_position_in_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("often")
 def test_rows_that_waited_for_a_producer_enter(tmp_path: Path) -> None:
-    """S-610.c, RTB-116."""
+    """S-610.f, RTB-116."""
     path = tmp_path / "file.db"
     with rowtime.connect(path) as db:
         db.executescript(SCHEMA)
@@ -202,7 +202,7 @@ except rowtime.OperationalError as error:
 
 @pytest.mark.parametrize("least", [1_000_000, 5_000])
 def test_what_a_full_disk_cannot_take_has_not_happened(tmp_path: Path, least: int) -> None:
-    """S-610.a."""
+    """S-610.e."""
     path = tmp_path / "file.db"
     with rowtime.connect(path) as db:
         db.executescript(SCHEMA)
@@ -371,7 +371,7 @@ def test_a_statement_reads_what_its_names_were_when_it_began(tmp_path: Path) -> 
 
 @pytest.mark.usefixtures("often")
 def test_a_pump_that_has_failed_stays_where_it_is(tmp_path: Path) -> None:
-    """S-608.f; its failure is in the trace, and one start brings it back."""
+    """S-608.f, S-608.k: its failure is in the trace, and one start brings it back."""
     path = tmp_path / "file.db"
     with rowtime.connect(path) as db:
         db.executescript(
@@ -413,7 +413,7 @@ class Doubled:
 def test_with_a_function_that_gives_no_state_the_file_has_all_events(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """S-610.d: what it has retained is made anew of them."""
+    """S-610.g: what it has retained is computed from them again."""
     path = tmp_path / "file.db"
     for number in (1, 2):
         with rowtime.connect(path, table_functions=[Doubled()]) as db:

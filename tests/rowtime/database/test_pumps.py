@@ -43,7 +43,7 @@ def test_an_insert_works_once_and_a_view_once_a_reader(connection: rowtime.Conne
 
 
 def test_a_pump_with_history_goes_on_where_it_was_stopped(connection: rowtime.Connection) -> None:
-    """S-608.c: the rows of the window that was open at the stop are in its count, too."""
+    """S-608.i: the rows of the window that was open at the stop are in its count, too."""
     connection.executescript(
         f"CREATE STREAM S {STREAM} WITH HISTORY; CREATE STREAM T {HOURLY}; "
         f"CREATE PUMP p STARTED AS {COUNTING}"
@@ -103,7 +103,7 @@ def test_a_pump_that_was_created_stopped_has_the_position_of_its_creation(
 
 
 def test_a_stopped_pump_holds_nothing_back(connection: rowtime.Connection) -> None:
-    """S-603.d."""
+    """S-603.d, S-608.c."""
     connection.executescript(
         f"CREATE STREAM S {STREAM}; CREATE STREAM T {STREAM}; "
         "CREATE PUMP p STARTED AS INSERT INTO T SELECT STREAM * FROM S"

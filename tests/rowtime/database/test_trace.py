@@ -88,7 +88,7 @@ def test_at_finest_the_log_has_every_late_row(
 def test_all_messages_are_in_the_stream_and_the_latest_in_the_table(
     connection: rowtime.Connection,
 ) -> None:
-    """S-602.b, RTB-006, RTB-009."""
+    """S-602.b, S-602.c, RTB-006, RTB-009."""
     connection.executescript(f"CREATE STREAM S {STREAM}")
     stream = connection.execute("SELECT STREAM * FROM SYS_BOOT.MGMT.ALL_TRACE")
     late(connection, 1_200)
@@ -112,7 +112,7 @@ def test_a_query_on_the_trace_can_be_windowed(connection: rowtime.Connection) ->
 def test_a_fault_of_a_query_on_the_trace_is_in_the_table_alone(
     connection: rowtime.Connection,
 ) -> None:
-    """Else each message would cause the next one, for ever."""
+    """S-602.d: else each message would cause the next one, for ever."""
     connection.executescript(f"CREATE STREAM S {STREAM}; CREATE TABLE T (a INTEGER CHECK (a > 0))")
     connection.execute("INSERT INTO T SELECT STREAM 0 FROM SYS_BOOT.MGMT.ALL_TRACE")
     stream = connection.execute("SELECT STREAM OBJECT FROM SYS_BOOT.MGMT.ALL_TRACE")
@@ -123,7 +123,7 @@ def test_a_fault_of_a_query_on_the_trace_is_in_the_table_alone(
 
 
 def test_a_late_row_reaches_neither_queries_nor_history(connection: rowtime.Connection) -> None:
-    """S-601.a, RTB-003."""
+    """S-601.i, RTB-003."""
     connection.executescript(f"CREATE STREAM S {STREAM} WITH HISTORY")
     reader = connection.execute("SELECT STREAM a FROM S")
     late(connection, 5)

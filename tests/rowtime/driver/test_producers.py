@@ -99,7 +99,7 @@ def test_a_strict_bound_excludes_its_time(streams: rowtime.Connection) -> None:
 
 
 def test_a_bound_may_have_a_time_zone(streams: rowtime.Connection) -> None:
-    """S-609.d, E-89, RTB-062: the calendar argument; the short form is in UTC."""
+    """S-609.m, E-89, RTB-062: the calendar argument; the short form is in UTC."""
     orders = streams.prepare(INSERT)
     reader = streams.execute("SELECT STREAM * FROM Orders")
     orders.set_rowtime_bound(datetime(2006, 9, 11, 12, tzinfo=timezone(timedelta(hours=2))))
@@ -162,7 +162,7 @@ def test_expedited_rows_are_the_same_rows(streams: rowtime.Connection) -> None:
 
 
 def test_a_bad_row_is_an_error_and_the_others_enter(streams: rowtime.Connection) -> None:
-    """S-609.b."""
+    """S-609.b, S-609.k."""
     reader = streams.execute("SELECT STREAM ticker FROM Orders")
     rows = [(at("10:00"), "A"), (at("10:01"), None), (at("10:02"), "C")]
     with pytest.raises(rowtime.IntegrityError, match="NULL in a column that has none"):

@@ -38,7 +38,7 @@ def test_fetchone_blocks_until_a_row_comes(streams: rowtime.Connection) -> None:
 
 
 def test_a_fetch_that_times_out_leaves_the_query(streams: rowtime.Connection) -> None:
-    """S-609.g, EXT-055."""
+    """S-609.n, EXT-055."""
     reader = streams.execute(QUERY)
     reader.timeout = 0.01
     with pytest.raises(rowtime.Timeout, match="no row has come in time"):
@@ -48,7 +48,7 @@ def test_a_fetch_that_times_out_leaves_the_query(streams: rowtime.Connection) ->
 
 
 def test_a_query_is_cancelled_from_another_thread(streams: rowtime.Connection) -> None:
-    """S-609.g, CAL-013: cancelling ends the query with that status, not with rows."""
+    """S-609.o, CAL-013: cancelling ends the query with that status, not with rows."""
     reader = streams.execute(QUERY)
     reader.timeout = 30
     raised = list[type[BaseException]]()
@@ -143,7 +143,7 @@ def test_async_for_times_out(streams: rowtime.Connection) -> None:
 
 
 def test_a_writer_waits_for_a_slow_reader_and_nothing_is_lost(clock: Clock) -> None:
-    """S-609.a."""
+    """S-609.j."""
     with rowtime.connect(clock=clock, buffer=10) as connection:
         connection.executescript(
             "CREATE STREAM Orders (rowtime TIMESTAMP(3) NOT NULL ASCENDING, ticker VARCHAR(10))"
@@ -225,7 +225,7 @@ def test_closing_a_reader_lets_its_writer_go_on(clock: Clock) -> None:
 
 
 def test_rows_that_wait_for_another_producer_are_bounded(clock: Clock) -> None:
-    """S-609.a."""
+    """S-609.j."""
     with rowtime.connect(clock=clock, buffer=3, timeout=0.01) as connection:
         connection.executescript(
             "CREATE STREAM Orders (rowtime TIMESTAMP(3) NOT NULL ASCENDING, ticker VARCHAR(10))"

@@ -91,7 +91,7 @@ def test_an_adapter_is_a_producer_until_it_ends(connection: rowtime.Connection) 
 def test_a_malformed_row_is_left_out_and_reported(
     connection: rowtime.Connection, row: SentRow, reason: str
 ) -> None:
-    """S-611.e: the rows before it and behind it enter."""
+    """S-611.p: the rows before it and behind it enter."""
     reader = connection.execute("SELECT STREAM a FROM S")
     attached = connection.attach(Feed((minute(1), 1), row, (minute(3), 3)), "S")
     attached.join(30)

@@ -31,13 +31,14 @@ def test_a_function_works_row_by_row_and_passes_bounds(connection: rowtime.Conne
 
 
 def test_a_function_is_not_called_with_null(connection: rowtime.Connection) -> None:
+    """S-611.k."""
     assert connection.execute("SELECT HALF(NULL), HALF(5)").fetchone() == (None, 2)
 
 
 def test_a_fault_on_the_ten_thousandth_row_ends_its_query_alone(
     connection: rowtime.Connection,
 ) -> None:
-    """S-611.g: of the event with the fault the query emits nothing; all others go on."""
+    """S-611.g, S-608.j: of the event with the fault the query emits nothing; all others go on."""
     connection.executescript(
         f"CREATE STREAM T {STREAM}; "
         "CREATE PUMP bad STARTED AS INSERT INTO T SELECT STREAM rowtime, HALF(a) FROM S"
@@ -85,7 +86,7 @@ def test_a_wrong_call_is_refused(connection: rowtime.Connection, sql: str, code:
 
 
 def test_what_create_function_makes_goes_before(connection: rowtime.Connection) -> None:
-    """S-611.a."""
+    """S-611.j, S-611.i."""
     connection.executescript(
         "CREATE FUNCTION HALF(x INTEGER) RETURNS INTEGER RETURN x * 10; "
         "CREATE TABLE SESSIONS (a INTEGER)"

@@ -214,6 +214,7 @@ def test_a_malformed_record_is_shown_with_a_caret(
 
 @pytest.mark.usefixtures("folder")
 def test_malformed_records_are_left_out_where_one_asks_for_it() -> None:
+    """S-607.g."""
     Path("orders.csv").write_text(f"{ORDERS}2015-02-15 11:03:00,ten,5\n1,2\n,10,5\n")
     result = rowtime(script("path 'orders.csv', on_error 'drop'"))
     assert result.exit_code == 0
