@@ -60,16 +60,16 @@ class Entry:
 GAPS: Final = {
     "same column": "two occurrences of a column are treated as two columns; terms are not "
     "collected",
-    "float": "REAL and DOUBLE round, and are never called strict (S-402)",
-    "interval": "a computed interval may hold less than its last field (S-207), and its type does "
-    "not say",
+    "float": "REAL and DOUBLE round, so they are never deduced to be strict (S-402)",
+    "interval": "a computed interval can hold less than one unit of its last field (S-207), which "
+    "its type does not show",
     "libm": "no standard promises that POWER increases with its base to the last bit",
     "text": "the text of an integer is not analysed; 9 is after 10",
     "neighbours": "how far apart consecutive values are is not analysed, only the least distance "
     "of two values of a type",
-    "error": "division by 0 ends the query, so it breaks no order; the rule still requires a "
+    "error": "division by 0 ends the query, so it breaks no order; but the rule requires a "
     "divisor that is never 0 (E-50)",
-    "no number": "infinity times 0 is NaN; everywhere else the product is 0",
+    "no number": "infinity times 0 is NaN; the product of any other value and 0 is 0",
 }
 
 ENTRIES: Final = (
@@ -111,14 +111,14 @@ ENTRIES: Final = (
     Entry("s * 2", S, "2, 4, 6"),
     Entry("-2 * s", T, "-2, -4, -6"),
     Entry("s * 0", C, "always 0"),
-    Entry("s * (1 - 2)", T, "the factor is -1, though no literal says so"),
+    Entry("s * (1 - 2)", T, "the factor is -1, though it is not a literal"),
     Entry("12 / p", D, "12, 6, 4, 3, 2, 2 (E-50)"),
     Entry("-12 / p", I, "-12, -6, -4, -3 (E-50)"),
     Entry("12 / n", D, "12 / -3, 12 / -2, 12 / -1 is -4, -6, -12 (E-50)"),
     Entry("-12 / n", I, "4, 6, 12"),
     Entry("0 / p", C, "always 0"),
     Entry("12 / s", N, "12 / -1, 12 / 1, 12 / 2 is -12, 12, 6"),
-    Entry("12 / q", D, "once q is above 0 as 12 / p, and before it has no value", N, "error"),
+    Entry("12 / q", D, "as 12 / p when q is above 0; no value before that", N, "error"),
     Entry("MONOTONIC(x)", I, "declared by the query (S-407)"),
     Entry("MONOTONIC(s)", S, "the declaration adds nothing"),
     Entry("-MONOTONIC(x)", D, "the declared order, negated"),
@@ -132,7 +132,7 @@ ENTRIES: Final = (
     Entry("s - 2 * a", N, "1 - 0, 2 - 2 * 5"),
     Entry("orderId / 100", I, "101 and 102 both give 1"),
     Entry("orderId / 100 * 100", I, "the same, times 100"),
-    Entry("orderId - MOD(orderId, 100)", I, "what is left is a multiple of 100"),
+    Entry("orderId - MOD(orderId, 100)", I, "the difference is a multiple of 100"),
     Entry("MOD(orderId, 100)", N, "99, 0"),
     Entry("s / -2", D, "0, -1, -1"),
     Entry("s / 1", S, "the same"),
@@ -148,7 +148,7 @@ ENTRIES: Final = (
     Entry("n * n", T, "9, 4, 1"),
     Entry("p * n", N, "1 * -9, 2 * -8, then 3 * -1"),
     Entry("p * x", N, "x has no order"),
-    Entry("y * 0", C, "0 times what is never NULL"),
+    Entry("y * 0", C, "0 times a value that is never NULL"),
     Entry("x * 0", N, "0, or NULL where x is"),
     Entry("p / -n", I, "1 / 9, 2 / 8, 3 / 1: an increasing number over a decreasing one"),
     Entry("p / q", N, "as 12 / q"),
@@ -198,11 +198,11 @@ ENTRIES: Final = (
     Entry("CAST(f AS DECIMAL(10, 2))", I, "1.001 and 1.002 both give 1.00"),
     Entry("-f", T, "a sign is not rounded"),
     Entry("f * 0E0", C, "0, apart from infinity", N, "no number"),
-    Entry("1 / g", D, "over 1E308 and 1.7E308 hardly anything is left apart"),
+    Entry("1 / g", D, "the quotients over 1E308 and 1.7E308 can be equal"),
     # --- texts
-    Entry("'x' || code", S, "what differs, differs behind the x"),
+    Entry("'x' || code", S, "two texts that differ still differ after the x"),
     Entry("code || 'x'", N, "a, ab gives ax, abx, and b is before x"),
-    Entry("ch || 'x'", S, "all are of one length, so the x is never compared with a letter"),
+    Entry("ch || 'x'", S, "all have one length, so the x is never compared with a letter"),
     Entry("ch || code", S, "ch decides"),
     Entry("code || code", N, "b, ba gives bb, baba"),
     Entry("CAST(dd AS VARCHAR(10)) || ' ' || code", S, "a date has ten characters"),
@@ -262,12 +262,12 @@ ENTRIES: Final = (
     Entry("TIMESTAMPDIFF(DAY, TIMESTAMP '2015-01-01 00:00:00', rowtime)", I, "whole days"),
     Entry("TIMESTAMPDIFF(SECOND, TIMESTAMP '2015-01-01 00:00:00', rowtime)", I, "whole seconds"),
     Entry("TIMESTAMPDIFF(MONTH, TIMESTAMP '2015-01-01 00:00:00', rowtime)", I, "whole months from "
-          "a day that every month has"),
+          "a day that every month contains"),
     Entry("TIMESTAMPDIFF(MONTH, TIMESTAMP '2015-04-30 12:00:00', rowtime)", N, "from 30 March "
           "23:00 none is whole, from 31 March 01:00 one"),
     Entry("(rowtime - TIMESTAMP '2015-01-01 00:00:00') HOUR", I, "whole hours"),
     Entry("(dd - DATE '2015-01-01') DAY", S, "days are whole"),
-    Entry("(dd - DATE '2015-01-31') MONTH", I, "dates do not change places by months"),
+    Entry("(dd - DATE '2015-01-31') MONTH", I, "months never reverse the order of two dates"),
     Entry("(CURRENT_TIMESTAMP - rowtime) SECOND", N, "the clock increases, and so does rowtime"),
     Entry("EXTRACT(YEAR FROM rowtime)", I, "many times of one year"),
     Entry("EXTRACT(MONTH FROM rowtime)", N, "12, 1"),
@@ -278,7 +278,7 @@ ENTRIES: Final = (
     Entry("EXTRACT(EPOCH FROM dd)", S, "86,400 for each day"),
     Entry("EXTRACT(CENTURY FROM rowtime)", I, "as the year"),
     Entry("EXTRACT(ISOYEAR FROM rowtime)", I, "it increases with its weeks"),
-    Entry("EXTRACT(MONTH FROM mo)", S, "all months there are"),
+    Entry("EXTRACT(MONTH FROM mo)", S, "the total number of months"),
     Entry("EXTRACT(HOUR FROM h)", S, "only whole hours come in", I, "interval"),
     Entry("EXTRACT(YEAR FROM rowtime) * 100 + EXTRACT(MONTH FROM rowtime)", I, "201412, 201501"),
     Entry("EXTRACT(YEAR FROM rowtime) * 10000 + EXTRACT(MONTH FROM rowtime) * 100 + "
