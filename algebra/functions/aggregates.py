@@ -51,7 +51,7 @@ class Within(Enum):
     """Whether an aggregate takes WITHIN GROUP (ORDER BY …)."""
 
     NEVER = "no"
-    MAYBE = "may be"
+    MAYBE = "optional"
     ONE_KEY = "with one key"
 
 
@@ -92,7 +92,7 @@ class _Result:
 _BIGINT: Final = _Result("BIGINT, never NULL", lambda _: BIGINT)
 _SUMMED: Final = _Result("BIGINT, DECIMAL(38, s), DOUBLE, or the interval's type", _sum)
 _AVERAGE: Final = _Result("DOUBLE; of DECIMAL(p, s) DECIMAL(38, s), s at least 6", _avg)
-_ITSELF: Final = _Result("that of `x`", lambda argument: argument)
+_ITSELF: Final = _Result("the type of `x`", lambda argument: argument)
 _BOOLEAN: Final = _Result("BOOLEAN", lambda _: BOOLEAN)
 _DOUBLE: Final = _Result("DOUBLE", lambda _: DOUBLE)
 _VARCHAR: Final = _Result("VARCHAR", lambda _: VARCHAR)
@@ -137,12 +137,12 @@ class Aggregate:
         """The aggregate's row in docs/functions.md."""
         takes = "; ".join(_TAKEN[each] for each in self.takes) or "rows, or any values"
         more = [] if self.distinct else ["no DISTINCT"]
-        more += [] if self.within is Within.NEVER else [f"WITHIN GROUP: {self.within.value}"]
-        nulls = "rows with NULL do not count; NULL over nothing"
+        more += [] if self.within is Within.NEVER else [f"WITHIN GROUP {self.within.value}"]
+        nulls = "rows with NULL do not count; NULL over no rows"
         if self.function is AggregateFunction.COUNT:
-            nulls = "rows with NULL do not count; 0 over nothing"
+            nulls = "rows with NULL do not count; 0 over no rows"
         if self.lonely:
-            nulls += " or of one row"
+            nulls += " or over one row"
         taken = ", ".join((takes, *more))
         return Signature(self.forms, taken, self.result.text, self.source, nulls, self.errors)
 
@@ -289,7 +289,7 @@ class Ranking:
         if self.nulls:
             nulls = "NULL where there is no such row; RESPECT (the default) or IGNORE NULLS"
         frame = "no frame" if self.placed else "a frame"
-        order = "needs ORDER BY" if self.ordered else "ORDER BY may be left out"
+        order = "needs ORDER BY" if self.ordered else "ORDER BY is optional"
         taken = f"{self.takes}; {order}, {frame}"
         errors = "" if self.counter is None else f"INVALID_ARGUMENT for a number below {self.low}"
         source = "S-203, S-505, SQL:2016 6.10"
@@ -303,7 +303,7 @@ _DOUBLE_SHARE: Final = "DOUBLE, from 0 to 1"
 def _shifted(name: str) -> Ranking:
     forms = (f"{name}(x)", f"{name}(x, offset)", f"{name}(x, offset, default)")
     takes = "any value; an integer, 1 if left out; a value that goes with `x`"
-    gives = "that of `x`; with a default the common type"
+    gives = "the type of `x`; with a default, the common type"
     return Ranking(forms, takes, gives, 1, 3, counter=1, nulls=True)
 
 
@@ -320,13 +320,13 @@ WINDOW_TABLE: Final[Mapping[WindowFunction, Ranking]] = {
     WindowFunction.LAG: _shifted("LAG"),
     WindowFunction.LEAD: _shifted("LEAD"),
     WindowFunction.FIRST_VALUE: Ranking(
-        ("FIRST_VALUE(x)",), _OF_FRAME, "that of `x`", 1, 1, None, False, False, nulls=True
+        ("FIRST_VALUE(x)",), _OF_FRAME, "the type of `x`", 1, 1, None, False, False, nulls=True
     ),
     WindowFunction.LAST_VALUE: Ranking(
-        ("LAST_VALUE(x)",), _OF_FRAME, "that of `x`", 1, 1, None, False, False, nulls=True
+        ("LAST_VALUE(x)",), _OF_FRAME, "the type of `x`", 1, 1, None, False, False, nulls=True
     ),
     WindowFunction.NTH_VALUE: Ranking(
-        ("NTH_VALUE(x, n)",), f"{_OF_FRAME}; an integer", "that of `x`", 2, 2, 1, False, False,
+        ("NTH_VALUE(x, n)",), f"{_OF_FRAME}; an integer", "the type of `x`", 2, 2, 1, False, False,
         nulls=True,
     ),
 }  # fmt: skip

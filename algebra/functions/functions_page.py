@@ -16,22 +16,24 @@ PAGE: Final = Path(__file__).parents[2] / "docs" / "functions.md"
 _HEAD: Final = """\
 # Functions
 
-Made by `python -m algebra.functions.functions_page --write` of the tables that the binder works
-from; a test holds the two together.  *Gives* is a type, which is nullable as *NULL* says.  Other
-dialects' names (`LENGTH`, `NVL`, `IFNULL`, …) are refused with the name to write.  Operators, CASE
-and CAST are no functions; they follow S-202, S-204 and S-207 of [semantics.md](semantics.md).
+This page lists all functions.  *Takes* has the arguments, and *Gives* the type of the result; the
+column *NULL* says when the result is NULL.  A name from another dialect (`LENGTH`, `NVL`, `IFNULL`,
+…) is rejected, and the hint has the name to write.  Operators, CASE and CAST are not
+functions; S-202, S-204 and S-207 of [semantics.md](semantics.md) define them.
+
+This page is made by `python -m algebra.functions.functions_page --write`.
 """
 _COLUMNS: Final = ("Written", "Takes", "Gives", "NULL", "Errors", "Source")
 
 _OF_AGGREGATES: Final = """\
-All take FILTER (WHERE …), DISTINCT unless it says otherwise, and OVER without WITHIN GROUP;
-`PERCENTILE_CONT(0.5)` is MEDIAN, and so goes with OVER.  PERCENTILE_CONT and PERCENTILE_DISC take a
-constant fraction from 0 to 1, LISTAGG a constant separator, a comma if none is said; with DISTINCT
-it is ordered by `x` alone."""
+Every aggregate takes FILTER (WHERE …), OVER unless it has WITHIN GROUP, and DISTINCT unless the
+table says "no DISTINCT".  `PERCENTILE_CONT(0.5)` is MEDIAN, so it also takes OVER.  PERCENTILE_CONT
+and PERCENTILE_DISC take a constant fraction from 0 to 1.  LISTAGG takes a constant separator, which
+is a comma if none is written.  LISTAGG with DISTINCT is ordered by `x` only."""
 
 _SECTIONS: Final = (
     ("Scalar functions", "", tuple(dict.fromkeys(FUNCTIONS.values()))),
-    ("Functions of values that go together", "", tuple(UNIFYING.values())),
+    ("Functions of values with a common type", "", tuple(UNIFYING.values())),
     (
         "Functions with a syntax of their own",
         "",
@@ -40,7 +42,7 @@ _SECTIONS: Final = (
     ("Aggregates", _OF_AGGREGATES, TABLE),
     (
         "Window functions",
-        "They stand only before OVER, and take neither DISTINCT nor FILTER.",
+        "Window functions need OVER, and take neither DISTINCT nor FILTER.",
         tuple(WINDOW_TABLE.values()),
     ),
     ("Functions of GROUP BY", "", tuple(GROUPS.values())),

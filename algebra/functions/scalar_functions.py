@@ -38,9 +38,11 @@ def _sign(types: Sequence[Type]) -> Type:
     return decimal(min(type.precision + 1, MAX_PRECISION), min(type.scale, MAX_PRECISION - 1))
 
 
-_FIRST: Final = Result("that of `x`", lambda types: types[0])
-_ROUNDED: Final = Result("that of `x`; of DECIMAL(p, s) DECIMAL(p + 1, s), p at most 38", _rounded)
-_SIGN: Final = Result("that of `x`; a DECIMAL has a digit before the point", _sign)
+_FIRST: Final = Result("the type of `x`", lambda types: types[0])
+_ROUNDED: Final = Result(
+    "the type of `x`; for DECIMAL(p, s), DECIMAL(p + 1, s), with p at most 38", _rounded
+)
+_SIGN: Final = Result("the type of `x`; a DECIMAL has a digit before the point", _sign)
 _DOUBLE: Final = Result("DOUBLE", lambda _: DOUBLE)
 _INTEGER: Final = Result("INTEGER", lambda _: INTEGER)
 _VARCHAR: Final = Result("VARCHAR", lambda _: VARCHAR)
@@ -143,7 +145,7 @@ class UnifyingFunction:
     signature: Signature
 
 
-_SAME: Final = "values that go together"
+_SAME: Final = "values with a common type"
 _COMMON: Final = "their common type"
 
 #: The functions whose arguments are cast to a common type, by name.
@@ -154,7 +156,7 @@ UNIFYING: Final[Mapping[str, UnifyingFunction]] = {
         Signature(
             ("MOD(x, y)", "x % y"),
             "two exact numbers",
-            "that of `y`, or a DECIMAL; the sign of `x`",
+            "the type of `y`, or a DECIMAL; the sign of `x`",
             f"S-202, {_2016}",
             errors="DIVISION_BY_ZERO",
         ),
@@ -165,16 +167,20 @@ UNIFYING: Final[Mapping[str, UnifyingFunction]] = {
         Signature(
             ("NULLIF(x, y)",),
             "two comparable values",
-            "that of `x`",
+            "the type of `x`",
             "SQL:2016 6.12",
-            "NULL if `x` is, or where `x = y`",
+            "NULL if `x` is NULL or `x = y`",
         ),
     ),
     "COALESCE": UnifyingFunction(
         2,
         None,
         Signature(
-            ("COALESCE(x, y, …)",), _SAME, _COMMON, "SQL:2016 6.12", "NULL if all arguments are"
+            ("COALESCE(x, y, …)",),
+            _SAME,
+            _COMMON,
+            "SQL:2016 6.12",
+            "NULL if all arguments are NULL",
         ),
     ),
     "GREATEST": UnifyingFunction(

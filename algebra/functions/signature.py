@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 #: What most functions make of NULL.
-STRICT = "NULL if an argument is"
+STRICT = "NULL if an argument is NULL"
 #: What an operator raises that makes texts longer (S-204.m).
 TOO_LONG = "OVERFLOW for a text that is too long"
 

@@ -13,7 +13,7 @@ from algebra.functions.signature import TOO_LONG, Signature
 _TEXT: Final = "SQL:2016 6.32"
 _TIME: Final = "a DATE, TIME or TIMESTAMP"
 _NO_NULL: Final = "never NULL"
-_ENDS: Final = "those of the window's call, or its timestamp alone"
+_ENDS: Final = "the arguments of the window's call, or only its timestamp"
 _UNIT: Final = "a unit from YEAR to SECOND, also spelled SQL_TSI_DAY"
 
 #: The functions that the grammar knows by their syntax, by name.
@@ -27,7 +27,7 @@ SYNTAX: Final[Mapping[str, Signature]] = {
         errors="INVALID_ARGUMENT for a length below 0",
     ),
     "POSITION": Signature(
-        ("POSITION(x IN y)",), "two texts", "INTEGER, 0 where absent", "SQL:2016 6.30"
+        ("POSITION(x IN y)",), "two texts", "INTEGER, 0 if there is none", "SQL:2016 6.30"
     ),
     "TRIM": Signature(
         ("TRIM(x)", "TRIM(BOTH c FROM x)", "TRIM(LEADING c FROM x)", "TRIM(TRAILING c FROM x)"),
@@ -46,21 +46,21 @@ SYNTAX: Final[Mapping[str, Signature]] = {
     "FLOOR": Signature(
         ("FLOOR(x)", "FLOOR(x TO unit)"),
         f"a number; {_TIME} and a unit it has",
-        "that of `x`; of DECIMAL(p, s) DECIMAL(p, 0)",
+        "the type of `x`; for DECIMAL(p, s), DECIMAL(p, 0)",
         "S-208, CAL-188",
         errors="OVERFLOW",
     ),
     "CEIL": Signature(
         ("CEIL(x)", "CEIL(x TO unit)", "CEILING(x)"),
         f"a number; {_TIME} and a unit it has",
-        "that of `x`; of DECIMAL(p, s) DECIMAL(p, 0)",
+        "the type of `x`; for DECIMAL(p, s), DECIMAL(p, 0)",
         "S-208, CAL-189",
         errors="OVERFLOW",
     ),
     "STEP": Signature(
         ("STEP(x BY i)",),
         "a datetime and an interval; two integers",
-        "that of `x`; the common type",
+        "the type of `x`; the common type",
         "S-208",
         errors="INVALID_ARGUMENT for a step that is not positive",
     ),
@@ -70,7 +70,7 @@ SYNTAX: Final[Mapping[str, Signature]] = {
     "TIMESTAMPADD": Signature(
         ("TIMESTAMPADD(unit, n, x)",),
         f"{_UNIT}; an integer; {_TIME}",
-        "that of `x`; of a DATE and hours or less TIMESTAMP",
+        "the type of `x`; for a DATE and hours or less, TIMESTAMP",
         "S-207: `x + n * INTERVAL '1' unit`",
         errors="OVERFLOW",
     ),
@@ -89,7 +89,7 @@ SYNTAX: Final[Mapping[str, Signature]] = {
         ("CURRENT_TIME", "LOCALTIME"), "nothing", "TIME(3)", "S-106", _NO_NULL
     ),
     "MONOTONIC": Signature(
-        ("MONOTONIC(x)",), "any value", "that of `x`", "S-407", "NULL if `x` is"
+        ("MONOTONIC(x)",), "any value", "the type of `x`", "S-407", "NULL if `x` is NULL"
     ),
 }  # fmt: skip
 
