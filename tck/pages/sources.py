@@ -27,27 +27,31 @@ FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "E": (
         "E: errata",
-        "Where the pages are wrong, contradict themselves, or leave out what they need.",
+        "Places where the documentation is wrong, contradicts itself or is incomplete.",
     ),
     "S": (
         "S: rulings",
-        "The rules in a line each; [semantics.md](semantics.md) has them in full.",
+        "Each rule in one line; [semantics.md](semantics.md) has the rules in full.",
     ),
 }
 
 _OPENING: Final = """\
 # Sources
 
-What the kit tests, statement by statement: what the pages that define streaming SQL say, in our own
-words; where they are wrong; and the rulings that fill their gaps.  Cases cite these numbers.
+This page lists the statements that the kit tests: the statements of the SQLstream and Calcite
+documentation of streaming SQL, in our own words; the errata of that documentation; and the rulings
+that fill its gaps.  Cases cite these numbers.
 
+Each statement has a status:
+
+- *tested*: it has cases, or tests for what no case can express.  The ids of the cases follow; a
+  series is one pattern with the number of its cases.
+- *timed*: it is about the moment at which rows are emitted; only a tier above `final` tests it.
+- *not testable*: the reason follows.
+- *open*: it has no case yet.
+
+`rowtime tck list --only CASE` prints the file of a case, and `rowtime tck run --only CASE` runs it.
 This page is made from `tck/ledger/*.yaml` and the cases: `rowtime tck sources > docs/sources.md`.
-
-Each statement has a status: **tested**, with the ids of the cases that cite it, those of a
-series as one pattern with their number, and the tests that hold what no case can say; **timed**,
-if it is about the moment at which rows come, which only a tier above `final` can tell;
-**not testable**; or **open**, as long as it has no case.  `rowtime tck list --only CASE` says where
-a case is written, `rowtime tck run --only CASE` runs it.
 """
 
 
