@@ -44,7 +44,7 @@ that fill its gaps.  Cases cite these numbers.
 
 Each statement has a status:
 
-- *tested*: it has cases, or tests for what no case can express.  The ids of the cases follow; a
+- *tested*: it has cases, or tests where a case cannot express it.  The ids of the cases follow; a
   series is one pattern with the number of its cases.
 - *timed*: it is about the moment at which rows are emitted; only a tier above `final` tests it.
 - *not testable*: the reason follows.
