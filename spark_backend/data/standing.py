@@ -56,7 +56,7 @@ class Refused:
 def run_step(step: Modify, contents: Contents) -> list[Refused]:
     """Run one relational statement; the late rows that its target, a stream, has dropped.
 
-    BAD_ROW if a row is refused for another reason, or repeats a primary key (S-601.d).
+    BAD_ROW if a row is refused for another reason, or repeats a primary key (S-605.l).
     """
     there = contents.of(step.target)
     match step:
@@ -124,7 +124,7 @@ def upserted(target: Table, before: Sequence[Row], rows: Sequence[Row]) -> list[
 def with_new_keys(
     target: Table | Stream, before: Iterable[Row], rows: Iterable[Row]
 ) -> tuple[list[Row], list[Refused]]:
-    """The rows whose primary key no row before them has, and the refusals of the others (S-601.d).
+    """The rows whose primary key no row before them has, and the refusals of the others (S-605.l).
 
     The place of a refusal is that among the refused ones.  ``before`` is not read if the target has
     no primary key.

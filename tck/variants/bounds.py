@@ -11,7 +11,7 @@ from tck.protocol import Bound, Event, Now, Rows
 
 #: Where a bound decides more than when rows come: what a history retains, what is late inside the
 #: query, which rows of a table a stream meets, and since when the session is itself a producer of a
-#: stream that statements write (S-603.f).
+#: stream that statements write (S-603.j).
 _BY_BOUNDS: Final = frozenset(
     {
         *("history-limits", "t-sort", "monotonic-function", "changing-tables", "subqueries"),

@@ -127,7 +127,7 @@ def _first(plan: Plan, row: Fact, unsure: dict[Fact, set[int]]) -> float:
 
 
 def _order(plan: Plan, row: Fact) -> int:
-    """By what rows come out: by time, if no ORDER BY says otherwise; S-511.k of a FULL join."""
+    """By what rows come out: by time, if no ORDER BY says otherwise; S-511.o of a FULL join."""
     match plan:
         case Sorted():
             return sort_key(plan, row)
