@@ -165,6 +165,7 @@ def test_one_that_does_not_start_ends_its_query(connection: rowtime.Connection) 
 def test_a_wrong_call_is_refused(
     connection: rowtime.Connection, call: str, code: str, message: str
 ) -> None:
+    """S-611.m, among others: the arguments after the stream are constants."""
     with pytest.raises(rowtime.DatabaseError, match=message) as error:
         connection.execute(f"SELECT STREAM * FROM TABLE({call})")
     assert error.value.code == code
