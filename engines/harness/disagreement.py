@@ -13,7 +13,7 @@ from tck.protocol import Event, Rows, WireRow
 
 #: A left join of two streams: at which event does an order without a shipment come?
 CASE: Final = "order-without-shipment-is-forgotten-when-it-has-come-out-alone"
-#: The engines beside rowtime, with the names that their users know them by.
+#: The other engines, with the names that their users know.
 ENGINES: Final = {"flink-stream": "Flink", "sparknative": "Spark"}
 
 

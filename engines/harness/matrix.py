@@ -161,7 +161,7 @@ def table(engines: Sequence[Column]) -> str:
 
 
 def results(engines: Sequence[Column]) -> str:
-    """A line for each engine in Markdown: the number of cases judged, and of those that are right."""
+    """A line for each engine in Markdown: its cases, and the shares that are right."""
     rows = [
         ["engine", "version", "judged at", "cases", "rows", "order", "time"],
         ["---"] * 7,
