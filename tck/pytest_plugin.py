@@ -39,6 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--rowtime-only", action="append", metavar="GLOB", help="Only these: id, or chapter/id."
     )
+    group.addoption("--rowtime-core", action="store_true", help="Only the core of the kit's cases.")
     group.addoption("--rowtime-tier", choices=("final", "bounded", "exact"), help="Judge at it.")
     group.addoption("--rowtime-known", metavar="FILE", help="Cases known to fail.")
 
@@ -82,7 +83,8 @@ class _Kit:
 
     def _corpus(self) -> "Corpus":
         """The chosen cases.  Raises `pytest.UsageError` if there are none, or a file is invalid."""
-        from tck.corpus.load import kit_corpus, load_corpus
+        from tck.corpus.load import Corpus, kit_corpus, load_corpus
+        from tck.corpus.selected.core import core_ids, kit_core
 
         roots = self.config.getoption("--rowtime-cases")
         corpus = load_corpus(map(Path, roots)) if roots else kit_corpus()
@@ -92,6 +94,11 @@ class _Kit:
         chosen = corpus.only(globs)
         if not chosen.cases:
             raise pytest.UsageError(f"no case matches --rowtime-only {' '.join(globs)}")
+        if self.config.getoption("--rowtime-core"):
+            core = core_ids(kit_core())
+            chosen = Corpus(tuple(case for case in chosen.cases if case.id in core))
+            if not chosen.cases:
+                raise pytest.UsageError("none of these cases is in the core: --rowtime-core")
         return chosen
 
     def _item(self, session: pytest.Session, backend: str, case: "Case") -> "CaseItem":

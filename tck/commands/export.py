@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tck.commands.options import (
+    Core,
     Exclude,
     Kinds,
     Needs,
@@ -49,13 +50,14 @@ def export_cases(
     without: Without = None,
     kind: Kinds = None,
     profile: Profile = None,
+    core: Core = False,
     requirements: Requirements = None,
 ) -> None:
     """Write the cases as plain JSON: queries, input, expectations, with nothing left to look up."""
     if schema:
         print(export_schema())
         return
-    selected = selection(only, exclude, needs, without, kind, profile)
+    selected = selection(only, exclude, needs, without, kind, profile, core)
     chosen = chosen_cases(load(cases), selected)
     chosen = [typed(case) for case in with_requirements(chosen, requirements, of_kit=not cases)]
     if output is None:

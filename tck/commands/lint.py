@@ -14,6 +14,7 @@ from tck.corpus.case import Case
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import kit_ledger, read_ledger
 from tck.corpus.load import Corpus, kit_cases, load_corpus
+from tck.corpus.selected.core import kit_core, vanished_from_core
 from tck.corpus.selected.requirements import kit_requirements, vanished
 from tck.corpus.types_file import TYPES_FILE, types_problems, types_text
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND
@@ -55,6 +56,7 @@ def lint_corpus(
         problems = [*corpus.problems, *lint(corpus.cases, entries), *unreadable(corpus.cases)]
     if not cases:
         problems += vanished(kit_requirements(), corpus.cases)
+        problems += vanished_from_core(kit_core(), corpus.cases)
     for root in roots if not corpus.problems else ():
         problems += types_problems(_top(root), load_corpus([root]).cases)
     if against:

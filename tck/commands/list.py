@@ -4,6 +4,7 @@ import json
 
 from tck.commands.options import (
     AsJson,
+    Core,
     Exclude,
     Kinds,
     Needs,
@@ -29,11 +30,12 @@ def list_cases(
     without: Without = None,
     kind: Kinds = None,
     profile: Profile = None,
+    core: Core = False,
     requirements: Requirements = None,
     as_json: AsJson = False,
 ) -> None:
     """List the cases; as JSON, whole, as in `export`."""
-    selected = selection(only, exclude, needs, without, kind, profile)
+    selected = selection(only, exclude, needs, without, kind, profile, core)
     chosen = chosen_cases(load(cases), selected)
     if as_json:
         chosen = with_requirements(chosen, requirements, of_kit=not cases)

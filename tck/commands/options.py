@@ -14,6 +14,7 @@ from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import Entry, kit_ledger, read_ledger
 from tck.corpus.load import Corpus, kit_corpus, load_corpus
 from tck.corpus.needs import known_words
+from tck.corpus.selected.core import core_ids, kit_core
 from tck.corpus.selected.requirements import ALL, kit_requirements, releases, required_ids
 from tck.corpus.selected.selection import KINDS, Selection
 from tck.exit_codes import EXIT_USAGE
@@ -71,6 +72,9 @@ Kinds = Annotated[
     typer.Option("--kind", metavar="KIND", help=f"Only what expects one of: {', '.join(KINDS)}."),
 ]
 Profile = Annotated[ProfileName | None, typer.Option(help="Only the cases of this profile.")]
+Core = Annotated[
+    bool, typer.Option("--core", help="Only the core: a tenth of the cases, for a first verdict.")
+]
 Requirements = Annotated[
     str | None,
     typer.Option(
@@ -125,6 +129,7 @@ def selection(
     without: list[str] | None,
     kinds: list[str] | None,
     profile: ProfileName | None,
+    core: bool = False,
 ) -> Selection:
     """What the options select; exit code 2 if there is no such kind."""
     for kind in kinds or ():
@@ -133,6 +138,7 @@ def selection(
     return Selection(
         *(only or (), exclude or (), needs or (), without or (), kinds or ()),
         profile.value if profile else None,
+        core_ids(kit_core()) if core else None,
     )
 
 
@@ -154,6 +160,8 @@ def chosen_cases(corpus: Corpus, chosen: Selection) -> list[Case]:
         hint = f"did you mean {' or '.join(close)}?" if close else "see `list`"
         usage_error(f"no case is named {' or '.join(chosen.only)} ({hint})")
     cases = [case for case in corpus.cases if chosen.selects(case)]
+    if chosen.core is not None and not any(case.id in chosen.core for case in corpus.cases):
+        usage_error("none of these cases is in the core, which has cases of the kit alone")
     if not cases and chosen == Selection(only=chosen.only, profile=chosen.profile):
         usage_error(f"none of these cases is of the profile {chosen.profile}")
     if not cases:

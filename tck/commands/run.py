@@ -15,6 +15,7 @@ from rich.console import Console
 from tck.backends import SECONDS, Wiring
 from tck.commands.options import (
     Backends,
+    Core,
     Exclude,
     InProcess,
     Kinds,
@@ -40,7 +41,7 @@ from tck.commands.resume import Resumed, require_the_same_backend, resume
 from tck.commands.update import keep_what_holds
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.needs import known_words
-from tck.corpus.selected.selection import with_some_lines
+from tck.corpus.selected.selection import Selection, with_some_lines
 from tck.exit_codes import EXIT_FAILURES, EXIT_INCOMPLETE, EXIT_OK
 from tck.judging.known_failures import Known, by_case, known_text, read_known
 from tck.judging.verdict import Result
@@ -54,7 +55,7 @@ from tck.processes import (
     run_in_processes,
 )
 from tck.reasons import REFERENCE
-from tck.report.console import ConsoleListener, print_report, print_verdict
+from tck.report.console import ConsoleListener, print_core_note, print_report, print_verdict
 from tck.report.json_lines import JsonLinesFile
 from tck.report.junit import JUnitFile
 from tck.report.run_file import RunFile, RunFiles, UnwritableFileError, writing
@@ -67,6 +68,7 @@ from tck.wire.faults import BackendStartError, UnknownBackendError
 from tck.wire.messages import MOST_ROWS
 
 if TYPE_CHECKING:
+    from tck.corpus.load import Corpus
     from tck.protocol import Tier
 
 
@@ -79,6 +81,7 @@ def run(
     without: Without = None,
     kind: Kinds = None,
     profile: Profile = None,
+    core: Core = False,
     gap: Annotated[
         list[str] | None,
         typer.Option("--gap", metavar="WORD", help="Take the backend to lack this."),
@@ -173,7 +176,7 @@ def run(
         usage_error("give one of --jsonl, --resume and --update: each writes its file")
     console = Console()
     corpus = load(cases)
-    selected = selection(only, exclude, needs, without, kind, profile)
+    selected = selection(only, exclude, needs, without, kind, profile, core)
     chosen = chosen_cases(corpus, selected)
     chosen = with_requirements(chosen, requirements, of_kit=not cases)
     chosen = chosen if lines is None else with_some_lines(chosen, lines)
@@ -189,7 +192,8 @@ def run(
     )
     version = kit_version()
     if update_file:
-        keep_what_holds(update_file, plan, version)
+        left_out = {case.id for case in corpus.cases if not selected.selects(case)}
+        keep_what_holds(update_file, plan, version, left_out)
         resume_file = update_file
     resumed = resume(resume_file, plan, version) if resume_file else Resumed((plan,))
     report = Report(dict(resumed.hellos), list(resumed.results), dict(resumed.tiers), slow=slow)
@@ -206,6 +210,8 @@ def run(
                 there = {case.id for case in (*corpus.cases, *typed_cases)}
                 report.unknown = _unknown(known, there, set(report.hellos))
             print_report(console, report, quiet)
+            if core:
+                print_core_note(console, len(chosen), _count_without_core(corpus, selected, lines))
             code = report.exit_code
             if not report.interrupted:
                 if write_known:
@@ -216,6 +222,12 @@ def run(
         print(error, file=sys.stderr)
         raise typer.Exit(EXIT_INCOMPLETE) from None
     raise typer.Exit(code)
+
+
+def _count_without_core(corpus: "Corpus", selected: Selection, lines: int | None) -> int:
+    """How many cases the options choose without ``--core``."""
+    cases = chosen_cases(corpus, replace(selected, core=None))
+    return len(cases if lines is None else with_some_lines(cases, lines))
 
 
 def _files(

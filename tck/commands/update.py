@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -24,7 +24,7 @@ from tck.report.record import Json, RunRecord
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
 
-def keep_what_holds(path: Path, plan: RunPlan, version: str) -> None:
+def keep_what_holds(path: Path, plan: RunPlan, version: str, left_out: Container[str]) -> None:
     """Make the file of an earlier run that of an incomplete run of ``plan``, to be resumed.
 
     The result of a case stays if the case was the same and the backend, which is started for it,
@@ -32,15 +32,26 @@ def keep_what_holds(path: Path, plan: RunPlan, version: str) -> None:
     have been mended.  Whether it is known to fail, or required, is as ``plan`` says.
 
     The version of the kit, the backends, and what they say of themselves but for their gaps must be
-    as in the earlier run, else exit code 2; a backend that cannot be started is exit code 3.  The
-    file stays in both cases.
+    as in the earlier run, else exit code 2; so is a result of a case in ``left_out``, the ids that
+    the command's options leave out, since it would be lost.  A backend that cannot be started is
+    exit code 3.  The file stays in all these cases.
     """
     record = read_run(path)
     require_the_same_run(record, plan, version)
+    _require_no_loss(record, left_out)
     gaps = {name: _gaps(record, name, plan) for name in record.hellos}
     *whole, _ = path.read_text("utf-8").split("\n")  # behind the last line break is no whole line
     lines = _retained(map(json.loads, whole), plan, record.hellos, gaps)
     write_file(path, "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in lines))
+
+
+def _require_no_loss(record: RunRecord, left_out: Container[str]) -> None:
+    """End with exit code 2 if the file has results of cases that are left out."""
+    lost = {entry.case for entry in record.entries if entry.case in left_out}
+    if lost:
+        what = f"the options leave out {len(lost):,} of its cases, whose results would be lost"
+        hint = "give the options that the run was started with, or write another file with --jsonl"
+        usage_error(f"{shown_path(record.path)}: cannot be updated: {what} ({hint})")
 
 
 def _gaps(record: RunRecord, backend: str, plan: RunPlan) -> Mapping[str, str]:

@@ -144,6 +144,16 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
         _print(console, Text("interrupted: the cases after these were not run", "red"))
 
 
+def print_core_note(console: Console, count: int, without_core: int) -> None:
+    """Print that a run was of the core alone, and how many cases the same options choose of all."""
+    line = f"only the core was run: {_cases(count)}; without --core: {_cases(without_core)}"
+    _print(console, Text(line, "dim"))
+
+
+def _cases(count: int) -> str:
+    return f"{count:,} case{'' if count == 1 else 's'}"
+
+
 def _print_failure(console: Console, result: Result) -> None:
     case = result.case
     console.print()

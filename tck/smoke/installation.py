@@ -9,6 +9,7 @@ from tck.corpus.case import Case
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import kit_ledger, read_ledger
 from tck.corpus.load import Corpus, kit_corpus
+from tck.corpus.selected.core import kit_core, vanished_from_core
 from tck.corpus.selected.requirements import kit_requirements, vanished
 from tck.judging.verdict import Outcome
 from tck.reasons import REFERENCE
@@ -45,7 +46,11 @@ def _files(corpus: Corpus) -> Finding:
     name = "the kit's cases and statements are read"
     try:
         entries = read_ledger(kit_ledger())
-        problems = [*corpus.problems, *vanished(kit_requirements(), corpus.cases)]
+        problems = [
+            *corpus.problems,
+            *vanished(kit_requirements(), corpus.cases),
+            *vanished_from_core(kit_core(), corpus.cases),
+        ]
     except InvalidFilesError as error:
         problems = list(error.problems)
     else:

@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from tck.corpus.selected.core import core_ids, kit_core
 from tests.tck.corpora import write_cases
 
 ROOT: Final = Path(__file__).parents[2]
@@ -93,6 +94,13 @@ def test_a_known_failure_is_expected_and_a_pass_of_one_is_a_failure(folder: Path
     assert (code, "known to fail: a poll late" in output) == (1, True), output
 
 
+def test_the_core_alone_can_be_chosen(folder: Path) -> None:
+    id = min(core_ids(kit_core()))
+    write_cases(folder / "cases", HOURS, HOURS.replace("id: hours", f"id: {id}"))
+    code, output = run(folder, *on("Hourly"), "-m", "rowtime", "--rowtime-core")
+    assert (code, "1 passed" in output, f"::{id}" in output) == (0, True, True), output
+
+
 def test_the_tier_decides_when_rows_are_due(folder: Path) -> None:
     assert run(folder, *on("LateByOne"), "--rowtime-tier", "final")[0] == 0
 
@@ -103,6 +111,7 @@ def test_the_tier_decides_when_rows_are_due(folder: Path) -> None:
         (("--rowtime-backend", "nothing:Nothing", "--rowtime-cases", "cases"), 3, "nothing"),
         (("--rowtime-backend", "reference", "--rowtime-cases", "nowhere"), 4, "nowhere"),
         (("--rowtime-backend", "reference", "--rowtime-only", "nought"), 4, "no case matches"),
+        ((*on("Hourly"), "--rowtime-core"), 4, "none of these cases is in the core"),
         (("--rowtime-backend", "reference", "--rowtime-tier", "soon"), 4, "--rowtime-tier"),
         (("--rowtime-backend", "reference", "--rowtime-known", "test_own.py"), 4, "known failures"),
     ],

@@ -23,7 +23,7 @@ def kit_requirements() -> Path:
 
 def releases(folder: Path) -> tuple[str, ...]:
     """The releases that have requirements, the newest last."""
-    return tuple(sorted((path.stem for path in folder.glob("*.yaml")), key=_number))
+    return tuple(sorted((path.stem for path in folder.glob("[0-9]*.yaml")), key=_number))
 
 
 def required_ids(folder: Path, release: str) -> frozenset[str]:

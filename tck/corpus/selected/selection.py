@@ -41,7 +41,8 @@ class Selection:
 
     ``only``: the id, or chapter/id, matches one of these patterns; ``exclude``: it matches none.
     ``needs``: the case needs one of these words; ``without``: it needs none.  ``kinds``: it
-    expects one of these.  ``profile``: it is of this profile; None: of any.
+    expects one of these.  ``profile``: it is of this profile; None: of any.  ``core``: its id is
+    one of these; None: any id.
     """
 
     only: Sequence[str] = ()
@@ -50,6 +51,7 @@ class Selection:
     without: Sequence[str] = ()
     kinds: Sequence[str] = ()
     profile: str | None = None
+    core: frozenset[str] | None = None
 
     @property
     def whole(self) -> bool:
@@ -66,6 +68,7 @@ class Selection:
             and words.isdisjoint(self.without)
             and (not self.kinds or expectation_kind(case) in self.kinds)
             and self.profile in (None, case.profile)
+            and (self.core is None or case.id in self.core)
         )
 
 

@@ -1,0 +1,31 @@
+"""The core: a small part of the kit's cases that tells nearly all wrong backends.
+
+`rowtime tck core` chooses them, which needs an implementation; here they are only read.
+"""
+
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import tck
+from tck.corpus.case import Case, Place
+from tck.corpus.document import Problem, YamlNode, read_document
+
+
+def kit_core() -> Path:
+    """The file of the kit's core: what each of its cases is in it for, by their ids."""
+    return Path(str(files(tck).joinpath("requirements", "core.yaml")))
+
+
+def core_ids(file: Path) -> frozenset[str]:
+    """The ids of the cases in the core.  Raises `InvalidFilesError` if the file cannot be read."""
+    document = read_document(file)
+    listed = YamlNode(document, (), document.data).get("core")
+    return frozenset(id for id, _ in listed.items) if listed else frozenset()
+
+
+def vanished_from_core(file: Path, cases: Iterable[Case]) -> Iterator[Problem]:
+    """A problem for each id in the core that no case has.  Raises as `core_ids`."""
+    for id in sorted(core_ids(file) - {case.id for case in cases}):
+        what = f"{id} is in the core, but no case has this id"
+        yield Problem(Place(str(file), 1), what, "choose the core again: rowtime tck core --write")
