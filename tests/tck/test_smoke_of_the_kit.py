@@ -29,11 +29,13 @@ def smoke() -> Result:
 
 
 def use(monkeypatch: pytest.MonkeyPatch, cases: Path) -> None:
-    """The kit has these cases, and no release requires any other."""
+    """The kit has these cases, no release requires any other, and the core is empty."""
     monkeypatch.setattr(installation, "kit_corpus", lambda: load_corpus([cases]))
     requirements = cases.parent / "requirements"
     requirements.mkdir()
     monkeypatch.setattr(installation, "kit_requirements", lambda: requirements)
+    (core := requirements / "core.yaml").write_text("core: {}\n")
+    monkeypatch.setattr(installation, "kit_core", lambda: core)
 
 
 def test_the_kit_is_sound() -> None:
