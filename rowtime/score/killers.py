@@ -1,7 +1,7 @@
-"""Which cases killed each mistake when it was last tried.
+"""Which cases are known to kill each mistake.
 
-They are tried first, so that a mistake that is killed costs next to nothing.  The file is a guess,
-never an answer: each of its cases is run.
+They are tried first, so that a mistake that is killed costs next to nothing, and the core is chosen
+by them (`rowtime.score.core`).  A score asks them again: one that does not kill any more goes.
 """
 
 import json
@@ -16,8 +16,8 @@ from rowtime.score.trials import Trial
 #: The cases by what identifies a mistake (`identity`).
 FILE: Final = Path(__file__).with_name("killers.json")
 
-#: How many are listed for a mistake.
-_LISTED: Final = 3
+#: How many are listed for a mistake: the more there are, the smaller the core is.
+_LISTED: Final = 40
 
 
 def known_killers(file: Path = FILE) -> Mapping[str, Sequence[str]]:
@@ -34,17 +34,28 @@ def updated(
     transcripts: frozenset[str],
     mistakes: Iterable[str],
 ) -> str:
-    """The file after trials: of what they tried anew, else as it was.
+    """The file after trials: their kills, and what was known and not tried anew.
 
     ``mistakes`` are those that there are, by what identifies them; others are left out.  Of a
     mistake of timing transcripts are listed first.
     """
-    tried = {
-        identity(each.mistake): sorted(
-            killed_at(each, "exact"),
-            key=lambda case: each.mistake.timing and case not in transcripts,
-        )[:_LISTED]
-        for each in trials
+    there = {
+        **known,
+        **{identity(each.mistake): _killers(known, each, transcripts) for each in trials},
     }
-    there = {**known, **tried}
-    return json.dumps({each: there[each] for each in mistakes if there.get(each)}, indent=1) + "\n"
+    entries = (
+        f" {json.dumps(each)}: {json.dumps(there[each])}" for each in mistakes if there.get(each)
+    )
+    return "{\n" + ",\n".join(entries) + "\n}\n"
+
+
+def _killers(
+    known: Mapping[str, Sequence[str]], trial: Trial, transcripts: frozenset[str]
+) -> Sequence[str]:
+    """The ids of the cases that kill a mistake, as far as they are listed."""
+    kills = killed_at(trial, "exact")
+    retried = {*kills, *trial.passed}
+    kills += [each for each in known.get(identity(trial.mistake), ()) if each not in retried]
+    if trial.mistake.timing:
+        kills.sort(key=lambda case: case not in transcripts)
+    return kills[:_LISTED]

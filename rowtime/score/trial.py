@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Container, Generator, Iterator
+from collections.abc import Container, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -28,6 +28,13 @@ class Kill:
     tiers: tuple[Tier, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A case that was run on a wrong backend, and does not tell it from the right one."""
+
+    case: str
+
+
 class _HungError(BaseException):
     """A case has not come to its end; not an `Exception`, so that no backend can catch it."""
 
@@ -46,11 +53,12 @@ class Limits:
 
 
 def kills(
-    mistake: Mistake, right: Baseline, limits: Limits, first: Container[str], spared: Container[str]
-) -> Iterator[Kill]:
-    """The cases that fail the wrong backend, as they are run, until the limits are reached.
+    mistake: Mistake, right: Baseline, limits: Limits, first: Sequence[str], spared: Container[str]
+) -> Iterator[Kill | Pass]:
+    """What each case says of the wrong backend, as they are run, until the limits are reached.
 
-    The cases whose ids are in ``first`` are run first.  After the kills that are wanted, those
+    The cases whose ids are in ``first`` are run first; one that does not reach the mistake passes
+    without being run.  After the kills that are wanted, those
     that are not in ``spared`` are run all the same.
 
     This process is that backend from then on.  A case that has no end fails it at all tiers; with
@@ -61,7 +69,10 @@ def kills(
     failed: tuple[Tier, ...]
     until, hung = time.process_time() + limits.seconds, 0
     left = limits.kills or len(right.cases) + 1
-    for case, anew in right.reaching(mistake.change, first):
+    reaching = list(right.reaching(mistake.change, first))
+    reached = {case.id for case, _ in reaching}
+    yield from (Pass(id) for id in first if id in right.reach and id not in reached)
+    for case, anew in reaching:
         if time.process_time() >= until or hung >= _MOST_HUNG:
             return
         if left <= 0 and case.id in spared:
@@ -76,8 +87,7 @@ def kills(
             failed = TIERS
         else:
             failed = tuple(tier for tier in TIERS if fails(grade.at[tier]))
-        if failed:
-            yield Kill(case.id, failed)
+        yield Kill(case.id, failed) if failed else Pass(case.id)
         if "exact" in failed and (case.id in right.transcripts or not mistake.timing):
             left -= 1
 

@@ -5,7 +5,7 @@ import resource
 import time
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
@@ -15,7 +15,7 @@ from rowtime.score.baseline import Baseline
 from rowtime.score.change import ChangeError, read_source
 from rowtime.score.mistake import Mistake
 from rowtime.score.survivors import identity
-from rowtime.score.trial import Kill, Limits, kills
+from rowtime.score.trial import Kill, Limits, Pass, kills
 
 #: The memory that a wrong backend may take, in bytes: one that collects for ever ends early.
 _MEMORY: Final = 4 << 30
@@ -27,13 +27,15 @@ _PATIENCE: Final = 10
 class Trial:
     """A wrong backend, the cases that fail it, and the seconds of work that this took.
 
-    ``fault``: why the mistake could not be made, and nothing was tried; empty: it was.
+    ``passed`` are the ids of the cases that were run on it and do not fail it.  ``fault``: why the
+    mistake could not be made, and nothing was tried; empty: it was.
     """
 
     mistake: Mistake
     kills: tuple[Kill, ...]
     seconds: float
     fault: str = ""
+    passed: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -44,6 +46,7 @@ class _Running:
     process: ForkProcess
     kills: list[Kill]
     begun: float
+    passed: set[str] = field(default_factory=set[str])
     seconds: float = 0.0
     fault: str = ""
 
@@ -109,6 +112,8 @@ def _receive(reader: Connection, to: _Running) -> bool:
     match received:
         case Kill():
             to.kills.append(received)
+        case Pass(case):
+            to.passed.add(case)
         case float():
             to.seconds = received
         case _:
@@ -126,7 +131,8 @@ def _ended(each: _Running, reader: Connection) -> Trial:
     fault = each.fault
     if each.process.exitcode and not fault and not each.kills:
         fault = f"its process died with exit status {each.process.exitcode}"
-    return Trial(each.mistake, tuple(each.kills), each.seconds, fault)
+    passed = frozenset(each.passed)
+    return Trial(each.mistake, tuple(each.kills), each.seconds, fault, passed)
 
 
 def _try(
@@ -137,12 +143,12 @@ def _try(
     spared: Container[str],
     to: Connection,
 ) -> None:
-    """Send the kills of a wrong backend, one by one, then its seconds, from a fork of its own."""
+    """Send what cases say of a wrong backend, then its seconds, from a fork of its own."""
     with suppress(ValueError):  # the limit that is there is lower
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     try:
-        for kill in kills(mistake, right, limits, first, spared):
-            to.send(kill)
+        for each in kills(mistake, right, limits, first, spared):
+            to.send(each)
         to.send(time.process_time())
     except ChangeError as error:
         to.send(str(error))

@@ -135,8 +135,9 @@ def test_cases_that_have_killed_nothing_are_tried_beyond_the_kills(right: Baseli
 def test_killers_are_remembered_of_what_was_tried_and_else_kept() -> None:
     two = (Kill("adds", ("final", "bounded", "exact")), Kill("counts", ("exact",)))
     known = {"mute": ["passes"], "minus": ["passes"], "gone": ["passes"]}
-    text = updated(known, [Trial(LATE, two, 0.1), Trial(MINUS, (), 0.1)], frozenset({"counts"}),
-                   ["late", "minus", "mute"])  # fmt: skip
+    passed = frozenset({"passes"})
+    tried = [Trial(LATE, two, 0.1), Trial(MINUS, (), 0.1, passed=passed)]
+    text = updated(known, tried, frozenset({"counts"}), ["late", "minus", "mute"])
     assert json.loads(text) == {"late": ["counts", "adds"], "mute": ["passes"]}
 
 
