@@ -188,6 +188,10 @@ score: $(READY)  ## try hundreds of wrong backends: which does the corpus tell? 
 score-again: $(READY)  ## a tenth of the wrong backends, each by the cases that told it the last time: a minute
 	@$(BIN)/rowtime tck score --again --sample 0.1
 
+.PHONY: core
+core: $(READY)  ## choose the core of the cases again, after a change of the corpus or of the wrong backends: half a minute
+	@$(BIN)/rowtime tck core --write
+
 lint: $(READY)  ## ruff, mypy, pyright, import-linter, and the prose check (CONTRIBUTING.md)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .

@@ -43,25 +43,27 @@ def read_names(node: object) -> frozenset[QualifiedName]:
 
 def parameter_types(node: object) -> Mapping[int, Type]:
     """The type of each parameter in a plan, by its index; sub-queries' are among them."""
-    return {each.index: each.type for each in _parts(node) if isinstance(each, Parameter)}
+    return {each.index: each.type for each in parts_of(node) if isinstance(each, Parameter)}
 
 
 def reads_clock(node: object) -> bool:
     """Whether a plan reads the session's clock, so that its rows may change as the clock does."""
-    return any(isinstance(each, Call) and each.op is Op.CURRENT_TIMESTAMP for each in _parts(node))
+    return any(
+        isinstance(each, Call) and each.op is Op.CURRENT_TIMESTAMP for each in parts_of(node)
+    )
 
 
-def _parts(node: object) -> Iterator[Plan | Expression]:
+def parts_of(node: object) -> Iterator[Plan | Expression]:
     """The plans and expressions in ``node``, itself the first."""
     if isinstance(node, tuple):
         # cast: isinstance does not say of what
         for each in cast("tuple[object, ...]", node):
-            yield from _parts(each)
+            yield from parts_of(each)
     elif is_dataclass(node):
         if isinstance(node, Plan | Expression):
             yield node
         for field in fields(node):
-            yield from _parts(getattr(node, field.name))
+            yield from parts_of(getattr(node, field.name))
 
 
 def own_monotonic_calls(plan: Plan) -> tuple[Call, ...]:

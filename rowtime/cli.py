@@ -61,7 +61,7 @@ app.command("lint")(lint)
     },
 )
 def tck(context: typer.Context) -> None:
-    """The conformance kit: run, list, coverage, sources, lint, score, fuzz."""
+    """The conformance kit: run, list, coverage, sources, lint, score, core, fuzz."""
     # Imported here: it brings what validates documents, and no query waits for that.
     from importlib.util import find_spec
 
@@ -71,8 +71,10 @@ def tck(context: typer.Context) -> None:
     kit.command("fuzz")(fuzz)
     if find_spec("rowtime.score") is not None:  # of the repository, not of the wheel
         from rowtime.score.command import score
+        from rowtime.score.core.command import core
 
         kit.command("score")(score)  # the kit knows no implementation, and so no wrong one
+        kit.command("core")(core)  # nor the plans of its cases
     kit(context.args, prog_name="rowtime tck", help_option_names=["-h", "--help"])
 
 

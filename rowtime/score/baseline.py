@@ -29,10 +29,10 @@ class Reach:
 class Baseline:
     """The cases that the right reference passes at tier ``exact``, and what each of them reaches.
 
-    The cases are in turn: the first of each file, then the second of each, and so on, so that the
-    first ones that reach a function differ much.  ``transcripts`` are the ids of those whose steps
-    say what comes when.  ``failing`` are the ids of the cases that the reference fails: they can
-    tell nothing of wrong backends.
+    The cases of the core come first.  Both these and the others are in turn: the first of each
+    file, then the second of each, and so on, so that the first ones that reach a function differ
+    much.  ``transcripts`` are the ids of those whose steps say what comes when.  ``failing`` are
+    the ids of the cases that the reference fails: they can tell nothing of wrong backends.
     """
 
     cases: Sequence[Case]
@@ -57,8 +57,11 @@ class Baseline:
                 yield case, False
 
 
-def baseline(cases: Sequence[Case]) -> Baseline:
-    """The cases run on the right reference; of those that it skips none is there."""
+def baseline(cases: Sequence[Case], core: Container[str] = ()) -> Baseline:
+    """The cases run on the right reference; of those that it skips none is there.
+
+    ``core`` has the ids of those that are to come first.
+    """
     remember_parsing()
     plans = Plans()
     running = start_reference(plans)
@@ -83,7 +86,8 @@ def baseline(cases: Sequence[Case]) -> Baseline:
         else:
             passing.append(case)
     timed = frozenset(each.id for each in passing if expectation_kind(each) == "timing")
-    return Baseline(in_turn(passing), reach, plans, timed, failing)
+    ordered = sorted(in_turn(passing), key=lambda case: case.id not in core)
+    return Baseline(ordered, reach, plans, timed, failing)
 
 
 def in_turn(cases: Sequence[Case]) -> Sequence[Case]:

@@ -20,6 +20,7 @@ from rowtime.score.tally import tally
 from rowtime.score.trial import Limits
 from rowtime.score.trials import Trial, trials
 from tck.commands.options import Roots, load, usage_error, write_file
+from tck.corpus.selected.core import core_ids, kit_core
 from tck.exit_codes import EXIT_FAILURES, EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
@@ -60,6 +61,9 @@ def score(
             "--kills", metavar="N", min=0, help="Try one no more after so many kills; 0: run all."
         ),
     ] = _KILLS,
+    core: Annotated[
+        bool, typer.Option("--core", help="Only the cases of the core: what do they tell?")
+    ] = False,
     again: Annotated[
         bool,
         typer.Option("--again", help="Only the cases that killed each when it was last tried."),
@@ -83,14 +87,17 @@ def score(
     chosen = _chosen(there, only, subject, sample, seed)
     killers = known_killers()
     run: Sequence[Case] = corpus.cases
+    listed = core_ids(kit_core())
+    if core:
+        run = [each for each in run if each.id in listed]
     if again:
         chosen = [each for each in chosen if killers.get(identity(each))]
-        listed = {case for each in chosen for case in killers.get(identity(each), ())}
-        run = [each for each in run if each.id in listed]
+        killing = {case for each in chosen for case in killers.get(identity(each), ())}
+        run = [each for each in run if each.id in killing]
     console = Console(stderr=True)
     with console.status(f"running {len(run):,} cases on the reference"):
-        right = baseline(run)
-    seek_idle = len(chosen) == len(there) and not again
+        right = baseline(run, listed)
+    seek_idle = len(chosen) == len(there) and not again and not core
     done: list[Trial] = []
     try:
         # Each is added as it ends, so that those of an interrupted run are there.

@@ -1,0 +1,138 @@
+"""What a case shows: nodes and operations of its plans, and the tiers that judge its rows."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from algebra.expression import Exists, InQuery, Quantified, Round, ScalarQuery
+from algebra.mentions import parts_of
+from algebra.plan import (
+    Aggregate,
+    Delete,
+    Exclude,
+    FrameBound,
+    GroupOffset,
+    Hop,
+    Insert,
+    Join,
+    Merge,
+    Plan,
+    RangeOffset,
+    RowOffset,
+    RowsWindow,
+    SetOp,
+    Sort,
+    TimeWindow,
+    Unbounded,
+    Update,
+    Window,
+    WindowGroup,
+    WindowJoin,
+    is_streaming,
+)
+from algebra.prepare import Prepared
+from tck.corpus.case import Case
+from tck.corpus.permitted import last_step
+from tck.judging.rows.reading import read_rows
+from tck.judging.schedule import schedule
+from tck.judging.timing import rows_are_timed
+from tck.protocol import Tier
+
+#: Operators, what a script does to tables and streams, and the expressions that hold a plan.
+_NODES: Final = (Plan, Insert, Update, Delete, Merge, ScalarQuery, Exists, InQuery, Quantified)
+
+
+def node_names(prepared: Prepared) -> frozenset[str]:
+    """The kinds of nodes in the plans of a script and its query, sub-queries included."""
+    return frozenset(type(each).__name__ for each in _nodes(prepared) if isinstance(each, _NODES))
+
+
+def operation_names(prepared: Prepared) -> frozenset[str]:
+    """The kinds of joins, windows, groups, sets and sorts in the plans, sub-queries included."""
+    return frozenset(name for each in _nodes(prepared) for name in _operations(each))
+
+
+def _nodes(prepared: Prepared) -> Iterator[object]:
+    statements = (*prepared.steps, *prepared.standing)
+    yield from statements
+    yield from parts_of((prepared.query, *statements))
+
+
+def _operations(part: object) -> Iterator[str]:
+    """The operations that a node stands for; none if it is of one kind only."""
+    match part:
+        case Join(left, right, kind):
+            streams = is_streaming(left) + is_streaming(right)
+            of = ("tables", "a stream and a table", "streams")[streams]
+            yield f"{kind} JOIN of {of}"
+        case WindowJoin(_, _, kind, _, left, right):
+            sides = {"rows" if isinstance(each, RowsWindow) else "time" for each in (left, right)}
+            yield f"{kind} JOIN of windows of {' and '.join(sorted(sides))}"
+            if TimeWindow(0, 0) in (left, right):
+                yield f"{kind} JOIN of windows of CURRENT ROW"
+        case Hop(_, _, emit, retain):
+            yield "TUMBLE" if emit == retain else "HOP"
+        case Aggregate(_, keys, sets):
+            for key in parts_of(keys):
+                if isinstance(key, Round):
+                    yield f"grouping by {'CEIL' if key.up else 'FLOOR'}"
+            if len(sets) > 1:
+                yield "GROUPING SETS"
+            if () in sets:
+                yield "grouping of all rows"
+        case Window(_, groups):
+            for each in groups:
+                yield from _frames(each)
+        case SetOp(_, operator, all):
+            yield f"{operator}{' ALL' if all else ''}"
+        case Sort(_, keys, offset, limit, with_ties, within):
+            yield "t-sort" if within else "ORDER BY"
+            yield from (f"ORDER BY {'DESC' if key.descending else 'ASC'}" for key in keys)
+            if offset is not None:
+                yield "OFFSET"
+            if limit is not None:
+                yield "FETCH WITH TIES" if with_ties else "FETCH"
+        case Insert(_, _, upsert):
+            yield "UPSERT" if upsert else "INSERT"
+        case _:
+            pass
+
+
+def _frames(group: WindowGroup) -> Iterator[str]:
+    start, end, exclude = group.frame.start, group.frame.end, group.frame.exclude
+    yield f"OVER from {_end(start)} to {_end(end)}"
+    if exclude is not Exclude.NO_OTHERS:
+        yield f"EXCLUDE {exclude}"
+
+
+def _end(bound: FrameBound) -> str:
+    match bound:
+        case Unbounded():
+            return "UNBOUNDED"
+        case RowOffset(0):
+            return "the row"
+        case RowOffset():
+            return "ROWS"
+        case RangeOffset():
+            return "RANGE"
+        case GroupOffset():
+            return "GROUPS"
+
+
+def tiers_of(case: Case) -> frozenset[Tier]:
+    """The tiers at which the case demands more of its rows than at the tier below.
+
+    ``final``: it says which rows there are.  ``bounded``: one of them is forced before the inputs
+    end.  ``exact``: one of them is due at an earlier step than at ``bounded``.
+    """
+    if case.equal_to is not None or not case.lists_rows:
+        return frozenset()
+    found: set[Tier] = {"final"}
+    if rows_are_timed(case) and case.result is not None:
+        expected = read_rows(case.all_rows, case.result, case.date)
+        bounded = schedule(case, expected, "bounded")
+        exact = schedule(case, expected, "exact")
+        if any(each.last < last_step(case) for each in bounded):
+            found.add("bounded")
+        if any(due.last < forced.last for due, forced in zip(exact, bounded, strict=True)):
+            found.add("exact")
+    return frozenset(found)
