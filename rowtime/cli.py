@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -62,20 +62,44 @@ app.command("lint")(lint)
 )
 def tck(context: typer.Context) -> None:
     """The conformance kit: run, list, coverage, sources, lint, score, core, fuzz."""
-    # Imported here: it brings what validates documents, and no query waits for that.
-    from importlib.util import find_spec
+    # Imported here: a query does not need the kit.  Only the module of the command that is called is
+    # imported, except for the help and for unknown commands, which need the names of all.
+    from tck.cli import COMMANDS, kit_app
 
+    asked = context.args[0] if context.args else ""
+    kit = kit_app([asked] if asked in COMMANDS else () if asked in _OURS else COMMANDS)
+    for name, add in _OURS.items():
+        if asked == name or asked not in (*COMMANDS, *_OURS):
+            add(kit)
+    kit(context.args, prog_name="rowtime tck", help_option_names=["-h", "--help"])
+
+
+def _add_fuzz(kit: typer.Typer) -> None:
     from rowtime.fuzz.command import fuzz
-    from tck.cli import app as kit
 
     kit.command("fuzz")(fuzz)
+
+
+def _add_score(kit: typer.Typer) -> None:
+    from importlib.util import find_spec
+
     if find_spec("rowtime.score") is not None:  # of the repository, not of the wheel
         from rowtime.score.command import score
+
+        kit.command("score")(score)
+
+
+def _add_core(kit: typer.Typer) -> None:
+    from importlib.util import find_spec
+
+    if find_spec("rowtime.score") is not None:
         from rowtime.score.core.command import core
 
-        kit.command("score")(score)  # the kit knows no implementation, and so no wrong one
-        kit.command("core")(core)  # nor the plans of its cases
-    kit(context.args, prog_name="rowtime tck", help_option_names=["-h", "--help"])
+        kit.command("core")(core)
+
+
+#: The commands of the kit that are here, since the kit knows no implementation.
+_OURS: Final = {"fuzz": _add_fuzz, "score": _add_score, "core": _add_core}
 
 
 app.command("sql")(sql)

@@ -1,37 +1,57 @@
 """The commands of the kit, by the names that users call them by."""
 
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, cast
+
 import typer
 
-from tck.commands.badge import make_badge
-from tck.commands.coverage import show_coverage
-from tck.commands.diff import diff_runs
-from tck.commands.example import copy_example
-from tck.commands.export import export_cases
-from tck.commands.lint import lint_corpus
-from tck.commands.list import list_cases
-from tck.commands.protocol import show_protocol
-from tck.commands.report import report
-from tck.commands.run import run
-from tck.commands.smoke import smoke_test
-from tck.commands.sources import show_sources
+import tck.commands
 
-app = typer.Typer(
-    help="The conformance kit for streaming SQL.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+if TYPE_CHECKING:
+    app: typer.Typer
 
-app.command("run")(run)
-app.command("smoke")(smoke_test)
-app.command("report")(report)
-app.command("diff")(diff_runs)
-app.command("badge")(make_badge)
-app.command("protocol")(show_protocol)
-app.command("list")(list_cases)
-app.command("export")(export_cases)
-app.command("coverage")(show_coverage)
-app.command("sources")(show_sources)
-app.command("lint")(lint_corpus)
-app.command("example")(copy_example)
+#: The function of each command: the command ``run`` is ``run`` in the module `tck.commands.run`.
+_FUNCTIONS: Final = {
+    "run": "run",
+    "smoke": "smoke_test",
+    "report": "report",
+    "diff": "diff_runs",
+    "badge": "make_badge",
+    "protocol": "show_protocol",
+    "list": "list_cases",
+    "export": "export_cases",
+    "coverage": "show_coverage",
+    "sources": "show_sources",
+    "lint": "lint_corpus",
+    "example": "copy_example",
+}
+#: The names of all commands, in the order in which the help lists them.
+COMMANDS: Final = tuple(_FUNCTIONS)
+
+
+def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The kit with the commands of these names; the modules of the others are not imported."""
+    made = typer.Typer(
+        help="The conformance kit for streaming SQL.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    made.callback()(_kit)  # so that one command alone is also called by its name
+    for name in names:
+        module = import_module(f"{tck.commands.__name__}.{name}")
+        made.command(name)(cast("Callable[..., None]", getattr(module, _FUNCTIONS[name])))
+    return made
+
+
+def _kit() -> None:
+    """Do nothing before a command."""
+
+
+def __getattr__(name: str) -> typer.Typer:
+    """``app``: the kit with all commands."""
+    if name == "app":
+        return kit_app()
+    raise AttributeError(name)

@@ -37,4 +37,11 @@ def test_a_query_on_the_reference_imports_neither_spark_nor_the_kit(command: str
 def test_the_kit_on_the_reference_imports_no_spark() -> None:
     modules = imported("tck", "list", "--only", "simple/*")
     assert modules.isdisjoint({"pyspark", "pandas", "pyarrow", "py4j"})
-    assert "tck.cli" in modules
+    assert "tck.commands.list" in modules
+
+
+def test_a_command_of_the_kit_does_not_wait_for_the_others() -> None:
+    modules = imported("tck", "list", "--only", "simple/*")
+    kit = {each for each in modules if each.startswith("tck.commands.")}
+    assert kit == {"tck.commands.list", "tck.commands.options"}
+    assert not any(each.startswith(("rowtime.score", "rowtime.fuzz")) for each in modules)
