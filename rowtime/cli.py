@@ -62,7 +62,7 @@ app.command("lint")(lint)
 )
 def tck(context: typer.Context) -> None:
     """The conformance kit: run, list, coverage, sources, lint, score, core, fuzz."""
-    # Imported here: a query does not need the kit.  Only the module of the command that is called is
+    # Imported here: a query does not need the kit.  Only the module of the called command is
     # imported, except for the help and for unknown commands, which need the names of all.
     from tck.cli import COMMANDS, kit_app
 

@@ -58,7 +58,7 @@ def export_cases(
         print(export_schema())
         return
     selected = selection(only, exclude, needs, without, kind, profile, core)
-    chosen = chosen_cases(load(cases), selected)
+    chosen = chosen_cases(load(cases, selected), selected)
     chosen = [typed(case) for case in with_requirements(chosen, requirements, of_kit=not cases)]
     if output is None:
         print(_text(chosen), end="")

@@ -36,7 +36,7 @@ def list_cases(
 ) -> None:
     """List the cases; as JSON, whole, as in `export`."""
     selected = selection(only, exclude, needs, without, kind, profile, core)
-    chosen = chosen_cases(load(cases), selected)
+    chosen = chosen_cases(load(cases, selected), selected)
     if as_json:
         chosen = with_requirements(chosen, requirements, of_kit=not cases)
         listed = [exported_case(typed(case)) for case in chosen]

@@ -1,6 +1,7 @@
 """The options that several commands have, and what they select."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from enum import StrEnum
@@ -106,9 +107,18 @@ InProcess = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
 
-def load(roots: list[Path] | None) -> Corpus:
-    """The corpus of these folders, None: of the kit; exit code 2 if it has problems."""
-    corpus = load_corpus(roots) if roots else kit_corpus()
+def load(
+    roots: list[Path] | None, chosen: Selection | None = None, gaps: Sequence[str] = ()
+) -> Corpus:
+    """The corpus of these folders, None: of the kit; exit code 2 if it has problems.
+
+    It may lack cases of the kit that are not among the ``chosen``.  It is read whole if it is of
+    other folders, or if a word is to be checked against the capabilities that its cases need.
+    """
+    only = chosen.only if chosen and not (chosen.needs or chosen.without or gaps) else ()
+    corpus = load_corpus(roots) if roots else kit_corpus(tuple(only))
+    if not roots and not all(corpus.only([glob]).cases for glob in only):
+        corpus = kit_corpus()
     if corpus.problems:
         usage_error("\n".join(map(str, corpus.problems)))
     return corpus

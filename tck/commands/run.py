@@ -175,8 +175,9 @@ def run(
     if sum(map(bool, (resume_file, update_file, jsonl_file))) > 1:
         usage_error("give one of --jsonl, --resume and --update: each writes its file")
     console = Console()
-    corpus = load(cases)
     selected = selection(only, exclude, needs, without, kind, profile, core)
+    # An update looks at all cases that the options leave out.
+    corpus = load(cases, None if update_file else selected, gap or ())
     chosen = chosen_cases(corpus, selected)
     chosen = with_requirements(chosen, requirements, of_kit=not cases)
     chosen = chosen if lines is None else with_some_lines(chosen, lines)

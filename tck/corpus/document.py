@@ -145,15 +145,19 @@ def read_document(path: Path) -> Document:
 
     Raises `InvalidFilesError` if the file cannot be read, or is not YAML as the corpus uses it.
     """
+    return parse_document(read_text(path), shown_path(path))
+
+
+def read_text(path: Path) -> str:
+    """The text of a file.  Raises `InvalidFilesError` if it cannot be read, or is not UTF-8."""
     file = shown_path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise InvalidFilesError([Problem(Place(file, 1), error.strerror or str(error))]) from None
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
         raise InvalidFilesError([Problem(Place(file, line), "the file is not UTF-8")]) from None
-    return parse_document(text, file)
 
 
 def parse_document(text: str, file: str) -> Document:

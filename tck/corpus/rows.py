@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from tck.corpus.case import Cell, CellRow, Columns
@@ -15,6 +16,7 @@ _PLAIN: Final = re.compile(r"[A-Z_][A-Z0-9_$]*")
 _NAMES: Final = re.compile(rf"{_NAME}(?:[.]{_NAME})*")
 
 
+@lru_cache(maxsize=4096)
 def catalog_name(name: str) -> str:
     """The name of an object or column in the catalog; the upper case of a text that is no SQL name.
 
@@ -44,6 +46,7 @@ def identifier_text(name: str) -> str:
     return name if _PLAIN.fullmatch(name) else '"{}"'.format(name.replace('"', '""'))
 
 
+@lru_cache(maxsize=4096)  # a corpus declares the same columns again and again
 def column(text: str) -> ColumnInfo:
     """The column that ``NAME TYPE [NOT NULL]`` declares.
 

@@ -1,5 +1,6 @@
 """The selection of cases: by name, by what they need, by what they expect, by profile."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -95,3 +96,35 @@ def matches(case: Case, globs: Sequence[str]) -> bool:
         fnmatchcase(case.id, glob) or fnmatchcase(f"{case.chapter}/{case.id}", glob)
         for glob in globs
     )
+
+
+#: The id of a case or of a series in the text of a case file, however it is quoted.
+_ID: Final = re.compile(r"""\bid["']?:\s*["']?([^\s"',}]+)""")
+#: What makes a pattern more than a name.
+_WILDCARDS: Final = frozenset("*?[")
+
+
+def may_have_chapter(globs: Sequence[str], chapter: str) -> bool:
+    """Whether a case of a chapter can match one of ``globs``, or there are none."""
+    return not globs or any(_may_match_chapter(glob, chapter) for glob in globs)
+
+
+def may_have_case(globs: Sequence[str], text: str) -> bool:
+    """Whether a case in the text of a case file seems to match one of ``globs``, or there are none.
+
+    Of a name without wildcards this is seen from the ids in the text; a case of a series begins
+    with the id of the series.  An id that is written in another way is not seen.
+    """
+    if not globs or any(not _WILDCARDS.isdisjoint(glob) for glob in globs):
+        return True
+    ids = set(_ID.findall(text))
+    names = [glob.rpartition("/")[2] for glob in globs]
+    return any(name in ids or any(name.startswith(f"{id}-") for id in ids) for name in names)
+
+
+def _may_match_chapter(glob: str, chapter: str) -> bool:
+    """Whether ``glob`` can match chapter/id, or an id alone, of a case in a chapter."""
+    named, slash, _ = glob.partition("/")
+    if not slash or "[" in named:  # a set of characters may hold the slash
+        return True
+    return fnmatchcase(chapter, named)

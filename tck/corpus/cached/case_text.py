@@ -1,0 +1,99 @@
+"""Cases as a line of JSON, and back.
+
+A line has the cases of one file: ``{"values": […], "cases": [[line, …], …]}``.  A case is its line
+in the file, and then for each field the place of its value in ``values``, because the cases of a
+series share most values.  In a value, ``{"Step": […]}`` is a record with its fields in order,
+``{"map": {…}}`` a mapping, ``{"Decimal": ["…"]}`` a decimal, and a list is a tuple.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
+from typing import Final, TypeAlias, cast
+
+from tck.corpus.case import (
+    Case,
+    ExpectedError,
+    ExpectedLate,
+    ExpectedWarning,
+    FieldReport,
+    Place,
+    Step,
+)
+from tck.protocol import Bound, CloseProducer, ColumnInfo, End, Load, Now, OpenProducer, Rows
+
+#: What `json` reads and writes.
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+#: The records that the fields of a case may hold.
+_RECORDS: Final = (
+    *(Bound, CloseProducer, ColumnInfo, End, Load, Now, OpenProducer, Rows),
+    *(ExpectedError, ExpectedLate, ExpectedWarning, FieldReport, Step),
+)
+#: The functions that make records and decimals, by the names in the text.
+_MAKE: Final[Mapping[str, Callable[..., object]]] = {
+    "Decimal": Decimal,
+    **{each.__name__: each for each in _RECORDS},
+}
+_MAP: Final = "map"
+#: The fields of a case except for its place, whose file depends on the current folder.
+_FIELDS: Final = tuple(each.name for each in fields(Case) if each.name != "place")
+
+
+def cases_text(cases: Iterable[Case]) -> str:
+    """One line of JSON, without the line break, that has some cases of one file."""
+    places: dict[str, int] = {}
+    listed: list[list[int]] = []
+    for case in cases:
+        texts = (json.dumps(_encoded(getattr(case, name))) for name in _FIELDS)
+        listed.append([case.place.line, *(places.setdefault(t, len(places)) for t in texts)])
+    return f'{{"values": [{", ".join(places)}], "cases": {json.dumps(listed)}}}'
+
+
+def read_cases_text(text: str, file: str) -> list[Case]:
+    """The cases of a line; ``file`` is the file that they are in, as messages name it.
+
+    Raises `ValueError` if `cases_text` cannot have written the line.
+    """
+    try:
+        read = json.loads(text)
+        values = [_decoded(each) for each in read["values"]]
+        return [
+            Case(
+                place=Place(file, line),
+                **dict(zip(_FIELDS, (values[place] for place in places), strict=True)),
+            )
+            for line, *places in read["cases"]
+        ]
+    except (ArithmeticError, LookupError, TypeError, RecursionError) as error:
+        raise ValueError(f"these are not cases: {error}") from error
+
+
+def _encoded(value: object) -> Json:
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case Decimal():
+            return {"Decimal": [str(value)]}
+        case tuple():
+            return [_encoded(each) for each in cast("tuple[object, ...]", value)]
+        case Mapping():
+            held = cast("Mapping[str, object]", value)
+            return {_MAP: {key: _encoded(each) for key, each in held.items()}}
+        case _:
+            assert is_dataclass(value), f"a case holds no {type(value).__name__}"
+            return {type(value).__name__: [_encoded(getattr(value, f.name)) for f in fields(value)]}
+
+
+def _decoded(value: Json) -> object:
+    if isinstance(value, list):
+        return tuple(map(_decoded, value))
+    if not isinstance(value, dict):
+        return value
+    ((name, held),) = value.items()
+    if name == _MAP:
+        assert isinstance(held, dict)
+        return {key: _decoded(each) for key, each in held.items()}
+    assert isinstance(held, list)
+    return _MAKE[name](*map(_decoded, held))
