@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
@@ -41,6 +41,11 @@ class RunPlan:
     tier: Tier | None = None
     wiring: Wiring = field(default_factory=Wiring)
     seconds: float | None = None
+
+
+def cases_by_backend(plans: Iterable[RunPlan]) -> dict[str, tuple[Case, ...]]:
+    """The cases of each backend of a run, which may consist of several plans, in their order."""
+    return {backend: plan.cases for plan in plans for backend in plan.backends}
 
 
 @dataclass(frozen=True, slots=True)

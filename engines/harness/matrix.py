@@ -78,7 +78,7 @@ def columns(record: RunRecord) -> list[Column]:
             hello.version,
             record.date,
             record.tiers[name],
-            record.cases,
+            record.cases_on(name),
             dict(chapters[name]),
         )
         for name, hello in record.hellos.items()

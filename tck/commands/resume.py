@@ -7,7 +7,7 @@ from pathlib import Path
 from tck.commands.options import read_run, usage_error
 from tck.files import shown_path
 from tck.judging.verdict import Result
-from tck.processes import RunPlan
+from tck.processes import RunPlan, cases_by_backend
 from tck.protocol import Hello, Tier
 from tck.report.record import RunRecord
 
@@ -26,18 +26,17 @@ class Resumed:
     results: tuple[Result, ...] = ()
 
 
-def resume(path: Path, plan: RunPlan, version: str) -> Resumed:
-    """The run of a file of JSON lines, which must be that of ``plan``; else exit code 2."""
+def resume(path: Path, plans: Sequence[RunPlan], version: str) -> Resumed:
+    """The run of a file of JSON lines, which must be that of ``plans``; else exit code 2."""
     record = read_run(path)
-    require_the_same_run(record, plan, version)
-    _require_the_same_cases(record, plan)
-    cases = {case.id: case for case in plan.cases}
+    require_the_same_run(record, plans, version)
+    _require_the_same_cases(record, plans)
+    cases = {case.id: case for plan in plans for case in plan.cases}
     results = {
         (entry.backend, entry.case): entry.result(cases[entry.case]) for entry in record.entries
     }
-    return Resumed(
-        tuple(_left(plan, results)), record.hellos, record.tiers, tuple(results.values())
-    )
+    left = tuple(part for plan in plans for part in _left(plan, results))
+    return Resumed(left, record.hellos, record.tiers, tuple(results.values()))
 
 
 def require_the_same_backend(resumed: Resumed, backend: str, hello: Hello) -> None:
@@ -67,27 +66,31 @@ def _left(plan: RunPlan, results: Mapping[tuple[str, str], Result]) -> Sequence[
     return [part for part in each_backend if part.cases]
 
 
-def require_the_same_run(record: RunRecord, plan: RunPlan, version: str) -> None:
+def require_the_same_run(record: RunRecord, plans: Sequence[RunPlan], version: str) -> None:
     """End with exit code 2 if the file is of other backends, tiers or another version."""
-    tiers = {name: plan.tier or hello.tier for name, hello in record.hellos.items()}
+    backends = tuple(cases_by_backend(plans))
+    tiers = {name: plans[0].tier or hello.tier for name, hello in record.hellos.items()}
     faults = {
         f"it is of version {record.version} of the kit, this is {version}": (
             record.version != version
         ),
-        f"its backends are {', '.join(record.backends)}": record.backends != plan.backends,
+        f"its backends are {', '.join(record.backends)}": record.backends != backends,
         f"it was judged at {', '.join(record.tiers.values())}": tiers != record.tiers,
     }
     _require_no_fault(record, faults)
 
 
-def _require_the_same_cases(record: RunRecord, plan: RunPlan) -> None:
+def _require_the_same_cases(record: RunRecord, plans: Sequence[RunPlan]) -> None:
     """End with exit code 2 if the file is of other cases."""
-    ids = {case.id for case in plan.cases}
-    other = next((entry.case for entry in record.entries if entry.case not in ids), None)
-    faults = {
-        f"it has {record.cases} cases, this run has {len(ids)}": record.cases != len(ids),
-        f"its case {other} is not in this run": other is not None,
-    }
+    faults: dict[str, bool] = {}
+    for backend, cases in cases_by_backend(plans).items():
+        ids, before = {case.id for case in cases}, record.cases_on(backend)
+        entries = (entry.case for entry in record.entries if entry.backend == backend)
+        other = next((case for case in entries if case not in ids), None)
+        faults |= {
+            f"it has {before} cases on {backend}, this run has {len(ids)}": before != len(ids),
+            f"its case {other} is not in this run": other is not None,
+        }
     _require_no_fault(record, faults)
 
 

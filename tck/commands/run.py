@@ -3,9 +3,10 @@
 import signal
 import sys
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,6 +42,7 @@ from tck.commands.resume import Resumed, require_the_same_backend, resume
 from tck.commands.update import keep_what_holds
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.needs import known_words
+from tck.corpus.selected.core import core_ids, kit_core
 from tck.corpus.selected.selection import Selection, with_some_lines
 from tck.exit_codes import EXIT_FAILURES, EXIT_INCOMPLETE, EXIT_OK
 from tck.judging.known_failures import Known, by_case, known_text, read_known
@@ -51,11 +53,17 @@ from tck.processes import (
     Progress,
     RunPlan,
     Started,
+    cases_by_backend,
     run_backends,
     run_in_processes,
 )
 from tck.reasons import REFERENCE
-from tck.report.console import ConsoleListener, print_core_note, print_report, print_verdict
+from tck.report.console import (
+    ConsoleListener,
+    print_core_note,
+    print_core_only,
+    print_report,
+)
 from tck.report.json_lines import JsonLinesFile
 from tck.report.junit import JUnitFile
 from tck.report.run_file import RunFile, RunFiles, UnwritableFileError, writing
@@ -82,6 +90,14 @@ def run(
     kind: Kinds = None,
     profile: Profile = None,
     core: Core = False,
+    core_for: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--core-for",
+            metavar="BACKEND",
+            help="Run only the core of these cases on this backend, and all on the others.",
+        ),
+    ] = None,
     gap: Annotated[
         list[str] | None,
         typer.Option("--gap", metavar="WORD", help="Take the backend to lack this."),
@@ -188,22 +204,22 @@ def run(
     wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases), gaps)
     typed_cases = tuple(map(typed, chosen))
     typed_cases = tuple(with_variants(typed_cases)) if variants else typed_cases
-    plan = RunPlan(
-        _backends(backend), typed_cases, known, slow, judged, wiring, seconds=run_seconds
-    )
+    backends = _backends(backend)
+    plan = RunPlan(backends, typed_cases, known, slow, judged, wiring, seconds=run_seconds)
+    plans = _with_core(plan, core_for or ())
     version = kit_version()
     if update_file:
         left_out = {case.id for case in corpus.cases if not selected.selects(case)}
-        keep_what_holds(update_file, plan, version, left_out)
+        keep_what_holds(update_file, plans, version, left_out)
         resume_file = update_file
-    resumed = resume(resume_file, plan, version) if resume_file else Resumed((plan,))
+    resumed = resume(resume_file, plans, version) if resume_file else Resumed(plans)
     report = Report(dict(resumed.hellos), list(resumed.results), dict(resumed.tiers), slow=slow)
-    files = _files(plan, resumed, version, junit_file, jsonl_file, resume_file)
+    files = _files(plans, resumed, version, junit_file, jsonl_file, resume_file)
     try:
         with closing(files):
             try:
                 with _interrupted_by_sigterm():
-                    _run(console, report, files, backend, plan, resumed, quiet, processes)
+                    _run(console, report, files, backend, plans, resumed, quiet, processes)
             except KeyboardInterrupt:
                 report.interrupted = True
             whole = selected.whole and not report.interrupted
@@ -213,6 +229,9 @@ def run(
             print_report(console, report, quiet)
             if core:
                 print_core_note(console, len(chosen), _count_without_core(corpus, selected, lines))
+            if core_for:
+                count = _numbers(plans)[core_for[0]]
+                print_core_only(console, core_for, count, len(plan.cases))
             code = report.exit_code
             if not report.interrupted:
                 if write_known:
@@ -231,8 +250,31 @@ def _count_without_core(corpus: "Corpus", selected: Selection, lines: int | None
     return len(cases if lines is None else with_some_lines(cases, lines))
 
 
+def _with_core(plan: RunPlan, core_for: Sequence[str]) -> tuple[RunPlan, ...]:
+    """The plan, divided into plans one after the other if some backends run only the core.
+
+    Exit code 2 if one of ``core_for`` is not a backend of the plan, or the core has no case of it.
+    """
+    for backend in core_for:
+        if backend not in plan.backends:
+            usage_error(f"--core-for {backend}: the run has {', '.join(plan.backends)}")
+    listed = core_ids(kit_core()) if core_for else frozenset[str]()
+    core = replace(plan, cases=tuple(case for case in plan.cases if case.id in listed))
+    if core_for and not core.cases:
+        usage_error(f"none of these cases is in the core: leave out --core-for {core_for[0]}")
+    return tuple(
+        replace(core if in_core else plan, backends=tuple(backends))
+        for in_core, backends in groupby(plan.backends, key=lambda each: each in core_for)
+    )
+
+
+def _numbers(plans: Iterable[RunPlan]) -> dict[str, int]:
+    """The number of cases of each backend."""
+    return {backend: len(cases) for backend, cases in cases_by_backend(plans).items()}
+
+
 def _files(
-    plan: RunPlan,
+    plans: Sequence[RunPlan],
     resumed: Resumed,
     version: str,
     junit_file: Path | None,
@@ -249,8 +291,7 @@ def _files(
                     junit.finished(result)
         if jsonl_file:
             with writing(jsonl_file):
-                total, backends = len(plan.cases), plan.backends
-                files[jsonl_file] = JsonLinesFile.begin(jsonl_file, version, total, backends)
+                files[jsonl_file] = JsonLinesFile.begin(jsonl_file, version, _numbers(plans))
         if resume_file:
             with writing(resume_file):
                 files[resume_file] = JsonLinesFile.resume(resume_file)
@@ -265,7 +306,7 @@ def _run(
     report: Report,
     files: RunFiles,
     requested: list[str] | None,
-    plan: RunPlan,
+    plans: Sequence[RunPlan],
     resumed: Resumed,
     quiet: bool,
     processes: int,
@@ -273,11 +314,13 @@ def _run(
     """Run what is left in ``processes`` processes, and add the results to report and files.
 
     The verdict on the first backend is shown as soon as it is known, if there are others.  In the
-    end the results of the report are in the order of the plan.
+    end the results of the report are in the order of the plans.
     """
-    sizes = Counter(case.chapter for case in plan.cases)
-    places = {case.id: place for place, case in enumerate(plan.cases)}
-    first, total = plan.backends[0], len(plan.cases)
+    by_backend = cases_by_backend(plans)
+    sizes = Counter(
+        (backend, case.chapter) for backend, cases in by_backend.items() for case in cases
+    )
+    first, *others = by_backend
     done = Counter(result.backend for result in report.results)
     left = sum(len(each.cases) * len(each.backends) for each in resumed.left)
     listener = ConsoleListener(console, left, quiet, sizes)
@@ -295,12 +338,19 @@ def _run(
                         files.finished(each)
                         report.results.append(replace(each, transcript=None))
                         done[backend] += 1
-                        if backend == first != plan.backends[-1] and done[first] == total:
-                            print_verdict(console, report, first, quiet)
+                        if backend == first and others and done[first] == len(by_backend[first]):
+                            listener.print_verdict(report, first)
     finally:
-        order = {backend: place for place, backend in enumerate(plan.backends)}
+        order = {backend: place for place, backend in enumerate(by_backend)}
+        places = {
+            (backend, case.id): place
+            for backend, cases in by_backend.items()
+            for place, case in enumerate(cases)
+        }
         report.hellos = dict(sorted(report.hellos.items(), key=lambda each: order[each[0]]))
-        report.results.sort(key=lambda each: (order[each.backend], places[each.case.id]))
+        report.results.sort(
+            key=lambda each: (order[each.backend], places[each.backend, each.case.id])
+        )
 
 
 @contextmanager

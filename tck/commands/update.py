@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -17,19 +17,21 @@ from tck.corpus.selected.digest import digest_of
 from tck.exit_codes import EXIT_NO_BACKEND
 from tck.files import shown_path
 from tck.judging.verdict import Outcome, Verdict, is_bad
-from tck.processes import RunPlan
+from tck.processes import RunPlan, cases_by_backend
 from tck.protocol import Hello
-from tck.report.json_lines import EntryLine, HeadLine, HelloLine
+from tck.report.json_lines import EntryLine, HeadLine, HelloLine, numbers_of_cases
 from tck.report.record import Json, RunRecord
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
 
-def keep_what_holds(path: Path, plan: RunPlan, version: str, left_out: Container[str]) -> None:
-    """Make the file of an earlier run that of an incomplete run of ``plan``, to be resumed.
+def keep_what_holds(
+    path: Path, plans: Sequence[RunPlan], version: str, left_out: Container[str]
+) -> None:
+    """Make the file of an earlier run that of an incomplete run of ``plans``, to be resumed.
 
     The result of a case stays if the case was the same and the backend, which is started for it,
     declares of the case's capabilities the same gaps; but not if it fails the run: the backend may
-    have been mended.  Whether it is known to fail, or required, is as ``plan`` says.
+    have been mended.  Whether it is known to fail, or required, is as ``plans`` say.
 
     The version of the kit, the backends, and what they say of themselves but for their gaps must be
     as in the earlier run, else exit code 2; so is a result of a case in ``left_out``, the ids that
@@ -37,17 +39,28 @@ def keep_what_holds(path: Path, plan: RunPlan, version: str, left_out: Container
     exit code 3.  The file stays in all these cases.
     """
     record = read_run(path)
-    require_the_same_run(record, plan, version)
-    _require_no_loss(record, left_out)
-    gaps = {name: _gaps(record, name, plan) for name in record.hellos}
+    require_the_same_run(record, plans, version)
+    _require_no_loss(record, plans, left_out)
+    gaps = {name: _gaps(record, name, plans[0]) for name in record.hellos}
     *whole, _ = path.read_text("utf-8").split("\n")  # behind the last line break is no whole line
-    lines = _retained(map(json.loads, whole), plan, record.hellos, gaps)
+    lines = _retained(map(json.loads, whole), plans, record.hellos, gaps)
     write_file(path, "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in lines))
 
 
-def _require_no_loss(record: RunRecord, left_out: Container[str]) -> None:
-    """End with exit code 2 if the file has results of cases that are left out."""
-    lost = {entry.case for entry in record.entries if entry.case in left_out}
+def _require_no_loss(record: RunRecord, plans: Sequence[RunPlan], left_out: Container[str]) -> None:
+    """End with exit code 2 if the file has results of cases that are left out.
+
+    These are the cases in ``left_out``, and on each backend those that only others run.
+    """
+    by_backend = cases_by_backend(plans)
+    planned = {name: {case.id for case in cases} for name, cases in by_backend.items()}
+    anywhere = frozenset[str]().union(*planned.values())
+    lost = {
+        entry.case
+        for entry in record.entries
+        if entry.case in left_out
+        or (entry.case in anywhere and entry.case not in planned[entry.backend])
+    }
     if lost:
         what = f"the options leave out {len(lost):,} of its cases, whose results would be lost"
         hint = "give the options that the run was started with, or write another file with --jsonl"
@@ -75,7 +88,7 @@ def _gaps(record: RunRecord, backend: str, plan: RunPlan) -> Mapping[str, str]:
 
 def _retained(
     lines: Iterable[Json],
-    plan: RunPlan,
+    plans: Sequence[RunPlan],
     hellos: Mapping[str, Hello],
     gaps: Mapping[str, Mapping[str, str]],
 ) -> Iterator[object]:
@@ -83,8 +96,10 @@ def _retained(
 
     ``gaps`` are those that each backend declares now; ``hellos`` have those of the file.
     """
-    cases = {case.id: case for case in plan.cases}
-    digests = {case.id: digest_of(case) for case in plan.cases}
+    by_backend = cases_by_backend(plans)
+    numbers = {backend: len(cases) for backend, cases in by_backend.items()}
+    cases = {case.id: case for listed in by_backend.values() for case in listed}
+    digests = {id: digest_of(case) for id, case in cases.items()}
     changed = {
         name: {word for word, _ in hello.gaps.items() ^ gaps[name].items()}
         for name, hello in hellos.items()
@@ -93,7 +108,7 @@ def _retained(
         match line:
             case {"rowtime": _}:
                 head = cast("HeadLine", line)["rowtime"]
-                yield HeadLine(rowtime={**head, "cases": len(cases)})
+                yield HeadLine(rowtime={**head, **numbers_of_cases(numbers)})
             case {"hello": _}:
                 hello = cast("HelloLine", line)
                 hello["hello"]["gaps"] = dict(gaps[hello["backend"]])
@@ -102,7 +117,7 @@ def _retained(
                 entry = cast("EntryLine", line)
                 if not changed[entry["backend"]].isdisjoint({*needs_of(cases[id]), *EASING}):
                     continue
-                failure = plan.known.get(entry["backend"], {}).get(id)
+                failure = plans[0].known.get(entry["backend"], {}).get(id)
                 entry["known"] = failure.reason if failure else None
                 entry["sometimes"] = failure is not None and failure.sometimes
                 entry["required"] = cases[id].required

@@ -96,7 +96,7 @@ def _engine(record: RunRecord, backend: str, number: int, *, alone: bool) -> Eng
         record.date,
         record.hellos.get(backend),
         record.tiers.get(backend),
-        record.cases,
+        record.cases_on(backend),
         {entry.case: entry for entry in record.entries if entry.backend == backend},
         record.exit is not None,
     )

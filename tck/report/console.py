@@ -1,12 +1,13 @@
 """The report on a console: progress during the run, then failures in full and tables."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from types import MappingProxyType, TracebackType
 from typing import Final, Self
 
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
@@ -21,14 +22,17 @@ from tck.report.tally import Report, Tally, tally, tally_at
 _FEW: Final = 3
 #: How many capabilities that failures share are listed.
 _MOST_NEEDS: Final = 10
+#: What the numbers in a cell of a table are.
+_LEGEND: Final = "passed / failed / errors / skipped (+ known to fail)"
 
 
 class ConsoleListener:
-    """Shows how a run goes: a live bar on a terminal that can move its cursor, else chapter lines.
+    """Shows how a run goes: a live table on a terminal that can move its cursor, else lines.
 
     A case that fails or is slow has a line of its own at once.  ``quiet``: nothing is shown.
-    ``sizes`` are the numbers of cases by chapter: a chapter's line is shown once it has as many
-    results; one that is not listed, or is not run to its end, has its line when the run ends.
+    ``sizes`` are the numbers of cases by backend and chapter: a chapter has its cell, or its line,
+    once it has as many results; one that is not listed, or is not run to its end, when the run
+    ends.  A table that is higher than the terminal is not shown, but only a bar.
     """
 
     def __init__(
@@ -36,7 +40,7 @@ class ConsoleListener:
         console: Console,
         total: int,
         quiet: bool = False,
-        sizes: Mapping[str, int] = MappingProxyType({}),
+        sizes: Mapping[tuple[str, str], int] = MappingProxyType({}),
     ) -> None:
         self._console = console
         self._quiet = quiet
@@ -44,6 +48,7 @@ class ConsoleListener:
         self._sizes = sizes
         self._reported: set[str] = set()
         self._chapters: dict[tuple[str, str], list[Result]] = {}
+        self._cells: dict[tuple[str, str], Text] = {}
         self._progress = Progress(
             TextColumn("{task.fields[backend]}"),
             BarColumn(),
@@ -51,13 +56,13 @@ class ConsoleListener:
             TimeElapsedColumn(),
             TextColumn("{task.fields[case]}"),
             console=console,
-            transient=True,
-            disable=not self._live,
         )
         self._task = self._progress.add_task("cases", total=total, backend="", case="")
+        self._display = Live(console=console, transient=True, get_renderable=self._shown)
 
     def __enter__(self) -> Self:
-        self._progress.start()
+        if self._live:
+            self._display.start()
         return self
 
     def __exit__(
@@ -66,7 +71,8 @@ class ConsoleListener:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._progress.stop()
+        if self._live:
+            self._display.stop()
         for each in list(self._chapters):
             self._end_chapter(*each)
 
@@ -88,23 +94,51 @@ class ConsoleListener:
         if result.bad and not self._quiet and line.plain not in self._reported:
             self._reported.add(line.plain)  # that a backend is not run any more is reported once
             _print(self._console, line)
-        if len(self._chapters[key]) == self._sizes.get(result.case.chapter):
+        if len(self._chapters[key]) == self._sizes.get(key):
             self._end_chapter(*key)
+
+    def print_verdict(self, report: Report, backend: str) -> None:
+        """Print the verdict on one backend of a run that goes on with others: its counts.
+
+        Its table stands above them, unless ``quiet``, or it is in the live table.
+        """
+        own = Report({backend: report.hellos[backend]}, report.of(backend))
+        if not self._quiet and not self._has_table():
+            self._console.print(_table(own))
+            self._console.print(_LEGEND)
+        counts = tally(own.results)
+        _print(self._console, Text(f"{backend}: {counts}", _colour(counts)))
 
     def _end_chapter(self, backend: str, chapter: str) -> None:
         results = self._chapters.pop((backend, chapter))
+        self._cells[backend, chapter] = _cell(tally(results))
         if not self._live and not self._quiet:
             _print(self._console, Text(f"{backend} {chapter}: {tally(results)}"))
 
+    def _has_table(self) -> bool:
+        """Whether there is a live table: it takes six lines besides those of the chapters."""
+        chapters = {chapter for _, chapter in self._sizes}
+        return self._live and 0 < len(chapters) + 6 <= self._console.height
 
-def print_verdict(console: Console, report: Report, backend: str, quiet: bool = False) -> None:
-    """The verdict on one backend of a run: its table (not if ``quiet``), and its counts."""
-    own = Report({backend: report.hellos[backend]}, report.of(backend))
-    if not quiet:
-        console.print(_table(own))
-        console.print("passed / failed / errors / skipped (+ known to fail)")
-    counts = tally(own.results)
-    _print(console, Text(f"{backend}: {counts}", _colour(counts)))
+    def _shown(self) -> RenderableType:
+        """What the terminal shows at this moment."""
+        if not self._has_table():
+            return self._progress
+        backends = dict.fromkeys(backend for backend, _ in self._sizes)
+        table = Table("chapter")
+        for backend in backends:
+            table.add_column(backend, justify="right")
+        for chapter in dict.fromkeys(chapter for _, chapter in self._sizes):
+            table.add_row(chapter, *(self._cell_now(backend, chapter) for backend in backends))
+        return Group(table, self._progress)
+
+    def _cell_now(self, backend: str, chapter: str) -> Text:
+        """The counts of a chapter that has ended; else how many of its cases have."""
+        key = (backend, chapter)
+        if key in self._cells:
+            return self._cells[key]
+        begun = key in self._chapters
+        return Text(f"{len(self._chapters[key])} of {self._sizes[key]}" if begun else "", "dim")
 
 
 def print_report(console: Console, report: Report, quiet: bool = False) -> None:
@@ -123,7 +157,7 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
         if report.results:
             console.print(_table(report))
             console.print(_tiers(report))
-            console.print("passed / failed / errors / skipped (+ known to fail)")
+            console.print(_LEGEND)
     for name, reason in report.absent.items():
         _print(console, Text(f"{name} was not run: {reason}", "red" if report.failed else "yellow"))
     for known in report.unknown:
@@ -152,6 +186,12 @@ def print_core_note(console: Console, count: int, without_core: int) -> None:
 
 def _cases(count: int) -> str:
     return f"{count:,} case{'' if count == 1 else 's'}"
+
+
+def print_core_only(console: Console, backends: Iterable[str], count: int, total: int) -> None:
+    """Print that some backends have run only the core: ``count`` of ``total`` cases."""
+    line = f"{' and '.join(backends)} ran only the core, {count:,} of {total:,} cases"
+    _print(console, Text(f"{line}; without --core-for: all", "dim"))
 
 
 def _print_failure(console: Console, result: Result) -> None:

@@ -9,7 +9,7 @@
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,7 +27,7 @@ FORMAT: Final = 2
 
 
 class Head(TypedDict):
-    """What is run: so many cases on each backend.
+    """What is run: ``cases`` on each backend, but on those in ``cases_on`` the number there.
 
     ``date`` is the day in UTC on which the run began; of an updated one, that of its oldest part.
     """
@@ -36,6 +36,7 @@ class Head(TypedDict):
     version: str
     date: NotRequired[str]  # files of older versions have none
     cases: int
+    cases_on: NotRequired[dict[str, int]]  # where the backends differ
     backends: list[str]
 
 
@@ -43,6 +44,13 @@ class HeadLine(TypedDict):
     """The first line."""
 
     rowtime: Head
+
+
+class NumbersOfCases(TypedDict):
+    """The part of `Head` that says how many cases are run."""
+
+    cases: int
+    cases_on: NotRequired[dict[str, int]]
 
 
 class HelloFields(TypedDict):
@@ -123,11 +131,20 @@ class JsonLinesFile:
         self._file = file
 
     @classmethod
-    def begin(cls, path: Path, version: str, cases: int, backends: Iterable[str]) -> Self:
-        """The file of a new run, in place of one that is there.  Raises `OSError`."""
+    def begin(cls, path: Path, version: str, numbers: Mapping[str, int]) -> Self:
+        """The file of a new run, in place of one that is there.
+
+        ``numbers`` are those of the cases of each backend.  Raises `OSError`.
+        """
         path.parent.mkdir(parents=True, exist_ok=True)
         date = datetime.now(UTC).date().isoformat()
-        head = Head(format=FORMAT, version=version, date=date, cases=cases, backends=list(backends))
+        head = Head(
+            format=FORMAT,
+            version=version,
+            date=date,
+            **numbers_of_cases(numbers),
+            backends=list(numbers),
+        )
         begun = cls(path.open("w", encoding="utf-8", newline="\n"))
         begun._write(HeadLine(rowtime=head))
         return begun
@@ -173,6 +190,13 @@ class JsonLinesFile:
     def _write(self, line: HeadLine | HelloLine | EntryLine | EndLine) -> None:
         self._file.write(f"{json.dumps(line, ensure_ascii=False)}\n")
         self._file.flush()
+
+
+def numbers_of_cases(numbers: Mapping[str, int]) -> NumbersOfCases:
+    """The part of the head for backends with these numbers of cases; the greatest is ``cases``."""
+    most = max(numbers.values(), default=0)
+    fewer = {backend: number for backend, number in numbers.items() if number != most}
+    return NumbersOfCases(cases=most, cases_on=fewer) if fewer else NumbersOfCases(cases=most)
 
 
 def _entry(result: Result) -> EntryLine:

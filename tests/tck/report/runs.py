@@ -47,7 +47,7 @@ def small_report(folder: Path) -> Report:
 
 def write_lines(path: Path, report: Report, status: int | None = None) -> None:
     """Write the JSON lines of the report's run; ``status`` None: without its end."""
-    file = JsonLinesFile.begin(path, "1.0", len(report.results), report.hellos)
+    file = JsonLinesFile.begin(path, "1.0", dict.fromkeys(report.hellos, len(report.results)))
     for backend, hello in report.hellos.items():
         file.started(backend, hello, report.tiers[backend])
     for result in report.results:

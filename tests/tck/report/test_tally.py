@@ -1,6 +1,7 @@
 """Reports say the same of a run in every form."""
 
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,8 @@ def test_quiet_leaves_failures_and_counts(report: Report) -> None:
 
 def progress(console: Console, report: Report) -> str:
     """What the console shows while the cases of a report run."""
-    with ConsoleListener(console, len(report.results)) as listener:
+    sizes = {("toy", "chapter"): len(report.results), ("other", "chapter"): 2}
+    with ConsoleListener(console, len(report.results), sizes=sizes) as listener:
         for result in report.results:
             listener.started(result.backend, result.case)
             listener.finished(result)
@@ -93,6 +95,18 @@ def test_on_a_terminal_progress_is_live(report: Report, monkeypatch: pytest.Monk
     text = progress(Console(file=io.StringIO(), width=100, force_terminal=True), report)
     assert "6/6" in text
     assert "toy chapter:" not in text
+    assert re.search(r"chapter[^\n]*toy[^\n]*other", text)
+    assert "1 / 2 / 1 / 1 (+ 1)" in text
+
+
+def test_on_a_terminal_that_is_lower_than_the_table_only_a_bar_is_live(
+    report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    low = Console(file=io.StringIO(), width=100, height=6, force_terminal=True)
+    text = progress(low, report)
+    assert "6/6" in text
+    assert "other" not in text
 
 
 def test_on_a_terminal_that_cannot_move_its_cursor_progress_is_lines(
