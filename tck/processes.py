@@ -1,7 +1,9 @@
 """A run of several backends, one after the other, in this process or divided among several."""
 
+import os
 import signal
 import time
+import uuid
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -18,6 +20,7 @@ from tck.protocol import Hello, Tier
 from tck.reasons import REFERENCE, ReferenceExplainer
 from tck.run import Listener, run_cases
 from tck.wire.faults import BackendStartError, UnknownBackendError
+from tck.wire.leftovers import MARK, kill_all
 
 if TYPE_CHECKING:
     from multiprocessing.queues import Queue
@@ -110,9 +113,10 @@ def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator
     """
     context = get_context("spawn")  # a fork would share the parent's threads' locks
     messages: Queue[_Message] = context.Queue()
+    mark = str(uuid.uuid4())
     shares = [plan.cases[number::count] for number in range(count)]
     processes: list[BaseProcess] = [
-        context.Process(target=_work, args=(number, replace(plan, cases=share), messages))
+        context.Process(target=_work, args=(number, replace(plan, cases=share), messages, mark))
         for number, share in enumerate(shares)
     ]
     try:
@@ -127,6 +131,7 @@ def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator
         for each in processes:
             each.join(_PATIENCE)
             each.kill()
+        kill_all(None, mark)  # a Java that was just starting does not see that its parent has ended
         messages.cancel_join_thread()
         messages.close()
 
@@ -174,8 +179,12 @@ class _Sender:
         """A case has ended: its result is reported as progress."""
 
 
-def _work(number: int, plan: RunPlan, messages: "Queue[_Message]") -> None:
-    """Run a share of the cases; an interrupt, or the parent's end of the run, ends it quietly."""
+def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) -> None:
+    """Run a share of the cases; an interrupt, or the parent's end of the run, ends it quietly.
+
+    What it starts has ``mark`` in its environment.
+    """
+    os.environ[MARK] = mark
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         counts = dict.fromkeys(plan.backends, 0)

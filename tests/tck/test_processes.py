@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tck.backends import Wiring
@@ -93,3 +94,18 @@ def test_one_process_of_the_same_backend_is_no_fault(
 ) -> None:
     monkeypatch.setenv("TOY_TURNS", str(tmp_path / "turns"))
     assert tck("run", "-b", backend("SaysOtherwise"), "-c", cases).exit_code == 0
+
+
+def test_no_process_is_left_of_what_backends_have_started(
+    cases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pids = tmp_path / "pids"
+    monkeypatch.setenv("TOY_PIDS", str(pids))
+    in_process = replace(plan(cases, "LeavesBehind"), wiring=Wiring(in_process=True))
+    progress = list(run_in_processes(in_process, Listening(), 2))
+    assert len(progress) == 7
+    started = list(map(int, pids.read_text().split()))
+    assert len(started) == 2
+    for pid in started:
+        gone = not psutil.pid_exists(pid)
+        assert gone or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE

@@ -7,6 +7,7 @@ All know one stream, ORDERS (ROWTIME, PRODUCTID, UNITS), sorted by rowtime.
 
 import os
 import re
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -402,3 +403,14 @@ class Dies(Faithful):
         if isinstance(answer, Refused):
             os._exit(7)
         return answer
+
+
+class LeavesBehind(Faithful):
+    """Starts a process in a session of its own, and forgets it."""
+
+    def start(self) -> Hello:
+        left = subprocess.Popen(["sleep", "600"], start_new_session=True)
+        with Path(os.environ["TOY_PIDS"]).open("a") as pids:
+            pids.write(f"{left.pid}\n")
+        left.returncode = 0  # so that nobody waits for it
+        return super().start()
