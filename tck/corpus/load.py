@@ -118,8 +118,8 @@ def _load_root(
             if not may_have_case(only, text):
                 continue
             key, file = store.key_of(chapter, text), shown_path(path)
-            if kept := store.cases_of(key, file):
-                cases.extend(kept)
+            if stored := store.cases_of(key, file):
+                cases.extend(stored)
                 continue
             document = parse_document(text, file)
         except InvalidFilesError as error:

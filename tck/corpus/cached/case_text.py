@@ -79,8 +79,8 @@ def _encoded(value: object) -> Json:
         case tuple():
             return [_encoded(each) for each in cast("tuple[object, ...]", value)]
         case Mapping():
-            held = cast("Mapping[str, object]", value)
-            return {_MAP: {key: _encoded(each) for key, each in held.items()}}
+            content = cast("Mapping[str, object]", value)
+            return {_MAP: {key: _encoded(each) for key, each in content.items()}}
         case _:
             assert is_dataclass(value), f"a case holds no {type(value).__name__}"
             return {type(value).__name__: [_encoded(getattr(value, f.name)) for f in fields(value)]}
@@ -91,9 +91,9 @@ def _decoded(value: Json) -> object:
         return tuple(map(_decoded, value))
     if not isinstance(value, dict):
         return value
-    ((name, held),) = value.items()
+    ((name, content),) = value.items()
     if name == _MAP:
-        assert isinstance(held, dict)
-        return {key: _decoded(each) for key, each in held.items()}
-    assert isinstance(held, list)
-    return _MAKE[name](*map(_decoded, held))
+        assert isinstance(content, dict)
+        return {key: _decoded(each) for key, each in content.items()}
+    assert isinstance(content, list)
+    return _MAKE[name](*map(_decoded, content))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tck.corpus import load
+from tck.corpus import document, load
 from tck.corpus.cached.case_text import cases_text, read_cases_text
 from tck.corpus.cached.store import cache_folder
 from tck.corpus.load import Corpus, kit_corpus, load_corpus
@@ -52,7 +52,7 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kit:
     monkeypatch.setenv("XDG_CACHE_HOME", str(made.cache))
     monkeypatch.setattr(load, "kit_cases", lambda: made.root)
     monkeypatch.setattr(load, "kit_fixtures", lambda: made.root / "fixtures")
-    parse = load.parse_document
+    parse = document.parse_document
 
     def parsed(text: str, file: str) -> object:
         made.read.append(Path(file).parent.name)
