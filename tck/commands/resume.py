@@ -83,12 +83,14 @@ def require_the_same_run(record: RunRecord, plans: Sequence[RunPlan], version: s
 def _require_the_same_cases(record: RunRecord, plans: Sequence[RunPlan]) -> None:
     """End with exit code 2 if the file is of other cases."""
     faults: dict[str, bool] = {}
-    for backend, cases in cases_by_backend(plans).items():
+    by_backend = cases_by_backend(plans)
+    for backend, cases in by_backend.items():
+        where = f" on {backend}" if len(by_backend) > 1 else ""
         ids, before = {case.id for case in cases}, record.cases_on(backend)
         entries = (entry.case for entry in record.entries if entry.backend == backend)
         other = next((case for case in entries if case not in ids), None)
         faults |= {
-            f"it has {before} cases on {backend}, this run has {len(ids)}": before != len(ids),
+            f"it has {before} cases{where}, this run has {len(ids)}": before != len(ids),
             f"its case {other} is not in this run": other is not None,
         }
     _require_no_fault(record, faults)

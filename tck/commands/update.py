@@ -108,6 +108,7 @@ def _retained(
         match line:
             case {"rowtime": _}:
                 head = cast("HeadLine", line)["rowtime"]
+                head.pop("cases_on", None)
                 yield HeadLine(rowtime={**head, **numbers_of_cases(numbers)})
             case {"hello": _}:
                 hello = cast("HelloLine", line)

@@ -269,7 +269,7 @@ def test_an_interrupted_run_is_resumed_with_the_cases_that_are_missing(
     ("change", "message"),
     [
         ({"-b": backend("Faithful")}, "its backends are tests.tck.toy:Drops"),
-        ({"--only": "good"}, "it has 2 cases on tests.tck.toy:Drops, this run has 1"),
+        ({"--only": "good"}, "it has 2 cases, this run has 1"),
         ({"--tier": "final"}, "it was judged at exact"),
         ({"--jsonl": "other.jsonl"}, "give one of --jsonl, --resume and --update"),
     ],
