@@ -98,7 +98,7 @@ def _add_core(kit: typer.Typer) -> None:
         kit.command("core")(core)
 
 
-#: The commands of the kit that are here, since the kit knows no implementation.
+#: The commands of the kit that are here because the kit does not know any implementation.
 _OURS: Final = {"fuzz": _add_fuzz, "score": _add_score, "core": _add_core}
 
 

@@ -182,7 +182,7 @@ class _Sender:
 def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) -> None:
     """Run a share of the cases; an interrupt, or the parent's end of the run, ends it quietly.
 
-    What it starts has ``mark`` in its environment.
+    The processes that it starts have ``mark`` in their environment.
     """
     os.environ[MARK] = mark
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""`make check`: what to run on every change, in two minutes.
+"""`make check`: the checks for every change, in two minutes.
 
 1. ruff, mypy and import-linter, over everything.
 2. The tests of each file that differs from the branch ``main``, but those on Spark:
@@ -10,7 +10,7 @@
 3. The cases of each case file that differs, on the reference; of these and of the ledger, the lint.
 
 Commits since the branch left ``main`` count, and so do changes that are not committed; on ``main``
-itself only these.  What it leaves out, `make lint`, `make tck` and `make test` run.
+itself only these.  The other checks are `make lint`, `make tck` and `make test`.
 """
 
 import subprocess

@@ -113,7 +113,7 @@ def load(
     """The corpus of these folders, None: of the kit; exit code 2 if it has problems.
 
     It may lack cases of the kit that are not among the ``chosen``.  It is read whole if it is of
-    other folders, or if a word is to be checked against the capabilities that its cases need.
+    other folders, or if a word must be checked against the capabilities that its cases need.
     """
     only = chosen.only if chosen and not (chosen.needs or chosen.without or gaps) else ()
     corpus = load_corpus(roots) if roots else kit_corpus(tuple(only))

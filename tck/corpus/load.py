@@ -47,7 +47,7 @@ def kit_corpus(only: tuple[str, ...] = ()) -> Corpus:
     """The kit's own cases, and the problems of their files; as `load_corpus` with ``only``.
 
     The files of the kit do not change while a process runs.  It takes seconds to read them all:
-    what was read is kept in the user's cache folder, from which it comes in a tenth of the time.
+    the cases are kept in the user's cache folder, and read from there in a tenth of the time.
     """
     return _load([kit_cases()], only, _kit_store())
 

@@ -22,7 +22,7 @@ from tck.report.tally import Report, Tally, tally, tally_at
 _FEW: Final = 3
 #: How many capabilities that failures share are listed.
 _MOST_NEEDS: Final = 10
-#: What the numbers in a cell of a table are.
+#: The meaning of the numbers in a cell of a table.
 _LEGEND: Final = "passed / failed / errors / skipped (+ known to fail)"
 
 
@@ -98,7 +98,7 @@ class ConsoleListener:
             self._end_chapter(*key)
 
     def print_verdict(self, report: Report, backend: str) -> None:
-        """Print the verdict on one backend of a run that goes on with others: its counts.
+        """Print the verdict on one backend of a run that continues with others: its counts.
 
         Its table stands above them, unless ``quiet``, or it is in the live table.
         """
@@ -121,7 +121,7 @@ class ConsoleListener:
         return self._live and 0 < len(chapters) + 6 <= self._console.height
 
     def _shown(self) -> RenderableType:
-        """What the terminal shows at this moment."""
+        """The picture for the terminal at this moment."""
         if not self._has_table():
             return self._progress
         backends = dict.fromkeys(backend for backend, _ in self._sizes)

@@ -80,11 +80,11 @@ class Entry:
 class RunRecord:
     """A file of JSON lines, read.
 
-    ``cases`` is the number of cases of the run; ``backends`` are those it was to run them on, those
-    in ``fewer`` so many of them; ``hellos`` and ``tiers`` are of those that were started.
-    ``entries`` are in the order of the file.  ``exit`` is the exit status of the run; None: the run
-    did not reach its end.  ``date`` is the day of the run, ``2026-02-15``, of an updated one that
-    of its oldest part; "": the file does not say.
+    ``cases`` is the number of cases of the run; ``backends`` are those it was to run them on, and
+    ``fewer`` the smaller numbers of cases of some of them; ``hellos`` and ``tiers`` are of those
+    that were started.  ``entries`` are in the order of the file.  ``exit`` is the exit status of
+    the run; None: the run did not reach its end.  ``date`` is the day of the run, ``2026-02-15``,
+    of an updated one that of its oldest part; "": the file does not say.
     """
 
     path: Path

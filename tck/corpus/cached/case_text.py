@@ -23,7 +23,7 @@ from tck.corpus.case import (
 )
 from tck.protocol import Bound, CloseProducer, ColumnInfo, End, Load, Now, OpenProducer, Rows
 
-#: What `json` reads and writes.
+#: The values that `json` reads and writes.
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 #: The records that the fields of a case may hold.

@@ -24,7 +24,7 @@ class CaseStore:
     """The cases that were read before, by the keys of their files.
 
     ``path`` None: there is no folder for the file, and nothing is kept.  ``basis`` is a digest of
-    what the cases of all files depend on.
+    the files that all cases depend on.
     """
 
     path: Path | None
@@ -35,7 +35,7 @@ class CaseStore:
 
     @classmethod
     def open(cls, path: Path | None, basis: str) -> Self:
-        """What the file at ``path`` has; nothing if it cannot be read, or if others can write it.
+        """The store of the file at ``path``; empty if it cannot be read, or if others can write it.
 
         Its cases decide whether an engine passes, so that others must not be able to change them.
         """
@@ -70,7 +70,7 @@ class CaseStore:
         self._is_stale = True
 
     def save(self) -> None:
-        """Write what was asked for and what was added, if something was; or not, if that fails.
+        """Write the lines that were used or added, if any was added; a failure has no effect.
 
         Several processes may write at once: each replaces the file whole.
         """

@@ -100,7 +100,7 @@ def matches(case: Case, globs: Sequence[str]) -> bool:
 
 #: The id of a case or of a series in the text of a case file, however it is quoted.
 _ID: Final = re.compile(r"""\bid["']?:\s*["']?([^\s"',}]+)""")
-#: What makes a pattern more than a name.
+#: The characters that make a name a pattern.
 _WILDCARDS: Final = frozenset("*?[")
 
 

@@ -23,7 +23,7 @@ rows: [['10:00', 10, 4], ['10:00', 20, 1], ['10:05', 10, 7]]
 
 
 class Kit:
-    """A small corpus in the place of the kit's own, and which of its files are read anew."""
+    """A small corpus in the place of the kit's own, and which of its files are read again."""
 
     def __init__(self, root: Path, cache: Path) -> None:
         self.root, self.cache = root, cache
@@ -225,4 +225,4 @@ def test_a_part_of_the_corpus_is_not_written_in_place_of_the_whole(kit: Kit) -> 
     kit.load("two/*")
     assert kit.read == ["two"]
     kit.load()
-    assert kit.read == ["two"]  # what was kept of the others is still there
+    assert kit.read == ["two"]  # the other lines are still there
