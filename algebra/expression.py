@@ -257,6 +257,9 @@ class Quantified:
     location: Location | None = field(default=None, compare=False, repr=False)
 
 
+#: The expressions with a plan inside.
+Subquery: TypeAlias = ScalarQuery | Exists | InQuery | Quantified
+
 Expression: TypeAlias = (
     InputRef
     | OuterRef

@@ -1,38 +1,70 @@
-"""The scans and parameters in a plan, and the calls of MONOTONIC in an expression."""
+"""The plans and expressions in a plan: its scans, parameters, references, calls of MONOTONIC."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
-from typing import cast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 from algebra.catalog import QualifiedName, Stream
-from algebra.expression import Call, Expression, Op, Parameter
-from algebra.plan import Plan, Reads, Scan
+from algebra.expression import Call, Expression, InputRef, Op, OuterRef, Parameter, Subquery
+from algebra.plan import (
+    Delete,
+    Insert,
+    Merge,
+    Modify,
+    Plan,
+    Reads,
+    Scan,
+    Update,
+    expressions_of,
+    inputs_of,
+)
+from algebra.rewrite import operands
 from algebra.types import Type
 
+Node: TypeAlias = Plan | Modify | Expression
 
-def scans(node: object) -> Iterator[Scan]:
-    """The scans in a plan, including those of sub-queries in its expressions."""
+
+def parts(node: Node, depth: int = 0) -> Iterator[tuple[Node, int]]:
+    """``node`` and the plans and expressions in it, each with the number of sub-queries around it.
+
+    ``node`` is the first, at ``depth``; a plan's inputs come before its expressions.
+    """
+    yield node, depth
+    for each in _inside(node):
+        yield from parts(each, depth)
+    if isinstance(node, Subquery):
+        yield from parts(node.plan, depth + 1)
+
+
+def _inside(node: Node) -> Iterable[Plan | Expression]:
+    """The direct parts of ``node``, without the plan of a sub-query."""
     match node:
-        case Scan():
-            yield node
-        case tuple():
-            # cast: a tuple pattern does not say of what
-            for each in cast("tuple[object, ...]", node):
-                yield from scans(each)
-        case _ if is_dataclass(node):
-            for field in fields(node):
-                yield from scans(getattr(node, field.name))
+        case Insert(_, input):
+            return (input,)
+        case Update(_, row, condition):
+            return (*row, condition)
+        case Delete(_, condition):
+            return (condition,)
+        case Merge(_, source, condition, actions):
+            done = [each for action in actions for each in (action.condition, *(action.row or ()))]
+            return (source, condition, *done)
+        case _ if isinstance(node, Plan):
+            return (*inputs_of(node), *expressions_of(node))
         case _:
-            pass
+            return operands(node)
 
 
-def streams_read(node: object) -> dict[QualifiedName, Stream]:
+def scans(node: Node) -> Iterator[Scan]:
+    """The scans in a plan, including those of sub-queries in its expressions."""
+    return (each for each, _ in parts(node) if isinstance(each, Scan))
+
+
+def streams_read(node: Node) -> dict[QualifiedName, Stream]:
     """The streams whose passing rows a plan reads, by name, in the order of its `scans`."""
     found = (each.source for each in scans(node) if each.reads is Reads.STREAM)
     return {each.name: each for each in found if isinstance(each, Stream)}
 
 
-def read_names(node: object) -> frozenset[QualifiedName]:
+def read_names(node: Node) -> frozenset[QualifiedName]:
     """The names of the tables and streams that a plan reads, through table functions, too."""
     sources = (each.source for each in scans(node))
     return frozenset(
@@ -41,48 +73,43 @@ def read_names(node: object) -> frozenset[QualifiedName]:
     )
 
 
-def parameter_types(node: object) -> Mapping[int, Type]:
+def parameter_types(node: Node) -> Mapping[int, Type]:
     """The type of each parameter in a plan, by its index; sub-queries' are among them."""
-    return {each.index: each.type for each in parts_of(node) if isinstance(each, Parameter)}
+    return {each.index: each.type for each, _ in parts(node) if isinstance(each, Parameter)}
 
 
-def reads_clock(node: object) -> bool:
+def reads_clock(node: Node) -> bool:
     """Whether a plan reads the session's clock, so that its rows may change as the clock does."""
-    return any(
-        isinstance(each, Call) and each.op is Op.CURRENT_TIMESTAMP for each in parts_of(node)
-    )
+    calls = (each for each, _ in parts(node) if isinstance(each, Call))
+    return any(each.op is Op.CURRENT_TIMESTAMP for each in calls)
 
 
-def parts_of(node: object) -> Iterator[Plan | Expression]:
-    """The plans and expressions in ``node``, itself the first."""
-    if isinstance(node, tuple):
-        # cast: isinstance does not say of what
-        for each in cast("tuple[object, ...]", node):
-            yield from parts_of(each)
-    elif is_dataclass(node):
-        if isinstance(node, Plan | Expression):
-            yield node
-        for field in fields(node):
-            yield from parts_of(getattr(node, field.name))
+def references(node: Node) -> Iterator[tuple[int, InputRef | OuterRef]]:
+    """The references in ``node`` to its own row and to those of the queries around it.
+
+    Each with the number of queries from ``node`` to that row: 0 is the row of an expression, 1 that
+    of the query around it.  References of sub-queries to their own rows do not count.
+    """
+    for each, depth in parts(node):
+        match each:
+            case InputRef() if depth == 0:
+                yield 0, each
+            case OuterRef(level) if level >= depth:
+                yield level - depth, each
+            case _:
+                pass
 
 
 def own_monotonic_calls(plan: Plan) -> tuple[Call, ...]:
     """The distinct calls of MONOTONIC in the expressions of ``plan``'s topmost node."""
-    own = tuple(getattr(plan, each.name) for each in fields(plan))
-    return tuple(dict.fromkeys(monotonic_calls(own)))
+    return tuple(dict.fromkeys(monotonic_calls(expressions_of(plan))))
 
 
-def monotonic_calls(node: object) -> Iterator[Call]:
-    """The calls of MONOTONIC in an expression or a tuple of them, without those in sub-queries."""
-    match node:
-        case Call(Op.MONOTONIC):
-            yield node
-        case tuple():
-            # cast: a tuple pattern does not say of what
-            for each in cast("tuple[object, ...]", node):
-                yield from monotonic_calls(each)
-        case _ if is_dataclass(node) and not isinstance(node, Plan):
-            for field in fields(node):
-                yield from monotonic_calls(getattr(node, field.name))
-        case _:
-            pass
+def monotonic_calls(expressions: Iterable[Expression]) -> Iterator[Call]:
+    """The outermost calls of MONOTONIC in some expressions, without those in sub-queries."""
+    for each in expressions:
+        match each:
+            case Call(Op.MONOTONIC):
+                yield each
+            case _:
+                yield from monotonic_calls(operands(each))

@@ -4,7 +4,7 @@ A plan denotes a relation whose rows have an order: Scan (arrival), Sort and Val
 and Project keep it, and every other node leaves it open.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
@@ -458,6 +458,114 @@ def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
         case Filter() | Project() | Hop() | Aggregate() | Window() | Sort() | Delta():
             (input,) = inputs
             return replace(plan, input=input)
+
+
+def expressions_of(plan: Plan) -> tuple[Expression, ...]:
+    """The expressions of ``plan``'s topmost node, in the order of its fields.
+
+    The literals that are part of a node's form do not count: the sizes of Hop, the distances of a
+    frame, the slack of a t-sort.
+    """
+    return tuple(_expressions(plan))
+
+
+def _expressions(plan: Plan) -> Iterator[Expression]:
+    match plan:
+        case Scan() | SetOp() | Delta():
+            return
+        case Values(rows):
+            for row in rows:
+                yield from row
+        case Filter(_, condition) | Join(condition=condition) | WindowJoin(condition=condition):
+            yield condition
+        case Project(_, expressions):
+            yield from expressions
+        case Hop(_, time):
+            yield time
+        case Aggregate(_, keys, _, measures):
+            yield from keys
+            for measure in measures:
+                yield from _of_call(measure)
+                yield from (key.expression for key in measure.order)
+        case Window(_, groups):
+            for group in groups:
+                yield from group.partition
+                yield from (key.expression for key in group.order)
+                for call in group.calls:
+                    yield from _of_call(call)
+        case Sort(_, keys, offset, limit):
+            yield from (key.expression for key in keys)
+            yield from (each for each in (offset, limit) if each is not None)
+
+
+def _of_call(call: AggregateCall | WindowCall) -> Iterator[Expression]:
+    yield from call.arguments
+    if call.filter is not None:
+        yield call.filter
+
+
+def with_expressions(plan: Plan, expressions: Iterable[Expression]) -> Plan:
+    """``plan`` with other expressions in its topmost node: as many as `expressions_of` gives."""
+    new = iter(expressions)
+
+    def taken(old: Sequence[Expression]) -> tuple[Expression, ...]:
+        return tuple(next(new) for _ in old)
+
+    def keys_taken(old: Sequence[SortKey]) -> tuple[SortKey, ...]:
+        return tuple(replace(key, expression=next(new)) for key in old)
+
+    def one(old: Expression | None) -> Expression | None:
+        return None if old is None else next(new)
+
+    match plan:
+        case Scan() | SetOp() | Delta():
+            return plan
+        case Values(rows):
+            return replace(plan, rows=tuple(map(taken, rows)))
+        case Filter() | Join() | WindowJoin():
+            return replace(plan, condition=next(new))
+        case Project(_, old):
+            return replace(plan, expressions=taken(old))
+        case Hop():
+            return replace(plan, time=next(new))
+        case Aggregate(_, keys, _, measures):
+            return replace(
+                plan,
+                keys=taken(keys),
+                measures=tuple(
+                    replace(
+                        call,
+                        arguments=taken(call.arguments),
+                        filter=one(call.filter),
+                        order=keys_taken(call.order),
+                    )
+                    for call in measures
+                ),
+            )
+        case Window(_, groups):
+            return replace(
+                plan,
+                groups=tuple(
+                    replace(
+                        group,
+                        partition=taken(group.partition),
+                        order=keys_taken(group.order),
+                        calls=tuple(
+                            replace(call, arguments=taken(call.arguments), filter=one(call.filter))
+                            for call in group.calls
+                        ),
+                    )
+                    for group in groups
+                ),
+            )
+        case Sort(_, keys, offset, limit):
+            return replace(plan, keys=keys_taken(keys), offset=one(offset), limit=one(limit))
+
+
+def ordered_by(plan: Window) -> list[Expression]:
+    """The expressions of the PARTITION BY and ORDER BY clauses, in all groups of a window."""
+    keys = [key.expression for group in plan.groups for key in group.order]
+    return [*(each for group in plan.groups for each in group.partition), *keys]
 
 
 def nodes(plan: Plan) -> Iterator[Plan]:

@@ -22,6 +22,7 @@ from algebra.expression import (
     Quantified,
     Round,
     ScalarQuery,
+    Subquery,
 )
 from grammar.source import Location
 
@@ -43,6 +44,24 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
             return (*(each for branch in branches for each in branch), otherwise)
 
 
+def with_operands(expression: Expression, operands: Sequence[Expression]) -> Expression:
+    """``expression`` with other direct sub-expressions: as many as `operands` gives."""
+    match expression:
+        case InputRef() | OuterRef() | Literal() | Parameter() | Grouping() | GroupId():
+            return expression
+        case ScalarQuery() | Exists():
+            return expression
+        case Call() | External() | InQuery():
+            return replace(expression, operands=tuple(operands))
+        case Cast() | Extract() | Round() | Quantified():
+            (operand,) = operands
+            return replace(expression, operand=operand)
+        case Case():
+            *inner, otherwise = operands
+            branches = tuple(zip(inner[::2], inner[1::2], strict=True))
+            return replace(expression, branches=branches, otherwise=otherwise)
+
+
 def rewritten(
     expression: Expression,
     change: Callable[[Expression], Expression],
@@ -52,25 +71,10 @@ def rewritten(
 
     A sub-expression that is in ``whole`` counts as a leaf.
     """
-    match expression:
-        case _ if expression in whole:
-            return change(expression)
-        case InputRef() | OuterRef() | Literal() | Parameter() | Grouping() | GroupId():
-            return change(expression)
-        case ScalarQuery() | Exists():
-            return change(expression)
-        case Call(_, inner) | External(_, inner) | InQuery(inner):
-            return replace(expression, operands=tuple(rewritten(e, change, whole) for e in inner))
-        case Cast(operand) | Extract(_, operand) | Round(_, operand):
-            return replace(expression, operand=rewritten(operand, change, whole))
-        case Quantified(_, _, operand):
-            return replace(expression, operand=rewritten(operand, change, whole))
-        case Case(branches, otherwise):
-            changed = tuple(
-                (rewritten(c, change, whole), rewritten(r, change, whole)) for c, r in branches
-            )
-            last = rewritten(otherwise, change, whole)
-            return replace(expression, branches=changed, otherwise=last)
+    inner = operands(expression)
+    if expression in whole or not inner:
+        return change(expression)
+    return with_operands(expression, [rewritten(each, change, whole) for each in inner])
 
 
 def with_location(expression: Expression, location: Location) -> Expression:
@@ -80,21 +84,9 @@ def with_location(expression: Expression, location: Location) -> Expression:
             return expression
         case _ if expression.location is not None:
             return expression
-        case Parameter() | ScalarQuery():
-            return replace(expression, location=location)
-        case Call(_, inner) | External(_, inner) | InQuery(inner):
-            own = tuple(with_location(each, location) for each in inner)
-            return replace(expression, operands=own, location=location)
-        case Cast(operand) | Extract(_, operand) | Round(_, operand):
-            return replace(expression, operand=with_location(operand, location), location=location)
-        case Quantified(_, _, operand):
-            return replace(expression, operand=with_location(operand, location), location=location)
-        case Case(branches, otherwise):
-            chosen = tuple(
-                (with_location(c, location), with_location(r, location)) for c, r in branches
-            )
-            last = with_location(otherwise, location)
-            return replace(expression, branches=chosen, otherwise=last, location=location)
+        case _:
+            own = [with_location(each, location) for each in operands(expression)]
+            return with_operands(replace(expression, location=location), own)
 
 
 def substituted(expression: Expression, columns: Sequence[Expression]) -> Expression:
@@ -154,10 +146,7 @@ def columns_of(expression: Expression) -> frozenset[int]:
 
 def has_subquery(expression: Expression) -> bool:
     """Whether ``expression`` contains a sub-query."""
-    return any(
-        isinstance(each, ScalarQuery | Exists | InQuery | Quantified)
-        for each in subexpressions(expression)
-    )
+    return any(isinstance(each, Subquery) for each in subexpressions(expression))
 
 
 def conjuncts(condition: Expression) -> Iterator[Expression]:

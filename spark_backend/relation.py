@@ -1,21 +1,16 @@
 """A plan's rows as a DataFrame whose columns are named by their places."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Final, cast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.catalog import Stream, Table
 from algebra.expression import (
-    Exists,
     Expression,
-    InQuery,
-    OuterRef,
-    Quantified,
-    ScalarQuery,
 )
+from algebra.mentions import references
 from algebra.plan import Plan
 from algebra.types import RowType, Type
 from spark_backend.columns.expression import Names
@@ -131,35 +126,10 @@ def types_of(row: RowType) -> tuple[Type, ...]:
 # --- outer references -----------------------------------------------------------------------------
 
 
-def outer_references(node: Plan | Expression | Sequence[Expression]) -> dict[tuple[int, int], Type]:
-    """The types of the outer references in a plan or in expressions, by their (level, index).
+def outer_references(*nodes: Plan | Expression) -> dict[tuple[int, int], Type]:
+    """The types of the outer references in plans and expressions, by their (level, index).
 
-    Levels count from ``node``: 1 is the query around it.  The order is that of appearance.
+    Levels count from ``nodes``: 1 is the query around them.  The order is that of appearance.
     """
-    return {(each.level - depth, each.index): each.type for each, depth in _outer(node, 0)}
-
-
-def _outer(node: object, depth: int) -> Iterator[tuple[OuterRef, int]]:
-    """The references that lead out of ``node``, each with the number of sub-queries around it."""
-    match node:
-        case OuterRef(level):
-            if level > depth:
-                yield node, depth
-        case ScalarQuery(plan) | Exists(plan):
-            yield from _outer(plan, depth + 1)
-        case InQuery(operands, plan):
-            yield from _outer(operands, depth)
-            yield from _outer(plan, depth + 1)
-        case Quantified(_, _, operand, plan):
-            yield from _outer(operand, depth)
-            yield from _outer(plan, depth + 1)
-        case tuple() | list():
-            for each in cast("Sequence[object]", node):  # what they hold is asked next
-                yield from _outer(each, depth)
-        case Table() | Stream() | Type():
-            return
-        case _ if is_dataclass(node) and not isinstance(node, type):
-            for each in fields(node):
-                yield from _outer(getattr(node, each.name), depth)
-        case _:
-            return
+    found = (each for node in nodes for each in references(node))
+    return {(level, each.index): each.type for level, each in found if level}

@@ -33,6 +33,7 @@ from algebra.plan import (
     Window,
     WindowJoin,
     is_streaming,
+    ordered_by,
     row_type,
 )
 from algebra.rewrite import columns_of, has_subquery
@@ -108,12 +109,6 @@ def translated(plan: Plan, translator: Translator) -> Relation:
             return _sorted(plan, rows, translator)
         case Delta():
             return _streamed(plan, translator)
-
-
-def ordered_by(plan: Window) -> list[Expression]:
-    """The expressions of a window's PARTITION BY and ORDER BY clauses, in all its groups."""
-    keys = [key.expression for group in plan.groups for key in group.order]
-    return [*(each for group in plan.groups for each in group.partition), *keys]
 
 
 def _read(expressions: Sequence[Expression]) -> frozenset[int] | None:

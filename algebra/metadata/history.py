@@ -16,13 +16,10 @@ from algebra.constraints.row_facts import (
 from algebra.expression import (
     AggregateFunction,
     Call,
-    Exists,
     Expression,
-    InQuery,
     Literal,
     Op,
-    Quantified,
-    ScalarQuery,
+    Subquery,
     WindowFunction,
 )
 from algebra.functions.datetimes import max_millis
@@ -46,6 +43,7 @@ from algebra.plan import (
     Window,
     WindowGroup,
     WindowJoin,
+    expressions_of,
     row_type,
 )
 from algebra.rewrite import subexpressions
@@ -92,7 +90,7 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
 
     Defines: S-308.e, S-308.i
     """
-    for expression in _expressions(plan):
+    for expression in expressions_of(plan):
         yield from _needs_inside(expression)
     match plan:
         case Scan():
@@ -235,43 +233,7 @@ def _reaches_back(group: WindowGroup, own: ContributingRow, input: Plan) -> Term
 # --- sub-queries --------------------------------------------------------------------------------
 
 
-def _expressions(plan: Plan) -> Iterator[Expression]:
-    """The expressions of a node, in which its sub-queries are."""
-    match plan:
-        case Filter(_, condition) | Join(condition=condition) | WindowJoin(condition=condition):
-            yield condition
-        case Project(_, expressions):
-            yield from expressions
-        case Hop(_, time):
-            yield time
-        case Aggregate(_, keys, _, measures):
-            yield from keys
-            for measure in measures:
-                yield from (*measure.arguments, *(key.expression for key in measure.order))
-                if measure.filter is not None:
-                    yield measure.filter
-        case Window(_, groups):
-            for group in groups:
-                yield from (*group.partition, *(key.expression for key in group.order))
-                for call in group.calls:
-                    yield from call.arguments
-                    if call.filter is not None:
-                        yield call.filter
-        case Sort(_, keys):
-            yield from (key.expression for key in keys)
-        case Values(rows):
-            for row in rows:
-                yield from row
-        case Scan() | SetOp() | Delta():
-            return
-
-
 def _needs_inside(expression: Expression) -> Iterator[NeededHistory]:
     for each in subexpressions(expression):
-        match each:
-            case ScalarQuery(plan) | Exists(plan) | InQuery(_, plan):
-                yield from _needed(plan)
-            case Quantified(plan=plan):
-                yield from _needed(plan)
-            case _:
-                pass
+        if isinstance(each, Subquery):
+            yield from _needed(each.plan)

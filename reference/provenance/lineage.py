@@ -1,24 +1,21 @@
 """Lineage: a plan with one more column, the names of the input rows that each row is made of."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, Final, TypeAlias, TypeVar, cast
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias, TypeVar, cast
 
-from algebra.catalog import Column, Stream, Table
+from algebra.catalog import Column, Table
 from algebra.expression import (
     AggregateCall,
     AggregateFunction,
     Call,
     Cast,
-    Exists,
     Expression,
     InputRef,
-    InQuery,
     Literal,
     Op,
     OuterRef,
-    Quantified,
-    ScalarQuery,
+    Subquery,
     WindowCall,
 )
 from algebra.plan import (
@@ -36,10 +33,14 @@ from algebra.plan import (
     Window,
     WindowGroup,
     WindowJoin,
+    expressions_of,
+    inputs_of,
     row_type,
+    with_expressions,
+    with_inputs,
 )
-from algebra.rewrite import shifted
-from algebra.types import TIMESTAMP, VARCHAR, Type
+from algebra.rewrite import operands, shifted, with_operands
+from algebra.types import TIMESTAMP, VARCHAR
 from grammar.tree import SetOperator
 
 #: The column that is added.  Its text is a list of origins: ``ORDERS#3`` is the row at place 3 of
@@ -51,7 +52,7 @@ _COMMA: Final = Literal(",", _TEXT)
 
 #: Where each column of a plan's rows is in those of the plan that tells origins.
 Places: TypeAlias = tuple[int, ...]
-_Node = TypeVar("_Node")
+_Node = TypeVar("_Node", bound=Plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +98,15 @@ def lineage(plan: Plan) -> Lineage:
             return _appended(replace(plan, source=told), len(source.columns))
         case Values():
             return _unknown(plan)
-        case Filter(input, condition):
+        case Filter(input) | Sort(input):
             below = lineage(input)
-            moved = Filter(below.plan, _moved(condition, below.places))
-            return replace(below, plan=moved)
-        case Sort(input):
-            below = lineage(input)
-            return replace(
-                below, plan=replace(plan, input=below.plan, keys=_moved(plan.keys, below.places))
-            )
+            moved = _moved(plan, below.places)
+            return replace(below, plan=replace(moved, input=below.plan))
         case Delta(input):
             return lineage(input)
-        case Project(input, expressions, names):
+        case Project(input, _, names):
             below = lineage(input)
-            made = (*_moved(expressions, below.places), below.origin)
+            made = (*_moved(plan, below.places).expressions, below.origin)
             return _appended(Project(below.plan, made, (*names, ORIGIN)), len(names))
         case Hop(input):
             return _hop(plan, lineage(input))
@@ -142,7 +138,7 @@ def _hop(plan: Hop, below: Lineage) -> Lineage:
     width = len(row_type(below.plan))
     time = TIMESTAMP.as_nullable(False)
     start, end = InputRef(width, time), InputRef(width + 1, time)
-    hopped = replace(plan, input=below.plan, time=_moved(plan.time, below.places))
+    hopped = replace(_moved(plan, below.places), input=below.plan)
     parts = (
         below.origin,
         _literal_text("@"),
@@ -156,13 +152,9 @@ def _hop(plan: Hop, below: Lineage) -> Lineage:
 def _aggregate(plan: Aggregate, below: Lineage) -> Lineage:
     """The origin of a group: those of all its rows."""
     listed = AggregateCall(AggregateFunction.LISTAGG, (below.origin, _COMMA), VARCHAR)
-    grouped = replace(
-        plan,
-        input=below.plan,
-        keys=_moved(plan.keys, below.places),
-        measures=(*_moved(plan.measures, below.places), listed),
-        names=(*plan.names, ORIGIN),
-    )
+    moved = _moved(plan, below.places)
+    measures = (*moved.measures, listed)
+    grouped = replace(moved, input=below.plan, measures=measures, names=(*plan.names, ORIGIN))
     columns = len(plan.names)
     origin = _or_none(InputRef(columns, VARCHAR))
     return Lineage(grouped, tuple(range(columns)), origin)
@@ -176,10 +168,9 @@ def _window(plan: Window, below: Lineage) -> Lineage:
     origins: list[Expression] = [below.origin]
     names: list[str] = []
     given = iter(plan.names)
-    for group in plan.groups:
+    for group in _moved(plan, below.places).groups:
         listed = WindowCall(AggregateFunction.LISTAGG, (below.origin, _COMMA), VARCHAR)
-        moved = _moved(group, below.places)
-        groups.append(replace(moved, calls=(*moved.calls, listed)))
+        groups.append(replace(group, calls=(*group.calls, listed)))
         places += range(width + len(names), width + len(names) + len(group.calls))
         names += [next(given) for _ in group.calls]
         origins += [_COMMA, _or_none(InputRef(width + len(names), VARCHAR))]
@@ -197,9 +188,7 @@ def _join(plan: Join | WindowJoin, left: Lineage, right: Lineage) -> Lineage:
         _COMMA,
         _or_none(shifted(right.origin, width, padded=plan.kind.preserves_left)),
     )
-    joined = replace(
-        plan, left=left.plan, right=right.plan, condition=_moved(plan.condition, places)
-    )
+    joined = replace(_moved(plan, places), left=left.plan, right=right.plan)
     if isinstance(plan, WindowJoin):
         assert isinstance(joined, WindowJoin)
         rowtimes = (left.places[plan.left_rowtime], right.places[plan.right_rowtime])
@@ -258,33 +247,27 @@ def _or_none(text: Expression) -> Expression:
 
 
 def _moved(node: _Node, places: Places) -> _Node:
-    """Expressions, keys or calls on a row whose columns are elsewhere now.
-
-    So are the references that sub-queries inside make to this row.
-    """
-    return cast("_Node", _rebuilt(node, places, 0))
+    """The topmost node of a plan, over rows whose columns are at ``places`` now."""
+    moved = with_expressions(node, [_shifted(each, places) for each in expressions_of(node)])
+    return cast("_Node", moved)  # it is the same node
 
 
-def _rebuilt(node: object, places: Places, depth: int) -> object:
-    """``node`` with each reference to the row ``depth`` queries out of it where ``places`` say."""
-    match node:
+def _shifted(expression: Expression, places: Places, depth: int = 0) -> Expression:
+    """An expression with its references to the row ``depth`` queries out of it at ``places``."""
+    match expression:
         case InputRef(index) if depth == 0:
-            return replace(node, index=places[index])
+            return replace(expression, index=places[index])
         case OuterRef(level, index) if level == depth:
-            return replace(node, index=places[index])
-        case InputRef() | OuterRef() | Literal() | Stream() | Table() | Type():
-            return node
-        case tuple():
-            # cast: a tuple pattern does not say of what
-            return tuple(_rebuilt(e, places, depth) for e in cast("tuple[object, ...]", node))
-        case _ if is_dataclass(node) and not isinstance(node, type):
-            query = isinstance(node, ScalarQuery | Exists | InQuery | Quantified)
-            changed: dict[str, Any] = {  # Any: each is of its field's type, as it was before
-                field.name: _rebuilt(
-                    getattr(node, field.name), places, depth + (query and field.name == "plan")
-                )
-                for field in fields(node)
-            }
-            return replace(node, **changed)
+            return replace(expression, index=places[index])
         case _:
-            return node
+            inner = [_shifted(each, places, depth) for each in operands(expression)]
+            shifted = with_operands(expression, inner)
+            if isinstance(shifted, Subquery):
+                return replace(shifted, plan=_inside(shifted.plan, places, depth + 1))
+            return shifted
+
+
+def _inside(plan: Plan, places: Places, depth: int) -> Plan:
+    """A sub-query's plan, ``depth`` queries inside the rows whose columns are at ``places``."""
+    below = with_inputs(plan, [_inside(each, places, depth) for each in inputs_of(plan)])
+    return with_expressions(below, [_shifted(e, places, depth) for e in expressions_of(plan)])

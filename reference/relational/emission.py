@@ -1,6 +1,8 @@
 """Emission: the order in which a stream's rows come, and the rows that are late inside a query."""
 
-from algebra.expression import InputRef, Literal, SortKey, Value
+from collections.abc import Iterable
+
+from algebra.expression import Expression, InputRef, Literal, SortKey, Value
 from algebra.mentions import monotonic_calls
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.plan import (
@@ -12,6 +14,8 @@ from algebra.plan import (
     SetOp,
     Sort,
     Window,
+    expressions_of,
+    ordered_by,
     row_type,
 )
 from algebra.types import Kind
@@ -52,24 +56,20 @@ def emission_keys(plan: Plan) -> tuple[SortKey, ...]:
 def not_late(rows: Relation, plan: Plan, env: Environment) -> Relation:
     """The rows of a stream that are not late at ``plan``, their reader (S-407, S-507)."""
     match plan:
-        case Filter(_, condition):
-            return monotonic(rows, condition, env)
-        case Project(_, expressions):
-            return monotonic(rows, expressions, env)
-        case Hop(_, time):
-            return monotonic(rows, time, env)
+        case Filter() | Project() | Hop():
+            return monotonic(rows, expressions_of(plan), env)
         case Aggregate(_, keys):
             return monotonic(rows, keys, env)
-        case Window(_, groups):
-            return monotonic(rows, tuple((each.partition, each.order) for each in groups), env)
+        case Window():
+            return monotonic(rows, ordered_by(plan), env)
         case Sort(_, keys):
-            rows = monotonic(rows, keys, env)
+            rows = monotonic(rows, [each.expression for each in keys], env)
             return rows if plan.within is None else within(rows, keys[0], plan.within, env)
         case _:
             return rows
 
 
-def monotonic(rows: Relation, expressions: object, env: Environment) -> Relation:
+def monotonic(rows: Relation, expressions: Iterable[Expression], env: Environment) -> Relation:
     """The rows at which no MONOTONIC in ``expressions`` falls below an earlier row's; S-407.
 
     A row where one is NULL or NaN is late, too.

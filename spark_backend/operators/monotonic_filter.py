@@ -48,7 +48,7 @@ def monotonic_rows(
     A row with NULL or NaN there is late, too.  Relational queries have no late rows.  ``rows`` are
     those of ``input``; ``reader``: the node above it, which has the expressions.
     """
-    declared = tuple(dict.fromkeys(monotonic_calls(tuple(expressions))))
+    declared = tuple(dict.fromkeys(monotonic_calls(expressions)))
     if not declared or not is_streaming(input):
         return rows
     whole, names = with_names(rows, declared, translator)

@@ -57,7 +57,7 @@ def with_names(
     Outer values are joined if an expression refers to one; answers of sub-queries become columns
     that no later operator carries.
     """
-    if outer_references(list(expressions)):
+    if outer_references(*expressions):
         relation = translator.correlated(relation)
     rows = _Rows(relation, relation.frame)
     names = relation.names(translator.now)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from algebra.catalog import QualifiedName
-from algebra.expression import Expression, SortKey
+from algebra.expression import Expression
 from algebra.mentions import scans
 from algebra.plan import (
     Aggregate,
@@ -25,8 +25,8 @@ from algebra.plan import (
     Sort,
     Values,
     Window,
-    WindowGroup,
     WindowJoin,
+    expressions_of,
     row_type,
 )
 from algebra.rewrite import columns_of, has_subquery
@@ -55,24 +55,16 @@ def _read(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
             return
         case Delta(input):
             yield from _read(input, requested)
-        case Filter(input, condition):
-            yield from _read(input, requested | _used([condition], input))
+        case Filter(input) | Sort(input):
+            yield from _read(input, requested | _used(expressions_of(plan), input))
         case Project(input, expressions):
             required = [each for place, each in enumerate(expressions) if place in requested]
             yield from _read(input, _used(required, input))
-        case Hop(input, time):
-            yield from _read(input, _own(requested, input) | _used([time], input))
-        case Aggregate(input, keys, _, measures):
-            used = [*keys]
-            for call in measures:
-                used += [*call.arguments, *_expressions(call.order)]
-                used += [] if call.filter is None else [call.filter]
-            yield from _read(input, _used(used, input))
-        case Window(input, groups):
-            used = [each for group in groups for each in _of_group(group)]
-            yield from _read(input, _own(requested, input) | _used(used, input))
-        case Sort(input, keys):
-            yield from _read(input, requested | _used(_expressions(keys), input))
+        case Hop(input) | Window(input):
+            used = _used(expressions_of(plan), input)
+            yield from _read(input, _own(requested, input) | used)
+        case Aggregate(input):
+            yield from _read(input, _used(expressions_of(plan), input))
         case Join(left, right, _, condition):
             yield from _of_sides(left, right, requested | _pair(left, right, condition))
         case WindowJoin(left, right, _, condition, _, _, left_rowtime, right_rowtime):
@@ -106,19 +98,6 @@ def _used(expressions: Iterable[Expression], input: Plan) -> _Places:
             return _all(input)
         found |= columns_of(each)
     return found
-
-
-def _of_group(group: WindowGroup) -> Iterator[Expression]:
-    yield from group.partition
-    yield from _expressions(group.order)
-    for call in group.calls:
-        yield from call.arguments
-        if call.filter is not None:
-            yield call.filter
-
-
-def _expressions(keys: Iterable[SortKey]) -> list[Expression]:
-    return [each.expression for each in keys]
 
 
 def _own(places: _Places, input: Plan) -> _Places:

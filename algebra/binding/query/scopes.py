@@ -13,9 +13,9 @@ from algebra.binding.scope.calls import (
     function_name,
 )
 from algebra.binding.scope.environment import Modality
-from algebra.binding.scope.levels import levels_of
 from algebra.binding.scope.names import FromRow, Visible, parts_of, quoted
 from algebra.functions.aggregates import AGGREGATES
+from algebra.mentions import references
 from algebra.plan import Values
 from algebra.rewrite import outward
 from grammar import tree
@@ -181,7 +181,7 @@ class RowScope:
             bound = [bind_expression(each, inside) for each in taken]
         except SqlError:
             return False  # the fault is raised where the aggregate is bound
-        levels = frozenset[int]().union(*(levels_of(each) for each in bound))
+        levels = {level for each in bound for level, _ in references(each)}
         return bool(levels) and 0 not in levels
 
     def ungrouped(self) -> "RowScope":

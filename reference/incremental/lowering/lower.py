@@ -131,7 +131,7 @@ class Lowering:
         """The part below a node, without the rows that a MONOTONIC in ``expressions`` drops."""
         node = self.input(below, reader, requested, where)
         declared: dict[Expression, Meaning] = {
-            each: meaning_of(each, self.env) for each in monotonic_calls(tuple(expressions))
+            each: meaning_of(each, self.env) for each in monotonic_calls(expressions)
         }
         if not declared:
             return node

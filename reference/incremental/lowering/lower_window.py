@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from algebra.expression import InputRef, SortKey
 from algebra.monotonicity.progress import columns_read
-from algebra.plan import Frame, FrameBound, GroupOffset, Window, WindowGroup, row_type
+from algebra.plan import Frame, FrameBound, GroupOffset, Window, WindowGroup, ordered_by, row_type
 from algebra.types import APPROXIMATE
 from reference.incremental.network import Node
 from reference.incremental.over.frame_calls import column_of
@@ -28,8 +28,7 @@ def window_node(
     """The node of OVER: for each group of calls the progress of its sort key and partition keys."""
     width = below.shape.width
     required = frozenset(each for each in requested if each < width) - {below.shape.time}
-    used = [each for group in plan.groups for each in group.partition]
-    used += [key.expression for group in plan.groups for key in group.order]
+    used = ordered_by(plan)
     read = [each for group in plan.groups for each in group.partition]
     read += [key.expression for group in plan.groups for key in group.order[:1]]
     node = lowering.timely(below, plan, columns_read(read) | required, used)

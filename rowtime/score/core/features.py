@@ -3,18 +3,17 @@
 from collections.abc import Iterator
 from typing import Final
 
-from algebra.expression import Exists, InQuery, Quantified, Round, ScalarQuery
-from algebra.mentions import parts_of
+from algebra.expression import Round, Subquery
+from algebra.mentions import Node, parts
 from algebra.plan import (
     Aggregate,
-    Delete,
     Exclude,
     FrameBound,
     GroupOffset,
     Hop,
     Insert,
     Join,
-    Merge,
+    Modify,
     Plan,
     RangeOffset,
     RowOffset,
@@ -23,7 +22,6 @@ from algebra.plan import (
     Sort,
     TimeWindow,
     Unbounded,
-    Update,
     Window,
     WindowGroup,
     WindowJoin,
@@ -37,8 +35,8 @@ from tck.judging.schedule import schedule
 from tck.judging.timing import rows_are_timed
 from tck.protocol import Tier
 
-#: Operators, what a script does to tables and streams, and the expressions that hold a plan.
-_NODES: Final = (Plan, Insert, Update, Delete, Merge, ScalarQuery, Exists, InQuery, Quantified)
+#: Operators, the changes of tables and streams, and the expressions with a plan inside.
+_NODES: Final = (Plan, Modify, Subquery)
 
 
 def node_names(prepared: Prepared) -> frozenset[str]:
@@ -51,13 +49,13 @@ def operation_names(prepared: Prepared) -> frozenset[str]:
     return frozenset(name for each in _nodes(prepared) for name in _operations(each))
 
 
-def _nodes(prepared: Prepared) -> Iterator[object]:
-    statements = (*prepared.steps, *prepared.standing)
-    yield from statements
-    yield from parts_of((prepared.query, *statements))
+def _nodes(prepared: Prepared) -> Iterator[Node]:
+    query = () if prepared.query is None else (prepared.query,)
+    for each in (*query, *prepared.steps, *prepared.standing):
+        yield from (part for part, _ in parts(each))
 
 
-def _operations(part: object) -> Iterator[str]:
+def _operations(part: Node) -> Iterator[str]:
     """The operations that a node stands for; none if it is of one kind only."""
     match part:
         case Join(left, right, kind):
@@ -72,7 +70,7 @@ def _operations(part: object) -> Iterator[str]:
         case Hop(_, _, emit, retain):
             yield "TUMBLE" if emit == retain else "HOP"
         case Aggregate(_, keys, sets):
-            for key in parts_of(keys):
+            for key in (part for each in keys for part, _ in parts(each)):
                 if isinstance(key, Round):
                     yield f"grouping by {'CEIL' if key.up else 'FLOOR'}"
             if len(sets) > 1:

@@ -53,6 +53,7 @@ from algebra.plan import (
     column_names,
     columns,
     is_streaming,
+    ordered_by,
     row_type,
 )
 from spark_backend.order.implicit_rowtime import with_groups
@@ -68,7 +69,6 @@ from spark_backend.stream.retention.pending_frames import (
     key_has_passed,
     pending_rows,
 )
-from spark_backend.translate import ordered_by
 from spark_backend.types import Row
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class BoundPropagation:
         self, below: Bounds, input: Plan, reader: Plan, expressions: Sequence[Expression]
     ) -> Bounds:
         """``below``, with the values that calls of MONOTONIC have reached (S-407)."""
-        calls = tuple(dict.fromkeys(monotonic_calls(tuple(expressions))))
+        calls = tuple(dict.fromkeys(monotonic_calls(expressions)))
         if not calls or below.ended or not is_streaming(input):
             return below
         # A row that is late for one of the calls advances none: so all are in one Project.

@@ -275,7 +275,7 @@ def _is_of_rows(group: WindowGroup) -> bool:
     used = [*group.partition, *(each.expression for each in group.order)]
     for call in group.calls:
         used += [*call.arguments, *([] if call.filter is None else [call.filter])]
-    return not any(map(has_subquery, used)) and not outer_references(used)
+    return not any(map(has_subquery, used)) and not outer_references(*used)
 
 
 def _ends_behind_horizon(end: FrameBound) -> bool:
