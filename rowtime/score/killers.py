@@ -1,7 +1,7 @@
 """Which cases are known to kill each mistake.
 
 They are tried first, so that a mistake that is killed costs next to nothing, and the core is chosen
-by them (`rowtime.score.core`).  A score asks them again: one that does not kill any more goes.
+by them (`rowtime.score.core`).  A score runs them again, and removes one that no longer kills.
 """
 
 import json
@@ -16,7 +16,7 @@ from rowtime.score.trials import Trial
 #: The cases by what identifies a mistake (`identity`).
 FILE: Final = Path(__file__).with_name("killers.json")
 
-#: How many are listed for a mistake: the more there are, the smaller the core is.
+#: How many killers are listed for a mistake: the core is smaller if there are more.
 _LISTED: Final = 40
 
 
@@ -34,10 +34,10 @@ def updated(
     transcripts: frozenset[str],
     mistakes: Iterable[str],
 ) -> str:
-    """The file after trials: their kills, and what was known and not tried anew.
+    """The text of the file after trials: their kills, and known killers that were not run again.
 
-    ``mistakes`` are those that there are, by what identifies them; others are left out.  Of a
-    mistake of timing transcripts are listed first.
+    ``mistakes`` are the identities of all mistakes; the file lists no other.  Of a mistake of
+    timing transcripts are listed first.
     """
     there = {
         **known,

@@ -30,7 +30,7 @@ class Kill:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A case that was run on a wrong backend, and does not tell it from the right one."""
+    """A case that was run on a wrong backend, and does not detect the mistake."""
 
     case: str
 
@@ -55,7 +55,7 @@ class Limits:
 def kills(
     mistake: Mistake, right: Baseline, limits: Limits, first: Sequence[str], spared: Container[str]
 ) -> Iterator[Kill | Pass]:
-    """What each case says of the wrong backend, as they are run, until the limits are reached.
+    """A kill or a pass for each case, in the order of running, until the limits are reached.
 
     The cases whose ids are in ``first`` are run first; one that does not reach the mistake passes
     without being run.  After the kills that are wanted, those

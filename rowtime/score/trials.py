@@ -143,7 +143,7 @@ def _try(
     spared: Container[str],
     to: Connection,
 ) -> None:
-    """Send what cases say of a wrong backend, then its seconds, from a fork of its own."""
+    """Send kills and passes of a wrong backend, then its seconds, from a fork of its own."""
     with suppress(ValueError):  # the limit that is there is lower
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     try:

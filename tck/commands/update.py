@@ -34,9 +34,9 @@ def keep_what_holds(
     have been mended.  Whether it is known to fail, or required, is as ``plans`` say.
 
     The version of the kit, the backends, and what they say of themselves but for their gaps must be
-    as in the earlier run, else exit code 2; so is a result of a case in ``left_out``, the ids that
-    the command's options leave out, since it would be lost.  A backend that cannot be started is
-    exit code 3.  The file stays in all these cases.
+    as in the earlier run, else exit code 2.  The file must have no result of a case in
+    ``left_out``, the ids that the command's options exclude, because it would be lost: exit code 2,
+    too.  A backend that cannot be started is exit code 3.  The file stays in all these cases.
     """
     record = read_run(path)
     require_the_same_run(record, plans, version)

@@ -179,7 +179,7 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
 
 
 def print_core_note(console: Console, count: int, without_core: int) -> None:
-    """Print that a run was of the core alone, and how many cases the same options choose of all."""
+    """Print that only the core was run, and how many cases the other options choose without it."""
     line = f"only the core was run: {_cases(count)}; without --core: {_cases(without_core)}"
     _print(console, Text(line, "dim"))
 

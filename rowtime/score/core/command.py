@@ -1,4 +1,4 @@
-"""`rowtime tck core`: the core of the corpus, chosen anew, beside the list that there is."""
+"""`rowtime tck core`: choose the core of the corpus, and compare it with the list."""
 
 from collections.abc import Mapping, Sequence
 from difflib import unified_diff
@@ -20,20 +20,20 @@ from tck.exit_codes import EXIT_FAILURES
 from tck.files import shown_path
 
 _OPENING: Final = """\
-# The core: a small part of the cases, which tells nearly all wrong backends (docs/score.md).
-# `rowtime tck core --write` chooses it; what a case is in it for stands under its id.
+# The core: a small part of the cases, which kills nearly all mistakes (docs/score.md).
+# `rowtime tck core --write` writes it: under each id, the goals that the case was chosen for.
 """
 
 
 def core(
     write: Annotated[bool, typer.Option("--write", help="Write the list, if it differs.")] = False,
 ) -> None:
-    """Choose the core of the cases, and say how the list that there is differs from it.
+    """Choose the core of the cases, and print how the list differs from it.
 
-    Nothing is run: mistakes count with the cases that are known to kill them.
+    No case is run: the choice reads the known killers of each mistake.
 
-    Exit code: 0 if the list is the one chosen, or was written; 1 if it differs, or if nothing is
-    known to kill a mistake that is not known to survive.
+    Exit code: 0 if the list is the one chosen, or was written; 1 if it differs, or if a mistake
+    has no known killer and is not known to survive.
     """
     cases, file = load(None).cases, kit_core()
     chosen = core_text(chosen_core(cases))
@@ -56,7 +56,7 @@ def core(
 
 
 def chosen_core(cases: Sequence[Case]) -> Mapping[str, Sequence[str]]:
-    """The core of the cases by what is known of them: ids in order, each with its reasons."""
+    """The core of the cases, by the killers that are known: ids in order, each with its reasons."""
     remember_parsing()
     return cover(goals(cases, known_killers(), by_hand()))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Goal:
     """That ``count`` of the ``cases`` are in the set; all of them, where they are fewer.
 
-    ``cases`` are ids.  ``name`` says in a few words what such a case is in the set for.
+    ``cases`` are ids.  ``name`` is the reason that is listed under a case chosen for this goal.
     """
 
     name: str

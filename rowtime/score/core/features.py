@@ -1,4 +1,4 @@
-"""What a case shows: nodes and operations of its plans, and the tiers that judge its rows."""
+"""The features of a case: nodes and operations of its plans, and the tiers that judge its rows."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""What the core is to have: cases for mistakes, clauses, plans and chapters."""
+"""The goals of the core: cases for mistakes, clauses, plans and chapters."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,8 +26,8 @@ def goals(
 ) -> Sequence[Goal]:
     """The goals of the core of some cases.
 
-    ``killers`` are the ids of cases that kill mistakes, by what identifies a mistake; ``mistakes``
-    are those written by hand, of which it is known whether they are mistakes of timing.
+    ``killers`` are the ids of cases that kill mistakes, by the mistakes' identities.  ``mistakes``
+    are those written by hand: they declare whether they are mistakes of timing.
     """
     timing = {identity(each) for each in mistakes if each.timing}
     return [
@@ -61,8 +61,8 @@ def _clauses(cases: Sequence[Case]) -> Iterator[Goal]:
 def _plans(cases: Sequence[Case]) -> Iterator[Goal]:
     """A case for each kind of node in each profile, and for each operation at each tier.
 
-    Of cases that a query is run for: what is refused has no plan, and what is only deduced of a
-    query says nothing of how it is evaluated.
+    Only cases that run a query count: a refused query has no plan, and deductions about a query
+    do not judge how it is evaluated.
     """
     plans = Plans()
     showing: dict[str, set[str]] = defaultdict(set)

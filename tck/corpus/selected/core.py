@@ -1,4 +1,4 @@
-"""The core: a small part of the kit's cases that tells nearly all wrong backends.
+"""The core: a small part of the kit's cases that kills nearly all mistakes.
 
 `rowtime tck core` chooses them, which needs an implementation; here they are only read.
 """
@@ -13,7 +13,7 @@ from tck.corpus.document import Problem, YamlNode, read_document
 
 
 def kit_core() -> Path:
-    """The file of the kit's core: what each of its cases is in it for, by their ids."""
+    """The file of the kit's core: the ids of its cases, each with the reasons for it."""
     return Path(str(files(tck).joinpath("requirements", "core.yaml")))
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer import Typer
 from typer.testing import CliRunner
 
 from rowtime.score.change import Change
@@ -14,7 +15,7 @@ from rowtime.score.core.cover import Goal, cover
 from rowtime.score.core.goals import goals
 from rowtime.score.killers import known_killers
 from rowtime.score.mistake import Mistake, by_hand
-from tck.cli import app
+from tck.corpus.case import Case
 from tck.corpus.load import kit_corpus
 from tck.corpus.selected.core import core_ids, kit_core
 from tck.corpus.selected.selection import expectation_kind
@@ -53,7 +54,7 @@ def test_the_order_of_the_goals_changes_no_id() -> None:
     assert list(cover(asked)) == list(cover(asked[::-1]))
 
 
-#: A join, a tumbling window that says when its row comes, a refusal, and a regression.
+#: A join of tables, a transcript of a tumbling window, a refusal, and a query of profile sqlstream.
 CASES = (
     """
     id: joins
@@ -153,11 +154,10 @@ def test_every_mistake_is_killed_by_two_cases_of_the_core() -> None:
 
 
 def test_the_core_cites_every_clause_that_the_corpus_cites() -> None:
-    ids = core_ids(kit_core())
-    cited = {(each.id in ids, rule) for each in kit_corpus().cases for rule in each.cites}
-    assert [
-        rule for there, rule in cited if rule.startswith("S-") and (True, rule) not in cited
-    ] == []
+    ids, cases = core_ids(kit_core()), kit_corpus().cases
+    everywhere = {rule for case in cases for rule in case.cites if rule.startswith("S-")}
+    in_core = {rule for case in cases if case.id in ids for rule in case.cites}
+    assert everywhere - in_core == set()
 
 
 def test_the_core_has_all_regressions_and_a_case_of_each_chapter() -> None:
@@ -185,17 +185,21 @@ def test_the_command_says_how_the_list_differs_and_writes_it(
 ) -> None:
     file = tmp_path / "core.yaml"
     monkeypatch.setattr(command, "kit_core", lambda: file)
-    monkeypatch.setattr(command, "chosen_core", lambda _: {"a": ["S-1.a"], "c": ["S-3"]})
-    run = CliRunner()
-    app.command("core")(command.core)
+
+    def choose(_cases: Sequence[Case]) -> dict[str, list[str]]:
+        return {"a": ["S-1.a"], "c": ["S-3"]}
+
+    monkeypatch.setattr(command, "chosen_core", choose)
+    run, app = CliRunner(), Typer()
+    app.command()(command.core)
     file.write_text(core_text({"a": ["S-1.a"], "b": ["S-4"]}))
-    stale = run.invoke(app, ["core"])
+    stale = run.invoke(app)
     assert stale.exit_code == 1
     assert "-  b:" in stale.output
     assert "+  c:" in stale.output
-    assert run.invoke(app, ["core", "--write"]).exit_code == 0
+    assert run.invoke(app, ["--write"]).exit_code == 0
     assert core_ids(file) == {"a", "c"}
-    fresh = run.invoke(app, ["core"])
+    fresh = run.invoke(app)
     assert (fresh.exit_code, fresh.output) == (0, "")
 
 
