@@ -1,4 +1,4 @@
-"""All refusals of a script, and the script with the corrections that they suggest."""
+"""All refusals of a script, and the statements that their suggestions correct."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,9 +10,9 @@ from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parse import parse_script
 from grammar.parsing.tokens import scan
-from grammar.source import Edit, SqlError, edited
+from grammar.source import Edit, Span, SqlError
 
-#: How often a script is corrected anew, since a correction may bring another refusal to light.
+#: How often a statement is corrected, since a correction may bring another refusal to light.
 _ROUNDS: Final = 20
 
 
@@ -22,35 +22,61 @@ def refusals(sql: str, profile: Profile) -> tuple[SqlError, ...]:
     Later statements are judged as if a refused one were not there.  An object is not reported as
     unknown if the statement that creates it was refused.
     """
-    script = ScriptBinder(sql, profile)
+    script = ScriptBinder(profile)
     missing: set[str] = set()
     found: list[SqlError] = []
-    for text in _statements(sql):
-        try:
-            for statement in parse_script(text):
-                script.bind(statement)
-        except SqlError as error:
+    texts = list(_statements(sql))
+    for text in texts:
+        error = _refusal(script, text)
+        if error is not None:
             if error.code is not Code.UNKNOWN_OBJECT or _at(error) not in missing:
-                found.append(replace(error, sql=sql) if error.sql == text else error)
+                found.append(replace(error, sql=sql) if error.sql in texts else error)
             missing |= _created(text)
     return tuple(found)
 
 
-def corrected(sql: str, profile: Profile, start: int = 0) -> str:
-    """``sql`` with the edits that its refusals suggest, then with those of the refusals left.
+def corrections(sql: str, profile: Profile, start: int = 0) -> tuple[Edit, ...]:
+    """An edit for each refused statement of the script ``sql`` that can be corrected.
 
-    That goes on until no refusal suggests an edit, for `_ROUNDS` rounds at most.  Nothing before
-    the offset ``start`` is changed.
+    The edit replaces the whole statement by a text that is accepted: the statement after the edits
+    that its refusal suggests, then after those of the refusal left, and so on.  The text has been
+    bound after the corrected statements before it.  A statement for which this leads to no accepted
+    text has no edit; neither has one that begins before the offset ``start``.
+
+    Defines: S-801.i
     """
+    script = ScriptBinder(profile)
+    found: list[Edit] = []
+    for text in _statements(sql):
+        begin = len(text) - len(text.lstrip())
+        if _refusal(script, text) is None or begin < start:
+            continue
+        accepted = _corrected(script, text)
+        if accepted is not None:
+            found.append(Edit(Span(begin, len(text)), accepted[begin:]))
+    return tuple(found)
+
+
+def _corrected(script: ScriptBinder, text: str) -> str | None:
+    """``text`` as its refusals suggest, once ``script`` has bound it; None: one has no edits."""
     for _ in range(_ROUNDS):
-        edits = [
-            edit for error in refusals(sql, profile) if error.sql == sql for edit in error.edits
-        ]
-        chosen = list(_apart(edit for edit in edits if edit.at.start >= start))
-        if not chosen:
-            break
-        sql = edited(sql, chosen)
-    return sql
+        error = _refusal(script, text)
+        if error is None:
+            return text
+        if not error.edits or error.sql != text:
+            return None
+        text = error.corrected
+    return None
+
+
+def _refusal(script: ScriptBinder, text: str) -> SqlError | None:
+    """The refusal of the statement ``text``; None: ``script`` has bound it."""
+    try:
+        for statement in parse_script(text):
+            script.bind(statement, text)
+    except SqlError as error:
+        return error
+    return None
 
 
 def _statements(sql: str) -> Iterator[str]:
@@ -84,12 +110,3 @@ def _created(text: str) -> set[str]:
     while words[last + 1].type == P.DOT and is_name[last + 2]:
         last += 2
     return {text[words[first].start : words[last].stop + 1].upper()}
-
-
-def _apart(edits: Iterator[Edit]) -> Iterator[Edit]:
-    """The edits in order, without those that overlap an earlier one."""
-    end = -1
-    for edit in sorted(set(edits)):
-        if edit.at.start >= end:
-            yield edit
-            end = max(edit.at.end, edit.at.start + 1)

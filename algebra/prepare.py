@@ -36,30 +36,29 @@ def prepare(ddl: str, sql: str | None, profile: Profile) -> Prepared:
     Raises `SqlError`, whose ``sql`` is the text that its span counts in.  A query or an EXPLAIN in
     the script is checked and has no other effect.
     """
-    script = ScriptBinder(ddl, profile)
+    script = ScriptBinder(profile)
     for statement in parse_script(ddl):
-        script.bind(statement)
+        script.bind(statement, ddl)
     query = None if sql is None else _query(sql, script.catalog, profile)
     return Prepared(script.catalog, tuple(script.steps), tuple(script.standing.values()), query)
 
 
 class ScriptBinder:
-    """The statements of the script ``sql``, bound one by one.
+    """The statements of a script, bound one by one.
 
     ``catalog``, ``steps`` and ``standing`` are those of `Prepared`, as far as the script is bound.
     A statement that is refused changes none of them.
     """
 
-    def __init__(self, sql: str, profile: Profile) -> None:
+    def __init__(self, profile: Profile) -> None:
         self.catalog = Catalog()
         self.steps: list[Modify] = []
         self.standing: dict[QualifiedName | int, Insert] = {}
-        self._sql = sql
         self._profile = profile
 
-    def bind(self, statement: syntax.Statement) -> None:
-        """Bind the next statement.  Raises `SqlError`."""
-        sql, profile = self._sql, self._profile
+    def bind(self, statement: syntax.Statement, sql: str) -> None:
+        """Bind the next statement, whose spans count in ``sql``.  Raises `SqlError`."""
+        profile = self._profile
         match statement:
             case tree.Query():
                 bind_query(statement, self.catalog, profile, sql)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from algebra.binding.scope.calls import inside
 from algebra.binding.scope.faults import Suggestion
-from algebra.refusal.suggestion import HOUR_MS, insert, leave_out, seconds, words
+from algebra.refusal.suggestion import insert, leave_out, words
 from grammar import tree
 from grammar.source import Edit, Span
 from grammar.tree import BinaryOperator, BoundKind, FrameUnit, JoinKind
@@ -56,7 +56,9 @@ def joined(query: tree.Query | None, at: Span, sql: str) -> Iterator[Suggestion]
     """Suggest a join with the stream for the IN or EXISTS around ``at`` in a WHERE.
 
     The result has a row for each match.  If the stream and the rest of FROM have columns of one
-    name, the first form is ambiguous; the second one renames the stream's columns.
+    name, the first form is ambiguous; the second one renames the stream's columns.  Each has the
+    conditions of the sub-query and no other: what these lack of a lock step is what the join's own
+    refusal suggests.
     """
     found = None if query is None else _row_query(query, at)
     if found is None:
@@ -64,34 +66,29 @@ def joined(query: tree.Query | None, at: Span, sql: str) -> Iterator[Suggestion]
     select, conjunct = found
     inner = conjunct.query.body
     assert select.from_ is not None
-    time = _rowtime(select.from_, sql)
     if not isinstance(inner, tree.Select) or not isinstance(inner.from_, tree.TableRef):
         return
-    if time is None or inner.group_by is not None or conjunct.query.order_by:
+    if inner.group_by is not None or inner.having is not None:
         return
-    rest = _without(select, conjunct)
+    if conjunct.query.order_by or conjunct.query.limit is not None:
+        return
+    rest = _without(select, conjunct, sql)
     place = select.from_.span.end
-    conditions = [] if inner.where is None else [_bracketed(inner.where, sql)]
-    advice = "join the stream in FROM, within a time"
-
     stream = sql[inner.from_.span.start : inner.from_.span.end]
-    theirs = _rowtime(inner.from_, sql)
-    assert theirs is not None, "it has a name"
-    own = f"{theirs} BETWEEN {time} AND {time} + {seconds(HOUR_MS)}"
-    if isinstance(conjunct, tree.InQuery):
-        operand = _text(conjunct.operand, sql)
-        conditions = [f"{operand} = {_text(inner.items[0].expression, sql)}", *conditions]
-    yield Suggestion(
-        advice, (insert(place, f" JOIN {stream} ON {' AND '.join([*conditions, own])}"), rest)
-    )
+    own = [] if inner.where is None else [_bracketed(inner.where, sql)]
+    advice = "join the stream in FROM"
 
-    apart = f"T0 BETWEEN {time} AND {time} + {seconds(HOUR_MS)}"
-    items, where = "ROWTIME AS T0", ""
+    equal = []
+    if isinstance(conjunct, tree.InQuery):
+        equal = [f"{_text(conjunct.operand, sql)} = {_text(inner.items[0].expression, sql)}"]
+    condition = " AND ".join([*equal, *own]) or "TRUE"
+    yield Suggestion(advice, (insert(place, f" JOIN {stream} ON {condition}"), rest))
+
+    items, apart = "ROWTIME AS T0", "TRUE"
     if isinstance(conjunct, tree.InQuery):
         items += f", {_text(inner.items[0].expression, sql)} AS K0"
-        apart = f"{_text(conjunct.operand, sql)} = K0 AND {apart}"
-    if inner.where is not None:
-        where = f" WHERE {_text(inner.where, sql)}"
+        apart = f"{_text(conjunct.operand, sql)} = K0"
+    where = "" if inner.where is None else f" WHERE {_text(inner.where, sql)}"
     derived = f"(SELECT {items} FROM {stream}{where}) AS S0"
     yield Suggestion(advice, (insert(place, f" JOIN {derived} ON {apart}"), rest))
 
@@ -121,26 +118,13 @@ def _conjuncts(node: tree.Expression) -> Iterator[tree.Expression]:
         yield node
 
 
-def _without(select: tree.Select, conjunct: tree.InQuery | tree.Exists) -> Edit:
-    """The SELECT's WHERE without one of its conjuncts."""
-    assert select.where is not None
+def _without(select: tree.Select, conjunct: tree.InQuery | tree.Exists, sql: str) -> Edit:
+    """The SELECT's WHERE without one of its conjuncts; no WHERE if it has no other word."""
     assert select.from_ is not None
-    if select.where is conjunct:
-        end = max(select.where.span.end, select.from_.span.end)
-        return Edit(Span(select.from_.span.end, end), "")
+    before = Span(select.from_.span.end, conjunct.span.start)
+    if select.where is conjunct and [word for word, _ in words(sql, before)] == ["WHERE"]:
+        return Edit(before.to(conjunct.span), "")
     return Edit(conjunct.span, "TRUE")
-
-
-def _rowtime(item: tree.FromItem, sql: str) -> str | None:
-    """The ROWTIME of the first item of FROM, qualified; None: the item has no name."""
-    match item:
-        case tree.Join(_, left):
-            return _rowtime(left, sql)
-        case tree.TableRef(name, _, _, None):
-            return f"{sql[name.span.start : name.span.end]}.ROWTIME"
-        case tree.TableRef() | tree.DerivedTable() | tree.TableFunction():
-            alias = item.alias
-            return None if alias is None else f"{_text(alias.name, sql)}.ROWTIME"
 
 
 def _text(node: tree.Expression | tree.Identifier, sql: str) -> str:

@@ -108,11 +108,13 @@ class _Trials:
         return None
 
     def leaving_another(self, fault: _Fault, sql: str) -> Suggestion | None:
-        """The first suggestion after which ``sql`` is refused elsewhere than at ``fault``."""
+        """The first suggestion after which ``sql`` parses, and is refused elsewhere than before."""
         for suggestion in fault.suggestions:
             text = edited(sql, suggestion.edits)
             other = self.known.get(text)
             if other is None or other.sql != text or _is_same(other, fault, suggestion):
+                continue
+            if family(other.code) is Family.SYNTAX:
                 continue
             later = other.at.end > _after(fault.at, suggestion).end
             hidden = family(other.code) is Family.STREAMING and not _is_new(other.at, suggestion)

@@ -6,8 +6,9 @@ from pathlib import Path
 import typer
 
 from algebra.catalog import Profile
-from algebra.lint import corrected, refusals
+from algebra.lint import corrections, refusals
 from algebra.records.printing import whole_file
+from grammar.source import edited
 from rowtime.script import Script
 from tck.exit_codes import EXIT_FAILURES
 
@@ -15,25 +16,24 @@ from tck.exit_codes import EXIT_FAILURES
 def lint(
     file: Path, text: str, ddl: Sequence[tuple[str, str]], profile: Profile, *, fix: bool
 ) -> None:
-    """Print the refusals of the script ``text`` of ``file``, which runs behind those of ``ddl``.
+    """Print the refusals of the script ``text`` of ``file``, which runs after those of ``ddl``.
 
-    With ``fix`` the file is first written anew with the corrections that they suggest, if there
-    are any; the texts of ``ddl`` stay.  Raises `typer.Exit` with 1 if a refusal is left.
+    With ``fix`` each statement of the file that can be corrected is first replaced by its
+    correction; the texts of ``ddl`` stay.  Raises `typer.Exit` with 1 if a refusal is left.
     """
     script = Script((*ddl, (str(file), text)))
-    if fix:
-        start = len(script.text) - len(text)
-        new = corrected(script.text, profile, start)[start:]
-        if new != text:
-            with whole_file(file) as to:
-                to.write(new)
-            typer.echo(f"{file} corrected", err=True)
-            script = Script((*ddl, (str(file), new)))
+    start = len(script.text) - len(text)
+    edits = corrections(script.text, profile, start)
+    if fix and edits:
+        new = edited(script.text, edits)[start:]
+        with whole_file(file) as to:
+            to.write(new)
+        typer.echo(f"{file} corrected", err=True)
+        script = Script((*ddl, (str(file), new)))
     found = refusals(script.text, profile)
     for error in found:
         typer.echo(script.error_text(error))
     if found:
-        with_edits = sum(bool(error.edits) for error in found)
-        hint = f"; --fix corrects {with_edits}" if with_edits and not fix else ""
+        hint = f"; --fix corrects {len(edits)}" if edits and not fix else ""
         typer.echo(f"{len(found)} refused{hint}", err=True)
         raise typer.Exit(EXIT_FAILURES)

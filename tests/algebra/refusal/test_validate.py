@@ -46,15 +46,35 @@ CORRECTED = [
     (
         "SELECT STREAM * FROM Orders WHERE units > 1 AND orderId IN (SELECT orderId FROM Shipments)",
         "SELECT STREAM * FROM Orders JOIN (SELECT ROWTIME AS T0, orderId AS K0 FROM Shipments) AS S0 "
-        "ON orderId = K0 AND T0 BETWEEN Orders.ROWTIME AND Orders.ROWTIME + INTERVAL '1' HOUR "
+        "ON orderId = K0 AND S0.T0 BETWEEN ORDERS.ROWTIME AND ORDERS.ROWTIME + INTERVAL '1' HOUR "
         "WHERE units > 1 AND TRUE",
     ),
     (
         "SELECT STREAM o.units FROM Orders AS o WHERE EXISTS "
         "(SELECT 1 FROM Shipments AS s WHERE s.orderId = o.orderId OR o.units = 1)",
         "SELECT STREAM o.units FROM Orders AS o JOIN Shipments AS s "
-        "ON (s.orderId = o.orderId OR o.units = 1) "
-        "AND s.ROWTIME BETWEEN o.ROWTIME AND o.ROWTIME + INTERVAL '1' HOUR",
+        "ON ((s.orderId = o.orderId OR o.units = 1) "
+        "AND S.ROWTIME BETWEEN O.ROWTIME AND O.ROWTIME + INTERVAL '1' HOUR)",
+    ),
+    (
+        "SELECT STREAM o.rowtime, o.units FROM Orders AS o WHERE EXISTS (SELECT 1 FROM Shipments AS s "
+        "WHERE s.rowtime BETWEEN o.rowtime - INTERVAL '5' MINUTE AND o.rowtime)",
+        "SELECT STREAM o.rowtime, o.units FROM Orders AS o JOIN Shipments AS s "
+        "ON s.rowtime BETWEEN o.rowtime - INTERVAL '5' MINUTE AND o.rowtime",
+    ),
+    (
+        "SELECT STREAM o.rowtime, o.units FROM Orders AS o WHERE EXISTS (SELECT 1 FROM Shipments AS s "
+        "WHERE s.rowtime >= o.rowtime - INTERVAL '5' MINUTE)",
+        "SELECT STREAM o.rowtime, o.units FROM Orders AS o JOIN Shipments AS s "
+        "ON s.rowtime >= o.rowtime - INTERVAL '5' MINUTE "
+        "AND S.ROWTIME <= O.ROWTIME + INTERVAL '1' HOUR",
+    ),
+    (
+        "SELECT STREAM o.rowtime, o.units FROM Orders AS o "
+        "WHERE (o.orderId IN (SELECT s.orderId FROM Shipments AS s))",
+        "SELECT STREAM o.rowtime, o.units FROM Orders AS o JOIN Shipments AS s "
+        "ON o.orderId = s.orderId AND S.ROWTIME BETWEEN O.ROWTIME AND O.ROWTIME + INTERVAL '1' HOUR "
+        "WHERE (TRUE)",
     ),
     # S-309: nothing that streams
     ("SELECT STREAM * FROM Products", "SELECT * FROM Products"),
