@@ -97,14 +97,14 @@ SYNTAX: Final[Mapping[str, Signature]] = {
 GROUPS: Final[Mapping[str, Signature]] = {
     "TUMBLE": Signature(
         ("TUMBLE(x, size)", "TUMBLE(x, size, align)"),
-        "a TIMESTAMP; an interval; a TIME or interval",
+        "a TIMESTAMP; an interval; a TIME, of day-time sizes only",
         "a window, in GROUP BY",
         "S-504",
         "a row whose `x` is NULL is in no window",
     ),
     "HOP": Signature(
         ("HOP(x, emit, retain)", "HOP(x, emit, retain, align)"),
-        "a TIMESTAMP; two intervals; a TIME or interval",
+        "a TIMESTAMP; two intervals; a TIME, of day-time sizes only",
         "windows, in GROUP BY",
         "S-504",
         "a row whose `x` is NULL is in no window",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import constant
@@ -14,6 +15,10 @@ from algebra.types import INTERVAL, TIMESTAMP, Kind
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Location, SqlError
+
+#: The sizes that a hint names: of HOP both, of TUMBLE the first; and a size of each family.
+_SIZES: Final = ("INTERVAL '1' HOUR", "INTERVAL '3' HOUR")
+_SIZE_OF: Final = {Kind.MILLIS: "INTERVAL '1' HOUR", Kind.MONTHS: "INTERVAL '1' MONTH"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +59,26 @@ def group_window(node: tree.FunctionCall, scope: Scope, environment: Environment
     hops = function_name(node).startswith("HOP")
     sizes = 2 if hops else 1
     if len(node.arguments) not in (1 + sizes, 2 + sizes):
-        shown = (
-            "(rowtime, INTERVAL '1' HOUR, INTERVAL '3' HOUR)"
-            if hops
-            else "(rowtime, INTERVAL '1' HOUR)"
-        )
+        time_text = _text(node.arguments[0], environment) if node.arguments else "rowtime"
         raise environment.error(
             Code.WRONG_ARGUMENTS,
             f"{function_name(node)} takes {1 + sizes} or {2 + sizes} arguments",
             node.span,
-            f"{function_name(node)}{shown}",
+            f"{function_name(node)}({', '.join((time_text, *_SIZES[:sizes]))})",
         )
     time = _time(node.arguments[0], scope, environment)
-    emit = _size(node.arguments[1], scope, environment)
-    retain = _size(node.arguments[2], scope, environment) if hops else emit
+    others = node.arguments[1 : 1 + sizes]
+    emit, retain = (
+        _size(each, others[1 - i] if hops else each, scope, environment)
+        for i, each in enumerate((others[0], others[-1]))
+    )
     if retain.type.kind is not emit.type.kind:
-        raise _bad("sizes must be both of months or both of days", node.arguments[2], environment)
+        raise _bad(
+            "sizes must be both of months or both of days",
+            node.arguments[2],
+            environment,
+            _SIZE_OF[emit.type.kind],
+        )
     align = 0
     if len(node.arguments) == 2 + sizes:
         align = _alignment(node.arguments[-1], emit, scope, environment)
@@ -110,17 +119,35 @@ def _time(node: tree.Expression, scope: Scope, environment: Environment) -> Expr
     return cast_to(bind_expression(node, scope), TIMESTAMP, node.span, environment.sql)
 
 
-def _size(node: tree.Expression, scope: Scope, environment: Environment) -> Literal:
+def _size(
+    node: tree.Expression, other: tree.Expression, scope: Scope, environment: Environment
+) -> Literal:
+    """A size of a window; ``other`` is the other one, of whose family a hint must be."""
     found = constant(node, scope)
-    if found is None or found.type.kind not in INTERVAL:
-        raise _bad("the size of a window must be a constant interval", node, environment)
-    if not isinstance(found.value, int) or found.value <= 0:
-        raise _bad("the size of a window must be positive", node, environment)
-    return found
+    if found is not None and found.type.kind in INTERVAL:
+        if isinstance(found.value, int) and found.value > 0:
+            return found
+        message = "the size of a window must be positive"
+    else:
+        message = "the size of a window must be a constant interval"
+    raise _bad(message, node, environment, _SIZE_OF[_family(other, scope)])
+
+
+def _family(node: tree.Expression, scope: Scope) -> Kind:
+    """MONTHS for a size of months or years, else MILLIS."""
+    try:
+        found = constant(node, scope)
+    except SqlError:
+        return Kind.MILLIS
+    return Kind.MONTHS if found is not None and found.type.kind is Kind.MONTHS else Kind.MILLIS
 
 
 def _alignment(node: tree.Expression, emit: Literal, scope: Scope, environment: Environment) -> int:
     """The first end after midnight in milliseconds, modulo the windows' distance."""
+    if emit.type.kind is not Kind.MILLIS or not isinstance(emit.value, int):
+        raise _bad(
+            "windows of months or years have no alignment", node, environment, "leave it out"
+        )
     found = constant(node, scope)
     if found is None or found.type.kind is not Kind.TIME or not isinstance(found.value, int):
         raise _bad(
@@ -129,14 +156,12 @@ def _alignment(node: tree.Expression, emit: Literal, scope: Scope, environment: 
             environment,
             "TIME '00:12:00'",
         )
-    if emit.type.kind is not Kind.MILLIS or not isinstance(emit.value, int):
-        raise _bad(
-            "windows of months or years have no alignment", node, environment, "leave it out"
-        )
     return found.value % emit.value
 
 
-def _bad(
-    message: str, node: tree.Expression, environment: Environment, hint: str = "INTERVAL '1' HOUR"
-) -> SqlError:
+def _text(node: tree.Expression, environment: Environment) -> str:
+    return environment.sql[node.span.start : node.span.end]
+
+
+def _bad(message: str, node: tree.Expression, environment: Environment, hint: str) -> SqlError:
     return environment.error(Code.BAD_GROUP_WINDOW, message, node.span, hint)

@@ -6,6 +6,7 @@ import pytest
 
 from algebra.catalog import Profile
 from grammar.codes import Code
+from grammar.source import Edit, edited
 from tests.algebra.page_schema import ORDERS, TICKS, guilty, ready, refusal, repaired
 
 #: Query, code, guilty text.
@@ -601,3 +602,46 @@ def test_a_qualifier_that_is_known_inside_is_not_looked_for_outside() -> None:
         "SELECT * FROM Products p WHERE EXISTS (SELECT 1 FROM Orders o WHERE o.name = 1)"
     )
     assert (error.code, guilty(error)) == (Code.UNKNOWN_COLUMN, "name")
+
+
+#: A call of a group window, and the same call after the advice of its refusal.
+WINDOWS = [
+    ("TUMBLE(rowtime)", "TUMBLE(rowtime, INTERVAL '1' HOUR)"),
+    ("HOP(rowtime)", "HOP(rowtime, INTERVAL '1' HOUR, INTERVAL '3' HOUR)"),
+    ("TUMBLE(rowtime, 1)", "TUMBLE(rowtime, INTERVAL '1' HOUR)"),
+    ("TUMBLE(rowtime, INTERVAL '0' MONTH)", "TUMBLE(rowtime, INTERVAL '1' MONTH)"),
+    (
+        "HOP(rowtime, INTERVAL '0' HOUR, INTERVAL '1' YEAR)",
+        "HOP(rowtime, INTERVAL '1' MONTH, INTERVAL '1' YEAR)",
+    ),
+    (
+        "HOP(rowtime, INTERVAL '1' MONTH, units)",
+        "HOP(rowtime, INTERVAL '1' MONTH, INTERVAL '1' MONTH)",
+    ),
+    (
+        "HOP(rowtime, INTERVAL '1' MONTH, INTERVAL '1' DAY)",
+        "HOP(rowtime, INTERVAL '1' MONTH, INTERVAL '1' MONTH)",
+    ),
+    (
+        "TUMBLE(rowtime, INTERVAL '1' HOUR, INTERVAL '12' MINUTE)",
+        "TUMBLE(rowtime, INTERVAL '1' HOUR, TIME '00:12:00')",
+    ),
+    (
+        "TUMBLE(rowtime, INTERVAL '1' MONTH, INTERVAL '12' MINUTE)",
+        "TUMBLE(rowtime, INTERVAL '1' MONTH)",
+    ),
+    ("TUMBLE(rowtime, INTERVAL '1' MONTH, TIME '00:12:00')", "TUMBLE(rowtime, INTERVAL '1' MONTH)"),
+]
+
+
+@pytest.mark.parametrize(("call", "advised"), WINDOWS)
+def test_a_group_window_is_accepted_after_the_advice_of_its_refusal(
+    call: str, advised: str
+) -> None:
+    query = "SELECT COUNT(*) FROM Orders GROUP BY "
+    error = refusal(query + call)
+    followed = edited(error.sql, [Edit(error.at, error.hint)])
+    if error.hint == "leave it out":
+        followed = error.sql[: error.at.start].removesuffix(", ") + error.sql[error.at.end :]
+    assert followed == query + advised
+    assert ready(followed).query is not None
