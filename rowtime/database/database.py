@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from typing import TypeVar
 
 from algebra.catalog import Catalog, Extension, Profile, QualifiedName
@@ -35,6 +36,7 @@ from rowtime.database.events import (
     Opened,
     Reported,
     Sent,
+    Ticked,
 )
 from rowtime.database.named_stream import Passed
 from rowtime.database.reader import Reader
@@ -46,6 +48,8 @@ _T = TypeVar("_T")
 
 LOG = logging.getLogger("rowtime.database")
 
+#: Seconds after which a fetch that waits looks at the session's clock again.
+BETWEEN_LOOKS = 0.1
 #: Rows that are one event at most: a buffer has at most what one event adds beyond its capacity.
 ROWS_OF_AN_EVENT = 1_000
 
@@ -274,9 +278,44 @@ class Database:
 
     # --- reading --------------------------------------------------------------------------------
 
+    def look_at_clock(self) -> None:
+        """Emit what the session's clock has completed since the last event.
+
+        Nothing happens if no statement and no query reads the clock, if the clock has not advanced,
+        and if the database is closed.
+
+        Defines: S-609.i
+        """
+        engine = self._engine
+        if not engine.statements_tick and not engine.readers_tick:
+            return
+        with self._lock:
+            now = self._clock()
+            if self._closed or now <= engine.now:
+                return
+            if engine.statements_tick:
+                self._happen(Ticked())
+            else:  # no state changes that is kept: readers end with their process
+                engine.advance(now)
+
+    def fetch(self, reader: Reader, most: int, timeout: float | None) -> list[Row]:
+        """The next rows of a reader, as `Reader.fetch`; while it waits, the clock is looked at.
+
+        Defines: S-609.g, S-609.p
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            self.look_at_clock()
+            left = inf if deadline is None else deadline - time.monotonic()
+            try:
+                return reader.fetch(most, min(left, BETWEEN_LOOKS))
+            except TimeoutError:
+                if left <= BETWEEN_LOOKS:
+                    raise
+
     def looking(self, at: Callable[[Engine], _T]) -> _T:
         """What ``at`` makes of the state between two events."""
-        with self._working() as engine:
+        with self._reading() as engine:
             return at(engine)
 
     def catalog(self, schema: QualifiedName = ()) -> Catalog:
@@ -286,7 +325,7 @@ class Database:
 
     def world(self, plan: Plan, parameters: Row) -> World:
         """What ``plan`` reads of tables and histories, as it is now."""
-        with self._working() as engine:
+        with self._reading() as engine:
             return engine.world(plan, parameters)
 
     def result(self, plan: Plan, parameters: Row) -> Relation:
@@ -294,14 +333,14 @@ class Database:
 
         Raises its run-time errors, and INSUFFICIENT_HISTORY.
         """
-        with self._working() as engine:
+        with self._reading() as engine:
             engine.check_history(plan, parameters)
             world = engine.world(plan, parameters)
         return evaluate(plan, world, self._forms)
 
     def read(self, plan: Plan, parameters: Row) -> Reader:
         """A reader of a streaming query: of what enters its streams from now on."""
-        with self._working() as engine:
+        with self._reading() as engine:
             return engine.read(plan, parameters, self.capacity)
 
     def release(self, reader: Reader) -> None:
@@ -344,3 +383,10 @@ class Database:
                 raise DatabaseClosedError("the database is closed")
             self._close_abandoned()
             yield self._engine
+
+    @contextmanager
+    def _reading(self) -> Generator[Engine]:
+        """The engine, under the lock, after what the clock has completed."""
+        with self._working() as engine:
+            self.look_at_clock()
+            yield engine

@@ -48,6 +48,19 @@ class Dataflow(State):
             self._feed_reader(reader, name, ())
         return reader
 
+    @property
+    def statements_tick(self) -> bool:
+        """Whether a running statement reads the session's clock.
+
+        This, and `readers_tick`, may be asked without the database's lock.
+        """
+        return any(each.running and each.ticks for each in tuple(self.statements.values()))
+
+    @property
+    def readers_tick(self) -> bool:
+        """Whether a query reads the session's clock."""
+        return any(each.ticks for each in tuple(self.readers))
+
     def downstream(self, name: QualifiedName) -> set[QualifiedName]:
         """The streams and tables that rows of ``name`` reach through statements, itself too."""
         reached, pending = set[QualifiedName](), [name]

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import assert_never
 
 from algebra.catalog import Catalog, Extension, Profile, QualifiedName, Stream, Table
-from algebra.mentions import reads_clock
 from algebra.plan import Insert
 from grammar.codes import Code
 from grammar.parse import parse_statement
@@ -27,6 +26,7 @@ from rowtime.database.events import (
     Replaced,
     Reported,
     Sent,
+    Ticked,
 )
 from rowtime.database.named_stream import NamedStream, Passed
 from rowtime.database.statement import Statement
@@ -55,13 +55,18 @@ class Engine(Dataflow):
 
         A fault of the event itself has been found before (`rowtime.database.database`).
         """
-        self._advance(now)
+        self._set_clock(now)
         try:
             passed = self._applied(event)
         finally:
             self.events += 1
         self._write_trace()
         return passed
+
+    def advance(self, now: int) -> None:
+        """Set the session's clock to ``now`` between two events, which only readers can notice."""
+        self._set_clock(now)
+        self._write_trace()
 
     def _applied(self, event: Event) -> Passed:
         match event:
@@ -94,11 +99,13 @@ class Engine(Dataflow):
                 self._set_table(table, rows)
             case Reported(name, number, code, text):
                 self.trace.failure(name, number, code, text)
+            case Ticked():
+                pass  # every event advances the clock
             case _:
                 assert_never(event)
         return Passed()
 
-    def _advance(self, now: int) -> None:
+    def _set_clock(self, now: int) -> None:
         """Set the session's clock, which never goes back, and evaluate again what reads it."""
         if now <= self.now:
             return
@@ -107,7 +114,7 @@ class Engine(Dataflow):
             if statement.running and statement.ticks:
                 self._guarded(statement, statement.pump.flow.tick)
         for reader in self.readers:
-            if reads_clock(reader.plan):
+            if reader.ticks:
                 self._guarded_reader(reader, reader.flow.tick)
 
     # --- the catalog ----------------------------------------------------------------------------

@@ -95,8 +95,13 @@ class Reported:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """The session's clock has advanced; nothing else has happened."""
+
+
 Event: TypeAlias = (
-    Defined | Begun | Opened | Sent | Bounded | Closed | Inserted | Replaced | Reported
+    Defined | Begun | Opened | Sent | Bounded | Closed | Inserted | Replaced | Reported | Ticked
 )
 
 

@@ -22,6 +22,7 @@ from rowtime.database.events import (
     Replaced,
     Reported,
     Sent,
+    Ticked,
 )
 
 #: What SQLite's header says of the file: that it is ours ("rowt"), and of which form.
@@ -31,6 +32,8 @@ _FORM: Final = 2
 _UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 #: Bytes of events after which a checkpoint is worth its while, however small it is.
 LEAST = 128 * 1024
+#: Bytes of the file that an event takes besides its body, about.
+_OF_EVENT: Final = 20
 
 
 class JournalError(OSError):
@@ -105,7 +108,7 @@ class SqliteJournal:
             )
         except _UNREADABLE as error:
             raise self._error(error) from None
-        self._since += len(body)
+        self._since += len(body) + _OF_EVENT
 
     @property
     def wants_checkpoint(self) -> bool:
@@ -213,6 +216,8 @@ def _body(event: Event, catalog: Catalog) -> list[object]:
             return [table, _written(rows, table, catalog)]
         case Reported(name, number, code, text):
             return [name, number, code, text]
+        case Ticked():
+            return []
 
 
 def _event(kind: str, body: list[Any], catalog: Catalog) -> Event:  # Any: JSON
@@ -236,6 +241,8 @@ def _event(kind: str, body: list[Any], catalog: Catalog) -> Event:  # Any: JSON
             return Replaced(tuple(table), _read(rows, tuple(table), catalog))
         case "Reported", [name, number, code, text]:
             return Reported(None if name is None else tuple(name), number, code, text)
+        case "Ticked", []:
+            return Ticked()
         case _:
             raise JournalError(f"an event of an unknown kind: {kind}")
 

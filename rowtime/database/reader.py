@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from algebra.mentions import reads_clock
 from algebra.plan import Plan
 from reference.incremental.standing.query import Flow
 from reference.relation import Relation, Row
@@ -41,6 +42,7 @@ class Reader:
         self.flow = flow
         self.capacity = capacity
         self.sources: frozenset[QualifiedName] = frozenset()
+        self.ticks = reads_clock(plan)
         self.bound: float = flow.clock
         self.taken = 0  # rows of the query's inputs
         self.emitted = 0  # rows of the query, fetched or not
@@ -89,21 +91,21 @@ class Reader:
 
     # --- the reader's side ----------------------------------------------------------------------
 
-    def fetch(self, most: int, timeout: float | None) -> list[Row]:
+    def fetch(self, most: int, timeout: float) -> list[Row]:
         """The next rows, at least one, at most ``most``: what there is, without waiting for more.
 
-        Raises `TimeoutError` if none has come after ``timeout`` seconds (None: waits for ever),
-        `ReaderCancelledError`, and `ReaderEndedError`.
+        Raises `TimeoutError` if none has come after ``timeout`` seconds, `ReaderCancelledError`,
+        and `ReaderEndedError`.
 
-        Defines: S-609.g, S-609.n
+        Defines: S-609.n
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
+        deadline = time.monotonic() + timeout
         with self._changed:
             self._fetched_in = threading.current_thread()
             while not self._rows or self._cancelled:
                 self._raise_if_over()
-                left = None if deadline is None else deadline - time.monotonic()
-                if left is not None and left <= 0:
+                left = deadline - time.monotonic()
+                if left <= 0:
                     raise TimeoutError("no row has come in time; the query goes on")
                 self._changed.wait(left)
             full = len(self._rows) >= self.capacity

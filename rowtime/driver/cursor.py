@@ -105,7 +105,7 @@ class Cursor(Fetching):
                     with uninterrupted():  # a reader that nobody knew would hold up writers
                         reader = database.read(plan, row)
                         self.statement_id = reader.number
-                        self._result = StreamResult(fields, reader)
+                        self._result = StreamResult(fields, reader, database)
                 else:
                     self._show(fields, database.result(plan, row))
             case ShowPlan(lines):

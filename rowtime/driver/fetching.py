@@ -50,7 +50,10 @@ class Fetching:
     @property
     def emitted(self) -> int:
         """The number of rows that a streaming query has emitted by now, fetched or not; else 0."""
-        return self._result.reader.emitted if isinstance(self._result, StreamResult) else 0
+        if not isinstance(self._result, StreamResult):
+            return 0
+        with driver_errors():
+            return self._result.emitted
 
     @property
     def rowtime_bound(self) -> datetime | None:
@@ -63,7 +66,8 @@ class Fetching:
         result = self._result
         if not isinstance(result, StreamResult):
             return None
-        bound = result.reader.bound
+        with driver_errors():
+            bound = result.bound
         if not MIN_TIMESTAMP <= bound <= MAX_TIMESTAMP:
             return None
         at = python_of(TIMESTAMP)(int(bound))

@@ -1,13 +1,16 @@
 """The result of a query: all of its rows, or those of a stream as they come."""
 
 import asyncio
+import math
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, Protocol, TypeAlias
 
 from algebra.types import EXACT, INTEGER_DIGITS, TEXT, Field, Kind, Type
 from reference.relation import Relation, Row
+from rowtime.database.database import BETWEEN_LOOKS, Database
 from rowtime.database.reader import Reader
 
 #: A column of `Cursor.description`: name, type, display size, internal size, precision, scale,
@@ -69,25 +72,42 @@ class TableResult:
 
 
 class StreamResult:
-    """The rows of a streaming query: none is the last one."""
+    """The rows of a streaming query: none is the last one.
 
-    def __init__(self, fields: Sequence[Field], reader: Reader) -> None:
+    Whatever is asked of it, the database first looks at its clock (S-609.i).
+    """
+
+    def __init__(self, fields: Sequence[Field], reader: Reader, database: Database) -> None:
         self.fields = fields
         self.reader = reader
+        self._database = database
+
+    @property
+    def bound(self) -> float:
+        """The bound of the rows that have not come, in milliseconds."""
+        self._database.look_at_clock()
+        return self.reader.bound
+
+    @property
+    def emitted(self) -> int:
+        """The number of rows that have come, fetched or not."""
+        self._database.look_at_clock()
+        return self.reader.emitted
 
     def fetch(self, size: int, timeout: float | None) -> Sequence[Row]:
         """The next rows, at least one."""
-        return self.reader.fetch(size, timeout) if size > 0 else ()
+        return self._database.fetch(self.reader, size, timeout) if size > 0 else ()
 
     def available(self) -> Sequence[Row]:
         """The rows that have come."""
         try:
-            return self.reader.fetch(ALL, 0)
+            return self._database.fetch(self.reader, ALL, 0)
         except TimeoutError:
             return ()
 
     def peek(self, size: int) -> tuple[Sequence[Row], int]:
         """The rows that have come and were not fetched yet."""
+        self._database.look_at_clock()
         return self.reader.peek(size)
 
     async def ready(self, timeout: float | None) -> None:
@@ -99,13 +119,20 @@ class StreamResult:
             with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
                 loop.call_soon_threadsafe(changed.set)
 
-        if not self.reader.call_when_changed(notify):
-            try:
-                await asyncio.wait_for(changed.wait(), timeout)
-            except TimeoutError:
-                raise TimeoutError("no row has come in time; the query goes on") from None
-            finally:
-                self.reader.call_no_more(notify)
+        deadline = math.inf if timeout is None else time.monotonic() + timeout
+        self._database.look_at_clock()
+        if self.reader.call_when_changed(notify):
+            return
+        try:
+            while not changed.is_set():
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError("no row has come in time; the query goes on")
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(changed.wait(), min(left, BETWEEN_LOOKS))
+                self._database.look_at_clock()
+        finally:
+            self.reader.call_no_more(notify)
 
 
 def description(field: Field) -> Description:
