@@ -12,10 +12,11 @@ from typing import TypeAlias
 
 from algebra.catalog import Profile, Stream, Table
 from algebra.functions.datetimes import parse_timestamp
+from algebra.monotonicity.columns import rowtime_column
+from algebra.plan import Reads, Scan
 from algebra.prepare import prepare
 from algebra.records.csv_files import BadRow, batches
 from algebra.records.pipeline import Input, RunError
-from algebra.types import Kind
 from rowtime.declared_columns import declared_columns
 from rowtime.run import bad_rows, inputs
 from tck.corpus.case import (
@@ -149,12 +150,12 @@ def _steps(question: Question, files: Sequence[Input]) -> Iterator[Step]:
 
 
 def _arrivals(file: Input) -> list[tuple[str, _Arrival]]:
-    """The rows of a stream, each after the text by which streams are merged: its first TIMESTAMP.
+    """The rows of a stream, each after the text by which streams are merged: its rowtime.
 
-    A row without one has the empty text, which comes first.
+    A row of a stream that shows no rowtime has the empty text, which comes first.
     """
-    columns = file.source.columns
-    place = next((i for i, c in enumerate(columns) if c.type.kind is Kind.TIMESTAMP), None)
+    assert isinstance(file.source, Stream), "tables are loaded"
+    place = rowtime_column(Scan(file.source, Reads.STREAM))
     return [
         ("" if place is None or row[place] is None else str(row[place]), (file.name, row))
         for row in _rows(file)

@@ -45,6 +45,33 @@ def sorted_rowtimes(script: str) -> Mapping[str, int]:
     return found
 
 
+@cache
+def rowtimes(script: str) -> Mapping[str, int]:
+    """The place of the rowtime of each stream that a script creates, if the stream has one (S-311).
+
+    That is its column ROWTIME, or else its first ascending TIMESTAMP.  Empty if the script cannot
+    be parsed.
+    """
+    from grammar.statement import CreateStream
+
+    found: dict[str, int] = {}
+    for made in _created(script):
+        if not isinstance(made, CreateStream):
+            continue
+        columns = list(enumerate(zip(made.columns, _columns(made), strict=True)))
+        named = [i for i, (_, each) in columns if each.name == "ROWTIME"]
+        ascending = [
+            i
+            for i, (column, each) in columns
+            if column.order is not None
+            and column.order.direction.name == "ASCENDING"
+            and each.type.startswith("TIMESTAMP")
+        ]
+        if named or ascending:
+            found[_name(made)] = (named or ascending)[0]
+    return found
+
+
 def _created(script: str) -> "tuple[CreateTable | CreateStream, ...]":
     """The tables and streams that a script creates; none if it cannot be parsed."""
     # Imported here: few cases need their script parsed, and the parser takes its time.

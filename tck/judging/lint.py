@@ -47,7 +47,7 @@ def unreadable(cases: Iterable[Case]) -> list[Problem]:
             hint = "the reference does not accept the query, or is not installed: give a `schema`"
             problems.append(Problem(case.place, f"{case.id} {what}", hint))
         elif case.runs and case.order == "rowtime" and rowtime_place(case) is None:
-            what = "orders by rowtime, but its result has no column ROWTIME or TIMESTAMP"
+            what = "orders by rowtime, but its result has no column ROWTIME"
             problems.append(Problem(case.place, f"{case.id} {what}"))
         for row in read_rows(case.all_rows, columns, case.date) if columns else ():
             if len(row) != len(columns) or any(value.typed is None for value in row):

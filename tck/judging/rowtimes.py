@@ -5,7 +5,7 @@ from typing import Final
 
 from tck.corpus.case import Case, RowOrder
 from tck.corpus.needs import says_stream
-from tck.corpus.values import Family, TypedValue, family, read_value, wire_value
+from tck.corpus.values import Family, TypedValue, read_value, wire_value
 from tck.judging.rows.reading import ReadRow
 
 _ROWTIME: Final = "ROWTIME"
@@ -16,19 +16,14 @@ _AFTER_ALL: Final = datetime.max
 
 
 def rowtime_place(case: Case) -> int | None:
-    """The place of the rowtime, from 0: the result's column ROWTIME, else its first TIMESTAMP.
+    """The place of the result's column ROWTIME, from 0; None: it has none.
 
-    The names and types are those of the case, whatever the backend calls its columns (S-311).
-    None: the result has neither.
+    The names are those of the case, whatever the backend calls its columns.  The rowtime of a
+    result without that name is another ascending column, or implicit (S-311): the kit deduces no
+    order, and judges such a result by the bounds that the case lists.
     """
-    columns = case.result or ()
-    for i, column in enumerate(columns):
-        if column.name == _ROWTIME:
-            return i
-    for i, column in enumerate(columns):
-        if family(column.type) is Family.TIMESTAMP:
-            return i
-    return None
+    columns = enumerate(case.result or ())
+    return next((i for i, column in columns if column.name == _ROWTIME), None)
 
 
 def row_order(case: Case) -> RowOrder:
@@ -39,12 +34,12 @@ def row_order(case: Case) -> RowOrder:
     """
     if case.order is not None:
         return case.order
-    named = any(column.name == _ROWTIME for column in case.result or ())
+    named = rowtime_place(case) is not None
     return "rowtime" if named and says_stream(case.sql or "") else "any"
 
 
 def rowtime_of(row: ReadRow, place: int | None) -> datetime | None:
-    """The rowtime of a row; None: the result has none, or the row has NULL or no time there."""
+    """The time at ``place`` of a row; None: there is no place, or the row has no time there."""
     if place is None or place >= len(row):
         return None
     typed = row[place].typed

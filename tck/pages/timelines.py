@@ -9,7 +9,8 @@ from functools import partial
 from typing import Final
 
 from tck.corpus.case import Case
-from tck.corpus.values import Family, UnreadableError, family, read_value
+from tck.corpus.ddl import rowtimes
+from tck.corpus.values import UnreadableError, read_value
 from tck.drawing.event_words import event_words
 from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Fault, ProducerBound, Timeline
 from tck.judging.rowtimes import END, rowtime_place
@@ -18,7 +19,6 @@ from tck.pages.texts import short, wire_texts
 from tck.protocol import (
     Bound,
     CloseProducer,
-    ColumnInfo,
     End,
     Event,
     Load,
@@ -30,8 +30,6 @@ from tck.protocol import (
 
 #: A timeline of more events and rows is not drawn: it would be longer than a screen or two.
 _MOST_LINES: Final = 60
-
-_ROWTIME: Final = "ROWTIME"
 _EPOCH: Final = datetime(1970, 1, 1)
 
 
@@ -63,13 +61,6 @@ def timeline_of(
         case.date or "",
         entries,
     )
-
-
-def _time_place(columns: Sequence[ColumnInfo]) -> int | None:
-    """The place of an input's column ROWTIME, else of its first TIMESTAMP; None: it has none."""
-    times = [i for i, each in enumerate(columns) if family(each.type) is Family.TIMESTAMP]
-    named = [i for i in times if columns[i].name.upper() == _ROWTIME]
-    return next(iter((*named, *times)), None)
 
 
 class _Drawing:
@@ -160,7 +151,7 @@ class _Drawing:
     # --- times ----------------------------------------------------------------------------------
 
     def _time_place(self, name: str) -> int | None:
-        return _time_place(self._case.columns.get(name, ()))
+        return rowtimes(self._case.ddl).get(name)
 
     def _time(self, value: Wire) -> int | None:
         """The milliseconds of a TIMESTAMP; None: the value is NULL, or none."""

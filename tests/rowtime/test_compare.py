@@ -96,6 +96,25 @@ def test_the_streams_arrive_in_rowtime_order() -> None:
     ]
 
 
+def test_a_stream_arrives_by_its_rowtime_whatever_other_times_its_rows_have() -> None:
+    """The rows by their creation would be late; the bounds of the result are no false ones."""
+    made = "(made TIMESTAMP(3), rowtime TIMESTAMP(3) NOT NULL ASCENDING, id INTEGER)"
+    Path("made.sql").write_text(f"CREATE STREAM O {made}; CREATE STREAM P {made};")
+    day = "2024-05-01"
+    Path("o.csv").write_text(
+        f"made,rowtime,id\n{day} 10:00:00,{day} 10:05:00,1\n{day} 09:00:00,{day} 10:06:00,2\n"
+    )
+    Path("p.csv").write_text(f"made,rowtime,id\n{day} 09:30:00,{day} 10:05:30,3\n")
+    files = ("--ddl", "made.sql", "--data", "O=o.csv", "--data", "P=p.csv")
+    options = ("--step", "1", "--record", "made.yaml", "--backend", "reference")
+    union = "SELECT STREAM made, id FROM O UNION ALL SELECT STREAM made, id FROM P"
+    result = CliRunner().invoke(app, ["compare", *files, *options, union])
+    assert result.exit_code == 0, result.output
+    (case,) = load_corpus([Path("made.yaml")]).cases
+    fed = [event for step in case.steps for event in step.events if isinstance(event, Rows)]
+    assert [each.input for each in fed] == ["O", "P", "O"]
+
+
 def test_a_recorded_case_passes_the_lint_and_the_reference() -> None:
     assert compare(HOURS, "reference", "--step", "1", "--record", "my hours.yaml").exit_code == 0
     kit = CliRunner()

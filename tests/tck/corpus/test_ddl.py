@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tck.corpus.ddl import declared_columns
+from tck.corpus.ddl import declared_columns, rowtimes
 from tck.protocol import ColumnInfo, Load
 from tests.tck.corpora import load_case, problems
 
@@ -30,8 +30,20 @@ def test_columns_are_those_that_the_script_declares() -> None:
     }
 
 
+def test_the_rowtime_is_the_column_of_that_name_or_the_first_ascending_time() -> None:
+    script = """
+    CREATE STREAM named (t TIMESTAMP(3) ASCENDING, rowtime TIMESTAMP(3) ASCENDING PUNCTUATED);
+    CREATE STREAM unnamed (made TIMESTAMP(3), down TIMESTAMP(3) DESCENDING, id INTEGER ASCENDING,
+      t TIMESTAMP(3) ASCENDING);
+    CREATE STREAM timeless (made TIMESTAMP(3), id INTEGER ASCENDING);
+    CREATE TABLE kept (rowtime TIMESTAMP(3));
+    """
+    assert rowtimes(script) == {"NAMED": 1, "UNNAMED": 3}
+
+
 def test_a_script_that_cannot_be_parsed_declares_nothing() -> None:
     assert declared_columns("CREATE TABEL t (a INTEGER)") == {}
+    assert rowtimes("CREATE STREAM s (rowtime TIMESTAMP(3) ASCENDING") == {}
 
 
 CASE = """

@@ -101,10 +101,8 @@ class Allowed:
 
 
 def rowtime_place(columns: Sequence[ColumnInfo]) -> int | None:
-    """The place of the rowtime among the columns of a result; None without one."""
-    named = [place for place, each in enumerate(columns) if each.name == "ROWTIME"]
-    times = [place for place, each in enumerate(columns) if each.type.startswith("TIMESTAMP")]
-    return next(iter([*named, *times]), None)
+    """The place of the column ROWTIME in a result; None without one."""
+    return next((place for place, each in enumerate(columns) if each.name == "ROWTIME"), None)
 
 
 # --- the order of rows --------------------------------------------------------------------------
