@@ -9,7 +9,7 @@ and the only place where it is rounded.  No query can contain these forms: plans
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Context, Decimal
+from decimal import Decimal
 from functools import partial
 from typing import Final
 
@@ -18,7 +18,6 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import AggregateFunction
 from algebra.types import APPROXIMATE, MAX_PRECISION, Kind, Type, decimal
-from grammar.codes import Code
 from spark_backend.exact.exact_statistics import (
     PAIRED,
     ROOTS,
@@ -28,7 +27,7 @@ from spark_backend.exact.exact_statistics import (
     spread,
 )
 from spark_backend.exact.exact_sums import SUMS, Number, in_parts, ratio
-from spark_backend.runtime.failures import failure_text
+from spark_backend.exact.wide_sums import rounded
 from spark_backend.types import spark_type, type_name
 
 _F = AggregateFunction
@@ -39,7 +38,6 @@ STATE: Final = Type(Kind.VARBINARY)
 #: The degrees of a state's sums, by their number: x; x, xx for a variance; x, y, xy, xx, yy for
 #: pairs.
 _DEGREES: Final = {1: (1,), 2: (1, 2), 5: (1, 1, 2, 2, 2)}
-_DIGITS: Final = Context(prec=MAX_PRECISION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,17 +157,14 @@ def value_of(state: bytes | None) -> float | None:
     return None if state is None else decoded(state).value
 
 
-def whole_of(state: bytes | None, scale: int) -> Decimal | None:
-    """The sum of exact numbers with ``scale`` digits after the point; OVERFLOW beyond 38 digits."""
+def decimal_of(state: bytes | None, to: Type) -> Decimal | None:
+    """The sum or average of exact numbers, rounded once, HALF_UP.  Raises OVERFLOW."""
     if state is None:
         return None
     known = decoded(state)
     (total,) = known.sums
-    units = total * 10**scale // known.parts
-    if abs(units) >= 10**MAX_PRECISION:
-        message = failure_text(Code.OVERFLOW, "a sum is outside the range of its type")
-        raise ArithmeticError(message)
-    return Decimal(units).scaleb(-scale, context=_DIGITS)
+    count = known.count if known.function is _F.AVG else 1
+    return rounded(total, known.parts * count, to)
 
 
 # --- columns --------------------------------------------------------------------------------------
@@ -186,9 +181,9 @@ def of_both(older: Column, newer: Column) -> Column:
 
 
 def value_of_state(state: Column, to: Type) -> Column:
-    """The value of a state as one of ``to``: a DOUBLE, or a sum of exact numbers."""
+    """The value of a state as one of ``to``: a DOUBLE, or a sum or average of exact numbers."""
     if to.kind in APPROXIMATE:
         return F.udf(value_of, "double", useArrow=False)(state).cast(type_name(to))
-    whole = decimal(MAX_PRECISION, to.scale if to.kind is Kind.DECIMAL else 0)
-    total = F.udf(partial(whole_of, scale=whole.scale), spark_type(whole), useArrow=False)(state)
+    whole = to if to.kind is Kind.DECIMAL else decimal(MAX_PRECISION, 0)
+    total = F.udf(partial(decimal_of, to=whole), spark_type(whole), useArrow=False)(state)
     return total.cast(type_name(to))

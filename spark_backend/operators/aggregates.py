@@ -24,6 +24,7 @@ from spark_backend.exact.exact_statistics import (
 )
 from spark_backend.exact.exact_sums import SUMS, exact_average, exact_sum
 from spark_backend.exact.partial_sums import Merge, Stages
+from spark_backend.exact.wide_sums import needs_wide_sum, wide_total, wide_total_of
 from spark_backend.types import type_name
 
 
@@ -171,6 +172,8 @@ def _sum(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Co
     """SUM of exact numbers; only the result can overflow, since the running sum's type is wider."""
     assert of.kind not in APPROXIMATE, "sums of DOUBLEs are exact and rounded once"
     added = F.sum_distinct if distinct else F.sum
+    if needs_wide_sum(of):
+        return _wide(value, of, to, distinct=distinct, over=over)
     if of.kind is Kind.DECIMAL:
         return over(added(value.cast(type_name(decimal(38, of.scale)))), F.sum)
     if of.kind is Kind.BIGINT or of.kind in INTERVAL:
@@ -180,6 +183,8 @@ def _sum(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Co
 
 def _avg(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Column:
     """AVG of exact numbers: sum / count, rounded once; NULL without rows."""
+    if needs_wide_sum(of):
+        return _wide(value, of, to, distinct=distinct, over=over, average=True)
     counted = over(F.count_distinct(value)) if distinct else over(F.count(value), _counts)
     if of.kind is Kind.DECIMAL:
         whole = decimal(38, of.scale)
@@ -193,6 +198,16 @@ def _avg(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Co
         total = _sum(value, of, BIGINT, distinct=distinct, over=over)
     # In one expression: in a window Spark evaluates the count as often as it is mentioned.
     return F.try_divide(total.cast("double"), counted.cast("double"))
+
+
+def _wide(
+    value: Column, of: Type, to: Type, *, distinct: bool, over: Over, average: bool = False
+) -> Column:
+    """SUM or AVG of DECIMALs whose partial sums Spark's own might not hold."""
+    if distinct:
+        return wide_total_of(over(F.collect_set(value)), of, to, average=average)
+    count = over(F.count(value), _counts) if average else None
+    return wide_total(value, of, to, lambda each: over(F.sum(each), F.sum), count)
 
 
 def _listed(

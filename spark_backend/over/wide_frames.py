@@ -27,8 +27,9 @@ from algebra.plan import Exclude, FrameBound, GroupOffset, RangeOffset, RowOffse
 from algebra.types import APPROXIMATE, BIGINT, INTEGERS, INTERVAL, Kind, Type, decimal
 from grammar.codes import Code
 from spark_backend.columns.arithmetic import decimal_arithmetic
-from spark_backend.exact.exact_states import is_state
+from spark_backend.exact.exact_states import is_state, value_of_state
 from spark_backend.exact.exact_statistics import STATISTICS
+from spark_backend.exact.wide_sums import needs_wide_sum
 from spark_backend.over.frames import whole_distance
 from spark_backend.over.sliding import (
     Flags,
@@ -276,6 +277,10 @@ def _of_extreme(argument: str, type: Type, translator: Translator, *, least: boo
 def _of_sum(call: WindowCall, argument: str, type: Type, translator: Translator) -> SlidingCall:
     average = call.function is AggregateFunction.AVG
     total, count = translator.fresh("v"), translator.fresh("v")
+    if average and needs_wide_sum(type):
+        state, binary = FrameValue.STATE, spark.BinaryType()
+        part = FrameColumn(total, state, (argument,), binary, statistic=AggregateFunction.AVG)
+        return SlidingCall((part,), {}, value_of_state(F.col(total), call.type))
     if type.kind in APPROXIMATE:
         double = translator.fresh("a")
         what = FrameValue.AVERAGE if average else FrameValue.SUM

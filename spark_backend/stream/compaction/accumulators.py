@@ -33,13 +33,12 @@ from algebra.types import (
 )
 from spark_backend.exact.exact_states import STATE
 from spark_backend.exact.exact_statistics import STATISTICS
+from spark_backend.exact.wide_sums import needs_wide_sum
 
 Columns: TypeAlias = Sequence[Expression]
 
 _COUNT: Final = BIGINT.as_nullable(False)
 _NONE: Final = Literal(0, _COUNT)
-#: How many digits a sum of DECIMALs needs for the number of rows, so that it cannot overflow.
-_ROWS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +127,7 @@ def _state(call: WindowCall) -> Accumulator:
 
 def _average(call: WindowCall) -> Accumulator:
     """The sum divided by the count, rounded once; NULL over no values."""
-    if call.arguments[0].type.kind in APPROXIMATE:
+    if call.arguments[0].type.kind in APPROXIMATE or needs_wide_sum(call.arguments[0].type):
         return _state(call)
     added = _exact_sum(call)
     counted = replace(call, function=AggregateFunction.COUNT, type=_COUNT)
@@ -138,8 +137,6 @@ def _average(call: WindowCall) -> Accumulator:
 
     def value(columns: Columns) -> Expression:
         total, count = columns
-        if total.type.kind is Kind.VARBINARY:
-            total = Cast(total, decimal(MAX_PRECISION, call.arguments[0].type.scale))
         if call.type.kind is not Kind.DECIMAL:
             total, count = Cast(total, DOUBLE), Cast(count, DOUBLE.as_nullable(False))
         quotient = Call(Op.DIVIDE, (total, count), call.type)
@@ -157,7 +154,7 @@ def _exact_sum(call: WindowCall) -> WindowCall:
             type = decimal(MAX_PRECISION, 0)
         case kind if kind in INTEGERS:
             wide, type = argument, BIGINT
-        case Kind.DECIMAL if argument.type.precision <= MAX_PRECISION - _ROWS:
+        case Kind.DECIMAL if not needs_wide_sum(argument.type):
             wide, type = argument, decimal(MAX_PRECISION, argument.type.scale)
         case _:
             wide, type = argument, STATE
