@@ -37,7 +37,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import shifted
-from algebra.types import DAY_TO_SECOND, TIMESTAMP
+from algebra.types import BIGINT, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.order.set_operation_groups import set_operation_groups
 from spark_backend.order.times import (
@@ -184,7 +184,8 @@ def _full(plan: Join, context: Context) -> Plan | None:
     own, lock = columns(plan), lock_step_of(plan, context)
     alone: Expression = own[len(row_type(plan.left)) + right.index]
     if (lock.left, lock.right) == (left.index, right.index) and lock.alone:
-        alone = Call(Op.DATETIME_PLUS, (alone, Literal(-lock.alone, DAY_TO_SECOND)), alone.type)
+        # As numbers: the time is in no column, and may be outside the calendar.
+        alone = Call(Op.PLUS, (alone, Literal(-lock.alone, BIGINT)), alone.type)
     times = (own[left.index], alone)
     clock = Call(Op.COALESCE, times, _TIME)
     return Project(plan, (*own, clock), (*column_names(plan), CLOCK))

@@ -35,6 +35,8 @@ _OVERFLOWING: Final = frozenset({
     Op.PLUS, Op.MINUS, Op.TIMES, Op.DIVIDE, Op.MOD, Op.NEGATE, Op.DATETIME_PLUS, Op.DATETIME_MINUS,
     Op.ABS, Op.ROUND, Op.TRUNCATE, Op.FLOOR, Op.CEIL, Op.STEP, Op.LAST_DAY,
 })  # fmt: skip
+#: Those of them whose result is a datetime: they fail only at an edge of the calendar.
+_OF_TIMES: Final = frozenset({Op.DATETIME_PLUS, Op.DATETIME_MINUS})
 #: The operators that are not defined for all values of their operands.
 _UNDEFINED_SOMEWHERE: Final = frozenset({
     Op.LN, Op.LOG10, Op.SQRT, Op.POWER, Op.EXP, Op.STEP, Op.SUBSTRING, Op.OVERLAY, Op.TRIM_BOTH,
@@ -74,6 +76,30 @@ def _locations(node: object, code: Code) -> Iterator[Location | None]:
                 yield from _locations(getattr(node, field.name), code)
         case _:
             pass
+
+
+def can_fail_at_a_row(node: object, *, at_edges: bool) -> bool:
+    """Whether an expression of a plan can fail on some row, other than a query in the expression.
+
+    ``at_edges``: also one that can fail only near the first or the last time of the calendar.
+    """
+    match node:
+        case tuple():
+            # cast: a tuple pattern does not say of what
+            parts = cast("tuple[object, ...]", node)
+            return any(can_fail_at_a_row(each, at_edges=at_edges) for each in parts)
+        case Hop() | Round() if at_edges:
+            return True
+        case Call(op) if op in _OF_TIMES and not at_edges:
+            pass
+        case Call() | Cast() if any(True for _ in _codes(node)):
+            return True
+        case _:
+            pass
+    if not is_dataclass(node):
+        return False
+    values = (getattr(node, field.name) for field in fields(node))
+    return any(can_fail_at_a_row(each, at_edges=at_edges) for each in values)
 
 
 def _codes(node: _Fallible) -> Iterator[Code]:

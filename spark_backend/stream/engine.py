@@ -39,6 +39,7 @@ from spark_backend.order.row_order import is_done_at_bound, is_out_of_order
 from spark_backend.order.times import UNKNOWN, bound_column, is_counted
 from spark_backend.relation import types_of
 from spark_backend.runtime.arrow import ARRIVAL
+from spark_backend.runtime.failure_location import can_fail_at_a_row
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune_micro_batch
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation, nothing_known
@@ -102,6 +103,9 @@ class Engine:
     _bound_is_done: bool = False
     #: Whether rows are emitted when they are determined, beyond the bound, too.
     _out_of_order: bool = False
+    #: Whether an expression can fail on a row: on any, or near an edge of the calendar.
+    _can_fail: bool = False
+    _can_fail_at_edges: bool = False
     _stores: RowStores = field(init=False)
     _evaluator: Evaluator = field(init=False)
     _compactor: Compactor = field(init=False)
@@ -125,6 +129,8 @@ class Engine:
         self._time = rowtime_column(self.query.input, self.query)
         self._clocked = self._with_implicit_rowtime()
         self._has_monotonic = has_monotonic(self._plan)
+        self._can_fail = can_fail_at_a_row(self._plan, at_edges=False)
+        self._can_fail_at_edges = can_fail_at_a_row(self._plan, at_edges=True)
         ascends = order is not None and not order.descending and not self._has_monotonic
         self._compactor = Compactor(
             self._plan, order.place if order is not None and ascends else None
@@ -167,7 +173,8 @@ class Engine:
         with failures():
             propagation = self._propagation(bounds)
             known = propagation.of(self._plan, Context(self.query), exact=exact)
-            found = self._released(known, propagation)
+            in_memory = not self._stores.framed and any(each.count for each in rows.values())
+            found = self._released(known, propagation, came=in_memory)
         order, bound, implicit = self._order, None, None
         if order is not None and self._time is not None:
             # Rows that are emitted in another order hold back the bound of their time.
@@ -276,9 +283,15 @@ class Engine:
 
         return BoundPropagation(clocks, self._evaluator.rows, self._evaluator.meaning_of)
 
-    def _released(self, known: Bounds, propagation: BoundPropagation) -> RowBuffer:
-        """The rows from the previous bound up to the new one; at the end all that are left."""
-        before, limit = self._emitted, None
+    def _released(self, known: Bounds, propagation: BoundPropagation, *, came: bool) -> RowBuffer:
+        """The rows from the previous bound up to the new one; at the end all that are left.
+
+        ``came``: rows have come in memory.  The query is then evaluated, if it can fail on them,
+        also where none of its rows is determined.
+
+        Defines: S-608.l
+        """
+        before, limit, at = self._emitted, None, None
         if self._order is not None:
             at = _time_of(known.columns[self._order.place])
             limit = at if before is None else before if at is None else self._later(before, at)
@@ -286,6 +299,8 @@ class Engine:
         types = types_of(row_type(self.query))
         nothing = limit is None and not self._out_of_order
         if not known.ended and limit == before and (nothing or not self._emits_at_bound):
+            if came and (self._can_fail or (at is None and self._can_fail_at_edges)):
+                self._evaluator.rows(self._plan)  # a row that fails does so now, not later
             return RowBuffer(types)
         self._emitted = limit
         if self._ended or not any(each.count for each in self._stores.streams.values()):

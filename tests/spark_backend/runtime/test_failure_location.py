@@ -6,9 +6,9 @@ from algebra.catalog import Profile
 from algebra.prepare import prepare
 from grammar.codes import Code
 from grammar.source import Span, SqlError
-from spark_backend.runtime.failure_location import located_in
+from spark_backend.runtime.failure_location import can_fail_at_a_row, located_in
 
-DDL = "CREATE TABLE T (a INTEGER, b BIGINT, c VARCHAR(9), d DOUBLE);"
+DDL = "CREATE TABLE T (a INTEGER, b BIGINT, c VARCHAR(9), d DOUBLE, t TIMESTAMP(3));"
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,26 @@ def test_an_error_is_at_the_one_expression_that_can_raise_it(
     query = prepare(DDL, sql, Profile.CALCITE).query
     error = located_in(SqlError(Code(code), "", "", Span(0, 0)), query)
     assert error.sql[error.at.start : error.at.end] == text
+
+
+@pytest.mark.parametrize(
+    ("sql", "anywhere", "at_edges"),
+    [
+        ("SELECT a FROM T WHERE a > 1 OR c = 'x'", False, False),
+        ("SELECT SUM(b) FROM T", False, False),
+        ("SELECT a / 2 FROM T", True, True),
+        ("SELECT SUM(b) FROM T WHERE CAST(c AS INTEGER) > 1", True, True),
+        ("SELECT t + INTERVAL '1' DAY FROM T", False, True),
+        ("SELECT COUNT(*) FROM T GROUP BY TUMBLE(t, INTERVAL '1' DAY)", False, True),
+        ("SELECT CEIL(t TO DAY) FROM T", False, True),
+    ],
+)
+def test_what_can_fail_on_a_row_is_told_from_what_can_fail_at_an_edge_of_the_calendar(
+    sql: str, anywhere: bool, at_edges: bool
+) -> None:
+    query = prepare(DDL, sql, Profile.CALCITE).query
+    assert can_fail_at_a_row(query, at_edges=False) is anywhere
+    assert can_fail_at_a_row(query, at_edges=True) is at_edges
 
 
 def test_a_place_that_is_known_stays() -> None:
