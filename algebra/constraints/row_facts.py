@@ -110,9 +110,9 @@ def symbolic_row(
                 tuple(linearizer.value_of(each) for each in expressions), row.constraint
             )
         case Hop(input):
-            return hop_row(
-                plan, symbolic_row(input, system, _inner(not_null, input), path), system, path
-            )
+            # A Hop below this one has another window: the path below is another one.
+            row = symbolic_row(input, system, _inner(not_null, input), (*path, "hop"))
+            return hop_row(plan, row, system, path)
         case Aggregate():
             return _grouped(plan, system, path)
         case Window(input):

@@ -114,7 +114,8 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
             known = rows.with_constraints(
                 windows.constraint, *(equal_values(a, b) for a, b in ends)
             )
-            yield from _needs(input, replace(known, columns=row.columns))
+            # A Hop below this one has another window: the path below is another one.
+            yield from _needs(input, replace(known, columns=row.columns, path=(*rows.path, "hop")))
         case Window(input):
             yield from _needs(input, _in_frames(plan, rows))
         case Join() | WindowJoin():

@@ -369,6 +369,14 @@ PLANS: list[tuple[str, Plan, list[str | None]]] = [
         ["1970-01-01 09:00:00"],
     ),
     (
+        "of two windows each has its own end",
+        Filter(
+            Hop(Hop(ORDERS, RT, hours(5), hours(5), 0), RT, hours(1), hours(1), 0),
+            call(Op.GREATER_OR_EQUAL, InputRef(3, T), TEN),
+        ),
+        ["1970-01-01 05:00:00"],
+    ),
+    (
         "not past a limit",
         Filter(Sort(ORDERS, (SortKey(RT, False, False),), limit=Literal(3, INTEGER)), AFTER_TEN),
         [None],
