@@ -19,6 +19,7 @@ from algebra.monotonicity.operators import (
     aggregate_orders,
     constant_only,
     gathered_orders,
+    has_groups,
     hop_orders,
     set_operation_orders,
     side_orders,
@@ -134,9 +135,10 @@ def rowtime_column(plan: Plan, reader: Plan | None = None) -> int | None:
     """The place of the column that is the rowtime of ``plan`` (S-311); None: it is implicit.
 
     It is the column named ROWTIME, even if it does not ascend: such a streaming query is refused,
-    unless an ORDER BY explains it (S-507).  Without that name, it is the first ascending
-    TIMESTAMP.  Over a join it is the base side's rowtime, over a window join the time of the pair;
-    ``reader`` is as in `base_side`.
+    unless an ORDER BY explains it (S-507).  Among the keys of groups it must ascend, since a
+    grouping set may lack it.  Without that name, it is the first ascending TIMESTAMP.  Over a join
+    it is the base side's rowtime, over a window join the time of the pair; ``reader`` is as in
+    `base_side`.
 
     Defines: S-311.a, S-507.m
     """
@@ -158,10 +160,8 @@ def rowtime_column(plan: Plan, reader: Plan | None = None) -> int | None:
             column = rowtime_column(left if base is Side.LEFT else right)
             offset = 0 if base is Side.LEFT else len(row_type(left))
             return None if column is None else offset + column
-        case Aggregate():
-            return _rowtime_among(plan, named_only_ascending=True)
-        case Scan() | Values() | Project() | SetOp():
-            return _rowtime_among(plan, named_only_ascending=False)
+        case Scan() | Values() | Project() | Aggregate() | SetOp():
+            return _rowtime_among(plan, named_only_ascending=has_groups(plan))
 
 
 def side_rowtimes(join: Join) -> tuple[int | None, int | None]:

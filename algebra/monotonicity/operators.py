@@ -115,6 +115,16 @@ def aggregate_orders(
     return (*(order(i) for i in range(len(keys))), *(_N for _ in plan.measures))
 
 
+def has_groups(plan: Plan) -> bool:
+    """Whether the columns are the keys and measures of a GROUP BY.
+
+    Its grouping sets may be in several Aggregates, under a UNION ALL (S-504.l).
+    """
+    if isinstance(plan, SetOp):
+        return all(isinstance(each, Aggregate) for each in plan.inputs)
+    return isinstance(plan, Aggregate)
+
+
 def _rows_agree(
     plan: Aggregate, keys: list[Monotonicity], rows: Orders, ranges: tuple[Range, ...]
 ) -> bool:
@@ -286,7 +296,11 @@ def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
     fields = row_type(plan)
     orders = [_common(each) for each in zip(*inputs, strict=True)]
     times = [i for i, each in enumerate(fields) if each.type.kind is Kind.TIMESTAMP]
-    named = [i for i in times if fields[i].name == "ROWTIME"]
+    named = [
+        i
+        for i in times
+        if fields[i].name == "ROWTIME" and (orders[i].ascending or not has_groups(plan))
+    ]
     merged = plan.all and plan.operator is SetOperator.UNION
     candidates = named[:1] or [i for i in times if orders[i].ascending]
     if not candidates and not merged:

@@ -45,8 +45,11 @@ class Grouping:
     """The keys, grouping sets and group windows of a GROUP BY clause.
 
     ``windows`` are in the order of their first mention; window i adds two columns behind FROM's,
-    its start and its end, and these are the keys number ``places[i]`` and ``places[i] + 1``.
+    its start and its end.  The end is the key number ``places[i]``, the start the next one: of a
+    window the first key that ascends, and so the rowtime of the groups, is its end (S-311).
     ``slack`` are the t-sorts below the Aggregate.
+
+    Defines: S-311.e
     """
 
     environment: Environment
@@ -174,8 +177,8 @@ def _window_key(
     type = TIMESTAMP.as_nullable(False)
     grouping.windows.append(window)
     grouping.places.append(start)
-    grouping.keys.append(Key(node, InputRef(column, type), "WINDOW_START"))
     grouping.keys.append(Key(node, InputRef(column + 1, type), "WINDOW_END"))
+    grouping.keys.append(Key(node, InputRef(column, type), "WINDOW_START"))
     return (start, start + 1)
 
 
@@ -271,7 +274,7 @@ def namespace_of_groups(grouping: Grouping, grouped: Plan) -> Namespace:
     for i, key in enumerate(grouping.keys):
         text = sql[key.node.span.start : key.node.span.end]
         if i in ends and isinstance(key.node, tree.FunctionCall):
-            end = "_START" if i in grouping.places else "_END"
+            end = "_END" if i in grouping.places else "_START"
             name = len(function_name(key.node))
             text = text[:name] + end + text[name:]
         named.append((text, grouping.key_column(i)))

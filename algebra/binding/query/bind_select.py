@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
 from algebra.binding.query.bind_from import Windows as NamedWindows
-from algebra.binding.query.bind_group import Grouping, aggregate, bind_group_by, namespace_of_groups
+from algebra.binding.query.bind_group import aggregate, bind_group_by, namespace_of_groups
 from algebra.binding.query.bind_join import From, bind_from, check_lock_steps
 from algebra.binding.query.bind_order import Output, arranged, order_values
 from algebra.binding.query.bind_window import ItemScope, Windows
@@ -17,11 +17,10 @@ from algebra.binding.scope.environment import BoundQuery, Environment
 from algebra.binding.scope.names import FromRow, Visible, own_name, parts_of, quoted, unique_names
 from algebra.binding.scope.streaming import reads_a_stream
 from algebra.expression import Expression, InputRef
-from algebra.monotonicity.columns import column_monotonicity
+from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Aggregate, Filter, Plan, Project, row_type
 from algebra.refusal.suggestion import Namespace, namespace_of, namespace_of_columns
 from algebra.refusal.validate import check_distinct, check_groups, check_input, check_rowtime
-from algebra.types import Kind
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import SqlError
@@ -165,7 +164,7 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
         select = replace(select, environment=environment.undecided())
     if None in outputs or None in keys or (having is None) != (node.having is None):
         environment.faults.raise_first()
-    rowtime = _time_of_groups(grouping, plan) if _carries(select, outputs) else None
+    rowtime = _time_of_groups(plan) if _carries(select, outputs) else None
     if having is not None:
         plan = Filter(plan, having)
     return _selected(select, plan, namespace, _Columns(outputs, keys, windows, rowtime))
@@ -241,18 +240,15 @@ def _carries(select: SelectScope, outputs: Sequence[Output | None]) -> bool:
     return select.environment.carry and not select.node.distinct and not named
 
 
-def _time_of_groups(grouping: Grouping, groups: Plan) -> Expression | None:
-    """The key that is the groups' rowtime: the first ascending TIMESTAMP; of a window, its end.
+def _time_of_groups(groups: Plan) -> Expression | None:
+    """The key that is the groups' rowtime; None: no key is one (S-311).
 
-    None: no key is one, and the groups have an implicit rowtime that is no column (S-503).
+    The groups then have an implicit rowtime that is no column (S-503).
 
     Defines: S-311.f, S-503.g
     """
-    orders = column_monotonicity(groups)
-    for place, key in enumerate(grouping.keys):
-        if key.expression.type.kind is Kind.TIMESTAMP and orders[place].ascending:
-            return grouping.key_column(place + 1 if place in grouping.places else place)
-    return None
+    place = rowtime_column(groups)
+    return None if place is None else InputRef(place, row_type(groups)[place].type)
 
 
 # --- the plan -----------------------------------------------------------------------------------

@@ -138,7 +138,7 @@ class GroupedScope(RowScope):
         if found is None:
             return super().window_end(node)
         return self.grouping.key_column(
-            self.grouping.places[found] + function_name(node).endswith("_END")
+            self.grouping.places[found] + function_name(node).endswith("_START")
         )
 
 
@@ -178,6 +178,6 @@ def _grouping_key(argument: tree.Expression, grouping: Grouping) -> int | None:
     scope = RowScope(grouping.environment, grouping.row, "GROUPING")
     if isinstance(argument, tree.FunctionCall) and function_name(argument) in GROUP_WINDOWS:
         found = matching(argument, grouping.windows, scope, grouping.environment)
-        return None if found is None else grouping.places[found] + 1
+        return None if found is None else grouping.places[found]
     bound = bind_expression(argument, scope)
     return next((i for i, k in enumerate(grouping.keys) if k.expression == bound), None)

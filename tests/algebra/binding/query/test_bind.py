@@ -47,8 +47,8 @@ PLANS = [
         "GROUP BY TUMBLE(rowtime, INTERVAL '30' MINUTE, TIME '00:12:00'), productId",
         """
         LogicalDelta
-          LogicalProject(ROWTIME=[$1], C=[$3])
-            LogicalAggregate(group=[{4, 5, 1}], $m0=[COUNT()])
+          LogicalProject(ROWTIME=[$0], C=[$3])
+            LogicalAggregate(group=[{5, 4, 1}], $m0=[COUNT()])
               LogicalHop(time=[$0], emit=[1800000:INTERVAL MINUTE], retain=[1800000:INTERVAL MINUTE], align=[720000])
                 LogicalTableScan(table=[[ORDERS]], reads=[stream])
         """,
@@ -60,8 +60,8 @@ PLANS = [
         "GROUP BY HOP(rowtime, INTERVAL '1' SECOND, INTERVAL '1' HOUR)",
         """
         LogicalDelta
-          LogicalProject(EXPR$0=[$1], W=[$2])
-            LogicalAggregate(group=[{4, 5}], $m0=[SUM(EXP(/(-($0, $4):INTERVAL SECOND, 3600000:INTERVAL HOUR)))])
+          LogicalProject(EXPR$0=[$0], W=[$2])
+            LogicalAggregate(group=[{5, 4}], $m0=[SUM(EXP(/(-($0, $4):INTERVAL SECOND, 3600000:INTERVAL HOUR)))])
               LogicalHop(time=[$0], emit=[1000:INTERVAL SECOND], retain=[3600000:INTERVAL HOUR], align=[0])
                 LogicalTableScan(table=[[ORDERS]], reads=[stream])
         """,
@@ -73,8 +73,8 @@ PLANS = [
         LogicalDelta
           LogicalProject(ROWTIME=[$0])
             LogicalFilter(condition=[=($1, 10)])
-              LogicalProject(ROWTIME=[$1], PRODUCTID=[$2], C=[$3], SU=[$4])
-                LogicalAggregate(group=[{4, 5, 1}], $m0=[COUNT()], $m1=[SUM($3)])
+              LogicalProject(ROWTIME=[$0], PRODUCTID=[$2], C=[$3], SU=[$4])
+                LogicalAggregate(group=[{5, 4, 1}], $m0=[COUNT()], $m1=[SUM($3)])
                   LogicalHop(time=[$0], emit=[3600000:INTERVAL HOUR], retain=[3600000:INTERVAL HOUR], align=[0])
                     LogicalTableScan(table=[[ORDERS]], reads=[stream])
         """,
@@ -85,8 +85,8 @@ PLANS = [
         """
         LogicalProject(EXPR$0=[$0])
           LogicalAggregate(group=[{}], $m0=[MAX($3)])
-            LogicalProject(ROWTIME=[$1], PRODUCTID=[$2], C=[$3], SU=[$4])
-              LogicalAggregate(group=[{4, 5, 1}], $m0=[COUNT()], $m1=[SUM($3)])
+            LogicalProject(ROWTIME=[$0], PRODUCTID=[$2], C=[$3], SU=[$4])
+              LogicalAggregate(group=[{5, 4, 1}], $m0=[COUNT()], $m1=[SUM($3)])
                 LogicalHop(time=[$0], emit=[3600000:INTERVAL HOUR], retain=[3600000:INTERVAL HOUR], align=[0])
                   LogicalTableScan(table=[[ORDERS]], reads=[history])
         """,
@@ -221,10 +221,10 @@ PLANS = [
         """
         LogicalProject(C=[$3])
           LogicalUnion(all=[true])
-            LogicalAggregate(group=[{4, 5, 1}], groups=[[{4, 5}]], $m0=[COUNT()])
+            LogicalAggregate(group=[{5, 4, 1}], groups=[[{5, 4}]], $m0=[COUNT()])
               LogicalHop(time=[$0], emit=[3600000:INTERVAL HOUR], retain=[7200000:INTERVAL HOUR], align=[0])
                 LogicalTableScan(table=[[ORDERS]], reads=[history])
-            LogicalAggregate(group=[{4, 5, 1}], groups=[[{1}]], $m0=[COUNT()])
+            LogicalAggregate(group=[{5, 4, 1}], groups=[[{1}]], $m0=[COUNT()])
               LogicalProject(ROWTIME=[$0], PRODUCTID=[$1], ORDERID=[$2], UNITS=[$3], WINDOW_START=[null:TIMESTAMP(3)], WINDOW_END=[null:TIMESTAMP(3)])
                 LogicalTableScan(table=[[ORDERS]], reads=[history])
         """,
