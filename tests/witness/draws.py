@@ -1,6 +1,7 @@
 """Random plans and histories for the witness and the reference to judge."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Final, Literal
 
@@ -21,6 +22,7 @@ from tests.witness.plans import (
     Shift,
     Sorted,
     Stream,
+    Timeless,
     TSorted,
     Where,
     WindowJoined,
@@ -46,6 +48,8 @@ def plan(draw: Random) -> Plan:
         return draw.choice(_UNARY)(draw, made) if draw.random() < 0.5 else made
     if draw.random() < 0.25:
         return _numbered(draw)
+    if draw.random() < 0.15:
+        return _timeless(draw)
     below = [_side(draw, name) for name in ("R", "S")]
     made = draw.choice(_UNARY)(draw, below[0]) if draw.random() < 0.5 else _binary(draw, below)
     if draw.random() < 0.4 and not isinstance(made, Sorted | Joined | WindowJoined | RowsJoined):
@@ -167,6 +171,28 @@ def _binary(draw: Random, below: Sequence[Plan]) -> Plan:
         return RowsJoined(kind, left, right, (draw.choice([1, 2]), draw.choice([1, 2])))
     own, other = ((draw.choice([0, 0, 1, 2]) * UNIT, draw.choice([0, 1]) * UNIT) for _ in "lr")
     return WindowJoined(kind, left, right, (own, other if any(own) else (UNIT, 0)))
+
+
+def _timeless(draw: Random) -> Plan:
+    """A plan that shows no rowtime, which decides in what order and when its rows come (S-311)."""
+    hidden = _hidden(draw, _side(draw, "R"))
+    if draw.random() < 0.7:
+        other = _side(draw, "S")
+        inputs = [hidden, other if draw.random() < 0.5 else _hidden(draw, other)]
+        draw.shuffle(inputs)
+        hidden = Merge((inputs[0], inputs[1]))
+    return Where(hidden, draw.choice([0, 1])) if draw.random() < 0.2 else hidden
+
+
+def _hidden(draw: Random, input: Plan) -> Plan:
+    """Rows of one column that have an implicit rowtime: those of a plan, or groups of its rows."""
+    match draw.randrange(4):
+        case 0:
+            return Timeless(input)
+        case 1:
+            return replace(_minutes(draw, input), by_key=False, shown=False)
+        case _:
+            return replace(_windows(draw, input, by_key=False), shown=False)
 
 
 def _set_of(draw: Random, inputs: tuple[Plan, ...], *, by_number: bool) -> SetOf:

@@ -26,6 +26,7 @@ from tests.witness.plans import (
     Shift,
     Sorted,
     Stream,
+    Timeless,
     TSorted,
     Where,
     inputs_of,
@@ -115,7 +116,7 @@ def _first(plan: Plan, row: Fact, unsure: dict[Fact, set[int]]) -> float:
     """
     own: int | None = None
     match plan, row.made_of:
-        case ((Where() | Shift() | Floor()), _):
+        case ((Where() | Shift() | Floor() | Timeless()), _):
             own = 0
         case Merge(), (int(number), int()):
             own = number

@@ -26,6 +26,7 @@ from tests.witness.plans import (
     Shift,
     Sorted,
     Stream,
+    Timeless,
     TSorted,
     Where,
     WindowJoined,
@@ -51,6 +52,8 @@ def rows_of(plan: Plan, inputs: Sequence[Facts]) -> list[Fact]:
             return [Fact(f.time + by, f.values, f.made_of) for f in _each(first)]
         case Floor():
             return [Fact(f.time // MINUTE * MINUTE, f.values, f.made_of) for f in _each(first)]
+        case Timeless():
+            return _each(first)
         case Merge():
             return [
                 Fact(f.time, f.values, (number, i))

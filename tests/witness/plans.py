@@ -58,8 +58,15 @@ class Floor:
 
 
 @dataclass(frozen=True, slots=True)
+class Timeless:
+    """The rows without their rowtime: it is implicit above (S-311)."""
+
+    input: "Plan"
+
+
+@dataclass(frozen=True, slots=True)
 class Merge:
-    """UNION ALL."""
+    """UNION ALL; the rowtime is shown if all inputs show theirs."""
 
     inputs: tuple["Plan", ...]
 
@@ -83,21 +90,29 @@ class Distinct:
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """A count for each window ``[e - length, e)``, e any multiple of ``step``, and each key."""
+    """A count for each window ``[e - length, e)``, e any multiple of ``step``, and each key.
+
+    Its rowtime is e, which is ``shown`` or not.
+    """
 
     input: "Plan"
     step: int
     length: int
     by_key: bool = True
+    shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Minutes:
-    """A count for each minute: by its beginning (FLOOR), or by its end (CEIL), a part of it."""
+    """A count for each minute: by its beginning (FLOOR), or by its end (CEIL), a part of it.
+
+    That is its rowtime, which is ``shown`` or not.
+    """
 
     input: "Plan"
     by: Literal["FLOOR", "CEIL"]
     by_key: bool = True
+    shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +217,7 @@ Plan: TypeAlias = (
     | Where
     | Shift
     | Floor
+    | Timeless
     | Merge
     | SetOf
     | Distinct
@@ -236,8 +252,10 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
 def shows_time(plan: Plan) -> bool:
     """Whether the result has a column ROWTIME."""
     match plan:
-        case Numbers() | Joined("FULL") | NumberJoined("FULL"):
+        case Timeless() | Numbers() | Joined("FULL") | NumberJoined("FULL"):
             return False
+        case Windows() | Minutes():
+            return plan.shown
         case SetOf(by_number=True):
             return False
         case Merge(inputs):
@@ -271,5 +289,5 @@ def width(plan: Plan) -> int:
             return 2
         case NumberJoined():
             return 4
-        case Where() | Shift() | Floor() | Distinct() | Sorted() | TSorted():
+        case Where() | Shift() | Floor() | Timeless() | Distinct() | Sorted() | TSorted():
             return width(plan.input)

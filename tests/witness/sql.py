@@ -15,11 +15,13 @@ from tests.witness.plans import (
     Shift,
     Sorted,
     Stream,
+    Timeless,
     TSorted,
     Where,
     WindowJoined,
     Windows,
     inputs_of,
+    shows_time,
     width,
 )
 
@@ -109,22 +111,26 @@ def _text(plan: Plan, select: str) -> str:
         case Floor(input):
             shown = f"FLOOR(rowtime TO MINUTE) AS rowtime, {_columns(plan)}"
             return f"{select} {shown} FROM {_from(input, 'x')}"
+        case Timeless(input):
+            return f"{select} {_columns(plan)} FROM {_from(input, 'x')}"
         case Merge(inputs):
-            return " UNION ALL ".join(_branch(each, _columns(each), select) for each in inputs)
+            time = "rowtime, " if shows_time(plan) else ""
+            shown = [f"{time}{_columns(e)} FROM {_from(e, 'x')}" for e in inputs]
+            return " UNION ALL ".join(f"{select} {each}" for each in shown)
         case SetOf(kind, all, inputs):
             operator = f" {kind} ALL " if all else f" {kind} "
             shown = "n" if plan.by_number else f"rowtime, {_columns(plan)}"
             return operator.join(f"{select} {shown} FROM {_from(e, 'x')}" for e in inputs)
         case Distinct(input):
             return f"{select} DISTINCT rowtime, {_columns(plan)} FROM {_from(input, 'x')}"
-        case Windows(input, step, length):
+        case Windows(_, step, length):
             name = "TUMBLE" if step == length else "HOP"
             sizes = _span(step) if step == length else f"{_span(step)}, {_span(length)}"
-            shown = f"{name}_END(rowtime, {sizes}) AS rowtime"
-            return _grouped(plan.by_key, shown, f"{name}(rowtime, {sizes})", input, select)
-        case Minutes(input, by):
+            time = f"{name}_END(rowtime, {sizes})"
+            return _grouped(plan, time, f"{name}(rowtime, {sizes})", select)
+        case Minutes(_, by):
             minute = f"{by}(rowtime TO MINUTE)"
-            return _grouped(plan.by_key, f"{minute} AS rowtime", minute, input, select)
+            return _grouped(plan, minute, minute, select)
         case Numbers(input):
             return f"{select} n, COUNT(*) AS c FROM {_from(input, 'x')} GROUP BY n"
         case Frame(input):
@@ -161,15 +167,10 @@ def _text(plan: Plan, select: str) -> str:
             return f"{select} {shown} FROM {a} {kind} JOIN {b} ON x.k = y.k"
 
 
-def _branch(plan: Plan, columns: str, select: str) -> str:
-    if isinstance(plan, Numbers) or (isinstance(plan, SetOf) and plan.by_number):
-        return f"{select} {columns} FROM {_from(plan, 'x')}"
-    return f"{select} rowtime, {columns} FROM {_from(plan, 'x')}"
-
-
-def _grouped(by_key: bool, shown: str, key: str, input: Plan, select: str) -> str:
-    own, count = (", k", ", k, COUNT(*) AS c") if by_key else ("", ", COUNT(*) AS k")
-    return f"{select} {shown}{count} FROM {_from(input, 'x')} GROUP BY {key}{own}"
+def _grouped(plan: Windows | Minutes, time: str, key: str, select: str) -> str:
+    shown = f"{time} AS rowtime, " if plan.shown else ""
+    own, counted = (", k", "k, COUNT(*) AS c") if plan.by_key else ("", "COUNT(*) AS k")
+    return f"{select} {shown}{counted} FROM {_from(plan.input, 'x')} GROUP BY {key}{own}"
 
 
 def _frame(plan: Frame) -> str:

@@ -7,7 +7,10 @@ from typing import Final
 
 import pytest
 
+from algebra.plan import Plan as BoundPlan
+from algebra.plan import row_type
 from reference.engine.session import Session
+from reference.incremental import node_facts
 from reference.incremental.emission_queue import EmissionQueue
 from reference.incremental.group_sort.sets import SetOperation
 from reference.incremental.join.join_emission import JoinEmissionQueue
@@ -73,6 +76,15 @@ def lax_bound(self: Session, name: tuple[str, ...], at: int) -> object:
     return _BOUND(self, name, at - at % 1000)
 
 
+def start_of_window(plan: BoundPlan, reader: BoundPlan | None = None) -> int | None:
+    """The rowtime of groups of a window is its start."""
+    place = _ROWTIME(plan, reader)
+    if place is None or row_type(plan)[place].name != "WINDOW_END":
+        return place
+    return place + 1  # behind the key WINDOW_END there is WINDOW_START
+
+
+_ROWTIME: Final = node_facts.rowtime_column
 _RELEASE: Final = EmissionQueue.release
 _RELEASE_PAIRS: Final = JoinEmissionQueue.release
 _BOUND: Final = Session.bound
@@ -86,10 +98,11 @@ _BOUND: Final = Session.bound
         (JoinEmissionQueue, "release", early_join),
         (SetOperation, "_excluded", never_excluded),
         (Session, "bound", lax_bound),
+        (node_facts, "rowtime_column", start_of_window),
     ],
 )
 def test_a_reference_that_is_wrong_is_found(
-    place: type, name: str, wrong: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+    place: object, name: str, wrong: Callable[..., object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(place, name, wrong)
     assert any(True for seed in range(2) for _ in disagreements(seed))
