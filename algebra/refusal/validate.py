@@ -189,23 +189,24 @@ def not_deterministic(call: tree.FunctionCall, sql: str) -> SuggestingError:
 
 
 def check_rowtime(
-    plan: Plan,
+    orders: Sequence[Plan],
     items: Sequence[tuple[str, tree.SelectItem]],
     columns: Callable[[tree.Star], Sequence[tuple[str, str]]],
     environment: Environment,
 ) -> None:
     """S-311: a column of a stream that is named ROWTIME is an ascending TIMESTAMP.
 
-    ``items`` are the columns' names and list items; ``columns`` gives the texts and names of the
-    columns that a ``*`` stands for.
+    ``orders`` are the rows of the list, as they come and as ORDER BY puts them in order: the column
+    must ascend in one of them.  ``items`` are the columns' names and list items; ``columns`` gives
+    the texts and names of the columns that a ``*`` stands for.
 
-    Defines: S-311.d
+    Defines: S-311.d, S-507.o
     """
-    if not applies(plan, environment):
+    if not applies(orders[0], environment):
         return
     names = [name for name, _ in items]
     for place, (name, item) in enumerate(items):
-        if name == "ROWTIME" and not can_be_rowtime(plan, place):
+        if name == "ROWTIME" and not any(can_be_rowtime(each, place) for each in orders):
             environment.fault(
                 Code.ROWTIME_NOT_ASCENDING,
                 "The column ROWTIME of a stream must be an ascending TIMESTAMP",

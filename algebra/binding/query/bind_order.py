@@ -15,7 +15,7 @@ from algebra.plan import Plan, Project, Sort
 from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate import check_limit, check_order, check_slack
 from algebra.rewrite import subexpressions
-from algebra.types import BIGINT, INTEGERS, Kind
+from algebra.types import BIGINT, DAY_TO_SECOND, INTEGERS, Kind
 from grammar import tree
 from grammar.codes import Code
 from grammar.counts import counted
@@ -173,6 +173,21 @@ def _within(
             slack = found
         check_slack(item.within, found.value, declared, item.span, environment)
     return base, slack
+
+
+def put_in_order(base: Project, keys: Sequence[InputRef], items: Sequence[tree.SortItem]) -> Plan:
+    """The rows of ``base`` with the order that the t-sort of ``items`` gives to their columns.
+
+    It is ``base`` itself if they have no WITHIN, or one that `arranged` refuses.
+    """
+    if not items or items[0].within is None:
+        return base
+    times = _times(base, keys[0])
+    if len(times) != 1:
+        return base
+    [time] = times
+    by_time = SortKey(time, descending=False, nulls_first=False)
+    return replace(base, input=Sort(base.input, (by_time,), within=Literal(0, DAY_TO_SECOND)))
 
 
 def _times(base: Plan, key: InputRef) -> frozenset[InputRef]:

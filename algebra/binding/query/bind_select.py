@@ -7,7 +7,7 @@ from algebra.binding.expression.bind_expression import bind_condition, bind_expr
 from algebra.binding.query.bind_from import Windows as NamedWindows
 from algebra.binding.query.bind_group import aggregate, bind_group_by, namespace_of_groups
 from algebra.binding.query.bind_join import From, bind_from, check_lock_steps
-from algebra.binding.query.bind_order import Output, arranged, order_values
+from algebra.binding.query.bind_order import Output, arranged, order_values, put_in_order
 from algebra.binding.query.bind_window import ItemScope, Windows
 from algebra.binding.query.grouped_scope import GroupedScope
 from algebra.binding.query.scopes import NO_COLUMNS, AggregateMet, PlainScope, RowScope
@@ -286,16 +286,18 @@ def _selected(
         keys.append(columns.index(value))
     labels = (*names, *(["ROWTIME"] if rowtime is not None else []))
     labels += tuple(f"$s{i}" for i in range(len(columns) - width))
-    plan: Plan = Project(
+    listed = Project(
         windows.over(source), tuple(windows.placed(each, source) for each in columns), labels
     )
+    plan: Plan = listed
+    fields = row_type(plan)
+    sorts = [InputRef(i, fields[i].type) for i in keys]
     items = [(each.name, each.item) for each in shown if each.item is not None]
-    check_rowtime(plan, items, lambda star: _texts(star, select.row), environment)
+    orders = (plan, put_in_order(listed, sorts, order_by))
+    check_rowtime(orders, items, lambda star: _texts(star, select.row), environment)
     if node.distinct:
         check_distinct(plan, node, names, namespace, environment)
         plan = _distinct(plan)
-    fields = row_type(plan)
-    sorts = [InputRef(i, fields[i].type) for i in keys]
     namespaces = (namespace_of_columns(plan, names, environment.profile), namespace)
     plan = arranged(plan, sorts, order_by, select.limit, namespaces, environment)
     if len(columns) > width:

@@ -12,8 +12,8 @@ rows of                    their emit batch
 a stream                   the micro-batch in which they came
 Filter, Project, Hop,      their row's
 and a join with a table
-Sort by one key, or of     their row's: there is nothing to wait for
-what is sorted already
+Sort by one key, or of     their row's: there is nothing to wait for; of a t-sort, when its bound
+what is sorted already     has reached their key
 Window                     their row's, where frames end with the row; where n rows must follow, the
                            emit batch of the n-th; where a frame ends with peers by another key
                            than the time, when that has been passed; NULL for the time, or later
@@ -128,7 +128,9 @@ class EmitBatches:
                 below = None
                 if len(keys) == 1 or has_nothing_to_sort(plan):
                     below = self.of(input, inputs[0])
-                return None if below is None else replace(plan, input=below)
+                if below is None or plan.within is None:
+                    return None if below is None else replace(plan, input=below)
+                return self._t_sort(plan, replace(plan, input=below), context)
             case Hop(input):
                 below = self.of(input, inputs[0])
                 if below is None:
@@ -177,6 +179,16 @@ class EmitBatches:
         return with_emit_batch(
             plan, latest(complete, self.history.passed((clock, reached, False), there=True))
         )
+
+    def _t_sort(self, plan: Sort, sorted_rows: Sort, context: Context) -> Plan | None:
+        """A row passes when the bound of the t-sort has reached its key (S-507.g)."""
+        key = plan.keys[0].expression
+        if not isinstance(key, InputRef):
+            return None
+        reached = limit_of(self._known(plan, context), key.index)
+        own = emit_batch_of(sorted_rows)
+        has_come = self.history.passed((key, reached, False), there=True)
+        return without(sorted_rows, [own.index], latest(own, has_come))
 
     def _set_operation(self, plan: SetOp, context: Context) -> Plan | None:
         """Equal rows are complete when a column other than the time has been passed (S-502)."""
