@@ -36,8 +36,8 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import shifted
-from algebra.types import BIGINT, TIMESTAMP
+from algebra.rewrite import conjuncts, has_subquery, shifted, substituted
+from algebra.types import BIGINT, DAY_TO_SECOND, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.order.set_operation_groups import set_operation_groups
 from spark_backend.order.times import (
@@ -76,7 +76,14 @@ def with_clock(plan: Plan, context: Context) -> Plan | None:
             return Scan(clocked(stream), Reads.STREAM)
         case Scan() | Values():
             return None
-        case Filter(input) | Sort(input):
+        case Filter(input, condition):
+            below = with_clock(input, inputs[0])
+            if below is None or not _is_join(input):
+                return None if below is None else replace(plan, input=below)
+            for each in conjuncts(condition):
+                below = _filtered(below, each)
+            return below
+        case Sort(input):
             below = with_clock(input, inputs[0])
             return None if below is None else replace(plan, input=below)
         case Delta(input):
@@ -152,6 +159,39 @@ def _last(plan: Plan, place: int) -> Project:
     return Project(plan, columns, tuple(fields[i].name for i in order))
 
 
+def _first(plan: Join, place: int) -> Project:
+    """The join with the column at ``place`` before the others.
+
+    It is the first rowtime that the reader of the join uses, and so decides whose rowtime the pairs
+    have (S-510.j).  A column that is named ROWTIME would come before it: none keeps its name.
+    """
+    fields = row_type(plan)
+    order = [place, *(i for i in range(len(fields)) if i != place)]
+    columns = tuple(InputRef(i, fields[i].type) for i in order)
+    return Project(plan, columns, tuple(f"$c{i}" for i in order))
+
+
+def _is_join(plan: Plan) -> bool:
+    """Whether there are only filters between here and a join."""
+    return _is_join(plan.input) if isinstance(plan, Filter) else isinstance(plan, Join)
+
+
+def _filtered(plan: Plan, condition: Expression) -> Plan:
+    """The rows that satisfy a condition, which stands below what `_last` and `_first` add.
+
+    So it is still a condition on a join, which may be in lock step by it (S-510.a).
+    """
+    match plan:
+        case Project(input, expressions) if _is_rearranged(plan) and not has_subquery(condition):
+            return replace(plan, input=_filtered(input, substituted(condition, expressions)))
+        case _:
+            return Filter(plan, condition)
+
+
+def _is_rearranged(plan: Project) -> bool:
+    return all(isinstance(each, InputRef) for each in plan.expressions)
+
+
 def _join(plan: Join, context: Context) -> Plan | None:
     """A join whose time is that of a side which shows none: of the stream, or of the base side.
 
@@ -174,7 +214,8 @@ def _join(plan: Join, context: Context) -> Plan | None:
         return None
     width = len(row_type(plan.left))
     condition = shifted(plan.condition, 1, start=width)
-    return _last(replace(plan, left=below, condition=condition), width)
+    joined = replace(plan, left=below, condition=condition)
+    return _last(_first(joined, width), 0) if all(streams) else _last(joined, width)
 
 
 def _full(plan: Join, context: Context) -> Plan | None:

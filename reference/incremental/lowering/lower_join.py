@@ -138,7 +138,7 @@ def _lock_step_node(
     Its u is the base side's column in lock step. A FULL join has no base side and takes the left
     one; its implicit rowtime is u, or where u is no rowtime, that of the rows themselves.
 
-    Defines: S-510.m, S-510.x, S-510.y
+    Defines: S-510.m, S-510.p, S-510.x, S-510.y
     """
     inputs = input_of(plan.left, plan), input_of(plan.right, plan)
     lock = lock_step_of(plan, context)
