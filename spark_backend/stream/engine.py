@@ -83,17 +83,21 @@ class Engine:
     ``contents`` are the tables and histories that it reads, and the session's clock.  ``exact``:
     the bound is that of S-306, since another statement or the session reads it; else it may be
     lower, where no row is held back by that.  ``all_bounds``: the bounds of all columns are found,
-    since the next stage reads them.
+    since the next stage reads them.  ``target``: the stream into which a statement puts the rows;
+    the bound is then that of its rowtime column, and unknown if it has none (S-605.j).
     """
 
     query: Delta
     contents: Contents
     exact: bool = False
     all_bounds: bool = False
+    target: Stream | None = None
     policy: RetentionPolicy = field(default_factory=lambda: POLICY)
     _plan: Plan = field(init=False)
     _order: OutputOrder | None = field(init=False)
     _time: int | None = field(init=False)
+    #: The column whose bound is reported; None: it has none.
+    _reported: int | None = field(init=False)
     #: The plan with its implicit rowtime behind; None: it shows a rowtime, or none is known.
     _clocked: Plan | None = field(init=False)
     _has_monotonic: bool = field(init=False)
@@ -127,6 +131,7 @@ class Engine:
         self._order = order = output_order(self.query)
         self._plan = self.query.input if order is None else order.plan
         self._time = rowtime_column(self.query.input, self.query)
+        self._reported = self._time if self.target is None else bound_column(self.target)
         self._clocked = self._with_implicit_rowtime()
         self._has_monotonic = has_monotonic(self._plan)
         self._can_fail = can_fail_at_a_row(self._plan, at_edges=False)
@@ -176,9 +181,10 @@ class Engine:
             in_memory = not self._stores.framed and any(each.count for each in rows.values())
             found = self._released(known, propagation, came=in_memory)
         order, bound, implicit = self._order, None, None
-        if order is not None and self._time is not None:
-            # Rows that are emitted in another order hold back the bound of their time.
-            bound = known.columns[self._time] if order.by_time or exact else None
+        if order is not None and self._reported is not None:
+            # Rows that are emitted in another order hold back the bound of a column.
+            in_its_order = order.by_time and self._reported == self._time
+            bound = known.columns[self._reported] if in_its_order or exact else None
         if self._clocked is not None and not known.ended:
             told = propagation.of(self._clocked, Context(self.query), exact=exact)
             implicit = told.columns[-1] if order is not None and (order.by_time or exact) else None

@@ -80,7 +80,10 @@ class Feed:
         self._free += self._producers.close(_key(producer))
 
     def send(self, producer: str, rows: Relation, bounds: Bounds) -> None:
-        """Rows of a statement, and the bounds of its later rows."""
+        """Rows of a statement, and the bounds of its later rows.
+
+        Defines: S-605.j
+        """
         limit = None if self._rowtime < 0 else bounds.columns[self._rowtime]
         clock = NOTHING_KNOWN if limit is None else float(integer(limit.value))
         self._send(producer, [Sent(row) for row in rows], ENDED if bounds.ended else clock)

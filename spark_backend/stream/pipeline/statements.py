@@ -133,7 +133,8 @@ class Statements:
         self._stages: list[Stream] = []
         for number, each in enumerate(ordered):
             last = self._staged(delta_of(each.input), ".".join(each.target.name))
-            engine = Engine(last, contents, exact=is_exact(each.target.name))
+            target = each.target if isinstance(each.target, Stream) else None
+            engine = Engine(last, contents, exact=is_exact(each.target.name), target=target)
             self._statements.append(Statement(f"statement {number}", each, engine))
         if query is not None:
             # Rows in another order than that of time have a bound of their time only if exact.
