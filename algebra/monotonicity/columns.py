@@ -135,7 +135,7 @@ def rowtime_column(plan: Plan, reader: Plan | None = None) -> int | None:
     """The place of the column that is the rowtime of ``plan`` (S-311); None: it is implicit.
 
     It is the column named ROWTIME, even if it does not ascend: such a streaming query is refused,
-    unless an ORDER BY explains it (S-507).  Among the keys of groups it must ascend, since a
+    unless an ORDER BY explains it (S-507).  Among the keys of groups it must ascend, because a
     grouping set may lack it.  Without that name, it is the first ascending TIMESTAMP.  Over a join
     it is the base side's rowtime, over a window join the time of the pair; ``reader`` is as in
     `base_side`.

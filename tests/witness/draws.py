@@ -174,7 +174,7 @@ def _binary(draw: Random, below: Sequence[Plan]) -> Plan:
 
 
 def _timeless(draw: Random) -> Plan:
-    """A plan that shows no rowtime, which decides in what order and when its rows come (S-311)."""
+    """A plan that shows no rowtime, which decides the order and the moments of its rows (S-311)."""
     hidden = _hidden(draw, _side(draw, "R"))
     if draw.random() < 0.7:
         other = _side(draw, "S")

@@ -81,7 +81,7 @@ def start_of_window(plan: BoundPlan, reader: BoundPlan | None = None) -> int | N
     place = _ROWTIME(plan, reader)
     if place is None or row_type(plan)[place].name != "WINDOW_END":
         return place
-    return place + 1  # behind the key WINDOW_END there is WINDOW_START
+    return place + 1  # the key after WINDOW_END is WINDOW_START
 
 
 _ROWTIME: Final = node_facts.rowtime_column

@@ -48,8 +48,6 @@ class Grouping:
     its start and its end.  The end is the key number ``places[i]``, the start the next one: of a
     window the first key that ascends, and so the rowtime of the groups, is its end (S-311).
     ``slack`` are the t-sorts below the Aggregate.
-
-    Defines: S-311.e
     """
 
     environment: Environment
