@@ -115,8 +115,8 @@ def _text(plan: Plan, select: str) -> str:
             return f"{select} {_columns(plan)} FROM {_from(input, 'x')}"
         case Merge(inputs):
             time = "rowtime, " if shows_time(plan) else ""
-            shown = [f"{time}{_columns(e)} FROM {_from(e, 'x')}" for e in inputs]
-            return " UNION ALL ".join(f"{select} {each}" for each in shown)
+            branches = [f"{select} {time}{_columns(e)} FROM {_from(e, 'x')}" for e in inputs]
+            return " UNION ALL ".join(branches)
         case SetOf(kind, all, inputs):
             operator = f" {kind} ALL " if all else f" {kind} "
             shown = "n" if plan.by_number else f"rowtime, {_columns(plan)}"

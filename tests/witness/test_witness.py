@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Plan as BoundPlan
 from algebra.plan import row_type
 from reference.engine.session import Session
@@ -84,7 +85,7 @@ def start_of_window(plan: BoundPlan, reader: BoundPlan | None = None) -> int | N
     return place + 1  # the key after WINDOW_END is WINDOW_START
 
 
-_ROWTIME: Final = node_facts.rowtime_column
+_ROWTIME: Final = rowtime_column
 _RELEASE: Final = EmissionQueue.release
 _RELEASE_PAIRS: Final = JoinEmissionQueue.release
 _BOUND: Final = Session.bound
