@@ -37,7 +37,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import conjuncts, has_subquery, shifted, substituted
-from algebra.types import BIGINT, DAY_TO_SECOND, TIMESTAMP
+from algebra.types import BIGINT, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.order.set_operation_groups import set_operation_groups
 from spark_backend.order.times import (
