@@ -5,12 +5,13 @@ Nexmark have the hundred events of the second that a moment ends.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from itertools import count, islice
 from typing import Final, Protocol
 
 from algebra.catalog import Profile, QualifiedName, Stream, Table
+from algebra.metadata.durations import Duration
 from algebra.metadata.latency import total_latency
 from algebra.monotonicity.context import TOP
 from algebra.prepare import Prepared, prepare
@@ -172,8 +173,11 @@ def _auctions(name: str) -> Callable[[], Feed]:
 
 
 @cache
-def corpus() -> Mapping[str, Callable[[], Feed]]:
+def corpus(*, by_shape: bool = False) -> Mapping[str, Callable[[], Feed]]:
     """Streaming queries of the corpus, by case: one of those that have the same metadata.
+
+    ``by_shape``: one of those whose metadata differ in lengths of time and numbers of rows alone.
+    The same operators retain the same kinds of rows, and rows wait for the same kinds of things.
 
     Streams that are out of order, or in the order of days, are left out: their clocks are behind
     the times of their rows, and so not in step.
@@ -186,13 +190,20 @@ def corpus() -> Mapping[str, Callable[[], Feed]]:
         streams = [e for name in names if isinstance(e := prepared.catalog.objects[name], Stream)]
         if not all(map(in_step, streams)):
             continue
+        detail = _parts if by_shape else str
         alike = [
-            (type(plan), each.kind, str(each.duration), len(each.per), each.port)
+            (type(plan), each.kind, detail(each.duration), len(each.per), each.port)
             for plan, kept in retentions(query, TOP)
             for each in kept
         ]
-        found.setdefault((str(total_latency(query, TOP)), tuple(alike)), (case, prepared))
+        found.setdefault((detail(total_latency(query, TOP)), tuple(alike)), (case, prepared))
     return {case.id: _of_case(case, prepared) for case, prepared in found.values()}
+
+
+def _parts(duration: Duration | None) -> str:
+    """The parts that a duration has, without their lengths."""
+    parts = [] if duration is None else fields(duration)
+    return str([each.name for each in parts if getattr(duration, each.name)])
 
 
 def _of_case(case: Case, prepared: Prepared) -> Callable[[], Feed]:

@@ -34,11 +34,22 @@ from tests.predictions.prediction import (
 from tests.predictions.recorded import nodes, recorded
 from tests.reference.building import ENV
 
-#: Moments in the longest duration of a query, and how many such durations a run takes.
-MOMENTS: Final = 60
-ROUNDS: Final = 3
-#: After how many moments the streams halt, so that halts come at all phases of a window.
-HALTS: Final = (1, 7, 20, 31, 47, 59)
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How long the streams of a query are.
+
+    ``moments`` are those in its longest duration, and a run takes ``rounds`` such durations.  The
+    streams halt after ``halts`` moments, so that halts come at all phases of a window.
+    """
+
+    moments: int
+    rounds: int
+    halts: tuple[int, ...]
+
+
+FULL: Final = Extent(60, 3, (1, 7, 20, 31, 47, 59))
+BRIEF: Final = Extent(20, 2, (1, 7, 13, 19))
 
 
 class Run:
@@ -74,7 +85,7 @@ class Run:
         return len(self.session.flow.drained())
 
 
-def held(feed: Feed) -> list[Held]:
+def held(feed: Feed, extent: Extent) -> list[Held]:
     """What each node of a query held at most, beside the prediction; [] where data decide on it."""
     run = Run(feed)
     kept = [
@@ -89,7 +100,7 @@ def held(feed: Feed) -> list[Held]:
     if not all(measured(each.duration) for _, each in kept):
         return []
     longest = max((each.duration.millis for _, each in kept if each.duration), default=0)
-    spacing = feed.spacing(longest, MOMENTS)
+    spacing = feed.spacing(longest, extent.moments)
     predictions: dict[Plan, list[Prediction]] = defaultdict(list)
     for plan, each in kept:
         predictions[plan].append(Prediction(each, row_of(each.per, ENV)))
@@ -97,7 +108,7 @@ def held(feed: Feed) -> list[Held]:
     if any(each.rows for each in waits.values()):
         return []  # rows of one partition wait for those of another, whose next row is to come
     steps: dict[Plan, list[Step]] = {plan: [] for plan in predictions}
-    for _ in range(ROUNDS * MOMENTS):
+    for _ in range(extent.rounds * extent.moments):
         run.now += spacing
         for _ in run.events():
             _measure(run, predictions, steps)
@@ -149,7 +160,7 @@ def most(plan: Plan, steps: list[Step], wait: int) -> Held:
     return Held(type(plan).__name__, max(e.held for e in whole), max(predicted), beyond)
 
 
-def waited(feed: Feed) -> tuple[int, int, int] | None:
+def waited(feed: Feed, extent: Extent) -> tuple[int, int, int] | None:
     """The longest wait of an output row, the predicted latency, and two moments' milliseconds.
 
     None where data decide on the latency, and where nothing comes out.  The streams halt, and their
@@ -159,10 +170,10 @@ def waited(feed: Feed) -> tuple[int, int, int] | None:
     predicted = total_latency(run.query, TOP)
     if predicted != Duration(predicted.millis):
         return None
-    spacing = feed.spacing(predicted.millis, MOMENTS)
-    pause = max(spacing, predicted.millis // MOMENTS)
+    spacing = feed.spacing(predicted.millis, extent.moments)
+    pause = max(spacing, predicted.millis // extent.moments)
     longest, out = 0, 0
-    for halt in HALTS:
+    for halt in extent.halts:
         for _ in range(halt):
             run.now += spacing
             deque(run.events(), 0)
@@ -176,12 +187,12 @@ def waited(feed: Feed) -> tuple[int, int, int] | None:
     return (longest, predicted.millis, 2 * pause) if longest or out else None
 
 
-def report(feeds: Mapping[str, Callable[[], Feed]]) -> Report:
+def report(feeds: Mapping[str, Callable[[], Feed]], extent: Extent = FULL) -> Report:
     """The predictions of these queries; a row of a node and two moments do not count."""
     found = Report()
     for id, made in feeds.items():
         try:
-            states, wait = held(made()), waited(made())
+            states, wait = held(made(), extent), waited(made(), extent)
         except SqlError:  # the rows are not such as the query can bear
             found.states["failed"] += 1
             continue
