@@ -10,6 +10,7 @@ from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Plan
 from algebra.prepare import prepare
 from algebra.types import Type
+from reference.evaluate import World, evaluate
 from spark_backend.data.contents import Contents
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.arrow import frame_of
@@ -120,15 +121,16 @@ class Drive:
         self.engine.close()
         return self.rows
 
-    def batch(self, batches: Batches) -> list[Row]:
-        """The rows of the query over all rows at once, without micro-batches."""
-        contents = Contents(spark_session(), 0)
-        for name, stream in self.engine.sources.items():
-            content = contents.of(stream).passed
-            for each in batches:
-                for row in each.get(name, ()):
-                    content.append(row)
-        return list(contents.rows(self.query))
+    def expected_rows(self, batches: Batches) -> list[Row]:
+        """The rows that the query has by its definition, which the reference evaluates.
+
+        All rows are there at once: there are no micro-batches, and nothing is evicted.
+        """
+        streams = {
+            name: [row for each in batches for row in each.get(name, ())]
+            for name in self.engine.sources
+        }
+        return list(evaluate(self.query, World(histories=streams, streams=streams)))
 
 
 def by_value(rows: Sequence[Row]) -> list[Row]:
