@@ -34,7 +34,7 @@ def same_row(columns: tuple[ColumnInfo, ...], left: WireRow, right: WireRow) -> 
 
 
 @pytest.mark.spark
-@examples(20, 2_000)
+@examples(10, 2_000)
 @given(queries(), rows_of_t(), rows_of_u())
 def test_spark_gives_the_rows_of_the_reference(
     spark: Spark, sql: str, t: list[WireRow], u: list[WireRow]

@@ -1,10 +1,8 @@
-"""The law of stages: nested operators give, micro-batch by micro-batch, the rows that batch gives.
+"""The law of stages: nested operators give, micro-batch by micro-batch, the rows of the reference.
 
-Batch evaluates the whole query at once over all rows; stages are cut apart, and know of the rows
-between them what their streams tell.
+The reference takes event by event, and has no stages; stages are cut apart, and know of the rows
+between them what their streams report.
 """
-
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import assume, given, note
@@ -21,7 +19,7 @@ from algebra.plan import (
     inputs_of,
     is_streaming,
 )
-from spark_backend.backend import SparkBackend
+from reference.backend import ReferenceBackend
 from spark_backend.stream.backend import SparkStreamBackend
 from tck.protocol import LateRow, Output, WireRow
 from tests.examples import examples
@@ -33,15 +31,6 @@ pytestmark = pytest.mark.spark
 
 #: So many operators with state are over one another, at least.
 LEVELS = 3
-
-
-@pytest.fixture(scope="module")
-def batch() -> Iterator[SparkBackend]:
-    """Batch, in the session of the streaming backend."""
-    backend = SparkBackend()
-    backend.start()
-    yield backend
-    backend.close()
 
 
 def depth(plan: Plan) -> int:
@@ -78,24 +67,25 @@ def streamed(backend: SparkStreamBackend, sample: Sample, together: int) -> Outp
     return Output(tuple(rows), bound, tuple(late))
 
 
-@examples(60, 500)
+@examples(12, 500)
 @given(sample=samples(max_rows=10, of=nested_scripts(LEVELS)), together=st.integers(3, 6))
-def test_stages_give_the_rows_of_batch(
-    backend: SparkStreamBackend, batch: SparkBackend, sample: Sample, together: int
+def test_stages_give_the_rows_of_the_reference(
+    backend: SparkStreamBackend, sample: Sample, together: int
 ) -> None:
     """``together`` events are a micro-batch."""
     assume(depth(sample.query) >= LEVELS)
     note(sample.script.ddl)
     note(sample.script.sql + ("   -- sqlstream" if sample.script.sqlstream else ""))
-    columns = opened(batch, sample)
+    reference = ReferenceBackend()
+    columns = opened(reference, sample)
     opened(backend, sample)
     try:
         for event in sample.events:
-            feed(batch, sample, event)
-        whole = batch.poll()
+            feed(reference, sample, event)
+        whole = reference.poll()
         found = streamed(backend, sample, together)
     finally:
-        batch.close()
+        reference.close()
         backend.close()
     if whole.error is not None or found.error is not None:
         assert whole.error is not None, found.error
