@@ -45,7 +45,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 #: Files of Spark's tests that do not use the session of their process.
 _WITHOUT_SESSION = (
     "test_exact_states.py",
-    "test_faults.py",
     "test_incubator_module.py",
     "test_state.py",
 )

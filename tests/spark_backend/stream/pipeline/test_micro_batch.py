@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import Final
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -167,8 +168,12 @@ def test_job_descriptions_name_retained_rows_and_bounds(source: DataFrame, tmp_p
     ]
 
 
-@pytest.mark.parametrize("killed_at", [0, 1, 3, 4] if NIGHTLY else [0, 3])
-@pytest.mark.parametrize("after", [False, True], ids=["before the write", "after the write"])
+#: In which micro-batch, and whether after its rows have been written.
+_KILLS: Final = [(0, False), (3, False), (3, True)]
+_MORE_KILLS: Final = [(0, True), (1, False), (1, True), (4, False), (4, True)]
+
+
+@pytest.mark.parametrize(("killed_at", "after"), [*_KILLS, *(_MORE_KILLS if NIGHTLY else ())])
 def test_a_pipeline_goes_on_where_it_was(
     source: DataFrame, tmp_path: Path, killed_at: int, after: bool
 ) -> None:
