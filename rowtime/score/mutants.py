@@ -1,7 +1,7 @@
 """Mutants: wrong backends that a mutation tool makes of the reference, cosmic-ray's operators."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import ndiff
 from importlib import import_module
@@ -98,14 +98,18 @@ class _Spot:
         return hashlib.sha256(name.encode()).digest()
 
 
-def mutants(count: int, seed: int = 0) -> Iterator[Mistake]:
+def mutants(
+    count: int, seed: int = 0, modules: Iterable[ModuleType] | None = None
+) -> Iterator[Mistake]:
     """Some mutants, chosen by ``seed`` among all functions, at most two of each.
 
+    The functions are those of ``modules``, by default of the modules that have a subject.
     Mutants that do not differ from the function, or that are no Python, are left out.
     """
     taken: dict[str, int] = {}
     made = 0
-    for spot in sorted(_spots(), key=lambda each: each.rank(seed)):
+    spots = _spots(_modules() if modules is None else modules)
+    for spot in sorted(spots, key=lambda each: each.rank(seed)):
         if made == count:
             return
         where = f"{spot.module.__name__}:{spot.function}"
@@ -122,8 +126,8 @@ def mutants(count: int, seed: int = 0) -> Iterator[Mistake]:
 _OF_A_FUNCTION: Final = 2
 
 
-def _spots() -> Iterator[_Spot]:
-    for module in _modules():
+def _spots(modules: Iterable[ModuleType]) -> Iterator[_Spot]:
+    for module in modules:
         for function in functions_of(module):
             found = occurrences(_text(module, function), OPERATORS)
             for operator, count in found.items():
