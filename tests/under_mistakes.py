@@ -94,7 +94,7 @@ def tried_here(tests: Sequence[str]) -> None:
 
 
 def tried(folder: Path, mistakes: Mapping[str, Change], tests: Sequence[str]) -> dict[str, str]:
-    """What the tests of a folder, a checkout, say of each mistake."""
+    """Whether the tests of a folder, a checkout, find each mistake, by its name."""
     done = subprocess.run(
         [sys.executable, str(Path(__file__)), "--here", "--", *tests],
         cwd=folder,
