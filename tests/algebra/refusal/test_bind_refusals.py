@@ -605,7 +605,7 @@ def test_a_qualifier_that_is_known_inside_is_not_looked_for_outside() -> None:
 
 
 #: A call of a group window, and the same call after the advice of its refusal.
-WINDOWS = [
+ADVISED_WINDOWS = [
     ("TUMBLE(rowtime)", "TUMBLE(rowtime, INTERVAL '1' HOUR)"),
     ("HOP(rowtime)", "HOP(rowtime, INTERVAL '1' HOUR, INTERVAL '3' HOUR)"),
     ("TUMBLE(rowtime, 1)", "TUMBLE(rowtime, INTERVAL '1' HOUR)"),
@@ -634,7 +634,7 @@ WINDOWS = [
 ]
 
 
-@pytest.mark.parametrize(("call", "advised"), WINDOWS)
+@pytest.mark.parametrize(("call", "advised"), ADVISED_WINDOWS)
 def test_a_group_window_is_accepted_after_the_advice_of_its_refusal(
     call: str, advised: str
 ) -> None:

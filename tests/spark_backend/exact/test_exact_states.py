@@ -11,8 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from algebra.expression import AggregateFunction
+from algebra.types import decimal
 from grammar.codes import Code
-from spark_backend.exact.exact_states import decoded, state_of, together, value_of, whole_of
+from spark_backend.exact.exact_states import decimal_of, decoded, state_of, together, value_of
 from spark_backend.exact.exact_statistics import PAIRED, correlation_of, covariance_of, variance_of
 from spark_backend.exact.exact_sums import average_of, sum_of
 from spark_backend.over.sliding import FrameRows
@@ -88,7 +89,7 @@ def test_no_rows_have_no_state() -> None:
     assert state_of(None, _F.SUM) is None
     assert together(None, state_of([(1.0,)], _F.SUM)) is None
     assert value_of(None) is None
-    assert whole_of(None, 2) is None
+    assert decimal_of(None, decimal(38, 2)) is None
 
 
 def test_a_sum_of_doubles_is_short() -> None:
@@ -107,6 +108,6 @@ def test_exact_sums_beyond_their_type_overflow() -> None:
     nines = "9" * 36
     state = state_of([(Decimal(f"{nines}.99"),), (Decimal("0.01"),)], _F.SUM)
     with pytest.raises(ArithmeticError, match=str(Code.OVERFLOW)):
-        whole_of(state, 2)
+        decimal_of(state, decimal(38, 2))
     less = state_of([(Decimal("-0.02"),)], _F.SUM)
-    assert whole_of(together(state, less), 2) == Decimal(f"{nines}.98")
+    assert decimal_of(together(state, less), decimal(38, 2)) == Decimal(f"{nines}.98")
