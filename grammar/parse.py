@@ -51,6 +51,17 @@ def parse_expression(sql: str) -> Expression:
     return read_expression(sql)
 
 
+def reads_as_sql(text: str) -> bool:
+    """Whether a text is an expression or a type, and no prose.
+
+    >>> reads_as_sql("CAST(x AS DATE)"), reads_as_sql("VARCHAR(20)"), reads_as_sql("leave it out")
+    (True, True, False)
+    """
+    from grammar.parsing import stages
+
+    return stages.reads_as_sql(text)
+
+
 def is_finished(sql: str) -> bool:
     """Whether a text ends with a semicolon, comments aside, or has comments alone.
 

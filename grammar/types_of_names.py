@@ -27,6 +27,34 @@ SPELLINGS: Final[Mapping[str, tuple[str, int]]] = {
     "BINARY VARYING": ("VARBINARY", 1),
 }
 
+#: Types of other systems that have another name here.
+OTHER_NAMES: Final[Mapping[str, str]] = {
+    "STRING": "VARCHAR",
+    "TEXT": "VARCHAR",
+    "VARCHAR2": "VARCHAR",
+    "NVARCHAR": "VARCHAR",
+    "BOOL": "BOOLEAN",
+    "BYTE": "TINYINT",
+    "SHORT": "SMALLINT",
+    "INT2": "SMALLINT",
+    "INT4": "INTEGER",
+    "INT8": "BIGINT",
+    "INT32": "INTEGER",
+    "INT64": "BIGINT",
+    "LONG": "BIGINT",
+    "NUMBER": "DECIMAL",
+    "FLOAT4": "REAL",
+    "FLOAT8": "DOUBLE",
+    "FLOAT32": "REAL",
+    "FLOAT64": "DOUBLE",
+    "BYTES": "VARBINARY",
+    "BYTEA": "VARBINARY",
+    "DATETIME": "TIMESTAMP",
+    "TIMESTAMP_LTZ": "TIMESTAMP",
+    "TIMESTAMP_NTZ": "TIMESTAMP",
+    "TIMESTAMPTZ": "TIMESTAMP",
+}
+
 _BEYOND: Final = """
 ANY ARRAY BINARY BLOB CLOB GEOMETRY JSON MAP MULTISET NCHAR NCLOB NVARCHAR ROW UUID VARIANT XML
 """

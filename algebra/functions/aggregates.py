@@ -390,7 +390,7 @@ def _check_number(
         same = counted(most, "argument")
         expected = same if least == most else f"{least} to {same}"
         message = f"{function} takes {expected}, not {len(arguments)}"
-        hint = f"{function}({', '.join('abc'[:least])})"
+        hint = f"write it as in {function}({', '.join('abc'[:least])})"
         raise ArgumentError(Code.WRONG_ARGUMENTS, None, message, hint)
 
 

@@ -4,6 +4,7 @@ Text is never converted implicitly to a number, a date or an interval; other typ
 in ``||``.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -65,6 +66,9 @@ class Operand:
         """The error that has this expression as its place."""
         return SqlError(code, message, self.sql, self.at, hint)
 
+
+#: A text that can be cast to a number.
+_NUMBER: Final = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
 
 #: The order of fields, greatest first, in which the span of two intervals is found.
 _FIELDS: Final = (
@@ -229,10 +233,15 @@ def _today(time: Expression) -> Expression:
 
 
 def cast_hint(operand: Operand, type: Type) -> str:
-    """A literal or CAST that makes the operand a value of ``type``; empty if there is none."""
+    """A literal or CAST that makes the operand a value of ``type``; empty if there is none.
+
+    For a text that is not a number where one is needed, the hint says so in words.
+    """
     match operand.expression:
         case Literal(str() as text) if type.kind in (Kind.DATE, Kind.TIME, Kind.TIMESTAMP):
             return datetime_hint(LiteralKind(type.kind), text)
+        case Literal(str() as text) if type.kind in NUMERIC and not _NUMBER.fullmatch(text):
+            return f"write a number in place of {operand.text}"
         case Literal(int() as number) if type.kind in INTERVAL and not isinstance(number, bool):
             unit = "MONTH" if type.kind is Kind.MONTHS else "SECOND"
             return f"INTERVAL '{number}' {unit}"

@@ -13,6 +13,7 @@ from algebra.functions.coerce import Operand, cast_hint, compared_type, unify_co
 from algebra.types import BOOLEAN
 from grammar.codes import Code
 from grammar.source import Span, SqlError
+from grammar.suggestion import SuggestingError, replacement
 from grammar.tree import BinaryOperator
 
 #: A row value's columns; a single value is a row of one.
@@ -128,8 +129,16 @@ def _compare(op: Op, left: Operand, right: Operand, at: Span) -> Expression:
     if compared_type((left, right)) is None:
         # Both sides are at fault, so the place is the comparison; the hint rewrites a literal.
         literal = isinstance(left.expression, Literal)
-        hint = cast_hint(left, right.type) if literal else cast_hint(right, left.type)
+        written, other = (left, right) if literal else (right, left)
+        hint = cast_hint(written, other.type)
         message = f"{left.type} is not compared with {right.type}"
-        raise SqlError(Code.TYPE_MISMATCH, message, left.sql, at, hint)
+        raise SuggestingError(
+            Code.TYPE_MISMATCH,
+            message,
+            left.sql,
+            at,
+            hint,
+            suggestions=lambda: (replacement(hint, written.at, hint),) if hint else (),
+        )
     _, operands = unify_compared((left, right))
     return compared(op, *operands)

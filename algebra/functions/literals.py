@@ -258,8 +258,12 @@ def _interval_hint(node: tree.IntervalLiteral, fields: Fields) -> str:
                 continue
             text = format_interval(value, (first, last))
             return f"INTERVAL {sign}'{text}' {_qualifier((first, last))}"
-    one_of_each = sum(unit_size(unit) for unit in fields_between(fields))
-    return f"INTERVAL '{format_interval(one_of_each, fields)}' {_qualifier(fields)}"
+    units = fields_between(fields)
+    numbers = re.findall("[0-9]+", node.text) if re.fullmatch("[0-9 :-]*", node.text) else []
+    # A field that is too great is carried over: 1:99 is 2:39.
+    counts = list(map(int, numbers)) if len(numbers) == len(units) else [1] * len(units)
+    value = sum(count * unit_size(unit) for count, unit in zip(counts, units, strict=True))
+    return f"INTERVAL {sign}'{format_interval(value, fields)}' {_qualifier(fields)}"
 
 
 def _qualifier(fields: Fields) -> str:

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from algebra.binding.scope.faults import Suggestion
+from algebra.binding.scope.calls import leaves_in
 from algebra.binding.scope.streaming import selects
 from algebra.refusal.suggest_query import with_slack
 from algebra.refusal.suggestion import Namespace, insert, leave_out, word_before, words
 from grammar import tree
 from grammar.source import Edit, Span
+from grammar.suggestion import Suggestion
 from grammar.tree import BoundKind, SetOperator
 
 #: The words that may follow the opening bracket of a window, or the name that it refines.
@@ -36,7 +37,10 @@ def completed(
     yield from grouped_by(node, namespace, sql)
     for item in () if clause is None else clause.items:
         if isinstance(item, tree.GroupExpression) and item.within is None:
-            yield from with_slack(item.span)
+            columns = [each for each in leaves_in(item) if isinstance(each, tree.ColumnRef)]
+            unordered = columns[0] if columns and not namespace.buckets() else None
+            name = None if unordered is None else unordered.name.parts[-1].name
+            yield from with_slack(item.span, name)
 
 
 def in_every_set(

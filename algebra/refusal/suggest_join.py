@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from algebra.binding.scope.calls import inside
-from algebra.binding.scope.faults import Suggestion
 from algebra.refusal.suggestion import insert, leave_out, words
 from grammar import tree
 from grammar.source import Edit, Span
+from grammar.suggestion import Suggestion
 from grammar.tree import BinaryOperator, BoundKind, FrameUnit, JoinKind
 
 # --- joins ------------------------------------------------------------------------------------

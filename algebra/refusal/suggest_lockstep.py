@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from algebra.binding.scope.faults import Suggestion
 from algebra.binding.scope.names import quoted
 from algebra.binding.scope.streaming import selects
 from algebra.constraints.distance import Distance, join_distance
@@ -15,6 +14,7 @@ from algebra.refusal.suggestion import HOUR_MS, insert, seconds
 from algebra.types import Kind
 from grammar import tree
 from grammar.source import Edit, Span
+from grammar.suggestion import Suggestion
 from grammar.tree import BinaryOperator
 
 #: The name in the query of a column of a join's row; None: it has none.

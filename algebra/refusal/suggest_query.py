@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from algebra.binding.scope.calls import inside
-from algebra.binding.scope.faults import Suggestion
 from algebra.binding.scope.streaming import branches, selects
 from algebra.refusal.suggestion import Namespace, insert, leave_out, seconds, word_before, words
 from grammar import tree
 from grammar.source import Edit, Span
+from grammar.suggestion import Suggestion
 
 #: The slack suggested for a column that is declared without one.
 SLACK: Final = "WITHIN INTERVAL '10' SECOND"
@@ -119,9 +119,15 @@ def _column(item: str) -> str:
     return item.upper().removesuffix(" DESC").rpartition(".")[2]
 
 
-def with_slack(at: Span) -> Iterator[Suggestion]:
-    """Suggest a slack for the timestamp at ``at``."""
-    yield Suggestion("say how far its rows may be out of order", (insert(at.end, f" {SLACK}"),))
+def with_slack(at: Span, unordered: str | None = None) -> Iterator[Suggestion]:
+    """Suggest a slack for the timestamp at ``at``; ``unordered`` is its column without an order."""
+    advice = "write how far its rows may be out of order"
+    if unordered is not None:
+        advice = (
+            f"column {unordered} has no declared order: declare it ASCENDING [WITHIN …], "
+            f"or {advice}"
+        )
+    yield Suggestion(advice, (insert(at.end, f" {SLACK}"),))
 
 
 def wider(within: Span, slack: int) -> Iterator[Suggestion]:

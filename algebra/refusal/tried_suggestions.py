@@ -2,49 +2,48 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
-from algebra.binding.scope.faults import SuggestingError, Suggestion
 from algebra.refusal.suggest_query import with_stream, without_branch, without_stream
-from grammar import tree
 from grammar.codes import Code, Family, family
-from grammar.parse import parse_query
+from grammar.parse import parse_query, reads_as_sql
 from grammar.source import Edit, Span, SqlError, edited
+from grammar.suggestion import Suggestion, offered, place_after, without_suggestion
 
-#: Binds a query with this text: the refusal, or None if it is accepted.
-Attempt = Callable[[tree.Query, str], SqlError | None]
+#: Parses and binds a query or statement: the refusal, or None if it is accepted.
+Attempt = Callable[[str], SqlError | None]
 
-#: The numbers of suggestions tried for one fault, of faults removed together, and of texts tried
-#: in all; a text takes some milliseconds.
-_OF_EACH: Final = 6
+#: The numbers of faults removed together, and of texts tried in all; a text takes some
+#: milliseconds.
 _TOGETHER: Final = 5
 _TRIALS: Final = 40
 
 
-def with_suggestion(error: SqlError, query: tree.Query, sql: str, attempt: Attempt) -> SqlError:
-    """``error`` with the advice and the edits of its first suggestion that passes.
+def with_suggestion(error: SqlError, at: Span, sql: str, attempt: Attempt) -> SqlError:
+    """``error``, of the query or statement at ``at``, with its first suggestion that passes.
 
-    A suggestion passes if the query is accepted after its edits, or after them and those for the
-    faults that then come to light.  If none passes, the query without STREAM, or with it, may.
-    Failing that, a suggestion is chosen that removes this fault but leaves another, which is later
-    in the text or was hidden by this one.  Failing that, too, the error is returned without edits.
+    A suggestion passes if the text is accepted after its edits, or after them and those for the
+    faults that then come to light.  If none passes, a streaming query may pass without STREAM, or
+    with it.  Failing that, a suggestion is chosen that removes this fault but leaves another, which
+    is later in the text or was hidden by this one.  Failing that, too, the error has no edits, and
+    its hint only if that explains the fault.
 
     Defines: S-801.g
     """
-    plain = SqlError(error.code, error.message, error.sql, error.at, error.hint)
-    if error.sql != sql or family(error.code) is not Family.STREAMING:
-        return plain
-    start, own = query.span.start, sql[query.span.start : query.span.end]
+    if error.edits:
+        return error
+    if error.sql != sql:
+        return without_suggestion(error, reads_as_sql)
+    start, own = at.start, sql[at.start : at.end]
     trials = _Trials(attempt, {})
     fault = _Fault(error.code, error.at.shifted(-start), _offered(error, -start))
-    found = (
-        trials.passing(fault, own, _TOGETHER)
-        or trials.passing(_Fault(fault.code, fault.at, _general(own, fault.at)), own, _TOGETHER)
-        or trials.leaving_another(fault, own)
-    )
+    found = trials.passing(fault, own, _TOGETHER)
+    if found is None and family(error.code) is Family.STREAMING:
+        general = _Fault(fault.code, fault.at, _general(own, fault.at))
+        found = trials.passing(general, own, _TOGETHER)
+    found = found or trials.leaving_another(fault, own)
     if found is None:
-        return plain
+        return without_suggestion(error, reads_as_sql)
     return SqlError(
         error.code, error.message, error.sql, error.at, found.advice, _moved(found.edits, start)
     )
@@ -61,10 +60,9 @@ class _Fault:
 
 def _offered(error: SqlError, by: int = 0) -> list[Suggestion]:
     """The suggestions of a refusal, for a text that begins ``by`` code points later."""
-    suggestions = (
-        islice(error.suggestions(), _OF_EACH) if isinstance(error, SuggestingError) else ()
-    )
-    return [Suggestion(each.advice, _moved(each.edits, by)) for each in suggestions]
+    return [
+        Suggestion(each.advice, _moved(each.edits, by)) for each in offered(error, reads_as_sql)
+    ]
 
 
 def _moved(edits: Iterable[Edit], by: int) -> tuple[Edit, ...]:
@@ -72,8 +70,11 @@ def _moved(edits: Iterable[Edit], by: int) -> tuple[Edit, ...]:
 
 
 def _general(sql: str, at: Span) -> list[Suggestion]:
-    """Suggestions for any query that is refused at ``at``: STREAM, and fewer branches."""
-    query = parse_query(sql)
+    """Suggestions for a query that is refused at ``at``: STREAM, and fewer branches."""
+    try:
+        query = parse_query(sql)
+    except SqlError:  # it is another statement
+        return []
     stream = (*without_stream(query, sql), *with_stream(query))
     return [*stream, *without_branch(query, at, sql)]
 
@@ -104,7 +105,8 @@ class _Trials:
             more = self.passing(hidden, text, most - 1)
             if more is not None:
                 edits = together(sql, suggestion.edits, more.edits)
-                return Suggestion(f"{suggestion.advice}; {more.advice}", edits)
+                advice = dict.fromkeys((suggestion.advice, more.advice))
+                return Suggestion("; ".join(advice), edits)
         return None
 
     def leaving_another(self, fault: _Fault, sql: str) -> Suggestion | None:
@@ -116,7 +118,7 @@ class _Trials:
                 continue
             if family(other.code) is Family.SYNTAX:
                 continue
-            later = other.at.end > _after(fault.at, suggestion).end
+            later = other.at.end > place_after(fault.at, suggestion).end
             hidden = family(other.code) is Family.STREAMING and not _is_new(other.at, suggestion)
             if later or hidden:
                 return suggestion
@@ -125,25 +127,14 @@ class _Trials:
     def _tries(self, text: str) -> bool:
         """Whether the result for ``text`` is known; False once too many texts have been tried."""
         if text not in self.known and len(self.known) < _TRIALS:
-            try:
-                self.known[text] = self.attempt(parse_query(text), text)
-            except SqlError as error:
-                self.known[text] = error
+            self.known[text] = self.attempt(text)
         return text in self.known
 
 
 def _is_same(other: SqlError, fault: _Fault, suggestion: Suggestion) -> bool:
     """Whether ``other``, the refusal after ``suggestion``, is still ``fault``."""
-    still = _after(fault.at, suggestion)
+    still = place_after(fault.at, suggestion)
     return other.code is fault.code and other.at.start < still.end and still.start < other.at.end
-
-
-def _after(at: Span, suggestion: Suggestion) -> Span:
-    """The place of the text at ``at`` after ``suggestion``, including what that inserts there."""
-    grown = [(each.at, len(each.text) - each.at.end + each.at.start) for each in suggestion.edits]
-    before = sum(growth for place, growth in grown if place.end < at.start)
-    until = sum(growth for place, growth in grown if place.start <= at.end)
-    return Span(at.start + before, at.end + until)
 
 
 def _is_new(at: Span, suggestion: Suggestion) -> bool:

@@ -30,7 +30,6 @@ from functools import partial
 from typing import Final
 
 from algebra.binding.scope.environment import Environment, Modality
-from algebra.binding.scope.faults import SuggestingError
 from algebra.binding.scope.streaming import (
     can_be_rowtime,
     direction,
@@ -65,6 +64,7 @@ from algebra.refusal.suggestion import Namespace, seconds
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Span
+from grammar.suggestion import SuggestingError
 from grammar.tree import SetOperator
 
 

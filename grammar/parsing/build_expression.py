@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parsing.build_window import WindowBuilder
+from grammar.parsing.other_dialects import SESSIONS_ADVICE
 from grammar.parsing.parse_tree import (
     Tree,
     first_word,
@@ -294,7 +295,7 @@ class ExpressionBuilder(WindowBuilder):
                         Code.SYNTAX_ERROR,
                         "an interval qualifier stands behind a difference of two times",
                         span(qualifier),
-                        f"(a - b) {self.qualifier(qualifier).start}",
+                        f"put a difference there: (a - b) {self.qualifier(qualifier).start}",
                     )
         return items[0] if len(items) == 1 else Row(tuple(items), span(tree))
 
@@ -400,7 +401,7 @@ class ExpressionBuilder(WindowBuilder):
                     Code.NOT_SUPPORTED,
                     "session windows are not in the language yet (S-702)",
                     span(tree),
-                    "TUMBLE(rowtime, INTERVAL '1' HOUR)",
+                    SESSIONS_ADVICE,
                 )
             case _:
                 pass

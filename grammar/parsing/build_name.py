@@ -5,6 +5,7 @@ from typing import Final, NoReturn
 from grammar.codes import Code
 from grammar.counts import counted
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+from grammar.nearest import nearest
 from grammar.parsing.parse_tree import (
     Tree,
     first_word,
@@ -19,7 +20,8 @@ from grammar.parsing.parse_tree import (
     words,
 )
 from grammar.parsing.tokens import Word
-from grammar.source import Span, SqlError
+from grammar.source import Span
+from grammar.suggestion import SuggestingError, Suggestion, replacement
 from grammar.tree import (
     Alias,
     Expression,
@@ -32,7 +34,7 @@ from grammar.tree import (
     TimeUnit,
     TypeName,
 )
-from grammar.types_of_names import BEYOND, SPELLINGS
+from grammar.types_of_names import BEYOND, OTHER_NAMES, SPELLINGS
 
 #: The kind of a literal, by the type of its first word.
 _LITERALS: Final = {
@@ -75,15 +77,31 @@ def unquoted(text: str, quote: str) -> str:
     return text[1:-1].replace(quote * 2, quote)
 
 
+def _types_meant(spelled: str, at: Span) -> tuple[Suggestion, ...]:
+    """The types that an unknown one may be meant to be."""
+    other = OTHER_NAMES.get(spelled)
+    names = (
+        nearest(spelled, (*SPELLINGS, "DATE", "TIME", "TIMESTAMP")) if other is None else [other]
+    )
+    return tuple(replacement(f"did you mean {each}?", at, each) for each in names)
+
+
 class NameBuilder:
     """Builds names, types, intervals and literals of the text ``sql``."""
 
     def __init__(self, sql: str) -> None:
         self.sql = sql
 
-    def refuse(self, code: Code, message: str, at: Span, hint: str = "") -> NoReturn:
+    def refuse(
+        self,
+        code: Code,
+        message: str,
+        at: Span,
+        hint: str = "",
+        suggestions: tuple[Suggestion, ...] = (),
+    ) -> NoReturn:
         """Raise the error of that code at a place of the text."""
-        raise SqlError(code, message, self.sql, at, hint)
+        raise SuggestingError(code, message, self.sql, at, hint, suggestions=lambda: suggestions)
 
     # --- names --------------------------------------------------------------------------------
 
@@ -148,6 +166,7 @@ class NameBuilder:
                 span(name),
                 "types: BOOLEAN, INTEGER, BIGINT, DECIMAL(p, s), DOUBLE, VARCHAR(n), DATE, TIME, "
                 "TIMESTAMP, INTERVAL …",
+                _types_meant(spelled, span(name)),
             )
         standard, most = spelling
         if len(numbers) > most:

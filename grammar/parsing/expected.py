@@ -115,7 +115,7 @@ def in_words(types: frozenset[int]) -> str:
     if "a unit of time" in kinds and left - {Token.EOF, P.SEMICOLON}:
         kinds.remove("a unit of time")  # of `(a - b) SECOND`, which hardly anybody meant
     ranked = sorted(left - {Token.EOF, P.SEMICOLON}, key=_rank)
-    names = kinds + [_spelled(each) for each in ranked]
+    names = kinds + [spelled(each) for each in ranked]
     more = len(names) > _MOST
     names = names[: _MOST - 1] if more else names
     if Token.EOF in types:
@@ -136,7 +136,7 @@ def _rank(type: int) -> tuple[int, int]:
     return (_FIRST.index(type) if type in _FIRST else len(_FIRST) + (type in _LAST), type)
 
 
-def _spelled(type: int) -> str:
+def spelled(type: int) -> str:
     """A token as it is written."""
     literal = P.literalNames[type] if type < len(P.literalNames) else "<INVALID>"
     if literal == "<INVALID>":

@@ -14,10 +14,13 @@ from grammar.parsing.syntax_errors import syntax_error
 from grammar.parsing.tokens import Words, scan
 from grammar.source import Span, SqlError
 from grammar.statement import Statement
+from grammar.suggestion import with_first_passing, without_suggestion
 from grammar.tree import Expression, Query
 
 _Node = TypeVar("_Node")
 
+#: The number of characters of a text above which no suggestions are tried: each parses it again.
+_LONGEST: Final = 100_000
 
 #: Halves of a surrogate pair; in UTF-8 they cannot be written, so no other text may hold them.
 _HALF: Final = re.compile("[\ud800-\udfff]")
@@ -47,13 +50,54 @@ def read_expression(sql: str) -> Expression:
     )[0]
 
 
+def reads_as_sql(text: str) -> bool:
+    """Whether ``text`` is an expression or a type."""
+    return _is_expression(text) or _is_expression(f"CAST(NULL AS {text})")
+
+
+def _is_expression(sql: str) -> bool:
+    try:
+        _parsed(
+            sql, Machine.singleExpression, lambda b, tree: b.expression(tree), P.RULE_expression
+        )
+    except SqlError:
+        return False
+    return True
+
+
 def _read(
     sql: str,
     start: Callable[[Machine], Tree],
     build: Callable[[StatementBuilder, Tree], _Node],
     rule: int,
 ) -> tuple[_Node, ...]:
-    """The result of ``build`` for each ``rule`` in ``sql``, parsed from the rule ``start`` on."""
+    """The result of ``build`` for each ``rule`` in ``sql``, parsed from the rule ``start`` on.
+
+    The suggestion of a refusal has been tried: the text after it is parsed, or refused later.
+    """
+
+    def attempt(text: str) -> SqlError | None:
+        try:
+            _parsed(text, start, build, rule)
+        except SqlError as error:
+            return error
+        return None
+
+    try:
+        return _parsed(sql, start, build, rule)
+    except SqlError as error:
+        if len(sql) > _LONGEST:
+            raise without_suggestion(error, reads_as_sql) from None
+        raise with_first_passing(error, attempt, reads_as_sql) from None
+
+
+def _parsed(
+    sql: str,
+    start: Callable[[Machine], Tree],
+    build: Callable[[StatementBuilder, Tree], _Node],
+    rule: int,
+) -> tuple[_Node, ...]:
+    """As `_read`, but the suggestions of a refusal have not been tried."""
     _check_characters(sql)
     words = Words(scan(sql))
     check_words(words.words, sql)

@@ -1,6 +1,7 @@
 """The message and the hint for a text that the parser refuses."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import takewhile
 from typing import Final
 
 from antlr4.Token import Token
@@ -8,35 +9,30 @@ from antlr4.Token import Token
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.names import RESERVED
-from grammar.parsing.expected import expected_types, in_words
+from grammar.nearest import nearest
+from grammar.parsing.expected import expected_types, in_words, spelled
 from grammar.parsing.machine import Failure
+from grammar.parsing.other_dialects import construct_at
 from grammar.parsing.tokens import KEYWORDS, Word, Words
 from grammar.source import Span, SqlError
+from grammar.suggestion import SuggestingError, Suggestion, replacement
 from grammar.tree import TimeUnit
 
-#: Words of SQL that are refused rather than misread (S-702), with what to write in their place.
-#: Defines: S-702.a
-_NOT_SUPPORTED: Final = {
-    P.QUALIFY: "put the query in FROM (…) and the condition in WHERE",
-    P.MATCH_RECOGNIZE: "compare rows with LAG(x) OVER (…) or LEAD(x) OVER (…)",
-    P.EMIT: "leave it out: results appear as soon as they are certain",
-}
 #: Functions that are windows where they take a table (S-702).
 _WINDOW_FUNCTIONS: Final = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
 
 #: Message and hint for characters that are no word of the language.
 _NO_WORDS: Final = {
     P.UNTERMINATED_STRING: (
-        "this text has no end",
+        "the text that begins here is not closed",
         "close it with ', and write '' for a quote in it",
     ),
     P.UNTERMINATED_NAME: (
-        "this quoted name has no end",
+        "the quoted name that begins here is not closed",
         'close it with ", and write "" for a quote',
     ),
-    P.UNTERMINATED_COMMENT: ("this comment has no end", "close it with */"),
+    P.UNTERMINATED_COMMENT: ("the comment that begins here is not closed", "close it with */"),
     P.EMPTY_NAME: ("a name cannot be empty", "for an empty text write ''"),
-    P.DOUBLE_EQUAL: ("there is no operator ==", "compare with ="),
 }
 
 #: What to write instead of characters that have no meaning.
@@ -52,7 +48,7 @@ _CHARACTERS: Final = {
     "!": "write NOT, or <> for not equal",
     "&": "write AND",
     "|": "write OR, or || to join texts",
-    ":": "write CAST(x AS type) for a cast, ? for a parameter",
+    ":": "write ? for a parameter",
     "$": "write ? for a parameter",
     "@": "write ? for a parameter",
     "\u2212": "write the minus sign -",
@@ -87,39 +83,37 @@ _QUOTED: Final = frozenset({P.STRING, P.INTEGER, P.DECIMAL})
 def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
     """The error of a text that cannot be parsed, at the first word that is not accepted.
 
+    Its suggestions have not been tried.
+
     Defines: S-802.m
     """
     guilty = failure.error.offendingToken
     assert isinstance(guilty, Word)
-    at = Span(guilty.start, guilty.stop + 1)
-    if guilty.type in _NOT_SUPPORTED:
-        word = guilty.text.upper()
-        message = f"{word} is not in the language yet (S-702)"
-        return SqlError(Code.NOT_SUPPORTED, message, sql, at, _NOT_SUPPORTED[guilty.type])
     here = _Place(words.words, guilty.number, expected_types(failure))
+    construct = construct_at(sql, guilty.start)
+    if construct is not None:
+        offer = () if construct.suggestion is None else (construct.suggestion,)
+        return _suggesting(
+            construct.code, construct.message, sql, construct.at, construct.hint, offer
+        )
     call = here.window_function()
     if call is not None:
         message = "window table functions are not in the language yet (S-702)"
-        return SqlError(
-            Code.NOT_SUPPORTED, message, sql, call, "GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)"
-        )
+        hint = "group by the window: GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)"
+        return SqlError(Code.NOT_SUPPORTED, message, sql, call, hint)
+    at = Span(guilty.start, guilty.stop + 1)
     if guilty.type in _NO_WORDS:
         message, hint = _NO_WORDS[guilty.type]
         return SqlError(Code.SYNTAX_ERROR, message, sql, at, hint)
     if guilty.type == P.STRANGE_CHARACTER:
         message = f"the character {guilty.text!a} has no meaning here"
-        return SqlError(
-            Code.SYNTAX_ERROR,
-            message,
-            sql,
-            at,
-            _CHARACTERS.get(guilty.text, "leave it out, or put it into a text: '…'"),
-        )
+        hint = _CHARACTERS.get(guilty.text, "leave it out, or put it into a text: '…'")
+        return SqlError(Code.SYNTAX_ERROR, message, sql, at, hint)
     if guilty.type == P.MALFORMED_NUMBER:
-        message = "this is neither a number nor a name"
-        return SqlError(
-            Code.SYNTAX_ERROR, message, sql, at, f'a name needs quotes: "{guilty.text}"'
-        )
+        message = "this is not a number, and not a name"
+        hint = f'a name that begins with a digit needs quotes: "{guilty.text}"'
+        offer = (replacement(hint, at, f'"{guilty.text}"'),)
+        return _suggesting(Code.SYNTAX_ERROR, message, sql, at, "", offer)
     if guilty.type == Token.EOF:
         end = here.before.stop + 1 if here.before is not None else 0
         at = Span(end, end)
@@ -129,17 +123,52 @@ def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
     expected = in_words(here.expected)
     if expected:
         message += f": expected {expected}"
-    known = (found for rule in HINTS if (found := rule(here)) is not None)
-    return SqlError(Code.SYNTAX_ERROR, message, sql, at, next(known, _in_general(expected)))
+    known = [found for rule in HINTS if (found := rule(here)) is not None]
+    explained = (each for each in known if isinstance(each, str))
+    # The rules before the first explanation: it is more specific than those after it.
+    first = list(takewhile(lambda each: not isinstance(each, str), known))
+    suggested = [each for each in first if isinstance(each, Suggestion)]
+    return _suggesting(
+        Code.SYNTAX_ERROR,
+        message,
+        sql,
+        at,
+        next(explained, _example(expected)),
+        (*_misspelt(here), *suggested, *(_sole(here, at) if first == known else ())),
+    )
 
 
-def _in_general(expected: str) -> str:
-    """The hint if no rule applies: an example of the first alternative that is expected."""
+def _suggesting(
+    code: Code, message: str, sql: str, at: Span, hint: str, offer: tuple[Suggestion, ...]
+) -> SqlError:
+    return SuggestingError(code, message, sql, at, hint, suggestions=lambda: offer)
+
+
+def _misspelt(here: "_Place") -> Iterator[Suggestion]:
+    """The keywords that the word at fault, or the one before it, may be meant to be."""
+    for word in (here.guilty, here.before):
+        if word is not None and word.type == P.IDENTIFIER:
+            at = Span(word.start, word.stop + 1)
+            for keyword in nearest(word.text, KEYWORDS)[:3]:
+                yield replacement(f"did you mean {keyword}?", at, keyword)
+
+
+def _sole(here: "_Place", at: Span) -> Iterator[Suggestion]:
+    """The one word that may follow, before the word at fault or in its place."""
+    if len(here.expected) == 1:
+        (type,) = here.expected
+        word = spelled(type).strip("'")
+        if type in KEYWORDS.values() or type in (P.RPAREN, P.LPAREN, P.EQUAL):
+            yield replacement(f"write {word} before it", Span(at.start, at.start), f"{word} ")
+            yield replacement(f"write {word} in its place", at, word)
+
+
+def _example(expected: str) -> str:
+    """An example of the first alternative that is expected; none for a plain word."""
     for kind, example in _EXAMPLES.items():
         if expected.startswith(kind):
             return f"{kind} is, for example, {example}"
-    first = expected.partition(",")[0].partition(" or ")[0]
-    return f"write {first} here, or leave out what does not fit" if first else "leave it out"
+    return ""
 
 
 def _shown(word: Word) -> str:
@@ -179,6 +208,19 @@ class _Place:
                 return Span(name.start, word.stop + 1)
         return Span(name.start, name.stop + 1)
 
+    def replacement(self, advice: str, text: str) -> Suggestion:
+        """The suggestion to write ``text`` in place of the word at fault."""
+        return replacement(advice, Span(self.guilty.start, self.guilty.stop + 1), text)
+
+    def insertion(self, advice: str, text: str) -> Suggestion:
+        """The suggestion to write ``text`` before the word at fault."""
+        return replacement(advice, Span(self.guilty.start, self.guilty.start), text)
+
+    def after(self, advice: str, text: str) -> Suggestion:
+        """The suggestion to write ``text`` after the word before the one at fault."""
+        place = self.before.stop + 1 if self.before is not None else 0
+        return replacement(advice, Span(place, place), text)
+
     def open_bracket(self) -> bool:
         """Whether a bracket before the place is not closed before it."""
         depth = 0
@@ -187,67 +229,92 @@ class _Place:
         return depth > 0
 
 
-# --- hints: the first rule that has something to say ------------------------------------------
+# --- hints: a suggestion to try, or an explanation ---------------------------------------------
+
+#: Advice about a place: a suggestion, an explanation, or nothing.
+_Advice = Suggestion | str | None
 
 
-def _stream(here: _Place) -> str | None:
+def _stream(here: _Place) -> _Advice:
     if here.guilty.type == P.STREAM:
         return "STREAM stands right after SELECT: SELECT STREAM …"
     return None
 
 
-def _empty_select_list(here: _Place) -> str | None:
+def _empty_select_list(here: _Place) -> _Advice:
     if here.guilty.type == P.FROM and here.type_at(-1) in (P.SELECT, P.STREAM, P.DISTINCT, P.ALL):
-        return "say what to select: SELECT STREAM * FROM …"
+        return here.insertion("name the columns, or * for all: SELECT STREAM * FROM …", "* ")
     return None
 
 
-def _typed_literal(here: _Place) -> str | None:
+def _typed_literal(here: _Place) -> _Advice:
     if here.type_at(-1) in _TYPED and here.before is not None:
         word = here.before.text.upper()
         return f"as a name write \"{word}\", as a value {word} '…'"
     return None
 
 
-def _interval(here: _Place) -> str | None:
+def _unit_in_text(here: _Place) -> _Advice:
+    """The unit of ``INTERVAL '1 HOUR'``, which stands after the text."""
+    if here.type_at(-1) != P.STRING or here.before is None:
+        return None
+    number, _, unit = here.before.text.strip("'").strip().partition(" ")
+    found = [each for each in TimeUnit if unit.strip().upper() in (each, f"{each}S")]
+    if not found or P.DAY not in here.expected:
+        return None
+    at = Span(here.before.start, here.before.stop + 1)
+    written = f"'{number}' {found[0]}"
+    return replacement(f"the unit stands after the text: INTERVAL {written}", at, written)
+
+
+def _plural(here: _Place) -> _Advice:
+    """The unit of ``INTERVAL '3' HOURS`` and ``FLOOR(x TO HOURS)``."""
     units = [unit for unit in TimeUnit if here.guilty.text.upper() == f"{unit}S"]
-    if units and here.type_at(-1) in _QUOTED:
-        return f"write {units[0]}"
+    if units and P.DAY in here.expected:
+        return here.replacement(f"write {units[0]}", units[0])
+    return None
+
+
+def _interval(here: _Place) -> _Advice:
     signed = here.type_at(-2) in (P.PLUS, P.DASH) and here.type_at(-3) == P.INTERVAL
     if here.type_at(-1) in _QUOTED and (signed or here.type_at(-2) == P.INTERVAL):
         assert here.before is not None
-        return f"an interval needs its unit: INTERVAL '{here.before.text.strip(chr(39))}' HOUR"
+        number = here.before.text.strip("'")
+        return here.after("an interval needs its unit: INTERVAL '" + number + "' HOUR", " HOUR")
     if here.type_at(-1) == P.INTERVAL:
-        return "INTERVAL '1' HOUR"
+        return "an interval is written INTERVAL '1' HOUR"
     return None
 
 
-def _comma(here: _Place) -> str | None:
+def _comma(here: _Place) -> _Advice:
     if here.type_at(-1) == P.COMMA and here.guilty.type in (P.FROM, P.RPAREN, P.WHERE, Token.EOF):
-        return "there is a comma too many"
+        assert here.before is not None
+        at = Span(here.before.start, here.before.stop + 1)
+        return replacement("there is a comma too many", at, "")
     return None
 
 
-def _reserved(here: _Place) -> str | None:
+def _reserved(here: _Place) -> _Advice:
     word = here.guilty.text.upper()
     if P.IDENTIFIER not in here.expected:
         return None
     if word in RESERVED and here.guilty.type not in (P.FROM, P.SELECT):
-        return f'{word} is a reserved word: as a name write "{word}"'
+        advice = f'{word} is a reserved word: as a name write "{word}"'
+        return here.replacement(advice, f'"{word}"')
     if here.guilty.type in KEYWORDS.values() and word not in RESERVED:
-        return f"as an alias write AS {word}"
+        return here.insertion(f"as an alias write AS {word}", "AS ")
     return None
 
 
-def _brackets(here: _Place) -> str | None:
+def _brackets(here: _Place) -> _Advice:
     if here.guilty.type == P.RPAREN and not here.open_bracket():
-        return "this ) closes no ("
+        return here.replacement("this ) closes no (: leave it out", "")
     if here.guilty.type in _CLAUSES and P.RPAREN in here.expected and here.open_bracket():
-        return "a ) is missing"
+        return here.after("a ) is missing", ")")
     return None
 
 
-def _from(here: _Place) -> str | None:
+def _from(here: _Place) -> _Advice:
     if P.FROM not in here.expected:
         return None
     if here.guilty.type in (P.WHERE, P.GROUP, P.HAVING, P.WINDOW):
@@ -257,7 +324,7 @@ def _from(here: _Place) -> str | None:
     return None
 
 
-def _semicolon(here: _Place) -> str | None:
+def _semicolon(here: _Place) -> _Advice:
     if here.type_at(-1) == P.SEMICOLON and here.expected == frozenset({Token.EOF}):
         return "one statement is read at a time here"
     if here.guilty.type in _STATEMENTS and Token.EOF in here.expected:
@@ -265,36 +332,38 @@ def _semicolon(here: _Place) -> str | None:
     return None
 
 
-def _quote(here: _Place) -> str | None:
+def _quote(here: _Place) -> _Advice:
     before = here.before
     if before is not None and before.type == P.STRING and before.stop + 1 == here.guilty.start:
         return "write a quote within a text as ''"
     return None
 
 
-def _type(here: _Place) -> str | None:
+def _type(here: _Place) -> _Advice:
     type_expected = {P.TIMESTAMP, P.IDENTIFIER} <= here.expected
     if type_expected and P.LPAREN not in here.expected:
         return "a column needs its type: x INTEGER"
     return None
 
 
-def _unit(here: _Place) -> str | None:
+def _unit(here: _Place) -> _Advice:
     if P.DAY in here.expected and P.IDENTIFIER not in here.expected:
-        return "units are YEAR, MONTH, DAY, HOUR, MINUTE, SECOND and their kin"
+        return "units of time are YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE and SECOND"
     return None
 
 
-def _join(here: _Place) -> str | None:
+def _join(here: _Place) -> _Advice:
     if P.ON in here.expected and P.USING in here.expected:
         return "a join needs ON condition or USING (column); CROSS JOIN needs neither"
     return None
 
 
 #: The rules for hints, the most specific first.
-HINTS: Final[tuple[Callable[[_Place], str | None], ...]] = (
+HINTS: Final[tuple[Callable[[_Place], _Advice], ...]] = (
     _stream,
     _empty_select_list,
+    _unit_in_text,
+    _plural,
     _interval,
     _typed_literal,
     _comma,

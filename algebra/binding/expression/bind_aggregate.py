@@ -95,6 +95,7 @@ def check_modifiers(node: tree.FunctionCall, environment: Environment) -> None:
         message, hint = "STRING_AGG takes a text and a separator", "STRING_AGG(x, ', ')"
     else:
         return
+    hint = hint if hint == "COUNT(*)" else f"write it as in {hint}"
     raise environment.error(Code.WRONG_ARGUMENTS, message, node.span, hint)
 
 

@@ -188,7 +188,7 @@ def _bind(node: tree.Expression, scope: Scope) -> Expression:
             raise SqlError(Code.SYNTAX_ERROR, message, scope.sql, span, "COUNT(*)")
         case tree.Row(items, span):
             message = f"a row of {len(items)} where a single value is expected"
-            hint = "rows are compared with rows: (a, b) = (c, d)"
+            hint = "name the values one by one; a row can only be compared: (a, b) = (c, d)"
             raise SqlError(Code.TYPE_MISMATCH, message, scope.sql, span, hint)
         case tree.Unary():
             return _unary(node, scope)

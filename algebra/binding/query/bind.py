@@ -1,7 +1,8 @@
 """Binding of whole queries: WITH, set operations, VALUES, and the Delta on top (S-302, S-801)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.query.bind_from import alone, bind_common, bind_item, unique_columns
@@ -23,7 +24,9 @@ from algebra.types import NULL, Field, Type
 from grammar import tree
 from grammar.codes import Code
 from grammar.counts import counted
+from grammar.parse import parse_query
 from grammar.source import Location, SqlError
+from grammar.suggestion import Suggestion, replacement
 from grammar.tree import SetOperator
 
 
@@ -56,9 +59,9 @@ def bind_source(
     Defines: S-302.a, S-302.b
     """
 
-    def attempt(other: tree.Query, text: str) -> SqlError | None:
+    def attempt(text: str) -> SqlError | None:
         try:
-            _bind_source(other, catalog, profile, text, carry, assigned)
+            _bind_source(parse_query(text), catalog, profile, text, carry, assigned)
         except SqlError as error:
             return error
         return None
@@ -66,7 +69,7 @@ def bind_source(
     try:
         return _bind_source(query, catalog, profile, sql, carry, assigned)
     except SqlError as error:
-        raise with_suggestion(error, query, sql, attempt) from error.__cause__
+        raise with_suggestion(error, query.span, sql, attempt) from error.__cause__
 
 
 def _bind_source(
@@ -122,6 +125,18 @@ def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql:
 def detached(catalog: Catalog, profile: Profile, sql: str) -> Environment:
     """An environment for a statement's own expressions, with faults of its own."""
     return Environment(catalog, profile, sql, Modality.RELATION, Faults(sql), bind_body, top=False)
+
+
+def _cast_item(
+    branch: tree.QueryBody, width: int, place: int, type: Type, sql: str
+) -> Iterator[Suggestion]:
+    """Suggest a cast of one column of ``branch``, which has ``width`` columns."""
+    if isinstance(branch, tree.Select) and len(branch.items) == width:
+        item = branch.items[place]
+        if isinstance(item, tree.SelectItem):
+            at = item.expression.span
+            text = f"CAST({sql[at.start : at.end]} AS {type})"
+            yield replacement(f"write {text}", at, text)
 
 
 # --- bodies -------------------------------------------------------------------------------------
@@ -282,11 +297,12 @@ def _bind_set(node: tree.SetOperation, environment: Environment) -> BoundQuery:
         common = common_type((a.type, b.type))
         if common is None:
             place = len(types)
-            raise environment.error(
+            raise environment.refusal(
                 Code.TYPE_MISMATCH,
                 f"Type mismatch in column {place + 1} of {node.operator}: {a.type}, {b.type}",
                 node.right.span,
-                f"CAST({right.names[place]} AS {a.type})",
+                f"select values of {a.type} in column {place + 1} of both",
+                partial(_cast_item, node.right, len(right.names), place, a.type, environment.sql),
             )
         types.append(common)
     labels = left.names + (("ROWTIME",) if carries else ())

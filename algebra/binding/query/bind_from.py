@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.query.bind_table_function import bind_table_function
 from algebra.binding.query.scopes import NO_COLUMNS, OutwardScope, RowScope
 from algebra.binding.scope.environment import BoundQuery, CommonQuery, Environment, Modality
 from algebra.binding.scope.faults import Faults
+from algebra.binding.scope.meant import names_meant
 from algebra.binding.scope.names import FromRow, Variable, Visible, parts_of
 from algebra.build import and_, at_least, at_most
 from algebra.catalog import CatalogObject, Stream, Table, View
@@ -19,6 +21,7 @@ from grammar import tree
 from grammar.codes import Code
 from grammar.counts import counted
 from grammar.source import Location, Span, SqlError
+from grammar.suggestion import Suggestion, replacement
 
 #: The windows that a SELECT names, which OVER in its FROM may use, too.
 Windows = Mapping[str, tree.WindowSpec]
@@ -119,11 +122,18 @@ def relation(name: tree.Name, environment: Environment) -> CatalogObject:
     found = environment.catalog.find(parts_of(name))
     if found is None:
         known = [".".join(n) for n, o in environment.catalog.objects.items() if _readable(o)]
-        raise environment.error(
+        parts = parts_of(name)
+        near = [
+            n[-1]
+            for n, o in environment.catalog.objects.items()
+            if _readable(o) and n[:-1] == (parts[:-1] or environment.catalog.schema)
+        ]
+        raise environment.refusal(
             Code.UNKNOWN_OBJECT,
-            f"object '{'.'.join(parts_of(name))}' not found",
+            f"object '{'.'.join(parts)}' not found",
             name.span,
-            f"the catalog has {', '.join(known) or 'none yet: CREATE one'}",
+            f"the catalog has {', '.join(known)}" if known else "the catalog is empty: CREATE one",
+            lambda: names_meant(name.parts[-1], near),
         )
     if not _readable(found):
         raise environment.error(
@@ -224,12 +234,18 @@ def unique_columns(columns: Sequence[tree.Identifier], environment: Environment)
     """Refuse a column list that has a name twice: DUPLICATE_NAME."""
     for i, each in enumerate(columns):
         if each.name in {other.name for other in columns[:i]}:
-            raise environment.error(
+            other = replacement("name each column once", each.span, f"{each.name}{i}")
+            raise environment.refusal(
                 Code.DUPLICATE_NAME,
                 f"duplicate name '{each.name}' in column list",
                 each.span,
-                f"{each.name}{i}",
+                "name each column once",
+                partial(_only, other),
             )
+
+
+def _only(suggestion: Suggestion) -> tuple[Suggestion, ...]:
+    return (suggestion,)
 
 
 def _row(

@@ -1,7 +1,5 @@
 """Table functions of the host language in FROM: ``TABLE(f(stream, argument, …))`` (S-611)."""
 
-from typing import Final
-
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import fold
 from algebra.binding.query.scopes import NO_COLUMNS, RowScope
@@ -19,8 +17,6 @@ from grammar.codes import Code
 from grammar.counts import counted
 from grammar.source import Location
 
-_GROUP: Final = "group by TUMBLE or HOP: GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)"
-
 
 def bind_table_function(call: tree.FunctionCall, environment: Environment) -> BoundQuery:
     """The output of a table function as a stream of its own; equal calls are one stream.
@@ -34,7 +30,10 @@ def bind_table_function(call: tree.FunctionCall, environment: Environment) -> Bo
     function = environment.catalog.extensions.get(parts_of(call.name))
     if not isinstance(function, TableFunction):
         raise environment.error(
-            Code.NOT_SUPPORTED, "table functions are not supported", call.span, _GROUP
+            Code.NOT_SUPPORTED,
+            f"there is no table function {'.'.join(parts_of(call.name))} here",
+            call.span,
+            "table functions need an embedded engine: rowtime sql, rowtime.connect",
         )
     usage = ", ".join(["stream", *(each.name for each in function.parameters)])
     hint = f"TABLE({function.name[-1]}({usage}))"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from algebra.binding.expression.bind_aggregate import argument_fault, bind_aggregate
@@ -13,6 +14,7 @@ from algebra.binding.query.scopes import RowScope
 from algebra.binding.query.window_spec import resolved
 from algebra.binding.scope.calls import WINDOW_FUNCTIONS
 from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.function_calls import without_over
 from algebra.binding.scope.names import Visible
 from algebra.binding.scope.scope import Scope
 from algebra.binding.scope.streaming import natural_order
@@ -164,11 +166,12 @@ def _bind_call(
     else:
         one = bind_aggregate(node, scope, environment)
         if one.order:
-            raise environment.error(
+            raise environment.refusal(
                 Code.OVER_NOT_ALLOWED,
                 f"{name} with WITHIN GROUP has no window",
                 node.over.span,
-                environment.sql[node.span.start : node.over.span.start].rpartition(")")[0] + ")",
+                "",
+                partial(without_over, node, environment.sql),
             )
         call = WindowCall(
             one.function, one.arguments, one.type, distinct=one.distinct, filter=one.filter

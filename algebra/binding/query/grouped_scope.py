@@ -1,5 +1,7 @@
 """The scopes of SELECT, HAVING and ORDER BY after GROUP BY: keys and aggregates."""
 
+from collections.abc import Iterator
+
 from algebra.binding.expression.bind_aggregate import bind_aggregate
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.query.bind_group import Grouping
@@ -10,6 +12,7 @@ from algebra.binding.scope.calls import (
     GROUP_WINDOWS,
     GROUPING_FUNCTIONS,
     function_name,
+    leaves_in,
 )
 from algebra.binding.scope.names import Visible
 from algebra.expression import (
@@ -23,6 +26,7 @@ from algebra.expression import Grouping as GroupingBits
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Span, SqlError
+from grammar.suggestion import Suggestion, replacement
 
 
 class ArgumentScope(RowScope):
@@ -83,12 +87,32 @@ class GroupedScope(RowScope):
         for i, each in enumerate(self.grouping.keys):
             if each.expression == column:
                 return self.grouping.key_column(i)
-        raise self.environment.error(
+        raise self.environment.refusal(
             Code.NOT_GROUPED,
             f"Expression '{shown}' is not being grouped",
             at,
-            f"GROUP BY …, {shown}, or aggregate it: MAX({shown})",
+            f"group by {shown}, too, or aggregate it: MAX({shown})",
+            lambda: self._grouped_suggestions(shown, at),
         )
+
+    def _grouped_suggestions(self, shown: str, at: Span) -> Iterator[Suggestion]:
+        """Suggest the key made of the column; or one more key, or the greatest value."""
+        sql = self.environment.sql
+        written = sql[at.start : at.end]
+        nodes = [each.node for each in self.grouping.keys]
+        name = shown.rpartition(".")[2]
+        for key in self.grouping.keys:
+            names = [each.name for each in leaves_in(key.node) if isinstance(each, tree.ColumnRef)]
+            if _is_group_window(key.node) or name not in [each.parts[-1].name for each in names]:
+                continue
+            text = sql[key.node.span.start : key.node.span.end]
+            yield replacement(f"select the key: {text}", at, f"{text} AS {name}")
+            yield replacement(f"write the key: {text}", at, text)
+        if written != "*":
+            if nodes:
+                end = max(each.span.end for each in nodes)
+                yield replacement(f"group by {shown}, too", Span(end, end), f", {written}")
+            yield replacement(f"aggregate it: MAX({shown})", at, f"MAX({written})")
 
     def special(self, node: tree.Expression) -> Expression | None:
         """The key that the whole expression is; else the meaning of a call in any clause."""

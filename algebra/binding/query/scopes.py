@@ -13,6 +13,7 @@ from algebra.binding.scope.calls import (
     function_name,
 )
 from algebra.binding.scope.environment import Modality
+from algebra.binding.scope.meant import names_meant, text_meant
 from algebra.binding.scope.names import FromRow, Visible, parts_of, quoted
 from algebra.functions.aggregates import AGGREGATES
 from algebra.mentions import references
@@ -113,19 +114,26 @@ class RowScope:
     def _unknown(self, name: tree.Name) -> SqlError:
         parts = parts_of(name)
         if len(parts) > 1 and not self.row.qualified(parts[:-1]):
-            aliases = ", ".join(each.name[-1] for each in self.row.variables) or "nothing"
-            return self.environment.error(
+            names = [each.name[-1] for each in self.row.variables]
+            aliases = ", ".join(names) or "nothing"
+            return self.environment.refusal(
                 Code.UNKNOWN_OBJECT,
                 f"table '{'.'.join(parts[:-1])}' not found in FROM",
                 name.parts[0].span.to(name.parts[-2].span),
                 f"FROM has {aliases}",
+                lambda: names_meant(name.parts[-2], names) if len(parts) == 2 else (),
             )
-        known = ", ".join(dict.fromkeys(each.name for each in self.row.unqualified)) or "none"
-        return self.environment.error(
+        columns = self.row.unqualified
+        if len(parts) > 1:
+            columns = tuple(c for v in self.row.qualified(parts[:-1]) for c in v.columns)
+        names = list(dict.fromkeys(each.name for each in columns))
+        last = name.parts[-1]
+        return self.environment.refusal(
             Code.UNKNOWN_COLUMN,
             f"column '{'.'.join(parts)}' not found in any table",
-            name.parts[-1].span,
-            f"the columns here are: {known}",
+            last.span,
+            f"the columns here are: {', '.join(names) or 'none'}",
+            lambda: (*names_meant(last, names), *text_meant(last, name.span)),
         )
 
     def special(self, node: tree.Expression) -> "Expression | None":

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, Protocol
 
-from algebra.binding.scope.faults import Faults, SuggestingError, Suggestion
+from algebra.binding.scope.faults import Faults
 from algebra.binding.scope.scope import Enclosing
 from algebra.catalog import Catalog, Profile
 from algebra.plan import Plan
@@ -13,6 +13,7 @@ from algebra.types import Type
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Span, SqlError
+from grammar.suggestion import SuggestingError, Suggestion
 
 #: SELECTs of a statement once its views and WITH queries stand wherever they are named: a chain of
 #: views of which each names the last one twice would double with each.

@@ -1,31 +1,9 @@
 """The faults of one statement: all are collected, and the first in the text is raised (S-801)."""
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
-from grammar.source import Edit, Span, SqlError
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A change of a text that may remove a fault: the advice in words, and the edits."""
-
-    advice: str
-    edits: tuple[Edit, ...]
-
-
-@dataclass(eq=False)
-class SuggestingError(SqlError):
-    """A refusal with suggestions, the best first; they are computed when they are asked for.
-
-    `algebra.refusal.tried_suggestions` turns it into a plain `SqlError`; only binding sees this
-    one.
-
-    Defines: S-801.h
-    """
-
-    suggestions: Callable[[], Iterable[Suggestion]] = tuple
+from grammar.source import Span, SqlError
 
 
 class Faults:

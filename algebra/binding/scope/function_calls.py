@@ -1,54 +1,32 @@
 """Faults of calls by name: the number of arguments, the place, the name."""
 
-import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from algebra.binding.scope.calls import GROUP_WINDOW_ENDS as ENDS
 from algebra.binding.scope.calls import GROUP_WINDOWS as WINDOWS
 from algebra.binding.scope.calls import GROUPING_FUNCTIONS, WINDOW_FUNCTIONS
+from algebra.binding.scope.meant import names_meant
 from algebra.functions.aggregates import AGGREGATES
+from algebra.functions.other_systems import (
+    equivalent,
+    is_known_elsewhere,
+    new_name,
+    without_equivalent,
+)
 from algebra.functions.scalar_functions import FUNCTIONS, UNIFYING
 from algebra.functions.special_functions import SYNTAX
 from grammar import tree
 from grammar.codes import Code
 from grammar.counts import counted
-from grammar.source import SqlError
+from grammar.parsing.tokens import scan
+from grammar.source import Span, SqlError
+from grammar.suggestion import SuggestingError, Suggestion, replacement
 
 #: Functions that occur only in GROUP BY, or in a query that groups by TUMBLE or HOP (S-504).
 GROUP_WINDOWS: Final = WINDOWS | ENDS
 #: Functions of groups.
 _OF_GROUPS: Final = AGGREGATES.keys() | GROUPING_FUNCTIONS
-#: Names in other dialects of functions that have another name here.
-_ELSEWHERE: Final[Mapping[str, str]] = {
-    "LENGTH": "CHAR_LENGTH",
-    "LEN": "CHAR_LENGTH",
-    "SUBSTR": "SUBSTRING",
-    "IFNULL": "COALESCE",
-    "ISNULL": "COALESCE",
-    "NVL": "COALESCE",
-    "LOG": "LN",
-    "POW": "POWER",
-    "RANDOM": "RAND",
-    "TRUNC": "TRUNCATE",
-    "UCASE": "UPPER",
-    "LCASE": "LOWER",
-    "GROUP_CONCAT": "LISTAGG",
-    "BOOL_AND": "EVERY",
-    "BOOL_OR": "SOME",
-    "MEAN": "AVG",
-    "STDDEV": "STDDEV_SAMP",
-    "VARIANCE": "VAR_SAMP",
-    "SLIDE": "HOP",
-}
-_WRITTEN_OTHERWISE: Final[Mapping[str, str]] = {
-    "DATE_TRUNC": "FLOOR(rowtime TO HOUR)",
-    "NOW": "CURRENT_TIMESTAMP",
-    "CONCAT": "a || b",
-    "DATEDIFF": "(a - b) DAY",
-    "DATEADD": "rowtime + INTERVAL '1' DAY",
-    "IF": "CASE WHEN p THEN a ELSE b END",
-}
 
 
 def check_plain(call: tree.FunctionCall, sql: str) -> None:
@@ -58,9 +36,14 @@ def check_plain(call: tree.FunctionCall, sql: str) -> None:
     """
     name = call.name.parts[-1].name
     if call.over is not None:
-        message = f"{name} is no aggregate, and has no window"
-        hint = sql[call.span.start : call.over.span.start].rpartition(")")[0] + ")"
-        raise SqlError(Code.OVER_NOT_ALLOWED, message, sql, call.over.span, hint)
+        message = f"{name} is not an aggregate, and has no window"
+        raise SuggestingError(
+            Code.OVER_NOT_ALLOWED,
+            message,
+            sql,
+            call.over.span,
+            suggestions=lambda: without_over(call, sql),
+        )
     at = call.span
     if call.filter is not None:
         at, what = call.filter.span, "FILTER"
@@ -70,8 +53,16 @@ def check_plain(call: tree.FunctionCall, sql: str) -> None:
         what = "*" if call.star else "DISTINCT" if call.distinct else "null treatment"
     else:
         return
-    message = f"{name} is no aggregate, and takes no {what}"
+    message = f"{name} is not an aggregate, and takes no {what}"
     raise SqlError(Code.WRONG_ARGUMENTS, message, sql, at, f"{name}(x)")
+
+
+def without_over(call: tree.FunctionCall, sql: str) -> tuple[Suggestion, ...]:
+    """The suggestion to leave OVER and the window of ``call`` out."""
+    assert call.over is not None
+    arguments, _, _ = sql[call.span.start : call.over.span.start].rpartition(")")
+    at = Span(call.span.start + len(arguments) + 1, call.over.span.end)
+    return (replacement("leave OVER out", at, ""),)
 
 
 def check_count(call: tree.FunctionCall, least: int, most: int | None, sql: str) -> None:
@@ -85,7 +76,9 @@ def check_count(call: tree.FunctionCall, least: int, most: int | None, sql: str)
         expected = f"{least} to {expected}"
     letters = ", ".join("abcdefghijklmnopqrstuvwxyz"[:least])
     message = f"{name} takes {expected}, not {count}"
-    raise SqlError(Code.WRONG_ARGUMENTS, message, sql, call.span, f"{name}({letters})")
+    form = f"{name}({letters})"
+    hint = f"write it as in {form}" if letters else form
+    raise SqlError(Code.WRONG_ARGUMENTS, message, sql, call.span, hint)
 
 
 def check_names(call: tree.FunctionCall, parameters: Sequence[str], sql: str) -> None:
@@ -94,6 +87,7 @@ def check_names(call: tree.FunctionCall, parameters: Sequence[str], sql: str) ->
         name = call.name.parts[-1].name
         message = f"{name} takes {counted(len(parameters), 'argument')}, not {len(call.arguments)}"
         hint = f"{name}({', '.join(parameters)})"
+        hint = f"write it as in {hint}" if parameters else hint
         raise SqlError(Code.WRONG_ARGUMENTS, message, sql, call.span, hint)
 
 
@@ -118,16 +112,37 @@ def check_misplaced(call: tree.FunctionCall, sql: str) -> None:
 
 
 def unknown_function(call: tree.FunctionCall, defined: Iterable[str], sql: str) -> SqlError:
-    """The error for an unknown function; its hint is the nearest known one."""
+    """The error for an unknown function.
+
+    It suggests the equivalent of another system's function, else the functions with near names.
+    """
     name = call.name.parts[-1].name
     known = {
         *FUNCTIONS, *UNIFYING, *GROUP_WINDOWS, *SYNTAX, *_OF_GROUPS, *WINDOW_FUNCTIONS, *defined,
     }  # fmt: skip
-    near = _ELSEWHERE.get(name) or next(
-        iter(difflib.get_close_matches(name, sorted(known), 1)), None
+    arguments = [sql[each.span.start : each.span.end] for each in call.arguments]
+    written = Span(call.name.span.start, _end_of_arguments(call, sql))
+    suggestions: list[Suggestion] = []
+    renamed = new_name(name)
+    same = equivalent(name, arguments)
+    if renamed is not None:
+        suggestions.append(replacement(f"did you mean {renamed}?", call.name.span, renamed))
+    elif same is not None:
+        suggestions.append(replacement(f"write {same}", written, same))
+    elif not is_known_elsewhere(name):
+        suggestions += names_meant(call.name.parts[-1], sorted(known))
+    spelled = ".".join(each.name for each in call.name.parts)
+    message = without_equivalent(name) or f"there is no function {spelled}"
+    return SuggestingError(
+        Code.UNKNOWN_FUNCTION, message, sql, call.name.span, suggestions=lambda: suggestions
     )
-    hint = _WRITTEN_OTHERWISE.get(name, "")
-    if not hint and near is not None:
-        hint = near + sql[call.name.span.end : call.span.end]
-    message = f"there is no function {'.'.join(each.name for each in call.name.parts)}"
-    return SqlError(Code.UNKNOWN_FUNCTION, message, sql, call.name.span, hint)
+
+
+def _end_of_arguments(call: tree.FunctionCall, sql: str) -> int:
+    """The place after the bracket that closes the arguments of ``call``."""
+    depth = 0
+    for word in scan(sql[call.name.span.end : call.span.end]):
+        depth += (word.text == "(") - (word.text == ")")
+        if depth == 0:
+            return call.name.span.end + word.stop + 1
+    return call.span.end

@@ -27,9 +27,11 @@ from algebra.catalog import (
 from algebra.expression import Expression, Parameter
 from algebra.functions.type_names import bind_type
 from algebra.plan import Delta, Insert
+from algebra.refusal.tried_suggestions import with_suggestion
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code
+from grammar.parse import parse_statement
 from grammar.source import SqlError
 from grammar.statement import ObjectKind
 
@@ -63,6 +65,24 @@ def define(statement: Definition, catalog: Catalog, profile: Profile, sql: str) 
     UNKNOWN_OBJECT, WRONG_OBJECT for an object of another kind or one in use (CASCADE drops what
     uses it), and the faults of the body of a view, function or pump.
     """
+
+    def attempt(text: str) -> SqlError | None:
+        try:
+            other = parse_statement(text)
+            assert isinstance(other, Definition), "edits keep the kind of the statement"
+            _define(other, catalog, profile, text)
+        except SqlError as error:
+            return error
+        return None
+
+    try:
+        return _define(statement, catalog, profile, sql)
+    except SqlError as error:
+        raise with_suggestion(error, statement.span, sql, attempt) from error.__cause__
+
+
+def _define(statement: Definition, catalog: Catalog, profile: Profile, sql: str) -> Catalog:
+    """As `define`, but the suggestions of a refusal have not been tried."""
     match statement:
         case syntax.Drop():
             return _drop(statement, catalog, sql)

@@ -37,10 +37,12 @@ from algebra.plan import (
     Values,
     row_type,
 )
+from algebra.refusal.tried_suggestions import with_suggestion
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code
 from grammar.counts import counted
+from grammar.parse import parse_statement
 from grammar.source import Location, Span, SqlError
 
 Dml = syntax.Insert | syntax.Update | syntax.Delete | syntax.Merge | syntax.Transaction
@@ -54,6 +56,24 @@ def bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) ->
 
     Defines: S-605.a, S-605.c
     """
+
+    def attempt(text: str) -> SqlError | None:
+        try:
+            other = parse_statement(text)
+            assert isinstance(other, Dml), "edits keep the kind of the statement"
+            _bind_modify(other, catalog, profile, text)
+        except SqlError as error:
+            return error
+        return None
+
+    try:
+        return _bind_modify(statement, catalog, profile, sql)
+    except SqlError as error:
+        raise with_suggestion(error, statement.span, sql, attempt) from error.__cause__
+
+
+def _bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) -> Modify:
+    """As `bind_modify`, but the suggestions of a refusal have not been tried."""
     environment = detached(catalog, profile, sql)
     bound: Modify | None = None
     with environment.faults.noted(statement.span):

@@ -77,7 +77,7 @@ def test_lint_prints_all_refusals_and_says_no_unknown_object_twice(script: Path)
     codes = [line.split(":")[0] for line in result.stdout.splitlines() if line[:1].isupper()]
     assert codes == ["SYNTAX_ERROR", "NO_MONOTONIC_KEY", "UNKNOWN_COLUMN"]
     assert "5 | SELECT STREAM rowtime, unitz FROM Orders;\n" in result.stdout
-    assert result.stderr == "3 refused; --fix corrects 1\n"
+    assert result.stderr == "3 refused; --fix corrects 3\n"
 
 
 def test_lint_fix_corrects_what_has_a_correction(script: Path) -> None:

@@ -9,8 +9,9 @@ from algebra.expression import InputRef
 from algebra.types import BIGINT, INTEGER
 from grammar.codes import Code
 from grammar.parse import parse_script
-from grammar.source import SqlError
+from grammar.source import SqlError, edited
 from grammar.statement import CreateFunction
+from grammar.suggestion import SuggestingError
 from tests.algebra.expression_scope import bind, refused, shown
 
 
@@ -65,7 +66,10 @@ def test_a_wrong_call_is_refused_at_the_call(sql: str, code: Code, guilty: str) 
 
 
 def test_a_misspelt_function_is_found_in_the_catalog() -> None:
-    assert refused("twize(l)", catalog_of(TWICE)).hint == "TWICE(l)"
+    error = refused("twize(l)", catalog_of(TWICE))
+    assert isinstance(error, SuggestingError)
+    (suggestion,) = error.suggestions()
+    assert edited(error.sql, suggestion.edits) == "TWICE(l)"
 
 
 @pytest.mark.parametrize(

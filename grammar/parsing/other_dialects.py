@@ -1,0 +1,331 @@
+"""Constructs of other systems: a table of what each looks like, and of what to write here."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from grammar.codes import Code
+from grammar.source import Edit, Span
+from grammar.suggestion import Suggestion
+
+#: The edits that write a construct in this language; none if it cannot be written.
+_Rewriting = Callable[[str, re.Match[str]], tuple[Edit, ...]]
+
+#: Characters before and after a fault that a construct may extend to.
+_REACH: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    """A construct that was found: its code, message and place, and a suggestion or explanation."""
+
+    code: Code
+    message: str
+    at: Span
+    hint: str
+    suggestion: Suggestion | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A pattern, and the message and hint for texts that it matches.
+
+    ``message`` and ``hint`` may name groups of the pattern.  ``written`` replaces the whole match,
+    as a template or by a function.
+    """
+
+    pattern: re.Pattern[str]
+    message: str
+    hint: str
+    written: str | _Rewriting | None = None
+    code: Code = Code.NOT_SUPPORTED
+
+
+def construct_at(sql: str, place: int) -> Construct | None:
+    """The construct of another system that contains the word at ``place``, or ends before it.
+
+    None if the table has no such construct.
+
+    Defines: S-702.a, S-702.b
+    """
+    start = max(0, place - _REACH)
+    for rule in _RULES:
+        for match in rule.pattern.finditer(sql, start, place + _REACH):
+            if match.start() <= place <= match.end():
+                return _found(rule, sql, match)
+    return None
+
+
+def _found(rule: _Rule, sql: str, match: re.Match[str]) -> Construct:
+    groups = {name: text.upper() for name, text in match.groupdict().items() if text is not None}
+    hint = rule.hint.format_map(_Groups(groups))
+    match rule.written:
+        case None:
+            edits: tuple[Edit, ...] = ()
+        case str() as template:
+            edits = (Edit(Span(*match.span()), match.expand(template)),)
+        case rewrite:
+            edits = rewrite(sql, match)
+    at = Span(*match.span("at"))
+    message = rule.message.format_map(_Groups(groups))
+    suggestion = Suggestion(hint, edits) if edits else None
+    return Construct(rule.code, message, at, hint, suggestion)
+
+
+class _Groups(dict[str, str]):
+    """The groups of a match; a group that took no part is empty."""
+
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+# --- rewriting ----------------------------------------------------------------------------------
+
+
+def _selects(sql: str, end: int) -> list[re.Match[str]]:
+    """The SELECTs before ``end`` in the same brackets and the same statement."""
+    found: list[re.Match[str]] = []
+    depth = 0
+    for match in reversed(list(_WORD.finditer(sql, 0, end))):
+        text = match.group().upper()
+        depth += (text == ")") - (text == "(")
+        if text == ";" or depth < 0:
+            break
+        if depth == 0 and text.startswith("SELECT"):
+            found.insert(0, match)
+    return found
+
+
+def _without_emit(sql: str, match: re.Match[str]) -> tuple[Edit, ...]:
+    """SELECT STREAM in place of EMIT: without it, the query would read a history once."""
+    left_out = Edit(Span(*match.span("cut")), "")
+    added = [
+        Edit(Span(each.end(), each.end()), " STREAM")
+        for each in _selects(sql, match.start("cut"))
+        if each["stream"] is None
+    ]
+    return (*added, left_out)
+
+
+def _without_qualify(sql: str, match: re.Match[str]) -> tuple[Edit, ...]:
+    """The query in FROM, and the condition in WHERE."""
+    selects = _selects(sql, match.start())
+    if len(selects) != 1:
+        return ()
+    stream = " STREAM" if selects[0]["stream"] else ""
+    opened = Edit(Span(*selects[0].span()), f"SELECT{stream} * FROM (SELECT")
+    return (opened, Edit(Span(*match.span("at")), ") AS q WHERE"))
+
+
+def _with_order(sql: str, match: re.Match[str]) -> tuple[Edit, ...]:
+    """The order of the column that a watermark is for."""
+    column = re.escape(match["column"])
+    types = rf"(?<![\w\"]){column}\s+TIMESTAMP(?:\s*\(\s*\d\s*\))?"
+    declared = list(re.finditer(types, sql[: match.start()], re.IGNORECASE))
+    if not declared:
+        return ()
+    within = f" WITHIN {match['slack']}" if match["slack"] else ""
+    end = declared[-1].end()
+    return (Edit(Span(end, end), f" ASCENDING{within}"), Edit(Span(*match.span()), ""))
+
+
+# --- the table ----------------------------------------------------------------------------------
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """A pattern in which a blank stands for blanks, ``~`` for optional ones, and case is ignored.
+
+    UNIT is a unit of time, and AMOUNT a number.
+    """
+    units = "(?:YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND)"
+    spelled = text.replace("UNIT", units).replace("AMOUNT", r"\d+")
+    return re.compile(spelled.replace(" ", r"\s+").replace("~", r"\s*"), re.IGNORECASE | re.DOTALL)
+
+
+_WORD: Final = re.compile(
+    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\bSELECT\b(?P<stream>\s+STREAM\b)?|[();]",
+    re.IGNORECASE,
+)
+_S: Final = Code.SYNTAX_ERROR
+_PROPERTIES: Final = (
+    "declare external data as CREATE FOREIGN STREAM name (columns) OPTIONS (format 'json', …)"
+)
+_TUMBLE: Final = "TUMBLE(rowtime, INTERVAL '1' HOUR)"
+SESSIONS_ADVICE: Final = "an embedded engine has TABLE(SESSIONS(stream, 'column', gap)) in FROM"
+_EMIT: Final = r"(?P<cut>~\b(?P<at>EMIT)\b(?: (?:CHANGES|FINAL)\b)?)"
+_COLLECTIONS: Final = "use a column for each element, or a table with a row for each element"
+
+#: Constructs in the order in which they are looked for.
+_RULES: Final = (
+    # CREATE
+    _Rule(
+        _pattern(r"(?P<at>MATERIALIZED) VIEW\b"),
+        "materialized views are not supported",
+        "write CREATE VIEW; to keep the rows, CREATE TABLE or STREAM, and a PUMP that fills it",
+        "VIEW",
+    ),
+    _Rule(
+        _pattern(r"CREATE (?:OR REPLACE )?(?P<at>SINK|SOURCE|CONNECTION|CONNECTOR)\b"),
+        "CREATE {at} is not supported",
+        "declare external data as CREATE FOREIGN STREAM, and fill it by CREATE PUMP … AS INSERT …",
+    ),
+    _Rule(
+        _pattern(r"CREATE (?P<at>TEMPORARY|TEMP) "),
+        "CREATE {at} is not supported",
+        "leave {at} out",
+        "CREATE ",
+    ),
+    _Rule(
+        _pattern(r"\b(?P<at>WITH)~\((?=~(?:'[^']*'|[\w.]+|\"[^\"]*\")~=)"),
+        "WITH (…) is not supported",
+        _PROPERTIES,
+    ),
+    _Rule(
+        _pattern(
+            r"~,~(?P<at>WATERMARK) FOR (?P<column>\w+|\"[^\"]+\") AS (?P=column)"
+            r"(?:~-~(?P<slack>INTERVAL~'[^']*' \w+(?:~\(~\d+~\))?))?"
+        ),
+        "WATERMARK is not supported",
+        "declare the order with the column: {column} TIMESTAMP(3) ASCENDING WITHIN {slack}",
+        _with_order,
+    ),
+    _Rule(
+        _pattern(r"\b(?P<at>WATERMARK) FOR (?P<column>\w+|\"[^\"]+\") AS\b"),
+        "WATERMARK is not supported",
+        "declare the order with the column: "
+        "{column} TIMESTAMP(3) ASCENDING WITHIN INTERVAL '5' SECOND",
+    ),
+    _Rule(
+        _pattern(r"~(?P<at>NOT ENFORCED)\b"),
+        "NOT ENFORCED is not supported: a PRIMARY KEY is enforced",
+        "leave NOT ENFORCED out",
+        "",
+    ),
+    # windows
+    _Rule(
+        _pattern(r"WINDOW (?P<at>TUMBLING)~\(~SIZE (?P<n>AMOUNT) (?P<unit>UNIT)S?~\) GROUP BY "),
+        "WINDOW TUMBLING is not supported",
+        "write GROUP BY TUMBLE(rowtime, INTERVAL '{n}' {unit})",
+        r"GROUP BY TUMBLE(rowtime, INTERVAL '\g<n>' \g<unit>), ",
+    ),
+    _Rule(
+        _pattern(
+            r"WINDOW (?P<at>HOPPING)~\(~SIZE (?P<n>AMOUNT) (?P<unit>UNIT)S?~,"
+            r"~ADVANCE BY (?P<m>AMOUNT) (?P<step>UNIT)S?~\) GROUP BY "
+        ),
+        "WINDOW HOPPING is not supported",
+        "write GROUP BY HOP(rowtime, INTERVAL '{m}' {step}, INTERVAL '{n}' {unit})",
+        r"GROUP BY HOP(rowtime, INTERVAL '\g<m>' \g<step>, INTERVAL '\g<n>' \g<unit>), ",
+    ),
+    _Rule(
+        _pattern(r"WINDOW (?P<at>SESSION)~\("),
+        "WINDOW SESSION is not supported",
+        SESSIONS_ADVICE,
+    ),
+    _Rule(
+        _pattern(r"WINDOW (?P<at>TUMBLING|HOPPING)~\("),
+        "WINDOW {at} is not supported",
+        f"write GROUP BY {_TUMBLE}, or HOP(rowtime, slide, size)",
+    ),
+    # queries
+    _Rule(
+        _pattern(rf"\bGROUP BY [^;]*?{_EMIT}"),
+        "EMIT is not in the language yet (S-702)",
+        "leave EMIT out, write SELECT STREAM to get results as they become final, "
+        f"and group by a window: {_TUMBLE}",
+        _without_emit,
+    ),
+    _Rule(
+        _pattern(_EMIT),
+        "EMIT is not in the language yet (S-702)",
+        "leave EMIT out, and write SELECT STREAM to get results as they become final",
+        _without_emit,
+    ),
+    _Rule(
+        _pattern(r"\b(?P<at>QUALIFY)\b"),
+        "QUALIFY is not in the language yet (S-702)",
+        "write SELECT * FROM (…) AS q WHERE, with the query in the brackets",
+        _without_qualify,
+    ),
+    _Rule(
+        _pattern(r"\b(?P<at>MATCH_RECOGNIZE)\b"),
+        "MATCH_RECOGNIZE is not in the language yet (S-702)",
+        "compare rows with LAG(x) OVER (…) or LEAD(x) OVER (…)",
+    ),
+    _Rule(
+        _pattern(r"\b(?P<at>ASOF)(?: LEFT| INNER)? JOIN\b(?:[^;]*?\bMATCH_CONDITION\b)?"),
+        "ASOF JOIN is not supported",
+        "join the version of a temporal table: JOIN t FOR SYSTEM_TIME AS OF o.rowtime ON …",
+    ),
+    _Rule(
+        _pattern(r"\bJOIN [\w\".]+(?: (?:AS )?\w+)? (?P<at>WITHIN)~\(?~AMOUNT UNITS?\b"),
+        "WITHIN is not allowed in a join",
+        "write the distance into ON: s.rowtime BETWEEN o.rowtime AND o.rowtime + INTERVAL '1' HOUR",
+    ),
+    _Rule(
+        _pattern(r"\bDISTINCT (?P<at>ON)~\("),
+        "DISTINCT ON is not supported",
+        "number the rows with ROW_NUMBER() OVER (PARTITION BY … ORDER BY …) AS n in FROM (…), "
+        "and select those WHERE n = 1",
+    ),
+    _Rule(
+        _pattern(r"\bFOR (?P<at>VERSION) AS OF\b"),
+        "FOR VERSION is not supported",
+        "write FOR SYSTEM_TIME AS OF",
+        "FOR SYSTEM_TIME AS OF",
+    ),
+    _Rule(
+        _pattern(r"\bFOR SYSTEM_TIME (?P<at>BETWEEN|FROM|CONTAINED|ALL)\b"),
+        "FOR SYSTEM_TIME {at} is not supported",
+        "read the version at one time: FOR SYSTEM_TIME AS OF o.rowtime",
+    ),
+    _Rule(
+        _pattern(
+            r"\bFILTER (?P<at>WHERE) (?P<condition>[^,;]+?)(?=~(?:[,;]|\b(?:FROM|AS|OVER)\b|$))"
+        ),
+        "the condition of FILTER stands in brackets",
+        "write FILTER (WHERE {condition})",
+        r"FILTER (WHERE \g<condition>)",
+        _S,
+    ),
+    # expressions and types
+    _Rule(
+        _pattern(r"\b(?P<at>ARRAY|MAP)~\["),
+        "{at}[…] is not supported: there are no collections",
+        _COLLECTIONS,
+    ),
+    _Rule(
+        _pattern(r"\b(?P<at>ARRAY|MAP|MULTISET|ROW|STRUCT)~<"),
+        "the type {at} is not supported: there are no collections",
+        _COLLECTIONS,
+    ),
+    _Rule(
+        _pattern(r"\w (?P<at>ROW|STRUCT)~\(~\w+ \w+"),
+        "the type {at} is not supported: there are no collections",
+        _COLLECTIONS,
+    ),
+    _Rule(
+        _pattern(r"\b[\w)] (?P<at>ARRAY|MULTISET)\b(?=~[,)])"),
+        "the type {at} is not supported: there are no collections",
+        _COLLECTIONS,
+    ),
+    _Rule(
+        _pattern(
+            r"(?P<value>\b\w+(?:~\.~\w+)*|'(?:[^']|'')*')~(?P<at>:):"
+            r"~(?P<type>\w+(?:~\(~\d+(?:~,~\d+)?~\))?)"
+        ),
+        "there is no operator ::",
+        "write CAST(x AS type)",
+        r"CAST(\g<value> AS \g<type>)",
+        _S,
+    ),
+    _Rule(_pattern(r"(?P<at>:):"), "there is no operator ::", "write CAST(x AS type)", None, _S),
+    _Rule(
+        _pattern(r"\b(?P<at>ILIKE)\b"),
+        "ILIKE is not supported",
+        "write UPPER(x) LIKE 'A%'",
+    ),
+    _Rule(_pattern(r"(?P<at>=>)"), "'=>' is not an operator", "compare with >=", ">=", _S),
+    _Rule(_pattern(r"(?P<at>==)"), "there is no operator ==", "compare with =", "=", _S),
+)

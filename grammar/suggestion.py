@@ -1,0 +1,83 @@
+"""Suggestions: changes of a refused text, and the rule that none is shown before it was tried."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from grammar.source import Edit, Span, SqlError, edited
+
+#: The number of suggestions that are tried for one fault.
+MOST_TRIED: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A change of a text that may remove a fault: the advice in words, and the edits."""
+
+    advice: str
+    edits: tuple[Edit, ...]
+
+
+def replacement(advice: str, at: Span, text: str) -> Suggestion:
+    """The suggestion to write ``text`` at ``at``."""
+    return Suggestion(advice, (Edit(at, text),))
+
+
+@dataclass(eq=False)
+class SuggestingError(SqlError):
+    """A refusal with suggestions, the best first; they are computed when they are asked for.
+
+    ``hint`` explains the fault if none of the suggestions passes.  The parser and
+    `algebra.refusal.tried_suggestions` try the suggestions and raise a plain `SqlError`.
+
+    Defines: S-801.h
+    """
+
+    suggestions: Callable[[], Iterable[Suggestion]] = tuple
+
+
+def offered(error: SqlError, reads: Callable[[str], bool]) -> Iterator[Suggestion]:
+    """The suggestions of ``error``, the best first, at most `MOST_TRIED`.
+
+    If it has none, a hint that is SQL itself, as ``reads`` decides, suggests to write the hint at
+    the place of the fault.
+    """
+    suggestions = error.suggestions() if isinstance(error, SuggestingError) else ()
+    found = list(islice(suggestions, MOST_TRIED))
+    if not found and error.hint and error.sql and reads(error.hint):
+        found = [replacement(error.hint, error.at, error.hint)]
+    yield from found
+
+
+def without_suggestion(error: SqlError, reads: Callable[[str], bool]) -> SqlError:
+    """``error`` if no suggestion passed: a hint that is SQL itself is left out."""
+    hint = "" if reads(error.hint) else error.hint
+    return SqlError(error.code, error.message, error.sql, error.at, hint)
+
+
+def with_first_passing(
+    error: SqlError, attempt: Callable[[str], SqlError | None], reads: Callable[[str], bool]
+) -> SqlError:
+    """``error`` with the advice and the edits of its first suggestion that passes.
+
+    A suggestion passes if ``attempt``, which returns the refusal of a text, accepts the text after
+    the edits, or refuses it later, with more text before the new fault.
+
+    Defines: S-801.l
+    """
+    for each in offered(error, reads):
+        text = edited(error.sql, each.edits)
+        other = attempt(text)
+        accepted = len(text) if other is None else other.at.start
+        if other is None or text[place_after(error.at, each).end : accepted].strip():
+            return SqlError(error.code, error.message, error.sql, error.at, each.advice, each.edits)
+    return without_suggestion(error, reads)
+
+
+def place_after(at: Span, suggestion: Suggestion) -> Span:
+    """The place of the text at ``at`` after ``suggestion``, including what that inserts there."""
+    grown = [(each.at, len(each.text) - each.at.end + each.at.start) for each in suggestion.edits]
+    before = sum(growth for place, growth in grown if place.end < at.start)
+    until = sum(growth for place, growth in grown if place.start <= at.end)
+    return Span(at.start + before, at.end + until)
