@@ -245,7 +245,7 @@ def _setting(
         return known.default
     value = known.read(option.value)
     if value is None:
-        message = f"'{option.value}' is no value of option '{known.name}'"
+        message = f"'{option.value}' is not a value of option '{known.name}'"
         raise _bad(message, sql, option.at, known.example)
     return value
 

@@ -53,7 +53,7 @@ _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf
 
 
 def from_wire(type: Type, wire: Wire) -> Value:
-    """The internal value; raises ``ValueError`` with a reason if ``wire`` is no value of ``type``.
+    """The internal value; raises ``ValueError`` with a reason if ``wire`` is not one.
 
     Nothing is rounded or truncated, except a REAL to its 24 bits; a CHAR is padded.
 
@@ -73,7 +73,7 @@ def reader(type: Type) -> Callable[[Wire], Value]:
         if isinstance(wire, classes) and not isinstance(wire, strange):
             return read(wire)
         if wire is not None:
-            raise ValueError(f"{wire!r} is no value of {type}")
+            raise ValueError(f"{wire!r} is not a value of {type}")
         if not type.nullable:
             raise ValueError(f"NULL where {type} is NOT NULL")
         return None
@@ -228,7 +228,7 @@ def _only_null(wire: Wire) -> Value:
 
 def _decimal(type: Type, text: str) -> Decimal:
     if _DECIMAL.fullmatch(text) is None:
-        raise ValueError(f"'{text}' is no value of {type}")
+        raise ValueError(f"'{text}' is not a value of {type}")
     sign = "-" if text.startswith("-") else ""
     whole, _, fraction = text.lstrip("+-").partition(".")
     whole, fraction = whole.lstrip("0"), fraction.rstrip("0")
@@ -246,7 +246,7 @@ def _float(type: Type, wire: float | str) -> float:
     if isinstance(wire, str):
         if wire in _SPECIAL:
             return _SPECIAL[wire]
-        raise ValueError(f"{wire!r} is no value of {type}")
+        raise ValueError(f"{wire!r} is not a value of {type}")
     try:
         value = float(wire)
         return round_to_real(value) if type.kind is Kind.REAL else value

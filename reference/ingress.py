@@ -251,7 +251,7 @@ class Ingress:
         of_bound = place == self.rowtime and self.promised is not None
         if of_bound and compare(value, self.promised) < 0:
             return f"{name}: {Code.BEHIND_OWN_BOUND}, below the bound that was set"
-        return f"{name}: behind the rows before it"
+        return f"{name}: below the rows before it"
 
     def of_newcomer(self) -> "Ingress":
         """The ingress of a producer that opens now: it starts at the bounds of the stream.

@@ -144,7 +144,7 @@ def _main() -> None:
             raise
         typer.echo(
             f"rowtime has a bug here: {type(error).__name__}: {error}\n"
-            "  hint: please report it with what ROWTIME_TRACEBACK=1 rowtime … prints",
+            "  hint: please report it with the output of ROWTIME_TRACEBACK=1 rowtime …",
             err=True,
         )
         sys.exit(70)

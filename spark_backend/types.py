@@ -91,5 +91,5 @@ def _value(type: Type, value: object) -> Value:
         # The default context has 28 digits, a DECIMAL up to 38.
         exact = value.quantize(Decimal(1).scaleb(-type.scale), context=_DIGITS)
         return abs(exact) if exact.is_zero() else exact
-    assert isinstance(value, bool | int | float | str | bytes), f"no value of ours: {value!r}"
+    assert isinstance(value, bool | int | float | str | bytes), f"another value: {value!r}"
     return value

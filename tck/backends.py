@@ -136,7 +136,7 @@ def _channel(spec: str, wiring: Wiring) -> Callable[[], Channel]:
         try:
             command = shlex.split(spec.removeprefix(COMMAND))
         except ValueError as error:
-            raise UnknownBackendError(f"{spec} is no command: {error}") from None
+            raise UnknownBackendError(f"{spec} is not a command: {error}") from None
         if not command:
             raise UnknownBackendError("there is no command", "give 'cmd:java -jar engine.jar'")
         return lambda: ChildChannel(command, wiring.seconds, wiring.until)

@@ -172,7 +172,7 @@ class _Sender:
         """A case begins: the parent learns of its end."""
 
     def slow(self, backend: str, case: Case, seconds: float) -> None:
-        """A case has not ended after so many seconds."""
+        """A case has not ended after ``seconds`` seconds."""
         self._messages.put((self._number, _Slow(backend, self._places[case.id], seconds)))
 
     def finished(self, result: Result) -> None:

@@ -147,7 +147,7 @@ class _Silent:
         """A case begins."""
 
     def slow(self, backend: str, case: "Case", seconds: float) -> None:
-        """A case has not ended after so many seconds."""
+        """A case has not ended after ``seconds`` seconds."""
 
     def finished(self, result: "Result") -> None:
         """A case has ended."""

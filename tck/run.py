@@ -175,7 +175,7 @@ def unjudged_reason(case: Case, tier: Tier) -> str:
     rows = case.all_rows or case.failure or reported
     decided = case.ended or rows or _is_judged_unrun(case)
     if tier == "final" and case.runs and not decided:
-        return "tier: what it says of an open input, no tier below bounded can tell"
+        return "tier: its claims about an open input need the tier bounded or above"
     return ""
 
 

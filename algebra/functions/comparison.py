@@ -138,7 +138,9 @@ def _compare(op: Op, left: Operand, right: Operand, at: Span) -> Expression:
             left.sql,
             at,
             hint,
-            suggestions=lambda: (replacement(hint, written.at, hint),) if hint else (),
+            suggestions=lambda: tuple(
+                replacement(hint, written.at, text) for text in (hint, f"({hint})") if hint
+            ),
         )
     _, operands = unify_compared((left, right))
     return compared(op, *operands)

@@ -79,7 +79,7 @@ def parse_date(text: str) -> int:
     try:
         return days_from_civil(int(parts[1]), int(parts[2]), int(parts[3]))
     except ValueError:
-        raise ValueError(f"'{text}' is no day of the calendar (years 1 to 9999)") from None
+        raise ValueError(f"'{text}' is not a day of the calendar (years 1 to 9999)") from None
 
 
 def parse_time(text: str) -> int:
@@ -93,7 +93,7 @@ def parse_time(text: str) -> int:
         raise ValueError(f"'{text}' is not of the form 'hh:mm:ss' or 'hh:mm:ss.fff'")
     hour, minute, second = int(parts[1]), int(parts[2]), int(parts[3])
     if hour > 23 or minute > 59 or second > 59:
-        raise ValueError(f"'{text}' is no time of a day: 00:00:00 to 23:59:59.999")
+        raise ValueError(f"'{text}' is not a time of day: 00:00:00 to 23:59:59.999")
     return ((hour * 60 + minute) * 60 + second) * 1000 + _fraction(parts[4])
 
 

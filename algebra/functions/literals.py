@@ -53,7 +53,7 @@ _LOOSE_TIME: Final = re.compile(r"([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2}))?(\.
 
 
 def bind_literal(node: tree.Literal, sql: str, negative: bool = False) -> Literal:
-    """The constant that a plain literal denotes; BAD_LITERAL if its text is no value of its type.
+    """The constant that a plain literal denotes; BAD_LITERAL if its text does not fit its type.
 
     A whole number is INTEGER if it fits, else BIGINT, else DECIMAL; with digits after the point it
     is a DECIMAL of all digits written (``0.25`` is DECIMAL(3, 2)); with an exponent DOUBLE.  A text

@@ -100,7 +100,7 @@ def _sort(plan: Sort, input: Plan, context: Context) -> str:
         has_come = "has come to" if len(plan.keys) == 1 else "has come further than"
         return f"a row, when {first} {has_come} {slack} beyond it"
     if sorted_on(input, plan.keys, context):
-        return f"{IMMEDIATELY}: rows come in this order"
+        return f"{IMMEDIATELY}: rows arrive in this order"
     return f"the rows of one {first}, when it has passed"
 
 

@@ -63,9 +63,9 @@ def _lines(facts: NodeFacts) -> Iterator[tuple[str, str]]:
 def _total(facts: NodeFacts) -> Iterator[str]:
     """The latency of the whole query."""
     if facts.streams:
-        yield f"From the arrival of a row to what comes of it: {facts.total}."
+        yield f"From the arrival of a row to its results: {facts.total}."
     else:
-        yield "The query does not stream: it answers once, from what is there."
+        yield "The query does not stream: it answers once, from the rows that it has."
 
 
 # --- JSON ---------------------------------------------------------------------------------------

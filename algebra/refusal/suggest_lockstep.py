@@ -51,7 +51,7 @@ def locked(
             if type.kind is Kind.TIMESTAMP:
                 condition = _within_an_hour(a, b, known)
             for edit in _conditions(node, select, condition, using, sql):
-                yield Suggestion("say how far apart the rows may be", (edit,))
+                yield Suggestion("write how far apart the rows may be", (edit,))
     if not pairs:
         sides = (
             _Side.of(node.left, (naming(i) for i, e in enumerate(orders[0]) if e.progresses)),
@@ -94,7 +94,7 @@ def _with_rowtimes(
     if left is not None and right is not None:
         condition = _within_an_hour(left.time, right.time, Distance())
         for edit in _conditions(node, select, condition, using, sql):
-            advice = "select the rowtime on both sides, and say how far apart they may be"
+            advice = "select the rowtime on both sides, and write how far apart they may be"
             yield Suggestion(advice, (*left.edits, *right.edits, edit))
 
 

@@ -30,7 +30,7 @@ def with_stream(query: tree.QueryBody) -> Iterator[Suggestion]:
     places = [each.span.start for each in selects(query) if each.stream_span is None]
     if places and len(list(selects(query))) == len(list(branches(query))):
         where = " in all branches" if len(list(selects(query))) > 1 else ""
-        advice = f"say STREAM{where}, to get rows as they arrive"
+        advice = f"write STREAM{where}, to get rows as they arrive"
         yield Suggestion(advice, tuple(insert(each + len("SELECT"), " STREAM") for each in places))
 
 
@@ -87,7 +87,9 @@ def _names() -> Iterator[str]:
 
 def constant_for(at: Span, value: str) -> Iterator[Suggestion]:
     """Suggest a constant for a call that differs from evaluation to evaluation."""
-    yield Suggestion("say one number, or let the producer of the rows send it", (Edit(at, value),))
+    yield Suggestion(
+        "write one number, or let the producer send it with the row", (Edit(at, value),)
+    )
 
 
 # --- the order --------------------------------------------------------------------------------
@@ -111,7 +113,9 @@ def ordered(
     start = word_before("ORDER", first.span.start, Span(0, len(sql)), sql)
     if start is not None:
         whole = Span(start, items[-1].span.end)
-        yield Suggestion("leave ORDER BY out: rows come in rowtime order", (leave_out(whole, sql),))
+        yield Suggestion(
+            "leave ORDER BY out: rows arrive in rowtime order", (leave_out(whole, sql),)
+        )
 
 
 def _column(item: str) -> str:

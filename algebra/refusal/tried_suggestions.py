@@ -89,8 +89,9 @@ class _Trials:
     def passing(self, fault: _Fault, sql: str, most: int) -> Suggestion | None:
         """The first suggestion after which ``sql`` passes; None: there is none.
 
-        ``fault`` is the refusal of ``sql``.  Up to ``most`` - 1 more faults, which come to light
-        after it, are removed by their own suggestions, and the edits are combined.
+        ``fault`` is the refusal of ``sql``.  Up to ``most`` - 1 more faults that come to light
+        after it, and are faults of streams or have the same code, are removed by their own
+        suggestions, and the edits are combined.
         """
         for suggestion in fault.suggestions:
             text = edited(sql, suggestion.edits)
@@ -101,6 +102,8 @@ class _Trials:
             other = self.known.get(text)
             if other is None or other.sql != text or _is_same(other, fault, suggestion):
                 continue
+            if family(other.code) is not Family.STREAMING and other.code is not fault.code:
+                continue  # a chain of guesses
             hidden = _Fault(other.code, other.at, _offered(other))
             more = self.passing(hidden, text, most - 1)
             if more is not None:

@@ -144,7 +144,7 @@ def check_branches(branches: Sequence[tree.QueryBody], environment: Environment)
     says = [isinstance(each, tree.Select) and each.stream for each in branches]
     for branch, stream in zip(branches, says, strict=True):
         if stream != says[0]:
-            hint = "say STREAM in all branches, or in none"
+            hint = "write STREAM in all branches, or in none"
             assert environment.query is not None, "its branches are at hand"
             suggestions = partial(suggest_query.with_stream, environment.query)
             environment.fault(Code.MIXED_SET_OPERATION, _MIXED, branch.span, hint, suggestions)
@@ -180,7 +180,7 @@ def not_deterministic(call: tree.FunctionCall, sql: str) -> SuggestingError:
     """
     return SuggestingError(
         Code.NOT_DETERMINISTIC,
-        "RAND has no place in a streaming query: it must say the same each time",
+        "RAND has no place in a streaming query: its result must be the same each time",
         sql,
         call.span,
         "let the producer put a random number into each row",

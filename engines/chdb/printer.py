@@ -63,7 +63,7 @@ def multiple(unit: Expression, number: str) -> str:
             function, units = interval(type.kind, length)
             return f"{function}({units} * {number})"
         case _:
-            raise UnsupportedError("an interval is no value to be multiplied")
+            raise UnsupportedError("an interval cannot be multiplied")
 
 
 class ChdbPrinter(StatementPrinter):

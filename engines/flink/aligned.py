@@ -93,4 +93,4 @@ def _offset(alignment: Expression) -> Expression:
             fields = IntervalQualifier(TimeUnit.DAY, TimeUnit.SECOND, None, None, NOWHERE)
             return IntervalLiteral(f"0 {text}", False, fields, NOWHERE)
         case _:
-            raise UnsupportedError("an alignment that is no TIME")
+            raise UnsupportedError("an alignment that is not a TIME")

@@ -58,7 +58,7 @@ class TimedPrinter(SparkPrinter):
         if emit > retain:
             raise UnsupportedError("no gaps between the windows of window()")
         if retain > _MOST_WINDOWS * emit:
-            raise UnsupportedError("no plan within a minute for so many windows of a row")
+            raise UnsupportedError("no plan within a minute for this number of windows of a row")
         below = self.until(self.block(node.input, outer), Stage.WHERE)
         text = self.expression(node.time, (below.items, *outer))
         at, align = self.times.get(text, EventTime(text)), (node.align - retain) * MILLI

@@ -293,7 +293,7 @@ class ExpressionBuilder(WindowBuilder):
                 case _:
                     self.refuse(
                         Code.SYNTAX_ERROR,
-                        "an interval qualifier stands behind a difference of two times",
+                        "a unit of time in this place needs the difference of two times",
                         span(qualifier),
                         f"put a difference there: (a - b) {self.qualifier(qualifier).start}",
                     )
@@ -349,7 +349,7 @@ class ExpressionBuilder(WindowBuilder):
         if spelled not in TIMESTAMP_UNITS:
             self.refuse(
                 Code.SYNTAX_ERROR,
-                f"{name.text} is no unit of time",
+                f"{name.text} is not a unit of time",
                 span(tree),
                 "DAY",
             )

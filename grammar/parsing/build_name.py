@@ -80,9 +80,8 @@ def unquoted(text: str, quote: str) -> str:
 def _types_meant(spelled: str, at: Span) -> tuple[Suggestion, ...]:
     """The types that an unknown one may be meant to be."""
     other = OTHER_NAMES.get(spelled)
-    names = (
-        nearest(spelled, (*SPELLINGS, "DATE", "TIME", "TIMESTAMP")) if other is None else [other]
-    )
+    known = (*SPELLINGS, "DATE", "TIME", "TIMESTAMP")
+    names = nearest(spelled, known) if other is None else (other,)
     return tuple(replacement(f"did you mean {each}?", at, each) for each in names)
 
 

@@ -154,13 +154,12 @@ def _misspelt(here: "_Place") -> Iterator[Suggestion]:
 
 
 def _sole(here: "_Place", at: Span) -> Iterator[Suggestion]:
-    """The one word that may follow, before the word at fault or in its place."""
+    """The one word that may follow, before the word at fault."""
     if len(here.expected) == 1:
         (type,) = here.expected
         word = spelled(type).strip("'")
         if type in KEYWORDS.values() or type in (P.RPAREN, P.LPAREN, P.EQUAL):
             yield replacement(f"write {word} before it", Span(at.start, at.start), f"{word} ")
-            yield replacement(f"write {word} in its place", at, word)
 
 
 def _example(expected: str) -> str:
@@ -236,8 +235,17 @@ _Advice = Suggestion | str | None
 
 
 def _stream(here: _Place) -> _Advice:
-    if here.guilty.type == P.STREAM:
+    if here.guilty.type == P.STREAM and P.SELECT in [
+        each.type for each in here.words[: here.index]
+    ]:
         return "STREAM stands right after SELECT: SELECT STREAM …"
+    return None
+
+
+def _set_operator(here: _Place) -> _Advice:
+    operators = (P.UNION, P.EXCEPT, P.INTERSECT, P.MINUS_)
+    if here.guilty.type in operators and P.ORDER in [e.type for e in here.words[: here.index]]:
+        return "ORDER BY and LIMIT of one branch stand in brackets: (SELECT … ORDER BY …) UNION …"
     return None
 
 
@@ -361,6 +369,7 @@ def _join(here: _Place) -> _Advice:
 #: The rules for hints, the most specific first.
 HINTS: Final[tuple[Callable[[_Place], _Advice], ...]] = (
     _stream,
+    _set_operator,
     _empty_select_list,
     _unit_in_text,
     _plural,

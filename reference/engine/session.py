@@ -165,7 +165,7 @@ class Session:
         The session's own input is a producer beside it, if it has begun.
         """
         if name not in self._ingresses:
-            raise ValueError(f"{'.'.join(name)} is no stream: it has no producers")
+            raise ValueError(f"{'.'.join(name)} is not a stream: it has no producers")
         ingress = self._ingresses[name]
         if name not in self._feeds:
             begun = name in self._begun

@@ -52,7 +52,7 @@ def _waits_of(plan: Plan) -> Iterator[str]:
         case WindowJoin(kind=kind):
             yield "no pair with a smaller rowtime to come (S-511)"
             if kind is not JoinKind.INNER:
-                yield "no row to come that matches the one without a partner (S-509)"
+                yield "no later row that matches the one without a partner (S-509)"
         case Sort():
             yield "all rows that sort before it (S-507)"
         case Delta() | Filter() | Hop() | Join() | Project() | Scan() | Values():

@@ -45,12 +45,12 @@ def compare(
             metavar="N",
             min=1,
             help="Feed the streams in rowtime order, N rows of one stream a step, and judge at "
-            "which step rows come; by default file after file.",
+            "which step rows are emitted; by default file after file.",
         ),
     ] = None,
     tier: Annotated[
         _TierName | None,
-        typer.Option(help="When rows must come; by default, as the backend promises."),
+        typer.Option(help="When rows must be emitted; by default, as the backend promises."),
     ] = None,
     record: Annotated[
         Path | None,

@@ -159,7 +159,7 @@ def _is_script(query: str) -> bool:
 def _check_run_options(
     piped: bool, of_queries: Mapping[str, object], of_pipelines: Mapping[str, object]
 ) -> None:
-    """Refuse options that have no meaning for what is run."""
+    """Refuse options that have no meaning for the query or pipeline."""
     for name, value in (of_queries if piped else of_pipelines).items():
         if value is not None:
             what = "a query, not with a pipeline" if piped else "a pipeline: rowtime run FILE.sql"

@@ -18,7 +18,7 @@ def fmt(
         bool, typer.Option("--check", help="Write nothing; name the files that would change.")
     ] = False,
 ) -> None:
-    """Lay scripts out anew: lines, indents, keywords in upper case; comments and names stay.
+    """Lay scripts out: lines, indents, keywords in upper case; comments and names stay.
 
     Exit code: 0; 1 if a file does not parse or, with --check, would change; 2 usage.
     """

@@ -64,7 +64,7 @@ class _Quiet:
         """A case begins."""
 
     def slow(self, backend: str, case: Case, seconds: float) -> None:
-        """A case has not ended after so many seconds."""
+        """A case has not ended after ``seconds`` seconds."""
         del case
         typer.echo(f"{backend}: still running after {seconds:g} s", err=True)
 

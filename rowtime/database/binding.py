@@ -80,7 +80,7 @@ def standing_insert(
 def values_of(plan: Plan | Insert, parameters: Sequence[Wire]) -> Row:
     """The values of parameters by the types that they have in ``plan``.
 
-    Raises `ValueError` for one that is no value of its type.
+    Raises `ValueError` for one that is not a value of its type.
     """
     types = parameter_types(plan)
     return tuple(

@@ -105,7 +105,7 @@ def _bound(
         return standing_insert(sql, replace(catalog, schema=tuple(schema)), profile, parameters)
     pump = catalog.objects.get(tuple(name))
     if not isinstance(pump, Pump):
-        raise SnapshotError(f"statement {number} is no pump")
+        raise SnapshotError(f"statement {number} is not a pump")
     return bound_pump(pump, catalog, profile), ()
 
 

@@ -106,7 +106,7 @@ class Reader:
                 self._raise_if_over()
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    raise TimeoutError("no row has come in time; the query goes on")
+                    raise TimeoutError("no row in time; the query is still running")
                 self._changed.wait(left)
             full = len(self._rows) >= self.capacity
             rows = [self._rows.popleft() for _ in range(min(most, len(self._rows)))]

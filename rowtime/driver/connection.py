@@ -139,7 +139,9 @@ class Connection:
             except Exception as error:
                 raise ProgrammingError(f"adapter {adapter!r} cannot be made: {error}") from None
             if not isinstance(made, Adapter):
-                raise ProgrammingError(f"plug-in {adapter!r} is no adapter: it has no method run")
+                raise ProgrammingError(
+                    f"plug-in {adapter!r} is not an adapter: it has no method run"
+                )
             adapter = made
         with driver_errors():
             named = parse_expression(stream)

@@ -98,7 +98,7 @@ def _as_python(value: object) -> Python:
     """A value of Python that is taken for one of SQL. Raises `DataError`."""
     if value is None or isinstance(value, Python):
         return value
-    raise DataError(f"{value!r} is no value of SQL")
+    raise DataError(f"{value!r} is not a value of SQL")
 
 
 def _failed(name: str, error: Exception) -> SqlError:
@@ -260,7 +260,7 @@ def row_of(names: Sequence[str], types: Sequence[Type], row: SentRow) -> tuple[V
             raise ValueError(f"a row has {unknown[0]!r}; the columns are {', '.join(names)}")
         row = [row.get(name) for name in names]
     elif isinstance(row, str | bytes):
-        raise ValueError(f"{row!r} is no row")
+        raise ValueError(f"{row!r} is not a row")
     if len(row) != len(names):
         raise ValueError(f"a row has {len(row)} values for {len(names)} columns")
     return tuple([value_of(t, _as_python(v)) for t, v in zip(types, row, strict=True)])

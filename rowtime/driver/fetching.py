@@ -129,7 +129,7 @@ class Fetching:
         rows, count = self._result.peek(SHOWN)
         more = f"{count - len(rows):,} more rows" if count > len(rows) else ""
         if self.is_streaming:
-            more = f"{more}; " * bool(more) + "a streaming query: further rows come"
+            more = f"{more}; " * bool(more) + "a streaming query: it will emit more rows"
         return html_table(self._result.fields, rows, more)
 
     def __iter__(self) -> Self:
@@ -145,7 +145,7 @@ class Fetching:
         return self
 
     async def __anext__(self) -> tuple[Python, ...]:
-        """The next row, while which is awaited the event loop goes on; `timeout` holds, too."""
+        """The next row, which is awaited while the event loop continues; `timeout` holds, too."""
         with self._open():
             await self._required_result().ready(self.timeout)
         row = self.fetchone()

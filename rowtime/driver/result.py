@@ -111,7 +111,7 @@ class StreamResult:
         return self.reader.peek(size)
 
     async def ready(self, timeout: float | None) -> None:
-        """Wait for a row, or for the end, while the event loop goes on."""
+        """Wait for a row, or for the end, while the event loop continues."""
         loop = asyncio.get_running_loop()
         changed = asyncio.Event()
 
@@ -127,7 +127,7 @@ class StreamResult:
             while not changed.is_set():
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    raise TimeoutError("no row has come in time; the query goes on")
+                    raise TimeoutError("no row in time; the query is still running")
                 with suppress(TimeoutError):
                     await asyncio.wait_for(changed.wait(), min(left, BETWEEN_LOOKS))
                 self._database.look_at_clock()

@@ -95,7 +95,7 @@ def _wire(type: Type, value: Python) -> bool | int | float | str | None:
             utc = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
             return _text(type, (utc - _EPOCH) // _MILLISECOND)
         case datetime():
-            raise ValueError(f"{value!r} is no value of {type}")
+            raise ValueError(f"{value!r} is not a value of {type}")
         case date() if type.kind is Kind.DATE:
             return value.isoformat()
         case time() if type.kind is Kind.TIME and value.tzinfo is None:
@@ -118,7 +118,7 @@ def _wire(type: Type, value: Python) -> bool | int | float | str | None:
             value.encode()  # half of a surrogate pair is no character: UnicodeEncodeError
             return value
         case _:
-            raise ValueError(f"{value!r} is no value of {type}")
+            raise ValueError(f"{value!r} is not a value of {type}")
 
 
 def _text(type: Type, value: int) -> str:

@@ -44,4 +44,4 @@ def _compiled(pattern: str) -> Any:  # Any: the library has no types
     except re2.error as error:
         reason = error.args[0]
         said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        raise ValueError(f"{pattern!r} is no regular expression of RE2: {said}") from None
+        raise ValueError(f"{pattern!r} is not a regular expression of RE2: {said}") from None

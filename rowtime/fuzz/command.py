@@ -20,7 +20,7 @@ def fuzz(
     backend: Annotated[
         str, typer.Option("--backend", "-b", help="The engine, as in rowtime tck run.")
     ],
-    seed: Annotated[int, typer.Option("--seed", help="What chooses queries and histories.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="The number that draws the queries.")] = 0,
     minutes: Annotated[
         float, typer.Option("--minutes", metavar="M", min=0.01, help="How long to search.")
     ] = 10.0,
@@ -40,8 +40,8 @@ def fuzz(
 
     Each query is answered by the reference, too: the backend must have its rows, at the moments
     that the backend's tier promises.  Rows may not depend on bounds, on how rows arrive together,
-    or on the day, and must be those of the same query over tables.  What an engine refuses, it is
-    asked for less and less.  A finding is made small, and written as a case.
+    or on the day, and must be those of the same query over tables.  A construct that
+    the engine refuses is drawn less and less often.  A finding is reduced, and written as a case.
 
     Exit code: 0 nothing found; 1 a rule is broken; 2 usage; 3 the backend could not be started, or
     not again; 5 no query was judged; 130 interrupted.

@@ -69,7 +69,7 @@ def pipeline(
     prepared = prepare(sql, None, profile)
     if not prepared.standing:
         raise RunError(
-            f"{Code.NO_STREAMING_INPUT}: no statement of the script goes on running\n"
+            f"{Code.NO_STREAMING_INPUT}: no statement of the script keeps running\n"
             "  hint: INSERT INTO … SELECT STREAM …, or CREATE PUMP … STARTED AS it"
         )
     files = inputs(prepared.catalog, data)
@@ -105,7 +105,7 @@ def pipeline(
         if isinstance(step.target, Stream) and step.target.foreign:
             raise RunError(
                 f"{Code.NOT_SUPPORTED}: INSERT INTO {'.'.join(step.target.name)} does not stream\n"
-                "  hint: into a foreign stream rows come from SELECT STREAM"
+                "  hint: fill a foreign stream by SELECT STREAM"
             )
     return made
 

@@ -165,7 +165,7 @@ def _bound_text(timeline: Timeline, bound: float) -> str:
     if bound == -math.inf:
         return "any row may still come"
     if bound == math.inf:
-        return "no later row comes"
+        return "no later row is emitted"
     return f"no later row is below {timeline.time_text(bound)}"
 
 

@@ -111,7 +111,7 @@ def source_span(module: ModuleType, function: str) -> tuple[int, int]:
     assert isinstance(found, ast.ClassDef | ast.FunctionDef), "a name has at least one part"
     lines = source.splitlines(keepends=True)
     start = sum(map(len, lines[: found.lineno - 1]))
-    assert found.end_lineno is not None, "what was parsed has an end"
+    assert found.end_lineno is not None, "a parsed node has an end"
     return start, start + sum(map(len, lines[found.lineno - 1 : found.end_lineno]))
 
 

@@ -51,14 +51,14 @@ def score(
             "--sample", metavar="SHARE", min=0.0, max=1.0, help="About this share of all."
         ),
     ] = 1.0,
-    seed: Annotated[int, typer.Option("--seed", help="What chooses the sample.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="The number that chooses the sample.")] = 0,
     processes: Annotated[
-        int, typer.Option("--processes", "-j", metavar="N", min=1, help="So many at a time.")
+        int, typer.Option("--processes", "-j", metavar="N", min=1, help="Run N at a time.")
     ] = 2,
     kills: Annotated[
         int,
         typer.Option(
-            "--kills", metavar="N", min=0, help="Try one no more after so many kills; 0: run all."
+            "--kills", metavar="N", min=0, help="Try a mistake until N cases find it; 0: all cases."
         ),
     ] = _KILLS,
     core: Annotated[
@@ -78,7 +78,7 @@ def score(
         Path | None, typer.Option("--json", metavar="FILE", help="Write all that was found.")
     ] = None,
 ) -> None:
-    """Try wrong backends: the reference with one mistake each, and say which cases tell.
+    """Try wrong backends: the reference with one mistake each, and list the cases that detect it.
 
     Exit code: 0 if only what is known to survive has survived; 1 if not; 2 usage; 130 interrupted.
     """

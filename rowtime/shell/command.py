@@ -19,7 +19,7 @@ def run_shell(
     """Run the shell on the database in ``file``, None: in memory; its exit status.
 
     ``root`` is the folder to which `.read` is confined.  The status is 1 if a statement of a script
-    failed; what comes after it was not carried out.
+    failed; the statements after it were not carried out.
     """
     with connect(file, profile=profile) as connection:
         session = ShellSession(connection, sys.stdout, sys.stderr, format, root)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _PART = 1_000
 
 HELP = """\
-  SELECT STREAM …;     prints rows as they come, until Ctrl-C
-  \\bg SELECT STREAM …  prints them while you go on; \\stop ends all such queries
+  SELECT STREAM …;     prints rows as they are emitted, until Ctrl-C
+  \\bg SELECT STREAM …  prints them while you continue; \\stop ends all such queries
   \\d [NAME]            the objects, or the columns of one
   \\explain QUERY       its plan
   \\trace               the latest late rows and failures
@@ -165,7 +165,7 @@ class ShellSession:
         cursor = self.connection.execute(query)
         if cursor.description is None or not cursor.is_streaming:
             cursor.close()
-            raise InterfaceError("only a streaming query goes on: \\bg SELECT STREAM …")
+            raise InterfaceError("only a streaming query keeps running: \\bg SELECT STREAM …")
         printer = Printer(cursor.description, self.format, self._out)
         printer.rows(())
         self._background.append(BackgroundQuery(cursor, printer, self._err))

@@ -43,7 +43,7 @@ _BEFORE: Final = {
 def cast(value: Column, of: Type, to: Type) -> Column:
     """The value as one of ``to`` (S-202, S-204).
 
-    Raises OVERFLOW outside the range of ``to``, INVALID_CAST for a text that is no value of it.
+    Raises OVERFLOW outside the range of ``to``, INVALID_CAST for a text that is not a value of it.
     """
     if of.kind is Kind.NULL:
         return null(to)

@@ -237,7 +237,7 @@ def _date_field(date: Column, unit: TimeUnit) -> Column:
         case TimeUnit.DOY:
             return F.dayofyear(date)
         case _:
-            raise AssertionError(f"{unit} is no field of a date")
+            raise AssertionError(f"{unit} is not a field of a date")
 
 
 def _interval_field(value: Column, type: Type, unit: TimeUnit) -> Column:

@@ -283,7 +283,7 @@ def comparison(op: Op, a: Column, b: Column, type: Type) -> Column:
         case Op.IS_NOT_DISTINCT_FROM:
             return a.eqNullSafe(b)
         case _:
-            raise AssertionError(f"{op} is no comparison")
+            raise AssertionError(f"{op} is not a comparison")
 
 
 # --- other functions --------------------------------------------------------------------------
@@ -291,7 +291,7 @@ def comparison(op: Op, a: Column, b: Column, type: Type) -> Column:
 
 def _step(value: Column, step: Column, types: list[Type], to: Type) -> Column:
     """STEP; INVALID_ARGUMENT for a step that is not positive."""
-    refused = fails(Code.INVALID_ARGUMENT, "STEP by what is not positive", to)
+    refused = fails(Code.INVALID_ARGUMENT, "STEP by a number that is not positive", to)
     if types[0].kind in DATETIME:
         assert types[1].kind in INTERVAL, "a datetime steps by an interval"
         found = stepped(value, types[0], step, types[1].kind)

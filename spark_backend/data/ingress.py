@@ -50,7 +50,7 @@ def nan_in(column: str) -> str:
 
 def behind_what_passed(column: str) -> str:
     """Why a row is late: an ordered column is behind its bound."""
-    return f"{column} is behind what has passed"
+    return f"{column} is below its bound"
 
 
 class BadRowError(ValueError):

@@ -147,7 +147,7 @@ def aggregated(
         case AggregateFunction.PERCENTILE_CONT | AggregateFunction.PERCENTILE_DISC:
             return _percentile(function, arguments, order, over)
         case AggregateFunction.LITERAL_AGG:
-            raise AssertionError("a constant of the grouping set is no aggregate of rows")
+            raise AssertionError("a constant of the grouping set is not an aggregate of rows")
 
 
 def _counts(counts: Column) -> Column:

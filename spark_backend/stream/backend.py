@@ -241,7 +241,7 @@ class SparkStreamBackend(SparkBackend):
     def _producer(self, name: str, producer: str) -> _Producer:
         work = self._streaming
         if work is None or (name, producer) not in work.producers:
-            raise ValueError(f"{producer} is no open producer of {name}")
+            raise ValueError(f"{producer} is not an open producer of {name}")
         return work.producers[name, producer]
 
     def _change_producers(self, event: OpenProducer | CloseProducer) -> None:

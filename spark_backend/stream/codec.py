@@ -74,13 +74,13 @@ def _decoded(kind: Any, value: object) -> Any:  # Any: a type annotation, and wh
 
 def _members(value: object) -> Json:
     if not isinstance(value, dict):
-        raise ValueError(f"{value!r} is no object")
+        raise ValueError(f"{value!r} is not an object")
     return cast("Json", value)  # the keys of an object are texts
 
 
 def _elements(value: object) -> list[object]:
     if not isinstance(value, list):
-        raise ValueError(f"{value!r} is no array")
+        raise ValueError(f"{value!r} is not an array")
     return cast("list[object]", value)  # of JSON
 
 

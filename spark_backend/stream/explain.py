@@ -51,9 +51,9 @@ _PAST: Final = "of each partition the past rows that calls still see"
 
 
 #: The rows by which MONOTONIC judges later ones.
-_MEASURE: Final = "what MONOTONIC measures by"
+_MEASURE: Final = "the last row, with which MONOTONIC compares"
 #: The retained rows of a join in lock step by columns that are no rowtimes.
-_PAIRS: Final = "those that rows to come can meet, and those of pairs that are to come out"
+_PAIRS: Final = "those that later rows can meet, and those of pairs not yet emitted"
 
 
 def _of(name: QualifiedName, order: OutputOrder, context: Context) -> str:
@@ -95,7 +95,7 @@ def _requirement(order: OutputOrder, context: Context) -> str:
 
 def _per_row(last: RetainedRows) -> str:
     if not last.back:
-        return "those that are to come out from b on"
+        return "those not yet emitted, from b on"
     if any(isinstance(each, RangeOffset) for each in last.back) and None not in last.back:
         return "those from b on, and of each partition those that their frames see"
     if None not in last.back:
@@ -134,9 +134,9 @@ def _leaves_by(query: Delta) -> str:
     """The line that says what b is a bound of: the output order key."""
     order = output_order(query)
     if order is None:
-        return "b: unknown; all rows come at the end"
+        return "b: unknown; all rows are emitted at the end"
     place = rowtime_column(query.input, query)
     if order.by_time and place == order.place:
-        return "b: the bound of the rowtime that comes out"
+        return "b: the bound of the emitted rowtime"
     column = "the time" if order.by_time else "the first key" if order.sorted else "the number"
     return f"b: the bound of {column} by which rows leave"

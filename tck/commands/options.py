@@ -141,7 +141,7 @@ def selection(
     profile: ProfileName | None,
     core: bool = False,
 ) -> Selection:
-    """What the options select; exit code 2 if there is no such kind."""
+    """The cases that the options select; exit code 2 if there is no such kind."""
     for kind in kinds or ():
         if kind not in KINDS:
             usage_error(f"there is no kind {kind}{nearest(kind, KINDS)} ({', '.join(KINDS)})")
@@ -173,7 +173,7 @@ def chosen_cases(corpus: Corpus, chosen: Selection) -> list[Case]:
     if chosen.core is not None and not any(case.id in chosen.core for case in corpus.cases):
         usage_error("none of these cases is in the core, which has cases of the kit alone")
     if not cases and chosen == Selection(only=chosen.only, profile=chosen.profile):
-        usage_error(f"none of these cases is of the profile {chosen.profile}")
+        usage_error(f"none of these cases has the profile {chosen.profile}")
     if not cases:
         usage_error("no case is selected: leave out one of the conditions")
     return cases
@@ -195,7 +195,7 @@ def with_requirements(cases: list[Case], release: str | None, *, of_kit: bool) -
 
 
 def read_run(path: Path) -> RunRecord:
-    """The run of a file of JSON lines; exit code 2 if it is none."""
+    """The run of a file of JSON lines; exit code 2 for another file."""
     try:
         return read_record(path)
     except InvalidFilesError as error:

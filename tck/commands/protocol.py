@@ -12,9 +12,10 @@ _HEAD = f"""\
 Version {PROTOCOL} of the protocol between the kit and a backend: JSON lines, UTF-8.
 
 The kit starts the backend's process.  Requests come on its descriptor 0 (standard input), one a
-line; each is answered with one line on descriptor 3.  What the process prints on descriptors 1 and
-2 is no part of the protocol, and is shown if a case fails.  A request has a sequence number, which
-its answer echoes.  After the answer to `stop`, or when its input ends, the process ends.
+line; each is answered with one line on descriptor 3.  The text that the process prints on
+descriptors 1 and 2 is not a part of the protocol, and is shown if a case fails.  A request has a
+sequence number, which its answer echoes.  After the answer to `stop`, or when its input ends, the
+process ends.
 
   {{"seq": 1, "request": "start", "protocol": {PROTOCOL}, "most_rows": {MOST_ROWS}, …}}
   {{"seq": 1, "answer": "hello", "protocol": {PROTOCOL}, "name": "toy", "version": "1.0", …}}

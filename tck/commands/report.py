@@ -15,7 +15,7 @@ from tck.report.record import read_record
 
 def report(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="What `run --jsonl` has written.")
+        list[Path], typer.Argument(metavar="FILE…", help="A file that `run --jsonl` has written.")
     ],
     folder: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The folder of the pages.")

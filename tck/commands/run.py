@@ -110,7 +110,8 @@ def run(
     variants: Annotated[
         bool,
         typer.Option(
-            "--variants", help="Run variants of each case, too: its input otherwise, by a law."
+            "--variants",
+            help="Run variants of each case, too: other inputs that have the same result.",
         ),
     ] = False,
     tier: Annotated[
@@ -165,7 +166,7 @@ def run(
             "-j",
             metavar="N",
             min=1,
-            help="Divide the cases among so many processes, each with a backend of its own.",
+            help="Divide the cases among N processes, each with its own backend.",
         ),
     ] = 1,
     seconds: Timeout = SECONDS,
@@ -184,7 +185,7 @@ def run(
 ) -> None:
     """Run cases against backends.
 
-    Exit code: 0 if nothing failed but what is known to fail; 1 if cases failed; 2 usage; 3 if a
+    Exit code: 0 if no case failed, known failures aside; 1 if cases failed; 2 usage; 3 if a
     backend could not be started; 4 if the run did not reach its end; 5 if no case was judged on a
     backend; 130 interrupted.
     """
@@ -281,7 +282,7 @@ def _files(
     jsonl_file: Path | None,
     resume_file: Path | None,
 ) -> RunFiles:
-    """The files of the run, begun, with what is resumed in them; else exit code 2."""
+    """The files of the run, begun, with the cases that are resumed in them; else exit code 2."""
     files: dict[Path, RunFile] = {}
     try:
         if junit_file:

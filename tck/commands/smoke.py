@@ -55,7 +55,7 @@ def smoke_test(
         print("this installation of rowtime is sound")
         return
     if Fault.HARNESS in found:
-        print(f"{backend}: its harness is wrong, nothing can be said of the engine")
+        print(f"{backend}: its harness is wrong, so that the engine cannot be judged")
         raise typer.Exit(EXIT_HARNESS)
     if Fault.ENGINE in found:
         print(f"{backend}: the harness is right, the engine is wrong")

@@ -31,7 +31,7 @@ def keep_what_holds(
 
     The result of a case stays if the case was the same and the backend, which is started for it,
     declares of the case's capabilities the same gaps; but not if it fails the run: the backend may
-    have been mended.  Whether it is known to fail, or required, is as ``plans`` say.
+    have been mended.  Whether it is known to fail, or required, follows ``plans``.
 
     The version of the kit, the backends, and what they say of themselves but for their gaps must be
     as in the earlier run, else exit code 2.  The file must have no result of a case in
@@ -92,7 +92,7 @@ def _retained(
     hellos: Mapping[str, Hello],
     gaps: Mapping[str, Mapping[str, str]],
 ) -> Iterator[object]:
-    """The lines of a file, which are by the schema, as they are in that of the incomplete run.
+    """The lines of a file, which fit the schema, in the form that the incomplete run has.
 
     ``gaps`` are those that each backend declares now; ``hellos`` have those of the file.
     """

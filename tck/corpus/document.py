@@ -278,7 +278,7 @@ class _Reader:
         if _NUMBER.fullmatch(text):
             return Decimal(text)
         if _AMBIGUOUS.fullmatch(text):
-            message = f"readers of YAML do not agree on what a plain {text} is"
+            message = f"readers of YAML read a plain {text} differently"
             raise self._invalid(node, message, "quote it, or write it as JSON does")
         return text
 

@@ -93,7 +93,7 @@ def cell_rows(node: YamlNode | None) -> tuple[CellRow, ...]:
 def bad_row(node: YamlNode, columns: Sequence[ColumnInfo], day: str | None) -> WireRow:
     """A row on the wire that may be malformed: by the types of its columns as far as it has such.
 
-    A cell that is no value of its column, or has no column, is as the file writes it.
+    A cell that is not a value of its column, or has no column, is as the file writes it.
     """
     known = [*columns, *[None] * len(node.elements)]
     return tuple(

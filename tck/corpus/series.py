@@ -144,7 +144,7 @@ class _Expansion:
             case str(text):
                 return text
             case bool() | None | list() | dict():
-                self.problems.append(node.problem(f"${name} in a text is no text or number"))
+                self.problems.append(node.problem(f"${name} in a text must be a text or a number"))
                 return ""
             case int(number):
                 return str(number)

@@ -34,7 +34,7 @@ def read_types(root: Path) -> ResultTypes:
         listed: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))
         return {id: tuple(map(column, columns)) for id, columns in listed.items()}
     except (OSError, ValueError, TypeError, AttributeError, AssertionError, RecursionError):
-        message = "this is no file of result types"
+        message = "this is not a file of result types"
         raise InvalidFilesError([Problem(Place(str(path), 1), message, _WRITE)]) from None
 
 
@@ -49,7 +49,7 @@ def types_problems(root: Path, cases: Iterable[Case]) -> Iterator[Problem]:
     place = Place(str(root / TYPES_FILE), 1)
     listed = {case.id for case in cases if _is_listed(case)}
     for id in sorted(listed ^ types.keys()):
-        what = "has no types of its result" if id in listed else "is no case that needs an entry"
+        what = "has no types of its result" if id in listed else "is not a case that needs an entry"
         yield Problem(place, f"{id} {what}", _WRITE)
 
 

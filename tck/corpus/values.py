@@ -72,7 +72,7 @@ class TypedValue(NamedTuple):
 
 
 class UnreadableError(ValueError):
-    """A text or number that is no value of its column's type."""
+    """A text or number that is not a value of its column's type."""
 
 
 @cache

@@ -239,17 +239,17 @@ class _Drawing:
             yield _CROSS, "lost", "dropped"
         if any(each.input_bounds for each in entries):
             yield "M-10 0H10", "clock ink", "no later row of that input to the left"
-        yield _OUT, "out", "row that comes out"
+        yield _OUT, "out", "emitted row"
         if any(out.fault == "missing" for out in emitted):
             yield _OUT, "out missing", "row that is missing"
         if any(out.fault == "extra" for out in emitted):
             yield _OUT, "out extra", "row that is not expected"
         if any(len(out.parts) > 1 for out in emitted):
-            yield _SIGNS[0], "part ink", "what it is made of"
+            yield _SIGNS[0], "part ink", "the rows that it is made of"
         if any(out.windows for out in emitted):
             yield "M-9 -3.5H9V3.5H-9Z", "bar", "its window"
         if any(math.isfinite(each.output_bound) for each in entries):
-            yield "M-9 -7H9V7H-9Z", "done", "no later row comes out here"
+            yield "M-9 -7H9V7H-9Z", "done", "no later row is emitted here"
 
     def _in_lines(self, items: Sequence[_Item]) -> list[list[_Item]]:
         """The items of the legend, broken into lines that fit the width."""

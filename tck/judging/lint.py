@@ -139,7 +139,7 @@ def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
         for what in _producer_faults(step, sending):
             yield step, what
         if ended and step.events:
-            yield step, "goes on after the end of all inputs"
+            yield step, "has events after the end of all inputs"
         ending = ending or any(isinstance(event, End) for event in step.events)
         ended = ended or End() in step.events
         if relational and not ended and (step.emit or step.may_emit):

@@ -65,7 +65,7 @@ def case_view(
     drawing = None
     if item.case is not None and item.case.lists_rows and item.case.result is not None:
         steps = expected_answer(item.case)
-        timeline = timeline_of(item.case, f"{item.id}: what is expected", steps)
+        timeline = timeline_of(item.case, f"{item.id}: the expected answer", steps)
         drawing = inset(timeline) if timeline else None
     return CaseView(
         item,

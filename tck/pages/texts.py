@@ -55,7 +55,9 @@ def event_texts(case: Case, events: Sequence[Event]) -> tuple[str, ...]:
 
 def bound_text(case: Case, bound: str) -> str:
     """A bound of the output in words."""
-    return "no later row comes" if bound == END else f"no later row is below {short(case, bound)}"
+    return (
+        "no later row is emitted" if bound == END else f"no later row is below {short(case, bound)}"
+    )
 
 
 def short(case: Case, text: str) -> str:

@@ -81,7 +81,7 @@ class ConsoleListener:
         self._progress.update(self._task, backend=backend, case=f"{case.chapter}/{case.id}")
 
     def slow(self, backend: str, case: Case, seconds: float) -> None:
-        """A case has not ended after so many seconds."""
+        """A case has not ended after ``seconds`` seconds."""
         line = f"SLOW {backend} {case.chapter}/{case.id}: still running after {seconds:g} s"
         _print(self._console, Text(line, "yellow"))
 
@@ -169,7 +169,7 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
         if not quiet and (marks := marks_passed(report.of(name))):
             _print(console, Text(f"{name}: {marks}", "dim"))
     if apart := len(report.bad) - len(report.failing):
-        what = "failure is of a case" if apart == 1 else "failures are of cases"
+        what = "failed case is one" if apart == 1 else "failed cases are some"
         text = f"{apart} {what} that the release does not require: the run does not fail by it"
         _print(console, Text(text, "yellow"))
     for name in report.unjudged:

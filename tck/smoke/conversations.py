@@ -152,12 +152,12 @@ def _is_idle(backend: Backend, script: _Script) -> str:
     if isinstance(answer, Refused):
         return _refused(answer)
     rows = backend.poll().rows
-    return f"{len(rows)} rows came before any was fed" if rows else ""
+    return f"{len(rows)} rows were emitted before any was fed" if rows else ""
 
 
 _CHECKS: Final[dict[str, _Check]] = {
     "a query is answered by accepted, with its columns": _opens,
-    "rows that are fed come out again, with NULL and text in any script": _emits_rows,
+    "rows that are fed are emitted, with NULL and text in any script": _emits_rows,
     "close discards the rows of a query, and WHERE is evaluated": _forgets,
     "a poll before all events has no rows": _is_idle,
     "a wrong query is answered by refused": _refuses,
@@ -177,7 +177,7 @@ def _rows_of(backend: Backend, script: _Script, rest: str, expected: tuple[WireR
         return f"the query failed: {output.error.code}: {output.error.message}"
     rows += output.rows
     if len(rows) != len(expected):
-        return f"{len(rows)} rows came, not {len(expected)}: {shown(rows)}"
+        return f"{len(rows)} rows were emitted, not {len(expected)}: {shown(rows)}"
     for place, (row, right) in enumerate(zip(rows, expected, strict=True)):
         for (name, type), value, wanted in zip(_COLUMNS, row, right, strict=True):
             try:

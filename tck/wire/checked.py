@@ -191,7 +191,7 @@ class CheckedBackend:
         if late.place is None:
             if late.input not in self._merged and not _writes_into(self._request.ddl, late.input):
                 what = "no statement of the script, and no producer, writes into"
-                raise breach(f"{name}.place is none: {what} {shown(late.input)}")
+                raise breach(f"{name}.place must be left out: {what} {shown(late.input)}")
             return
         if late.input not in self._fed:
             hint = nearest(late.input, self._fed)
@@ -209,7 +209,7 @@ def _check_accepted(accepted: Accepted) -> None:
     for name, order in accepted.monotonicity.items():
         if name not in names:
             hint = nearest(name, names)
-            raise breach(f"accepted.monotonicity has {shown(name)}{hint}, which is no column")
+            raise breach(f"accepted.monotonicity has {shown(name)}{hint}, which is not a column")
         _check_word(f"accepted.monotonicity.{name}", order, _MONOTONICITIES)
     for key in accepted.metadata:
         _check_word("accepted.metadata", key, _METADATA)

@@ -194,7 +194,9 @@ def _read_scalar(hints: tuple[Any, ...], value: object, name: str) -> object:
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise breach(f"{name} is no text: half of a surrogate pair in {value!a:.60}") from None
+            raise breach(
+                f"{name} is not a text: half of a surrogate pair in {value!a:.60}"
+            ) from None
     if isinstance(value, float) and not math.isfinite(value):
         raise breach(f"{name} must be a finite number, or the text NaN, Infinity or -Infinity")
     return value

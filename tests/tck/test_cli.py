@@ -78,7 +78,7 @@ def test_one_backend_that_does_not_start_leaves_the_others(cases: Path) -> None:
         (["--backend", "nonsense"], "no backend is named nonsense"),
         (["--backend", "tests.tck.toy:Missing"], "tests.tck.toy has no class Missing"),
         (["--only", "goood"], "no case is named goood (did you mean good?)"),
-        (["--profile", "sqlstream"], "none of these cases is of the profile sqlstream"),
+        (["--profile", "sqlstream"], "none of these cases has the profile sqlstream"),
         (["--cases", "/nowhere"], "/nowhere:1: there is no such file or folder"),
         (["--known", "/nowhere"], "/nowhere:1: No such file or directory"),
         (["--junit", "/dev/null/x"], "/dev/null/x: cannot be written: "),

@@ -170,7 +170,7 @@ def test_a_harness_that_breaks_the_protocol_is_named(backend: str, reason: str) 
     assert result.exit_code == EXIT_HARNESS
     assert reason in result.output
     assert result.output.count("HARNESS") == 1
-    assert "its harness is wrong, nothing can be said of the engine" in result.output
+    assert "its harness is wrong, so that the engine cannot be judged" in result.output
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def bind_step(operand: Operand, by: Operand, at: Span) -> Expression:
         step = "INTERVAL '1' HOUR"
     require_typed(by)
     if by.kind is Kind.NULL:
-        raise by.refused("NULL is no step", step)
+        raise by.refused("NULL is not a step", step)
     if operand.kind in INTEGERS and by.kind in INTEGERS:
         common = common_type((operand.type, by.type))
         assert common is not None, "integers have a common type"

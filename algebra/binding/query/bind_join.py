@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from algebra.binding.expression.bind_expression import bind_condition
 from algebra.binding.query.bind_from import Item, Windows, alone, at_instant, bind_item
@@ -20,7 +21,8 @@ from algebra.refusal.validate_join import check_lock_step, check_preserved
 from algebra.rewrite import columns_of, conjuncts, has_subquery, shifted
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import Span
+from grammar.source import Edit, Span
+from grammar.suggestion import Suggestion
 from grammar.tree import JoinKind
 
 
@@ -160,11 +162,16 @@ def _check_aliases(
         if each.name in taken:
             item = node.right
             alias = None if isinstance(item, tree.Join) else item.alias
-            raise environment.error(
+            other = quoted(f"{each.name[-1]}2")
+            at = item.span if alias is None else alias.name.span
+            edit = Edit(Span(at.end, at.end), f" AS {other}") if alias is None else Edit(at, other)
+            renamed = Suggestion(f"give one of them another name: AS {other}", (edit,))
+            raise environment.refusal(
                 Code.DUPLICATE_NAME,
                 f"Duplicate relation name '{each.name[-1]}' in FROM clause",
-                item.span if alias is None else alias.name.span,
-                f"{each.name[-1]} AS {each.name[-1]}2",
+                at,
+                renamed.advice,
+                partial(iter, (renamed,)),
             )
 
 

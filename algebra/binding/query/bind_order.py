@@ -143,7 +143,7 @@ def _within(
         if i > 0 or item.descending:
             raise environment.error(
                 Code.NOT_SUPPORTED,
-                "WITHIN is allowed only at the first expression of ORDER BY, if that is ascending",
+                "WITHIN is allowed only at the first expression of ORDER BY, an ascending one",
                 item.within.span,
                 "ORDER BY t WITHIN INTERVAL '10' SECOND",
             )
@@ -158,7 +158,7 @@ def _within(
         if len(times) != 1:
             raise environment.error(
                 Code.TYPE_MISMATCH,
-                f"WITHIN sorts by one TIMESTAMP column, not {keys[0].type}",
+                "WITHIN requires one TIMESTAMP column as the sort key",
                 item.expression.span,
                 "ORDER BY rowtime WITHIN INTERVAL '10' SECOND",
             )

@@ -278,9 +278,9 @@ def _selected(
             if node.distinct:
                 raise environment.error(
                     Code.NOT_GROUPED,
-                    "ORDER BY of SELECT DISTINCT takes what is selected",
+                    "ORDER BY of SELECT DISTINCT takes only selected columns",
                     item.expression.span,
-                    f"ORDER BY {names[0]}",
+                    f"sort by a selected column: ORDER BY {names[0]}",
                 )
             columns.append(value)
         keys.append(columns.index(value))

@@ -197,11 +197,14 @@ def _window_call(
             Code.WRONG_ARGUMENTS,
             f"{function} takes neither * nor DISTINCT",
             node.span,
-            f"{function}()",
+            f"write {function}()",
         )
     if node.nulls is not None and not WINDOW_TABLE[function].nulls:
         raise environment.error(
-            Code.WRONG_ARGUMENTS, f"{function} has no null treatment", node.span, f"{function}()"
+            Code.WRONG_ARGUMENTS,
+            f"{function} has no null treatment",
+            node.span,
+            f"write {function}()",
         )
     arguments = tuple(bind_expression(each, scope) for each in node.arguments)
     filter_ = None if node.filter is None else bind_condition(node.filter, scope)
@@ -211,7 +214,7 @@ def _window_call(
             Code.WRONG_ARGUMENTS,
             f"{function} takes no FILTER",
             node.filter.span,
-            "SUM(x) FILTER (…)",
+            "only aggregates take it: SUM(x) FILTER (…)",
         )
     try:
         fitted = window_arguments(function, arguments)
@@ -236,7 +239,7 @@ def _frame(
                 Code.BAD_FRAME,
                 f"ROW/RANGE not allowed with {call.function}",
                 spec.frame.span,
-                f"{call.function}(…) OVER (ORDER BY rowtime)",
+                f"leave the frame out: {call.function}(…) OVER (ORDER BY rowtime)",
             )
         if not order and WINDOW_TABLE[call.function].ordered:
             assert node.over is not None
@@ -244,7 +247,7 @@ def _frame(
                 Code.BAD_WINDOW,
                 f"{call.function} requires ORDER BY clause in window specification",
                 node.over.span,
-                f"{call.function}(…) OVER (ORDER BY x)",
+                f"write {call.function}(…) OVER (ORDER BY x)",
             )
         return _dependence(call)
     if spec.frame is not None:

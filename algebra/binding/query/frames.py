@@ -41,7 +41,7 @@ ITSELF: Final = RowOffset(0)
 WHOLE: Final = Frame(Unbounded(), Unbounded())
 
 _ORDER: Final = tuple(BoundKind)
-_HINT: Final = "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
+_HINT: Final = "write it as in ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,11 @@ def _whole(offset: _Offset, unit: FrameUnit, environment: Environment) -> int:
     if offset.literal.type.kind not in INTEGERS or not isinstance(value, int):
         assert offset.bound.offset is not None
         counted = "rows" if unit is FrameUnit.ROWS else "groups of peers"
-        hint = _HINT if unit is FrameUnit.ROWS else "GROUPS BETWEEN 2 PRECEDING AND CURRENT ROW"
+        hint = (
+            _HINT
+            if unit is FrameUnit.ROWS
+            else "write it as in GROUPS BETWEEN 2 PRECEDING AND CURRENT ROW"
+        )
         raise _bad(f"{unit} counts whole {counted}", offset.bound.offset, environment, hint)
     return value
 
@@ -190,10 +194,10 @@ def _range(
     if not _measures(offset.literal, key.type):
         fit = "INTERVAL '1' HOUR" if key.type.kind in DATETIME else "a number"
         raise _bad(
-            f"{offset.literal.type} is no distance on the sort key, {key.type}",
+            f"{offset.literal.type} is not a distance on the sort key, {key.type}",
             node,
             environment,
-            f"RANGE {fit} PRECEDING" if key.type.kind in DATETIME | NUMERIC else _HINT,
+            f"write RANGE {fit} PRECEDING" if key.type.kind in DATETIME | NUMERIC else _HINT,
         )
     return RangeOffset(offset.literal, preceding)
 

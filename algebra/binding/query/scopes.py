@@ -1,5 +1,6 @@
 """The scopes of the clauses of one SELECT."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from algebra.rewrite import outward
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Span, SqlError
+from grammar.suggestion import Suggestion, replacement
 
 if TYPE_CHECKING:
     from algebra.binding.scope.environment import Environment
@@ -121,7 +123,7 @@ class RowScope:
                 f"table '{'.'.join(parts[:-1])}' not found in FROM",
                 name.parts[0].span.to(name.parts[-2].span),
                 f"FROM has {aliases}",
-                lambda: names_meant(name.parts[-2], names) if len(parts) == 2 else (),
+                lambda: self._aliases_meant(name, names),
             )
         columns = self.row.unqualified
         if len(parts) > 1:
@@ -135,6 +137,14 @@ class RowScope:
             f"the columns here are: {', '.join(names) or 'none'}",
             lambda: (*names_meant(last, names), *text_meant(last, name.span)),
         )
+
+    def _aliases_meant(self, name: tree.Name, names: Sequence[str]) -> Iterator[Suggestion]:
+        """The FROM items that an unknown qualifier may be meant to be; the only one, if it is."""
+        if len(name.parts) == 2:
+            yield from names_meant(name.parts[0], names)
+            if len(names) == 1:
+                only = quoted(names[0])
+                yield replacement(f"write {only}, its name in FROM", name.parts[0].span, only)
 
     def special(self, node: tree.Expression) -> "Expression | None":
         """The meaning of a call that only some clauses allow; others refuse it."""
@@ -216,7 +226,9 @@ class RowScope:
             Code.AGGREGATE_MISPLACED,
             f"aggregate {function_name(node)} is not allowed in {self.clause}",
             node.span,
-            "put the condition into HAVING, or aggregate in a sub-query",
+            "put the condition into HAVING, or aggregate in a sub-query"
+            if self.clause == "WHERE"
+            else "aggregate in a sub-query",
         )
 
     def window_end(self, node: tree.FunctionCall) -> "Expression":
@@ -286,6 +298,14 @@ class OutwardScope:
     def ungrouped(self) -> "OutwardScope":
         """The scope of the rows before GROUP BY."""
         return OutwardScope(self._scope.ungrouped(), self._levels)
+
+    def _aliases_meant(self, name: tree.Name, names: Sequence[str]) -> Iterator[Suggestion]:
+        """The FROM items that an unknown qualifier may be meant to be; the only one, if it is."""
+        if len(name.parts) == 2:
+            yield from names_meant(name.parts[0], names)
+            if len(names) == 1:
+                only = quoted(names[0])
+                yield replacement(f"write {only}, its name in FROM", name.parts[0].span, only)
 
     def special(self, node: tree.Expression) -> "Expression | None":
         """An aggregate of the enclosing query, ``levels`` further out."""

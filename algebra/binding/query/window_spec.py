@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.meant import names_meant
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Span, SqlError
@@ -39,11 +41,12 @@ def resolved(
     base = windows.get(spec.base.name)
     if base is None:
         known = ", ".join(windows) or "none"
-        raise environment.error(
+        raise environment.refusal(
             Code.UNKNOWN_WINDOW,
             f"Window '{spec.base.name}' not found",
             spec.base.span,
-            f"WINDOW {spec.base.name} AS (…); the windows of this SELECT: {known}",
+            f"define it: WINDOW {spec.base.name} AS (…); the windows of this SELECT: {known}",
+            partial(names_meant, spec.base, list(windows)),
         )
     if spec.partition and base.partition:
         raise _repeated("PARTITION BY", _span(spec.partition), spec.base.name, environment)

@@ -98,7 +98,7 @@ class Environment:
                 Code.NOT_SUPPORTED,
                 f"more than {MOST_SELECTS:,} SELECTs, views and WITH queries written out",
                 at,
-                "name a view or WITH query less often: each mention is bound anew",
+                "name a view or WITH query less often: each mention is bound again",
             )
 
     def refusal(

@@ -54,7 +54,7 @@ def check_plain(call: tree.FunctionCall, sql: str) -> None:
     else:
         return
     message = f"{name} is not an aggregate, and takes no {what}"
-    raise SqlError(Code.WRONG_ARGUMENTS, message, sql, at, f"{name}(x)")
+    raise SqlError(Code.WRONG_ARGUMENTS, message, sql, at, f"leave {what} out")
 
 
 def without_over(call: tree.FunctionCall, sql: str) -> tuple[Suggestion, ...]:
@@ -103,7 +103,7 @@ def check_misplaced(call: tree.FunctionCall, sql: str) -> None:
     if name in WINDOW_FUNCTIONS:
         code = Code.OVER_REQUIRED if call.over is None else Code.WINDOW_MISPLACED
         message = f"{name} needs OVER, and is allowed only in SELECT and ORDER BY"
-        raise SqlError(code, message, sql, call.span, f"{name}() OVER (ORDER BY rowtime)")
+        raise SqlError(code, message, sql, call.span, f"write {name}() OVER (ORDER BY rowtime)")
     if name in _OF_GROUPS:
         code = Code.AGGREGATE_MISPLACED if call.over is None else Code.WINDOW_MISPLACED
         message = f"{name} is not allowed here"

@@ -156,7 +156,7 @@ def _slack(node: tree.Expression, type: Type, environment: Environment) -> int:
     numeric = type.kind in NUMERIC
     raise environment.error(
         Code.TYPE_MISMATCH,
-        f"WITHIN is no distance between values of {type}",
+        f"WITHIN is not a distance between values of {type}",
         node.span,
         "WITHIN 100" if numeric else "WITHIN INTERVAL '10' SECOND, or WITHIN 5 ROWS",
     )

@@ -40,7 +40,9 @@ def required_default(target: Table | Stream, place: int, at: Span, sql: str) -> 
     """The value of the word DEFAULT at ``at``; COLUMN_COUNT if the column has none."""
     found = default_of(target, place)
     if found is None:
-        raise missing(target.columns[place], at, sql, f"a value for {target.columns[place].name}")
+        raise missing(
+            target.columns[place], at, sql, f"write a value for {target.columns[place].name}"
+        )
     return found
 
 

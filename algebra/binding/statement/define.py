@@ -170,7 +170,7 @@ def _free(
             f"'{'.'.join(full)}' exists already: a {_shown(found)}",
             sql,
             name.span,
-            f"{parts[-1]}2, or DROP it first",
+            f"choose another name, such as {parts[-1]}2, or DROP it first",
         )
     return full
 
@@ -219,7 +219,7 @@ def _existing(
             f"'{'.'.join(parts_of(name))}' is a {actual}, not a {kind.lower()}",
             sql,
             name.span,
-            hint or f"DROP {actual.upper()} {'.'.join(parts_of(name))}",
+            hint or f"write DROP {actual.upper()} {'.'.join(parts_of(name))}",
         )
     return found
 
@@ -236,7 +236,7 @@ def _drop(statement: syntax.Drop, catalog: Catalog, sql: str) -> Catalog:
             f"'{'.'.join(found.name)}' is used by '{'.'.join(users[0].name)}'",
             sql,
             statement.name.span,
-            f"DROP {statement.kind} {'.'.join(found.name)} CASCADE",
+            f"write DROP {statement.kind} {'.'.join(found.name)} CASCADE to drop both",
         )
     for each in users:
         catalog = catalog.without(each.name)

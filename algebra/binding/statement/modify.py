@@ -153,7 +153,7 @@ def _columns_hint(
     others = [i for i, each in enumerate(target.columns) if i not in places and not each.implicit]
     names = [target.columns[i].name for i in (*places, *others)]
     if values > len(names):
-        return f"one value for each of {', '.join(names)}"
+        return f"write one value for each of {', '.join(names)}"
     return f"INSERT INTO {node.target.parts[-1].name} ({', '.join(names[:values])})"
 
 
@@ -174,7 +174,7 @@ def _stream_dml(verb: str, name: tree.Name, environment: Environment) -> SqlErro
         Code.STREAM_DML,
         f"{verb} does not apply to stream '{name.parts[-1].name}'",
         name.span,
-        f"INSERT INTO {name.parts[-1].name}",
+        f"a stream only takes rows: INSERT INTO {name.parts[-1].name}",
     )
 
 
@@ -357,7 +357,7 @@ def _merged_row(
             Code.COLUMN_COUNT,
             f"{counted(len(node.values), 'value')} for {counted(len(places), 'column')}",
             node.values[0].span.to(node.values[-1].span),
-            f"one value for each of {', '.join(table.columns[i].name for i in places)}",
+            f"write one value for each of {', '.join(table.columns[i].name for i in places)}",
         )
     row: list[Expression] = [
         Literal(None, c.type.as_nullable()) if c.default is None else c.default

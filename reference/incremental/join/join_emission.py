@@ -21,7 +21,7 @@ class Order(Enum):
 
     BASE = "the base time u, which is their time, or goes before it"
     TIME = "their time"
-    BOTH = "their time, and with it u: the base side's rows come in the order of both"
+    BOTH = "their time, and with it u: the base side's rows are in the order of both"
 
 
 @stateful

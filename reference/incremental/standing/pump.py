@@ -137,7 +137,7 @@ class Feed:
         """The ingress of an open producer; None: of the session's own input."""
         if _key(producer) not in self._own:
             name = self._own[_DIRECT].source.name[-1]
-            raise ValueError(f"{producer} is no open producer of {name}")
+            raise ValueError(f"{producer} is not an open producer of {name}")
         return self._own[_key(producer)]
 
     def _send(self, name: str, rows: Sequence[Sent], clock: float) -> None:

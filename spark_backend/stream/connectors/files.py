@@ -223,7 +223,7 @@ class Files:
                 continue
             faults = list(self._faults(path))
             if not faults:
-                faults = [BadRow(Path(path), 0, "a record is no row")]
+                faults = [BadRow(Path(path), 0, "a record is not a row")]
             if fails(self._connection):
                 raise malformed_error(faults[0], self._connection, self.stream.columns)
             reasons += [f"{each.path}:{each.line}: {each.reason}" for each in faults]

@@ -72,7 +72,7 @@ class SparkEngine:
             except CheckpointError as error:
                 raise RunError(f"--checkpoint: {error}") from None
             except SparkFailure as error:
-                hint = "what was committed stays; mend the cause, and start again with --checkpoint"
+                hint = "committed rows stay; mend the cause, and start again with --checkpoint"
                 raise RunError(f"{error}\n  hint: {hint}") from None
             return _progress(pipeline, done)
 
@@ -89,7 +89,7 @@ def _work(
     for each in made.sources:
         known = connection_of(each)
         if known.format is Format.SOCKET and settings.checkpoint is not None:
-            message, hint = "what a socket has sent is not sent again", "leave --checkpoint out"
+            message, hint = "a socket does not send its rows again", "leave --checkpoint out"
             raise made.fault(Code.NOT_SUPPORTED, message, known.at("format"), hint)
     sources: list[Source] = [source_of(made, each, session, once=once) for each in made.sources]
     sources += [_file_source(made, each) for each in made.files if isinstance(each.source, Stream)]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _SAMPLE: Final = 100
 #: Columns of a record: its text, and why it is no row.
 _RAW, _FAULT = "raw", "fault"
-#: Why a record is no row that Spark has read as values.
+#: Why a record is not a row that Spark has read as values.
 _NO_VALUE: Final = "a value is none of its column's"
 
 #: What makes a row of texts a row on the wire; `ValueError` says why it is none.

@@ -58,7 +58,7 @@ def sink_of(
             require(made, connection, session)
             return Connector(made, stream, connection, mark)
         case Format.RATE | Format.SOCKET:
-            raise AssertionError("a rate or a socket is no sink: it has been checked")
+            raise AssertionError("a rate or a socket is not a sink: it has been checked")
 
 
 def _files(made: Pipeline, stream: Stream, connection: Connection, *, anew: bool) -> Sink:

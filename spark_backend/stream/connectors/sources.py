@@ -75,7 +75,7 @@ def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bo
             frame = _loaded(made, connection, session)
             return Frames(stream, connection, frame.withColumn(CAME, came(frame)))
         case Format.CONSOLE:
-            raise AssertionError("a console is no source: it has been checked")
+            raise AssertionError("a console is not a source: it has been checked")
 
 
 def _require_unbounded(made: Pipeline, connection: Connection, once: bool) -> None:

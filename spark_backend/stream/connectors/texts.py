@@ -185,7 +185,7 @@ def _fitted(value: Spark, found_type: spark.DataType, type: Type) -> Spark:
     own = spark_type(type)
     match type.kind:
         case Kind.TIMESTAMP if isinstance(found_type, spark.TimestampNTZType | spark.TimestampType):
-            # Finer than a millisecond is no value of ours: nothing is cut.
+            # Finer than a millisecond is not a value of ours: nothing is cut.
             micros = F.unix_micros(value.cast("timestamp"))
             return F.when(micros % 1_000 == 0, F.unix_millis(value.cast("timestamp")))
         case Kind.DATE if isinstance(found_type, spark.DateType):

@@ -99,7 +99,7 @@ class Checkpoint:
         found = self._read(files, _OF, _Identity)
         if found.format != FORMAT:
             raise CheckpointError(
-                f"the checkpoint {self.directory} is of another version of rowtime "
+                f"the checkpoint {self.directory} was written by another version of rowtime "
                 f"(format {found.format}, not {FORMAT})\n"
                 "  hint: let that version end it (--once), or begin with a new checkpoint"
             )
@@ -107,7 +107,7 @@ class Checkpoint:
         changed = [name for name in {**was, **mark} if was.get(name) != mark.get(name)]
         if changed:
             raise CheckpointError(
-                f"the checkpoint {self.directory} is of another pipeline: "
+                f"the checkpoint {self.directory} belongs to another pipeline: "
                 f"{', '.join(changed)} changed since it was begun\n"
                 "  hint: begin with a new checkpoint and new sinks, or go back to the old text"
             )
@@ -196,7 +196,7 @@ class Checkpoint:
         return CheckpointError(
             f"the checkpoint {self.directory} is damaged: {how}\n"
             "  hint: put the whole folder back from a copy, with the sinks of that time; "
-            "or begin anew with a new checkpoint and new sinks"
+            "or begin again with a new checkpoint and new sinks"
         )
 
 

@@ -65,8 +65,8 @@ def test_each_stream_has_its_own_count(
     with connection.prepare("INSERT INTO T VALUES (?, ?)") as rows:
         rows.executemany([(minute(1), 1), (minute(0), 2)])
     assert [each.getMessage() for each in caplog.records] == [
-        "S: late row 1: ROWTIME: behind the rows before it",
-        "T: late row 1: ROWTIME: behind the rows before it",
+        "S: late row 1: ROWTIME: below the rows before it",
+        "T: late row 1: ROWTIME: below the rows before it",
     ]
 
 
@@ -95,7 +95,7 @@ def test_all_messages_are_in_the_stream_and_the_latest_in_the_table(
     rows = stream.fetchmany(5_000)
     assert len(rows) == 1_200
     assert rows[0][:3] == (datetime(2026, 1, 1), "WARNING", "S")
-    assert rows[0][4:] == ("LATE", "ROWTIME: behind the rows before it")
+    assert rows[0][4:] == ("LATE", "ROWTIME: below the rows before it")
     saved = connection.execute("SELECT * FROM SYS_BOOT.MGMT.SAVED_TRACE").fetchall()
     assert saved == rows[-1_000:]
 

@@ -41,7 +41,7 @@ def test_a_stream_shows_what_is_there(streams: rowtime.Connection) -> None:
     assert "<td>" not in shown(reader)
     streams.execute("INSERT INTO Orders VALUES (?, ?)", (at("10:00"), "A"))
     assert "<td>A</td>" in shown(reader)
-    assert "<p>a streaming query: further rows come</p>" in shown(reader)
+    assert "<p>a streaming query: it will emit more rows</p>" in shown(reader)
     assert reader.fetch_available() == [("A",)]
 
 

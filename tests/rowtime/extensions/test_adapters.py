@@ -84,8 +84,8 @@ def test_an_adapter_is_a_producer_until_it_ends(connection: rowtime.Connection) 
         ((minute(2), "two"), "'two'"),
         ((None, 2), "NULL in a column that has none"),
         ({"B": 2}, "a row has 'B'; the columns are ROWTIME, A"),
-        ((minute(2), [2]), "[2] is no value of SQL"),
-        ("text", "'text' is no row"),
+        ((minute(2), [2]), "[2] is not a value of SQL"),
+        ("text", "'text' is not a row"),
     ],
 )
 def test_a_malformed_row_is_left_out_and_reported(

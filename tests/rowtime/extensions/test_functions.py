@@ -146,7 +146,7 @@ def test_a_wrong_pattern_is_an_error(connection: rowtime.Connection) -> None:
 def test_a_pattern_that_could_take_exponential_time_or_much_memory_is_an_error(
     connection: rowtime.Connection, pattern: str
 ) -> None:
-    with pytest.raises(rowtime.OperationalError, match="is no regular expression of RE2"):
+    with pytest.raises(rowtime.OperationalError, match="is not a regular expression of RE2"):
         connection.execute("SELECT REGEXP_EXTRACT(?, ?)", ("aab", pattern))
 
 

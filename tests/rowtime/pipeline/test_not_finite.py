@@ -84,7 +84,7 @@ def test_what_is_not_finite_goes_through_files(folder: Path, source: str) -> Non
     assert result.exit_code == 0
     assert all(same(read(folder / f"{source}.{sink}")) for sink in FORMATS)
     dropped = 0 if source == "parquet" else 2
-    assert result.stderr.count("is no value of DOUBLE") == dropped
+    assert result.stderr.count("is not a value of DOUBLE") == dropped
 
 
 @pytest.mark.spark

@@ -174,7 +174,7 @@ def test_late_rows_are_dropped_counted_and_named() -> None:
     assert len(Path("out.csv").read_text().splitlines()) == 5
     warning, place, *_ = result.stderr.splitlines()
     assert warning == "warning: 1 row dropped from ORDERS (S-601)"
-    assert place == "  orders.csv:5: ROWTIME: behind the rows before it"
+    assert place == "  orders.csv:5: ROWTIME: below the rows before it"
 
 
 @pytest.mark.usefixtures("folder")
@@ -192,7 +192,7 @@ def test_rows_that_a_sink_does_not_take_are_named() -> None:
 @pytest.mark.parametrize(
     ("record", "reason", "marked"),
     [
-        ("2015-02-15 11:03:00,ten,5", "PRODUCTID: 'ten' is no value of INTEGER", "ten"),
+        ("2015-02-15 11:03:00,ten,5", "PRODUCTID: 'ten' is not a value of INTEGER", "ten"),
         ("2015-02-15 11:03:00,10", "2 fields where the header has 3", "2015-02-15 11:03:00,10"),
         (",10,5", "ROWTIME: NULL where TIMESTAMP(3) is NOT NULL", ","),
     ],

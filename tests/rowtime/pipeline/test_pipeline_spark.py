@@ -239,7 +239,7 @@ def test_late_rows_are_dropped_counted_and_named() -> None:
     assert len(Path("out.csv").read_text().splitlines()) == 5
     warning, place, *_ = result.stderr.splitlines()
     assert warning == "warning: 1 row dropped from ORDERS (S-601)"
-    assert place == "  orders.csv:5: ROWTIME is behind what has passed"
+    assert place == "  orders.csv:5: ROWTIME is below its bound"
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_malformed_records_are_left_out_where_one_asks_for_it() -> None:
     assert result.exit_code == 0, result.stderr
     assert len(Path("out.csv").read_text().splitlines()) == 4
     assert "warning: 3 rows dropped from ORDERS (S-601)" in result.stderr
-    assert "orders.csv:5: PRODUCTID: 'ten' is no value of INTEGER" in result.stderr
+    assert "orders.csv:5: PRODUCTID: 'ten' is not a value of INTEGER" in result.stderr
 
 
 # checkpoints
@@ -324,7 +324,7 @@ def test_after_a_malformed_record_the_pipeline_goes_on(way: str, folder: Path) -
     (folder / "in" / "b.csv").write_text(f"{sound}2015-02-15 11:03:00,ten,5\n")
     before = (folder / "out.csv").read_text()
     first, line, *_ = refused(text, "--checkpoint", "checkpoint", "--once")
-    assert first == "BAD_ROW: PRODUCTID: 'ten' is no value of INTEGER"
+    assert first == "BAD_ROW: PRODUCTID: 'ten' is not a value of INTEGER"
     assert line == "in/b.csv:3 | 2015-02-15 11:03:00,ten,5"
     assert (folder / "out.csv").read_text() == before
     if way == "corrected":
@@ -476,7 +476,7 @@ def test_settings_without_a_meaning_are_refused(
 @pytest.mark.usefixtures("folder")
 def test_a_socket_goes_with_no_checkpoint() -> None:
     lines = refused(script("format 'socket', port 9"), "--checkpoint", "c")
-    assert lines[1] == "NOT_SUPPORTED: what a socket has sent is not sent again"
+    assert lines[1] == "NOT_SUPPORTED: a socket does not send its rows again"
 
 
 @pytest.mark.usefixtures("folder")
@@ -580,7 +580,7 @@ def test_explain_says_what_each_stage_retains(tmp_path: Path) -> None:
     sql = f"SELECT STREAM rowtime, id, MONOTONIC(v) AS v FROM ({risen})"
     arguments = ["explain", "--backend", "spark-stream", "--ddl", str(ddl), sql]
     result = CliRunner().invoke(app, arguments)
-    measures = "what MONOTONIC measures by, and those that are to come out from b on"
+    measures = "the last row, with which MONOTONIC compares, and those not yet emitted, from b on"
     lines = result.stdout.splitlines()
     assert lines[lines.index("kept between micro-batches by stage 1:") + 1] == f"  S: {measures}"
     last = lines.index("kept between micro-batches by stage 2:")

@@ -76,7 +76,7 @@ def test_python_is_asked_about_many_records_only_if_one_is_in_doubt(
         assert (ingress.arrived, ingress.bounds[0].bound) == (0, None)
         records = records.decide()
         found = filtered(ingress, records.rows, checks)
-    reasons = ["N: 'twelve' is no value of BIGINT"]
+    reasons = ["N: 'twelve' is not a value of BIGINT"]
     assert (records.faults, [each.reason for each in records.bad]) == (faults, reasons[:faults])
     expected = [(i, i) for i in range(count) if i != 12 or not faults]
     assert (len(found.refused), list(found.rows.rows())) == (0, expected)

@@ -64,7 +64,7 @@ def test_a_streaming_query_is_told_moment_by_moment() -> None:
         (10, "ORDERS  10:18:00  10, 1", (), "no later row is below 10:00:00"),
         (11, "ORDERS  bound 11:00:00", ("10:00:00, 5",), "no later row is below 11:00:00"),
         (14, "ORDERS  10:59:00  20, 2", (), "no later row is below 11:00:00"),
-        (15, "end of all input", (), "no later row comes"),
+        (15, "end of all input", (), "no later row is emitted"),
     ]
     (dropped,) = found.moments[4].faults
     assert "late" in dropped

@@ -254,7 +254,7 @@ def test_keys_go_through_the_events_and_the_script_shows_which_it_is(page: Page)
     page.keyboard.press("k")
     expect(page.locator("#moment")).to_contain_text("10:48:00")
     page.keyboard.press("End")
-    expect(page.locator("#moment")).to_contain_text("no later row comes")
+    expect(page.locator("#moment")).to_contain_text("no later row is emitted")
 
 
 def test_what_is_to_come_is_veiled(page: Page) -> None:

@@ -101,7 +101,7 @@ def test_dropped_rows_and_bounds_without_effect_are_shown_below_their_event() ->
     ]
     shown = [" ".join(line) for line in lines if line[:1] == ["└─"] and "comes" not in line]
     assert shown == [
-        "└─ dropped: late: ROWTIME: behind the rows before it",
+        "└─ dropped: late: ROWTIME: below the rows before it",
         "└─ without effect: BOUND_BACKWARDS",
     ]
 

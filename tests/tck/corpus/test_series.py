@@ -83,7 +83,7 @@ def test_a_value_within_a_text_is_written_as_a_file_writes_it(tmp_path: Path) ->
         ("[open, goes on, 10,", "[open, goes on,", "15: 4 values for 5 columns: id, verb, "),
         ("<<: $event", "<<: $rows", "11: << stands before a mapping"),
         ("{end: true, clock", "{end: true, emit: [], clock", "12: the key emit stands twice"),
-        ("o'clock $verb", "o'clock $rows", "6: $rows in a text is no text or number"),
+        ("o'clock $verb", "o'clock $rows", "6: $rows in a text must be a text or a number"),
         ("[id, verb,", "[verb, id,", '14: cases.0.series.0.0: "verb" is not "id"'),
         ("[open, goes", "[Open, goes", '15: cases.0.series.1.0: "Open" is not as it must'),
         ("{end: true, clock", "{ends: true, clock", "11: cases.1.steps.1: Additional properties"),

@@ -129,7 +129,7 @@ def stepped(*steps: str, id: str = "a", sql: str = "SELECT STREAM * FROM Orders"
         ),
         (
             ["end: true, emit: []", "feed: all"],
-            "a goes on after the end of all inputs",
+            "a has events after the end of all inputs",
         ),
         (
             ["open: {Orders: [p, p]}", "end: true, emit: []"],
