@@ -3,7 +3,9 @@
 import os
 import signal
 import sys
-from typing import Annotated, Final
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
 
@@ -14,13 +16,54 @@ from rowtime.commands.run import run
 from rowtime.commands.sql import sql
 from rowtime.commands.text import fmt, lint
 from rowtime.commands.trace import trace
+from tck.cli import COMMANDS, example, kit_app
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: The commands of the kit that are here because the kit does not know any implementation, each
+#: with its module and an example; those of `rowtime.score` are in the repository, not in the wheel.
+KIT_COMMANDS: Final = {
+    "fuzz": ("rowtime.fuzz.command", "--backend spark --minutes 5"),
+    "score": ("rowtime.score.command", "--only slack"),
+    "core": ("rowtime.score.core.command", "--write"),
+}
+
+
+#: The arguments of the example in the help of each command.
+_EXAMPLES: Final = {
+    "explain": "'SELECT STREAM * FROM Orders WHERE units > 3'",
+    "run": "--ddl schema.sql --data Orders=orders.csv 'SELECT STREAM * FROM Orders'",
+    "compare": "--backend spark --data Orders=orders.csv 'SELECT * FROM Orders'",
+    "trace": "--case hop-3-hours-every-hour-emission",
+    "fmt": "--check schema.sql",
+    "lint": "--fix schema.sql",
+    "tck": "run --backend reference",
+    "sql": "orders.db",
+    "prepare-spark": "",
+}
+
+
+def _example(name: str) -> str:
+    return example(f"rowtime {name}", _EXAMPLES[name])
+
+
+def _is_here(name: str) -> bool:
+    """Whether a command of `KIT_COMMANDS` is part of this installation."""
+    return name == "fuzz" or find_spec("rowtime.score") is not None
+
+
+#: The names of all commands of the kit here.
+_OF_THE_KIT: Final = (*COMMANDS, *filter(_is_here, KIT_COMMANDS))
 
 app = typer.Typer(
     name="rowtime",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=f"The commands of rowtime tck are: {', '.join(_OF_THE_KIT)}.",
 )
 
 
@@ -44,15 +87,31 @@ def options(
     """Streaming SQL: its reference implementation, and the kit that tests other engines."""
 
 
-app.command("explain")(explain)
-app.command("run")(run)
-app.command("compare")(compare)
-app.command("trace")(trace)
-app.command("fmt")(fmt)
-app.command("lint")(lint)
+app.command(
+    "explain", epilog=example("rowtime explain", "'SELECT STREAM * FROM Orders WHERE units > 3'")
+)(explain)
+app.command(
+    "run",
+    epilog=example(
+        "rowtime run", "--ddl schema.sql --data Orders=orders.csv 'SELECT STREAM * FROM Orders'"
+    ),
+)(run)
+app.command(
+    "compare",
+    epilog=example(
+        "rowtime compare",
+        "--backend spark --ddl schema.sql --data Orders=orders.csv 'SELECT * FROM Orders'",
+    ),
+)(compare)
+app.command("trace", epilog=example("rowtime trace", "--case hop-3-hours-every-hour-emission"))(
+    trace
+)
+app.command("fmt", epilog=_example("fmt"))(fmt)
+app.command("lint", epilog=_example("lint"))(lint)
 
 
 @app.command(
+    epilog=_example("tck"),
     add_help_option=False,
     context_settings={
         "allow_extra_args": True,
@@ -61,49 +120,26 @@ app.command("lint")(lint)
     },
 )
 def tck(context: typer.Context) -> None:
-    """The conformance kit: run, list, coverage, sources, lint, score, core, fuzz."""
-    # Imported here: a query does not need the kit.  Only the module of the called command is
-    # imported, except for the help and for unknown commands, which need the names of all.
-    from tck.cli import COMMANDS, kit_app
-
+    """Test an engine with the conformance kit."""
+    # Only the module of the called command is imported, except for the help and for unknown
+    # commands, which need the names of all.
     asked = context.args[0] if context.args else ""
-    kit = kit_app([asked] if asked in COMMANDS else () if asked in _OURS else COMMANDS)
-    for name, add in _OURS.items():
-        if asked == name or asked not in (*COMMANDS, *_OURS):
-            add(kit)
+    kit = kit_app([asked] if asked in COMMANDS else () if asked in KIT_COMMANDS else COMMANDS)
+    for name in filter(_is_here, KIT_COMMANDS):
+        if asked == name or asked not in (*COMMANDS, *KIT_COMMANDS):
+            add_command(kit, name)
     kit(context.args, prog_name="rowtime tck", help_option_names=["-h", "--help"])
 
 
-def _add_fuzz(kit: typer.Typer) -> None:
-    from rowtime.fuzz.command import fuzz
-
-    kit.command("fuzz")(fuzz)
-
-
-def _add_score(kit: typer.Typer) -> None:
-    from importlib.util import find_spec
-
-    if find_spec("rowtime.score") is not None:  # of the repository, not of the wheel
-        from rowtime.score.command import score
-
-        kit.command("score")(score)
+def add_command(kit: typer.Typer, name: str) -> None:
+    """Add a command of `KIT_COMMANDS` to the kit."""
+    module, arguments = KIT_COMMANDS[name]
+    function = cast("Callable[..., None]", getattr(import_module(module), name))
+    kit.command(name, epilog=example(f"rowtime tck {name}", arguments))(function)
 
 
-def _add_core(kit: typer.Typer) -> None:
-    from importlib.util import find_spec
-
-    if find_spec("rowtime.score") is not None:
-        from rowtime.score.core.command import core
-
-        kit.command("core")(core)
-
-
-#: The commands of the kit that are here because the kit does not know any implementation.
-_OURS: Final = {"fuzz": _add_fuzz, "score": _add_score, "core": _add_core}
-
-
-app.command("sql")(sql)
-app.command("prepare-spark")(prepare_spark)
+app.command("sql", epilog=_example("sql"))(sql)
+app.command("prepare-spark", epilog=_example("prepare-spark"))(prepare_spark)
 
 
 def main() -> None:

@@ -11,23 +11,29 @@ import tck.commands
 if TYPE_CHECKING:
     app: typer.Typer
 
-#: The function of each command: the command ``run`` is ``run`` in the module `tck.commands.run`.
+#: The function of each command, and the arguments of the example in its help: the command ``run``
+#: is ``run`` in the module `tck.commands.run`.
 _FUNCTIONS: Final = {
-    "run": "run",
-    "smoke": "smoke_test",
-    "report": "report",
-    "diff": "diff_runs",
-    "badge": "make_badge",
-    "protocol": "show_protocol",
-    "list": "list_cases",
-    "export": "export_cases",
-    "coverage": "show_coverage",
-    "sources": "show_sources",
-    "lint": "lint_corpus",
-    "example": "copy_example",
+    "run": ("run", "--backend reference --only 'join/*'"),
+    "smoke": ("smoke_test", "--backend 'cmd:java -jar engine.jar'"),
+    "report": ("report", "run.jsonl --output pages"),
+    "diff": ("diff_runs", "older.jsonl newer.jsonl"),
+    "badge": ("make_badge", "run.jsonl --output badge.svg"),
+    "protocol": ("show_protocol", "--schema"),
+    "list": ("list_cases", "--only 'group_sort/*'"),
+    "export": ("export_cases", "--output cases.json"),
+    "coverage": ("show_coverage", "--below 3"),
+    "sources": ("show_sources", "--cases my-cases"),
+    "lint": ("lint_corpus", "--cases my-cases"),
+    "example": ("copy_example", "sqlite --output my-backend"),
 }
 #: The names of all commands, in the order in which the help lists them.
 COMMANDS: Final = tuple(_FUNCTIONS)
+
+
+def example(command: str, arguments: str) -> str:
+    """The last line of a command's help: how the command is called, for example."""
+    return f"\b\nExample:\n  {command} {arguments}".rstrip()  # \b: the lines are not wrapped
 
 
 def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
@@ -42,7 +48,9 @@ def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
     made.callback()(_kit)  # so that one command alone is also called by its name
     for name in names:
         module = import_module(f"{tck.commands.__name__}.{name}")
-        made.command(name)(cast("Callable[..., None]", getattr(module, _FUNCTIONS[name])))
+        function, arguments = _FUNCTIONS[name]
+        epilog = example(f"rowtime tck {name}", arguments)
+        made.command(name, epilog=epilog)(cast("Callable[..., None]", getattr(module, function)))
     return made
 
 

@@ -69,7 +69,9 @@ def compare(
     ] = None,
     profile: ProfileName = Profile.CALCITE,
 ) -> None:
-    """Run a query on files, on the reference and on another backend, and show where they differ.
+    """Compare another backend with the reference, on your files.
+
+    Both run the query on the files, and the differences are shown.
 
     Exit code: 0; 1 if the backend differs from the reference; 2 usage, or if the query is refused,
     a file is wrong, or the backend lacks what the query needs; 3 if the backend could not be

@@ -12,7 +12,7 @@ Ddl = Annotated[
     list[Path] | None,
     typer.Option("--ddl", help="A script of CREATE statements; may be given several times."),
 ]
-ProfileName = Annotated[Profile, typer.Option("--profile", help="The profile of the language.")]
+ProfileName = Annotated[Profile, typer.Option("--profile", help="The dialect of the SQL.")]
 Query = Annotated[str | None, typer.Argument(help="The query.", show_default=False)]
 QueryFile = Annotated[Path | None, typer.Option("-f", "--file", help="Read the query from a file.")]
 

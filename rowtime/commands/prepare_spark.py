@@ -6,7 +6,9 @@ import typer
 
 
 def prepare_spark() -> None:
-    """Let Spark start sooner in this environment: once, half a minute and 200 MB.
+    """Let Spark start sooner in this environment.
+
+    This takes half a minute and 200 MB of disk, once.
 
     Java writes the classes of Spark that it has loaded to a file in the environment, and starts
     from that.  With another Java or another version of Spark, run this again.

@@ -97,7 +97,9 @@ def run(
     ] = None,
     profile: ProfileName = Profile.CALCITE,
 ) -> None:
-    """Run a query on files: streams are read as recorded histories, in rowtime order.
+    """Run a query on files, or a pipeline.
+
+    The file of a stream is its recorded history, which is read in rowtime order.
 
     With FILE.sql, run the standing statements of that script from its foreign streams to its
     foreign streams (docs/pipelines.md).

@@ -30,7 +30,9 @@ def sql(
     ] = None,
     profile: ProfileName = Profile.CALCITE,
 ) -> None:
-    """A shell for an embedded database of streams and tables (docs/engine.md).
+    """Open a shell on a database of streams and tables.
+
+    docs/engine.md describes this database, which is embedded in the process.
 
     On a terminal with history, completion and highlighting; else the statements of standard input
     are executed, until one fails.

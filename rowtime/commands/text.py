@@ -18,7 +18,9 @@ def fmt(
         bool, typer.Option("--check", help="Write nothing; name the files that would change.")
     ] = False,
 ) -> None:
-    """Lay scripts out: lines, indents, keywords in upper case; comments and names stay.
+    """Lay scripts out: lines, indents, keywords in upper case.
+
+    Comments and names stay as they are.
 
     Exit code: 0; 1 if a file does not parse or, with --check, would change; 2 usage.
     """
@@ -38,7 +40,9 @@ def lint(
     ] = False,
     profile: ProfileName = Profile.CALCITE,
 ) -> None:
-    """Print all that is refused in a script, not just the first.
+    """Print all faults of a script, and correct them.
+
+    Each statement that is refused is printed with its fault and a hint; --fix applies the hints.
 
     Exit code: 0; 1 if a statement is refused; 2 usage.
     """

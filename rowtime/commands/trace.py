@@ -30,7 +30,7 @@ def trace(
     ddl: Ddl = None,
     profile: Annotated[
         Profile | None,
-        typer.Option("--profile", help="The profile of the language; by default the script's."),
+        typer.Option("--profile", help="The dialect of the SQL; by default the script's."),
     ] = None,
     svg: Annotated[
         Path | None, typer.Option("--svg", metavar="FILE", help="Draw it as an SVG image.")
@@ -39,7 +39,9 @@ def trace(
         Path | None, typer.Option("--html", metavar="FILE", help="Draw it as a page.")
     ] = None,
 ) -> None:
-    """Show the timeline of a run: each row and bound, the rows emitted at it, and why.
+    """Show the rows and bounds of a run, and the rows emitted.
+
+    The timeline also shows the reason why a row is emitted at its moment.
 
     Exit code: 0; 1 if the query is refused or fails, or the script is wrong; 2 usage; 130
     interrupted.

@@ -36,7 +36,7 @@ def fuzz(
         typer.Option(metavar="SECONDS", min=0.001, help="The time for each answer of the backend."),
     ] = SECONDS,
 ) -> None:
-    """Search for queries and histories on which a backend breaks a rule.
+    """Search for queries on which a backend breaks a rule.
 
     Each query is answered by the reference, too: the backend must have its rows, at the moments
     that the backend's tier promises.  Rows may not depend on bounds, on how rows arrive together,

@@ -37,18 +37,26 @@ def score(
     cases: Roots = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", "-k", metavar="WORD", help="Only mistakes whose name has this."),
+        typer.Option(
+            "--only", "-k", metavar="WORD", help="Only mistakes with this in their names."
+        ),
     ] = None,
     subject: Annotated[
-        list[str] | None, typer.Option("--subject", metavar="NAME", help="Only this subject.")
+        list[str] | None,
+        typer.Option("--subject", metavar="NAME", help="Only this subject's mistakes."),
     ] = None,
     mutants: Annotated[
-        int, typer.Option("--mutants", metavar="N", min=0, help="So many mutants of the tool.")
+        int,
+        typer.Option("--mutants", metavar="N", min=0, help="Draw N mutants of a tool."),
     ] = _MUTANTS,
     sample: Annotated[
         float,
         typer.Option(
-            "--sample", metavar="SHARE", min=0.0, max=1.0, help="About this share of all."
+            "--sample",
+            metavar="SHARE",
+            min=0.0,
+            max=1.0,
+            help="Draw about this share of them.",
         ),
     ] = 1.0,
     seed: Annotated[int, typer.Option("--seed", help="The number that chooses the sample.")] = 0,
@@ -69,16 +77,21 @@ def score(
         typer.Option("--again", help="Only the cases that killed each when it was last tried."),
     ] = False,
     write_killers: Annotated[
-        bool, typer.Option("--write-killers", help="Remember these cases, for later scores.")
+        bool,
+        typer.Option("--write-killers", help="Keep these cases, for later scores."),
     ] = False,
     seconds: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", min=1.0, help="For each backend.")
+        float,
+        typer.Option("--timeout", metavar="SECONDS", min=1.0, help="The time for each backend."),
     ] = 60.0,
     json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write all that was found.")
+        Path | None,
+        typer.Option("--json", metavar="FILE", help="Write the results to a file."),
     ] = None,
 ) -> None:
-    """Try wrong backends: the reference with one mistake each, and list the cases that detect it.
+    """Try wrong backends, and list the cases that detect them.
+
+    Each wrong backend is the reference with one mistake.
 
     Exit code: 0 if only what is known to survive has survived; 1 if not; 2 usage; 130 interrupted.
     """

@@ -15,10 +15,15 @@ def make_badge(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="SVG", help="The image.")],
     backend: Annotated[
         str | None,
-        typer.Option("--backend", "-b", metavar="NAME", help="Which, if there are several."),
+        typer.Option(
+            "--backend", "-b", metavar="NAME", help="The backend, if the run has several."
+        ),
     ] = None,
 ) -> None:
-    """Write a badge: how many of the judged cases a backend passes, and at which tier."""
+    """Draw a badge: how many of the judged cases a backend passes.
+
+    The badge also names the tier: when the backend promises to emit rows.
+    """
     record = read_run(run)
     names = list(record.tiers)
     if not names:

@@ -14,7 +14,7 @@ from rich.table import Table
 from tck.backends import start_backend
 from tck.commands.options import (
     AsJson,
-    Backends,
+    CountedBackends,
     LedgerFolder,
     Roots,
     ledger_entries,
@@ -40,10 +40,12 @@ def show_coverage(
     cases: Roots = None,
     ledger: LedgerFolder = None,
     below: Below = None,
-    backend: Backends = None,
+    backend: CountedBackends = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count the statements of the sources that have cases, and name those without.
+    """Count the statements of the sources that have cases.
+
+    The sources are the SQLstream and Calcite documentation; statements without a case are named.
 
     A statement all of whose cases are skipped by every backend is not tested.  The column "by
     three" counts statements that are tested by three independent cases or more; all lines of a

@@ -19,7 +19,7 @@ def diff_runs(
         bool, typer.Option("--markdown", help="Write Markdown, for the summary of a CI job.")
     ] = False,
 ) -> None:
-    """Say what changed from one run to another.
+    """Print the changes from one run to another.
 
     Exit code: 0; 2 usage; 4 if the newer run did not reach its end; 6 if there are new failures,
     or cases that were judged and now are skipped, or are no longer there.

@@ -43,7 +43,10 @@ def copy_example(
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the files are written.")
     ] = Path(),
 ) -> None:
-    """Write an example of a backend into a folder: SQLite in Python, or an engine in Node.js."""
+    """Write an example of a backend into a folder.
+
+    The examples are SQLite in Python, and an engine in Node.js.
+    """
     if name is None:
         for known, each in EXAMPLES.items():
             typer.echo(f"{known}: {', '.join(map(str, _targets(each, Path())))}")

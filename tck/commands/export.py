@@ -10,10 +10,10 @@ from tck.commands.options import (
     Core,
     Exclude,
     Kinds,
+    MarkedRequirements,
     Needs,
     Only,
     Profile,
-    Requirements,
     Roots,
     Without,
     chosen_cases,
@@ -51,9 +51,12 @@ def export_cases(
     kind: Kinds = None,
     profile: Profile = None,
     core: Core = False,
-    requirements: Requirements = None,
+    requirements: MarkedRequirements = None,
 ) -> None:
-    """Write the cases as plain JSON: queries, input, expectations, with nothing left to look up."""
+    """Write the cases as plain JSON.
+
+    Each case has its query, input and expectation in full: there is nothing left to look up.
+    """
     if schema:
         print(export_schema())
         return

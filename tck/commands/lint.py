@@ -42,7 +42,10 @@ def lint_corpus(
         ),
     ] = False,
 ) -> None:
-    """Check the cases and the ledger.  Exit code 1 if there are problems."""
+    """Check the cases, and the ledger of the sources' statements.
+
+    Exit code: 0; 1 if there are problems; 2 usage.
+    """
     roots = cases or [kit_cases()]
     if write_types:
         _write_types(roots)

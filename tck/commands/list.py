@@ -7,10 +7,10 @@ from tck.commands.options import (
     Core,
     Exclude,
     Kinds,
+    MarkedRequirements,
     Needs,
     Only,
     Profile,
-    Requirements,
     Roots,
     Without,
     chosen_cases,
@@ -31,10 +31,13 @@ def list_cases(
     kind: Kinds = None,
     profile: Profile = None,
     core: Core = False,
-    requirements: Requirements = None,
+    requirements: MarkedRequirements = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the cases; as JSON, whole, as in `export`."""
+    """List the cases.
+
+    With --json the cases are printed whole, as by `export`.
+    """
     selected = selection(only, exclude, needs, without, kind, profile, core)
     chosen = chosen_cases(load(cases, selected), selected)
     if as_json:

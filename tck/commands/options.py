@@ -62,17 +62,17 @@ Exclude = Annotated[
 ]
 Needs = Annotated[
     list[str] | None,
-    typer.Option("--needs", metavar="WORD", help="Only cases that need one of these words."),
+    typer.Option("--needs", metavar="CAPABILITY", help="Only cases that need one of these."),
 ]
 Without = Annotated[
     list[str] | None,
-    typer.Option("--without", metavar="WORD", help="Not the cases that need this word."),
+    typer.Option("--without", metavar="CAPABILITY", help="Not the cases that need this."),
 ]
 Kinds = Annotated[
     list[str] | None,
-    typer.Option("--kind", metavar="KIND", help=f"Only what expects one of: {', '.join(KINDS)}."),
+    typer.Option("--kind", metavar="KIND", help=f"Only cases that expect: {', '.join(KINDS)}."),
 ]
-Profile = Annotated[ProfileName | None, typer.Option(help="Only the cases of this profile.")]
+Profile = Annotated[ProfileName | None, typer.Option(help="Only cases in this dialect.")]
 Core = Annotated[
     bool, typer.Option("--core", help="Only the core: a tenth of the cases, for a first verdict.")
 ]
@@ -84,8 +84,26 @@ Requirements = Annotated[
         help="The release whose required cases fail the run; default: the newest.",
     ),
 ]
+MarkedRequirements = Annotated[
+    str | None,
+    typer.Option(
+        "--requirements",
+        metavar="RELEASE|all",
+        help="In the JSON, mark the cases that this release requires; default: the newest.",
+    ),
+]
+CountedBackends = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--backend",
+        "-b",
+        metavar="NAME|module:Class|cmd:…",
+        help="Do not count the cases that this backend skips; default: those that all skip.",
+    ),
+]
 LedgerFolder = Annotated[
-    Path | None, typer.Option("--ledger", metavar="DIR", help="The ledger; default: the kit's own.")
+    Path | None,
+    typer.Option("--ledger", metavar="DIR", help="The sources' statements; default: the kit's."),
 ]
 Timeout = Annotated[
     float,

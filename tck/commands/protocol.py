@@ -29,7 +29,7 @@ def show_protocol(
         bool, typer.Option("--schema", help="Print the JSON Schema of all messages.")
     ] = False,
 ) -> None:
-    """Print the protocol of backends: a summary, or the JSON Schema of each message."""
+    """Print the protocol of backends, or its JSON Schema."""
     if schema:
         print(json.dumps(protocol_schema(), indent=2))
         return

@@ -100,12 +100,17 @@ def run(
     ] = None,
     gap: Annotated[
         list[str] | None,
-        typer.Option("--gap", metavar="WORD", help="Take the backend to lack this."),
+        typer.Option("--gap", metavar="CAPABILITY", help="Treat this as missing from the backend."),
     ] = None,
     requirements: Requirements = None,
     lines: Annotated[
         int | None,
-        typer.Option("--lines", metavar="N", min=1, help="Of each series only N lines."),
+        typer.Option(
+            "--lines",
+            metavar="N",
+            min=1,
+            help="Run only N cases of each series.",
+        ),
     ] = None,
     variants: Annotated[
         bool,
@@ -132,7 +137,7 @@ def run(
         typer.Option(
             "--resume",
             metavar="FILE",
-            help="Go on with a run that did not reach its end, from the JSON lines it wrote.",
+            help="Continue a run that did not reach its end, from the JSON lines it wrote.",
         ),
     ] = None,
     update_file: Annotated[
@@ -140,7 +145,7 @@ def run(
         typer.Option(
             "--update",
             metavar="FILE",
-            help="Run what is new or changed since a run, and what failed it, and bring the JSON "
+            help="Run the cases that are new, changed or failed since a run, and bring the JSON "
             "lines that it wrote up to date.",
         ),
     ] = None,

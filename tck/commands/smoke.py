@@ -28,7 +28,9 @@ def smoke_test(
     seconds: Timeout = SECONDS,
     in_process: InProcess = False,
 ) -> None:
-    """Check in seconds that a backend is wired to the kit, and say whose fault it is if not.
+    """Check in seconds that a backend is wired to the kit.
+
+    If it is not, the output names the part at fault: the harness, or the engine.
 
     Without --backend, check in a minute that this installation of the kit is sound: its files, its
     reference, and processes of its own.

@@ -28,7 +28,9 @@ _OPENING: Final = """\
 def core(
     write: Annotated[bool, typer.Option("--write", help="Write the list, if it differs.")] = False,
 ) -> None:
-    """Choose the core of the cases, and print how the list differs from it.
+    """Choose the core: few cases that detect most wrong backends.
+
+    The output is the difference between the list of the core and the cases that are chosen.
 
     No case is run: the choice reads the known killers of each mistake.
 
