@@ -57,8 +57,8 @@ def joined(query: tree.Query | None, at: Span, sql: str) -> Iterator[Suggestion]
 
     The result has a row for each match.  If the stream and the rest of FROM have columns of one
     name, the first form is ambiguous; the second one renames the stream's columns.  Each has the
-    conditions of the sub-query and no other: what these lack of a lock step is what the join's own
-    refusal suggests.
+    conditions of the sub-query and no others.  If these conditions make no lock step, the refusal
+    of the join suggests the missing inequalities.
     """
     found = None if query is None else _row_query(query, at)
     if found is None:

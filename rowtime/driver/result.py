@@ -74,7 +74,7 @@ class TableResult:
 class StreamResult:
     """The rows of a streaming query: none is the last one.
 
-    Whatever is asked of it, the database first looks at its clock (S-609.i).
+    Before each answer the database looks at its clock (S-609.i).
     """
 
     def __init__(self, fields: Sequence[Field], reader: Reader, database: Database) -> None:

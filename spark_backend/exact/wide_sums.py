@@ -36,7 +36,7 @@ def needs_wide_sum(type: Type) -> bool:
 def wide_total(value: Column, of: Type, to: Type, sum_of: SumOf, count: Column | None) -> Column:
     """The sum of DECIMALs as one of ``to``, or its quotient by ``count``, rounded HALF_UP.
 
-    NULL without values; OVERFLOW if the result is no value of ``to``.
+    NULL without values; OVERFLOW if the result is outside the range of ``to``.
     """
     upper, lower = _halves(value, of)
     joined = F.udf(partial(_joined, scale=of.scale, to=to), spark_type(to), useArrow=False)

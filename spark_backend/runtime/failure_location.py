@@ -85,7 +85,7 @@ def can_fail_at_a_row(node: object, *, at_edges: bool) -> bool:
     """
     match node:
         case tuple():
-            # cast: a tuple pattern does not say of what
+            # cast: a tuple pattern leaves the type of its items open
             parts = cast("tuple[object, ...]", node)
             return any(can_fail_at_a_row(each, at_edges=at_edges) for each in parts)
         case Hop() | Round() if at_edges:

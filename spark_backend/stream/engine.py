@@ -292,8 +292,8 @@ class Engine:
     def _released(self, known: Bounds, propagation: BoundPropagation, *, came: bool) -> RowBuffer:
         """The rows from the previous bound up to the new one; at the end all that are left.
 
-        ``came``: rows have come in memory.  The query is then evaluated, if it can fail on them,
-        also where none of its rows is determined.
+        ``came``: new rows have arrived in memory.  If the query can fail on these rows, it is then
+        evaluated also if none of its rows is determined.
 
         Defines: S-608.l
         """

@@ -97,7 +97,7 @@ def test_the_streams_arrive_in_rowtime_order() -> None:
 
 
 def test_a_stream_arrives_by_its_rowtime_whatever_other_times_its_rows_have() -> None:
-    """The rows by their creation would be late; the bounds of the result are no false ones."""
+    """The rows by their creation would be late; the bounds of the result are right."""
     made = "(made TIMESTAMP(3), rowtime TIMESTAMP(3) NOT NULL ASCENDING, id INTEGER)"
     Path("made.sql").write_text(f"CREATE STREAM O {made}; CREATE STREAM P {made};")
     day = "2024-05-01"
