@@ -6,11 +6,12 @@ from typing import Final
 
 from algebra.catalog import Profile, QualifiedName
 from algebra.explain import explain
+from algebra.functions.datetimes import format_bound
 from algebra.metadata.plan_metadata import Summary
 from algebra.monotonicity.columns import column_monotonicity
 from algebra.plan import Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
-from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
+from algebra.types import TIMESTAMP
 from algebra.wire import from_wire, row_writer, to_wire
 from grammar.source import SqlError
 from reference.definitions import DEFINITIONS
@@ -310,7 +311,7 @@ def _clock(time: float) -> str | None:
         return "end"
     if time == NOTHING_KNOWN:
         return None
-    return str(to_wire(TIMESTAMP, max(MIN_TIMESTAMP, min(int(time), MAX_TIMESTAMP))))
+    return format_bound(time)
 
 
 def _millis(at: str) -> int:

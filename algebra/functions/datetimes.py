@@ -11,7 +11,16 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from algebra.expression import Literal
-from algebra.types import MAX_DATE, MILLIS_PER_DAY, MIN_DATE, UNIT_MILLIS, UNIT_MONTHS, Kind
+from algebra.types import (
+    MAX_DATE,
+    MAX_TIMESTAMP,
+    MILLIS_PER_DAY,
+    MIN_DATE,
+    MIN_TIMESTAMP,
+    UNIT_MILLIS,
+    UNIT_MONTHS,
+    Kind,
+)
 from grammar.tree import TimeUnit
 
 #: First and last field of an interval.
@@ -157,6 +166,15 @@ def format_timestamp(millis: int) -> str:
     """``'2015-02-15 10:17:00'``, with ``.fff`` where the milliseconds are not zero."""
     days, time = divmod(millis, MILLIS_PER_DAY)
     return f"{_recent_text(days)} {format_time(time)}"
+
+
+def format_bound(time: float) -> str:
+    """A bound as `format_timestamp` writes it, at the nearest instant of the years 1 to 9999.
+
+    The strict bound at the last instant is after it, and with a slack a bound may be before the
+    first one.
+    """
+    return format_timestamp(int(max(MIN_TIMESTAMP, min(time, MAX_TIMESTAMP))))
 
 
 #: Rows come by the thousand on one day.

@@ -1,15 +1,32 @@
 """The completeness rule: how far an expression has come, by the bounds of its columns (S-405)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from math import isfinite
+from typing import Final
 
 from algebra.constraints.number_range import ANY, Range
 from algebra.expression import Call, Expression, InputRef, Op, Value
 from algebra.monotonicity.deduction import monotonicity
+from algebra.monotonicity.failing_for_good import MeaningOf, fails_for_good, may_fail_for_good
 from algebra.monotonicity.tables import Monotonicity
 from algebra.rewrite import columns_of, operands, rewritten
-from algebra.types import DATETIME, INTEGERS, INTERVAL, Type
+from algebra.types import (
+    DATETIME,
+    INTEGER_BITS,
+    INTEGERS,
+    INTERVAL,
+    MAX_DATE,
+    MAX_TIMESTAMP,
+    MILLIS_PER_DAY,
+    MIN_DATE,
+    MIN_TIMESTAMP,
+    Kind,
+    Type,
+)
 from grammar.source import SqlError
 
 
@@ -42,11 +59,16 @@ class Bounds:
     declared: Mapping[Expression, Bound] = field(default_factory=dict[Expression, Bound])
 
 
-#: The function from a row to the value of an expression; it may raise `SqlError`.
-MeaningOf: TypeAlias = Callable[[Expression], Callable[[tuple[Value, ...]], Value]]
-
 #: The kinds whose values are held as whole numbers, so that each has a next one.
 _WHOLE: Final = INTEGERS | DATETIME | INTERVAL
+
+#: The least and the greatest value of these kinds.
+_ENDS: Final = {
+    **{kind: (-(1 << bits - 1), (1 << bits - 1) - 1) for kind, bits in INTEGER_BITS.items()},
+    Kind.DATE: (MIN_DATE, MAX_DATE),
+    Kind.TIME: (0, MILLIS_PER_DAY - 1),
+    Kind.TIMESTAMP: (MIN_TIMESTAMP, MAX_TIMESTAMP),
+}
 
 
 def bound(type: Type, value: Value, strict: bool, descending: bool) -> Bound:
@@ -79,6 +101,19 @@ def passed(value: Value, limit: Bound | None, descending: bool) -> bool:
     return before or (limit.strict and value == limit.value)
 
 
+def is_past_all(type: Type, limit: Bound, descending: bool) -> bool:
+    """Whether the bound ``limit`` of a column of ``type`` is past the last value of the type.
+
+    The strict bound at the last value is past it: it is the next number (S-406).
+
+    Defines: S-105.c
+    """
+    ends = _ENDS.get(type.kind)
+    if ends is None or not isinstance(limit.value, int):
+        return False
+    return limit.value < ends[0] if descending else limit.value > ends[1]
+
+
 def weaker(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
     """The bound of a union of two sets of rows with bounds ``a`` and ``b``: the less advanced."""
     if a is None or b is None:
@@ -88,11 +123,21 @@ def weaker(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
     return a if passed(a.value, b, descending) else b
 
 
+class _At(Enum):
+    """Where a bound is, seen from the range of the values in its column."""
+
+    BEFORE = "before the first value"
+    INSIDE = "within the range, or it is not known"
+    BEYOND = "after the last value, so that no later row has any"
+
+
 @dataclass(frozen=True, slots=True)
 class ExpressionProgress:
     """How far an expression has come, as a function of the bounds of its columns.
 
-    `progress` makes it, for an expression that ascends or is ``descending``.
+    `progress` makes it, for an expression that ascends or is ``descending``.  ``ranges`` are the
+    ranges of the atoms as far as the expression's order rests on them.  ``may_end``: bounds can
+    exist at which `has_ended` holds.
     """
 
     expression: Expression
@@ -100,23 +145,27 @@ class ExpressionProgress:
     atoms: tuple[Expression, ...]
     of_atoms: Callable[[tuple[Value, ...]], Value]
     strictness: Callable[[tuple[bool, ...]], bool]
+    fails_from: Callable[[tuple[Value, ...]], bool]
+    ranges: Callable[[Sequence[Bound]], Iterable[_At]]
+    may_end: bool
 
     def bound(self, bounds: Bounds) -> Bound | None:
         """The bound of the expression; None: nothing is known, or it has no value at the bounds.
 
         It is the value of the expression at its columns' bounds: since it is monotonic in them, no
-        later row has a value before that.  An error at the bounds says nothing of later rows.
+        later row has a value before that.  An expression that fails at the bounds, or for which
+        they are outside the ranges on which its order rests, may have any value that it can have;
+        `has_ended` decides whether it can have one.
+
+        Defines: S-405.g
         """
         if isinstance(self.expression, InputRef):
             return bounds.columns[self.expression.index]
-        known: list[Bound] = []
-        for atom in self.atoms:
-            limit = _limit(atom, bounds)
-            if limit is None:
-                return None
-            known.append(limit)
+        known = self._known(bounds)
+        if known is None or any(each is not _At.INSIDE for each in self.ranges(known)):
+            return None
         try:
-            value = self.of_atoms(tuple(each.value for each in known))
+            value = self.of_atoms(_values(known))
         except SqlError:
             return None
         if value is None:
@@ -125,12 +174,42 @@ class ExpressionProgress:
         strict = strict and self.strictness(tuple(each.strict for each in known))
         return bound(self.expression.type, value, strict, self.descending)
 
+    def has_ended(self, bounds: Bounds) -> bool:
+        """Whether the expression has a value on no later row.
+
+        So it is where it fails at the bounds, and on all rows after them, or where the bounds are
+        beyond the ranges on which its order rests.
+
+        Defines: S-405.e, S-405.h
+        """
+        known = self._known(bounds) if self.may_end else None
+        if known is None:
+            return False
+        places = set(self.ranges(known))
+        if places - {_At.INSIDE}:
+            return _At.BEYOND in places
+        row = _values(known)
+        try:
+            self.of_atoms(row)
+        except SqlError:
+            return self.fails_from(row)
+        return False
+
     def passed(self, value: Value, bounds: Bounds) -> bool:
         """Whether a group, or run of equal sort keys, with ``value`` is complete (S-405).
 
         Defines: S-405.a
         """
         return bounds.ended or passed(value, self.bound(bounds), self.descending)
+
+    def _known(self, bounds: Bounds) -> list[Bound] | None:
+        """The bounds of the atoms; None: one of them is not known."""
+        known = [limit for atom in self.atoms if (limit := _limit(atom, bounds)) is not None]
+        return known if len(known) == len(self.atoms) else None
+
+
+def _values(known: Sequence[Bound]) -> tuple[Value, ...]:
+    return tuple(each.value for each in known)
 
 
 def progress(
@@ -155,6 +234,7 @@ def progress(
     of_atoms = rewritten(expression, lambda leaf: places.get(leaf, leaf), whole=places)
     orders = [_order(each, columns) for each in atoms]
     reach = [ranges[e.index] if isinstance(e, InputRef) and ranges else ANY for e in atoms]
+    rests = monotonicity(of_atoms, orders).unstrict() is not order.unstrict()
 
     def strictness(strict: tuple[bool, ...]) -> bool:
         """Whether the expression is strictly beyond its value where these atoms are."""
@@ -164,7 +244,35 @@ def progress(
         ]
         return monotonicity(of_atoms, moving, reach).strict
 
-    return ExpressionProgress(expression, order.descending, atoms, meaning_of(of_atoms), strictness)
+    def fails_from(row: tuple[Value, ...]) -> bool:
+        return fails_for_good(of_atoms, orders, reach, meaning_of, row)
+
+    def places_of(known: Sequence[Bound]) -> Iterable[_At]:
+        return map(_place, known, reach, orders) if rests else ()
+
+    return ExpressionProgress(
+        expression,
+        order.descending,
+        atoms,
+        meaning_of(of_atoms),
+        strictness,
+        fails_from,
+        places_of,
+        may_end=rests or may_fail_for_good(of_atoms, orders, reach),
+    )
+
+
+def _place(limit: Bound, known: Range, order: Monotonicity) -> _At:
+    """Where the bound of an atom is, seen from the range of its values."""
+    value = limit.value
+    if not isinstance(value, int | float | Decimal) or not isfinite(value):
+        return _At.INSIDE
+    at, first, last = Fraction(value), known.lower, known.upper
+    if order.descending:
+        at, first, last = -at, *(None if end is None else -end for end in (last, first))
+    if last is not None and (at > last or (limit.strict and at == last)):
+        return _At.BEYOND
+    return _At.BEFORE if first is not None and at < first else _At.INSIDE
 
 
 def columns_read(expressions: Sequence[Expression]) -> frozenset[int]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import QualifiedName, Stream
 from algebra.foreign import Connection
-from algebra.functions.datetimes import format_timestamp, parse_timestamp
+from algebra.functions.datetimes import format_bound, parse_timestamp
 from algebra.records.csv_files import BadRow, Batch, FileError, batches
 from algebra.records.malformed import malformed_error
 from algebra.records.pipeline import (
@@ -322,7 +322,7 @@ def _time(ingress: Ingress) -> float:
 def _clock(ingress: Ingress) -> str | None:
     if ingress.ended:
         return "end"
-    return None if ingress.clock is None else format_timestamp(ingress.clock)
+    return None if ingress.clock is None else format_bound(ingress.clock)
 
 
 def _sleep_until(due: float, stopping: Callable[[], bool]) -> None:

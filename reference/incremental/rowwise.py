@@ -78,7 +78,8 @@ class Hop:
 
     ``hopped`` yields the row's copies by the ends of their windows: the ``width`` columns, the two
     ends, then the rest. ``first`` is the first window that can contain a row at or after a bound of
-    ``time``; None where no such window is within the years 1 to 9999.
+    ``time``; None where no such window is within the years 1 to 9999. ``no_row_follows``: no row at
+    or after a bound can be in a window.
 
     Defines: S-504.d
     """
@@ -88,6 +89,7 @@ class Hop:
     hopped: Callable[[Relation], Relation]
     time: ExpressionProgress | None
     first: Callable[[int], tuple[int, int] | None]
+    no_row_follows: Callable[[int], bool]
 
     def take(self, train: Train, _port: int = 0) -> Train:
         """The rows with their windows."""
@@ -96,9 +98,11 @@ class Hop:
     def _bounds(self, bounds: Bounds) -> Bounds:
         columns = bounds.columns
         limit = None if self.time is None else self.time.bound(bounds)
-        first = None if limit is None else self.first(integer(limit.value))
+        time = None if limit is None else integer(limit.value)
+        first = None if time is None else self.first(time)
         ends = (None, None) if first is None else tuple(map(Bound, first))
-        return Bounds((*columns[: self.width], *ends, *columns[self.width :]), bounds.ended)
+        ended = bounds.ended or (time is not None and self.no_row_follows(time))
+        return Bounds((*columns[: self.width], *ends, *columns[self.width :]), ended)
 
     def state(self) -> State:
         """Nothing."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Profile, QualifiedName, Stream, Table, row_type_of
+from algebra.functions.datetimes import format_bound
 from algebra.plan import Delta, row_type
-from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
 from algebra.wire import to_wire
 from grammar.source import SqlError
 from spark_backend.backend import ANSWERS, FAILURE_PLACES, NO_PLACES, Input, SparkBackend
@@ -317,5 +317,4 @@ class SparkStreamBackend(SparkBackend):
         at = result.implicit_bound if result.bound is None else result.bound
         if at is None:
             return rows, None
-        bound = max(MIN_TIMESTAMP, min(at, MAX_TIMESTAMP))
-        return rows, str(to_wire(TIMESTAMP, bound))
+        return rows, format_bound(at)

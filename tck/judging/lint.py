@@ -18,6 +18,8 @@ from tck.protocol import Bound, CloseProducer, End, OpenProducer, Rows, sender
 
 #: How many answers there are to the question of a column's monotonicity.
 _ANSWERS: Final = 6
+#: The clauses by which no row can follow although no input has ended.
+_ENDS_BEFORE: Final = frozenset({"S-105.c", "S-405.e", "S-405.h", "S-504.m", "S-509.k", "S-511.l"})
 _MAKES_ROWS: Final = re.compile(r"\b(INSERT|VALUES|MERGE|UPSERT)\b", re.IGNORECASE)
 
 
@@ -148,8 +150,10 @@ def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
             continue
         if bound_time(step.output_bound) < bound:
             yield step, f"has a bound that falls to {step.output_bound} (S-103)"
-        if ended != (step.output_bound == END) and (ended or not ending):
-            yield step, "has the bound `end` after the end of the inputs, and there alone (S-105)"
+        if ended and step.output_bound != END:
+            yield step, "has another bound than `end` after the end of the inputs (S-105)"
+        if step.output_bound == END and not ending and _ENDS_BEFORE.isdisjoint(case.cites):
+            yield step, "has the bound `end` before an input ends, and cites no rule of that"
         bound = bound_time(step.output_bound)
 
 

@@ -7,7 +7,8 @@ from itertools import count
 from typing import TypeAlias
 
 from algebra.monotonicity.join_progress import column_bound, next_pair
-from algebra.monotonicity.progress import Bound, Bounds, weaker
+from algebra.monotonicity.progress import Bound, Bounds, is_past_all, weaker
+from algebra.types import TIMESTAMP
 from reference.incremental.join.join_emission import JoinEmissionQueue, Order
 from reference.incremental.join.join_side import OPEN, Side, SideRow, SideRows
 from reference.incremental.lazy_min_heap import LazyMinHeap
@@ -247,14 +248,18 @@ class WindowJoin:
     def _bounds(self, least: float) -> Bounds:
         """The requested bounds, over the pending rows, too.
 
-        Defines: S-511.l
+        A u beyond the calendar is the rowtime of no row (S-509.k).
+
+        Defines: S-509.k, S-511.l
         """
         columns: list[Bound | None] = [None] * self.shape.values
         for each, heap in zip(self._requested.reported, self._heaps, strict=True):
             columns[each.place] = self._limit(each, heap)
         for place, scale in self._requested.base.items():
             columns[place] = column_bound(min(least, self._queue.base), scale)
-        return Bounds(tuple(columns), least == ENDED and self._queue.empty)
+        time = None if self.shape.hidden else columns[self.shape.time]
+        beyond = time is not None and is_past_all(TIMESTAMP, time, descending=False)
+        return Bounds(tuple(columns), beyond or (least == ENDED and self._queue.empty))
 
     def _limit(self, reported: BoundSource, heap: LazyMinHeap) -> Bound | None:
         """The bound of an output value over retained, pending and later rows."""

@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from algebra.catalog import Stream
 from algebra.expression import Expression
+from algebra.hop_windows import first_window, no_row_follows
 from algebra.mentions import monotonic_calls
 from algebra.monotonicity.context import Context
-from algebra.monotonicity.hop_windows import first_window
 from algebra.monotonicity.progress import columns_read
 from algebra.plan import (
     Aggregate,
@@ -29,6 +29,7 @@ from algebra.rewrite import conjuncts
 from grammar.tree import SetOperator
 from reference.environment import Environment
 from reference.incremental import rowwise
+from reference.incremental.end_of_values import EndOfValues
 from reference.incremental.lowering.lower_groups import aggregate_node, set_node
 from reference.incremental.lowering.lower_join import join_node, window_join_node
 from reference.incremental.lowering.lower_sort import sort_node
@@ -87,7 +88,7 @@ class Lowering:
             case Filter(input, condition):
                 below = input_of(input, reader)
                 retained = (*where, *conjuncts(condition))
-                node = self.timely(below, reader, requested, (condition,), retained)
+                node = self.timely(below, reader, requested, (condition,), where=retained)
                 return Node(plan, rowwise.Filter(shape, truth_of(condition, env)), (node,))
             case Project(input, expressions):
                 return self._project(plan, input_of(input, plan), expressions, shape, requested)
@@ -137,6 +138,23 @@ class Lowering:
             return node
         return Node(reader, MonotonicFilter(below.shape, declared), (node,))
 
+    def evaluated(
+        self,
+        below: Input,
+        reader: Plan,
+        requested: RequestedBounds,
+        expressions: Sequence[Expression],
+    ) -> Node | Leaf:
+        """The part below a node that has ``expressions`` as its keys or columns.
+
+        It is `timely`, and ends where one of them fails for good (S-405).
+        """
+        advances = [below.progress(each, self.env) for each in expressions]
+        ending = [each for each in advances if each is not None and each.may_end]
+        asked = requested | columns_read([each.expression for each in ending])
+        node = self.timely(below, reader, asked, expressions)
+        return Node(reader, EndOfValues(below.shape, ending), (node,)) if ending else node
+
     def _project(
         self,
         plan: Project,
@@ -153,7 +171,7 @@ class Lowering:
         ]
         made = row_of(expressions, env)
         asked = columns_read([e for place, e in enumerate(expressions) if place in requested])
-        node = self.timely(below, plan, asked, expressions)
+        node = self.evaluated(below, plan, asked, expressions)
         if not shape.hidden:
             return Node(plan, rowwise.Project(shape, made, limits), (node,))
 
@@ -178,10 +196,13 @@ class Lowering:
         def first(time: int) -> tuple[int, int] | None:
             return first_window(plan, time, descending)
 
+        def ended(time: int) -> bool:
+            return no_row_follows(plan, time, descending)
+
         asked = frozenset(i for i in requested if i < width) | columns_read([plan.time])
-        node = self.timely(below, plan, asked, (plan.time,))
+        node = self.evaluated(below, plan, asked, (plan.time,))
         rows_of = with_clock_behind if below.shape.hidden else hopped
-        return Node(plan, rowwise.Hop(shape, width, rows_of, time, first), (node,))
+        return Node(plan, rowwise.Hop(shape, width, rows_of, time, first, ended), (node,))
 
     def _merge_union(
         self, plan: SetOp, sides: Sequence[Input], shape: Shape, requested: RequestedBounds

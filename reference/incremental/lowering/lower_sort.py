@@ -32,7 +32,7 @@ def sort_node(
     env, first = lowering.env, plan.keys[0]
     keys = [each.expression for each in plan.keys]
     asked = columns_read(keys[:1]) | frozenset(i for i in requested if i < shape.values)
-    node = lowering.timely(below, plan, asked, keys)
+    node = lowering.evaluated(below, plan, asked, keys)
     if plan.within is not None:
         return _t_sort(plan, plan.within, below, shape, requested, node, lowering)
     if sorted_already(plan, lambda key: monotonicity(key, below.emitted, below.ranges)):

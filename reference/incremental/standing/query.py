@@ -1,6 +1,6 @@
 """A streaming query at work: the rows that pass ingress go through its network."""
 
-from algebra.monotonicity.progress import Bound, Bounds
+from algebra.monotonicity.progress import Bound, Bounds, is_past_all
 from algebra.plan import Plan
 from reference.environment import Environment
 from reference.incremental.lowering.lower import RequestedBounds, network
@@ -55,14 +55,22 @@ class Flow:
 
 
 def reported_bounds(ingress: Ingress) -> Bounds:
-    """The bounds of all later rows after an ingress: those of the monotonic columns (S-406)."""
-    limits: list[Bound | None] = [None] * len(ingress.source.columns)
+    """The bounds of all later rows after an ingress: those of the monotonic columns (S-406).
+
+    A bound above the last value of its column's type is the end: no row can follow.
+    """
+    columns = ingress.source.columns
+    limits: list[Bound | None] = [None] * len(columns)
     if ingress.rowtime < 0:
         limits.append(None)
+    ended = ingress.ended
     for place, clock in ingress.bounds.items():
         if clock.bound is not None:
-            limits[place] = Bound(clock.bound, clock.strict)
-    return Bounds(tuple(limits), ingress.ended)
+            limits[place] = limit = Bound(clock.bound, clock.strict)
+            if place >= 0:  # a row without a rowtime can still follow
+                down = clock.ordering.descending
+                ended = ended or is_past_all(columns[place].type, limit, down)
+    return Bounds(tuple(limits), ended)
 
 
 def _stamped(ingress: Ingress, rows: Relation) -> Relation:

@@ -24,14 +24,14 @@ from algebra.expression import (
     Op,
     Value,
 )
+from algebra.hop_windows import first_window, no_row_follows
 from algebra.mentions import monotonic_calls
 from algebra.monotonicity.context import Context
-from algebra.monotonicity.hop_windows import first_window
+from algebra.monotonicity.failing_for_good import MeaningOf
 from algebra.monotonicity.progress import (
     Bound,
     Bounds,
     ExpressionProgress,
-    MeaningOf,
     progress,
     weaker,
 )
@@ -113,7 +113,7 @@ class BoundPropagation:
                 return self.of(input, inputs[0], exact=exact)
             case Project(input, expressions):
                 known = self.of(input, inputs[0], exact=exact)
-                below = self._declared(known, input, plan, expressions)
+                below = self._evaluated(known, input, plan, expressions)
                 limits = [self._limit(each, input, plan, below) for each in expressions]
                 if _tells_full_join(plan) and isinstance(input, Join) and not below.ended:
                     join = self.join_bounds(input, inputs[0])
@@ -121,18 +121,18 @@ class BoundPropagation:
                 return Bounds(tuple(limits), below.ended)
             case Hop(input, time):
                 below = self.of(input, inputs[0], exact=True)
-                return self._hop(plan, self._declared(below, input, plan, [time]))
+                return self._hop(plan, self._evaluated(below, input, plan, [time]))
             case Aggregate(input, keys):
                 below = self.of(input, inputs[0], exact=True)
-                known = self._declared(below, input, plan, keys)
+                known = self._evaluated(below, input, plan, keys)
                 return self._aggregate(plan, context, known, exact)
             case Window(input):
                 below = self.of(input, inputs[0], exact=True)
-                known = self._declared(below, input, plan, ordered_by(plan))
+                known = self._evaluated(below, input, plan, ordered_by(plan))
                 return self._window(plan, known, exact)
             case Sort(input, keys):
                 below = self.of(input, inputs[0], exact=True)
-                known = self._declared(below, input, plan, [each.expression for each in keys])
+                known = self._evaluated(below, input, plan, [each.expression for each in keys])
                 return replace(self._sort(plan, known, exact), declared={})
             case Join() | WindowJoin():
                 return self._join(plan, context, exact)
@@ -160,6 +160,20 @@ class BoundPropagation:
         }
         return replace(below, declared=declared)
 
+    def _evaluated(
+        self, below: Bounds, input: Plan, reader: Plan, expressions: Sequence[Expression]
+    ) -> Bounds:
+        """The bounds of the rows on which a node evaluates its keys or columns ``expressions``.
+
+        They are `_declared`, and say the end where one of them fails for good (S-405): a later row
+        would be an error.
+        """
+        known = self._declared(below, input, reader, expressions)
+        advances = (self._progress(each, input, reader) for each in expressions)
+        if known.ended or not any(each.has_ended(known) for each in advances if each is not None):
+            return known
+        return replace(known, ended=True)
+
     def _progress(
         self, expression: Expression, input: Plan, reader: Plan
     ) -> ExpressionProgress | None:
@@ -182,11 +196,12 @@ class BoundPropagation:
         """The input's bounds, and the start and end of the first window of a later row."""
         found = self._progress(plan.time, plan.input, plan)
         limit = None if found is None or found.descending else found.bound(below)
-        ends = None
+        ends, ended = None, below.ended
         if limit is not None and isinstance(limit.value, int):
             ends = first_window(plan, limit.value)
+            ended = ended or no_row_follows(plan, limit.value)
         bounds = (None, None) if ends is None else tuple(map(Bound, ends))
-        return Bounds((*below.columns, *bounds), below.ended)
+        return Bounds((*below.columns, *bounds), ended)
 
     def _aggregate(self, plan: Aggregate, context: Context, below: Bounds, exact: bool) -> Bounds:
         """The bounds of the keys: no key of an incomplete group has been passed.
@@ -244,7 +259,7 @@ class BoundPropagation:
         """
         (below_groups,) = context.inputs(plan)
         below = self.of(plan.input, below_groups, exact=True)
-        below = self._declared(below, plan.input, plan, plan.keys)
+        below = self._evaluated(below, plan.input, plan, plan.keys)
         return Bounds(tuple(self._limits_of_keys(plan, below)), below.ended)
 
     def _limits_of_keys(self, plan: Aggregate, below: Bounds) -> list[Bound | None]:
@@ -306,7 +321,7 @@ class BoundPropagation:
     def progress_of(self, plan: Window) -> ProgressOf:
         """The bounds of expressions over a window's input, by its bounds now."""
         below = self.of(plan.input, Context(plan), exact=True)
-        return self.progress_at(plan, self._declared(below, plan.input, plan, ordered_by(plan)))
+        return self.progress_at(plan, self._evaluated(below, plan.input, plan, ordered_by(plan)))
 
     def progress_at(self, plan: Window, below: Bounds) -> ProgressOf:
         """The bounds of expressions over a window's input whose bounds are ``below``."""

@@ -39,6 +39,7 @@ from algebra.plan import (
     columns,
     row_type,
 )
+from algebra.types import MAX_TIMESTAMP
 from grammar.tree import JoinKind
 from spark_backend.order.row_order import Leaving, leaving
 from spark_backend.order.times import time_place
@@ -181,8 +182,9 @@ class JoinBounds:
         possible = not any(each.window.empty for each in self.sides)
         sure = not exact and self._plan.kind is JoinKind.INNER and possible
         least = min(left.progress.next_start, right.progress.next_start) if sure else self._least()
-        if least == ENDED:
-            return Bounds((None,) * total, ended=True)  # also with an input that goes on
+        beyond = isinstance(self._plan, WindowJoin) and least > MAX_TIMESTAMP
+        if least == ENDED or beyond:  # u is a rowtime of no row
+            return Bounds((None,) * total, ended=True)  # also if an input continues
         columns: list[Bound | None] = [None] * total
         times = self._time_columns()
         for place in times:

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 
 from algebra.catalog import Stream
 from algebra.foreign import Connection, Format, Option, connection
-from algebra.functions.datetimes import format_timestamp, parse_timestamp
+from algebra.functions.datetimes import format_bound, parse_timestamp
 from algebra.records.csv_files import FileError, batches
 from algebra.records.pipeline import (
     EndpointProgress,
@@ -29,7 +29,6 @@ from algebra.records.pipeline import (
     connection_of,
     tables_of,
 )
-from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP
 from grammar.codes import Code
 from grammar.source import Span
 from spark_backend.data.contents import Contents
@@ -219,8 +218,8 @@ def _progress(made: Pipeline, done: BatchProgress) -> PipelineProgress:
 
 
 def _endpoint(each: EndpointCounts, wheres: Mapping[tuple[str, ...], str]) -> EndpointProgress:
-    at = None if each.bound is None else max(MIN_TIMESTAMP, min(each.bound, MAX_TIMESTAMP))
-    bound = "end" if each.ended else None if at is None else format_timestamp(at)
+    at = None if each.bound is None else format_bound(each.bound)
+    bound = "end" if each.ended else at
     where = wheres.get(each.name, "")
     return EndpointProgress(
         ".".join(each.name), each.rows, each.dropped, each.reasons, bound, where

@@ -26,7 +26,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from pyspark.sql.streaming.query import StreamingQuery
 
 from algebra.catalog import Profile, QualifiedName
-from algebra.functions.datetimes import format_timestamp
+from algebra.functions.datetimes import format_bound
 from algebra.prepare import Prepared
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import LATE, Ingress, ingress_of
@@ -203,7 +203,7 @@ class StreamingPipeline:
         for each in self._progress().sources:
             if each.bound is not None:
                 dropped = f", {each.dropped:,} dropped" if each.dropped else ""
-                at = format_timestamp(each.bound)
+                at = format_bound(each.bound)
                 lines.append(f"{'.'.join(each.name)} has come to {at}: {each.rows:,} rows{dropped}")
         context.setJobDescription("\n".join(lines))
 

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from algebra.catalog import Column, Ordering, QualifiedName, Stream, Table, row_type_of
 from algebra.mentions import scans
-from algebra.monotonicity.progress import Bound, Bounds
+from algebra.monotonicity.progress import Bound, Bounds, is_past_all
 from algebra.plan import Delta, Insert, Plan, Reads
 from algebra.prepare import Prepared
 from spark_backend.data.contents import Contents, ObjectRows
@@ -447,13 +447,16 @@ def _settle(content: ObjectRows) -> None:
 def bounds_of(ingress: Ingress, *, ended: bool) -> Bounds:
     """The bounds of the rows that are still to pass an ingress (S-406).
 
-    Where no column is their rowtime, the last one is that of their implicit rowtime.
+    Where no column is their rowtime, the last one is that of their implicit rowtime.  A bound
+    above the last value of its column's type is the end: no row can follow.
     """
     width = len(ingress.relation.columns)
     limits: list[Bound | None] = [None] * (width + (ingress.rowtime is None))
     for place, clock in (*ingress.bounds.items(), (-1, ingress.arrival)):
         if clock.bound is not None:
-            limits[place] = Bound(clock.bound, clock.strict)
+            limits[place] = limit = Bound(clock.bound, clock.strict)
+            if place >= 0:  # a row without a rowtime can still follow
+                ended = ended or is_past_all(clock.type, limit, clock.ordering.descending)
     return Bounds(tuple(limits), ended)
 
 

@@ -121,11 +121,11 @@ def stepped(*steps: str, id: str = "a", sql: str = "SELECT STREAM * FROM Orders"
         ),
         (
             ["feed: all, clock: end", "end: true"],
-            "a has the bound `end` after the end of the inputs, and there alone (S-105)",
+            "a has the bound `end` before an input ends, and cites no rule of that",
         ),
         (
             ["feed: all", "end: true, clock: '10:05'"],
-            "a has the bound `end` after the end of the inputs, and there alone (S-105)",
+            "a has another bound than `end` after the end of the inputs (S-105)",
         ),
         (
             ["end: true, emit: []", "feed: all"],

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.expression import InputRef, Literal
-from algebra.monotonicity.hop_windows import first_window
+from algebra.hop_windows import first_window, no_row_follows
 from algebra.plan import Hop, Values
 from algebra.types import (
     DATE,
@@ -12,6 +12,7 @@ from algebra.types import (
     MAX_DATE,
     MAX_TIMESTAMP,
     MILLIS_PER_DAY,
+    MIN_TIMESTAMP,
     TIMESTAMP,
     YEAR_TO_MONTH,
     Type,
@@ -59,3 +60,21 @@ def test_beyond_the_years_there_is_no_window() -> None:
     """The last instant of the year 9999 lies in a window that would end in the next."""
     assert first_window(hop(1000, 1000), MAX_TIMESTAMP) is None
     assert first_window(hop(1, 1, unit=YEAR_TO_MONTH, time=DATE), MAX_DATE) is None
+
+
+@given(sizes, sizes, st.integers(0, 8), st.integers(0, 30), st.booleans())
+def test_no_row_follows_where_every_window_leaves_the_calendar(
+    emit: int, retain: int, align: int, back: int, descending: bool
+) -> None:
+    """S-504.m: a row is an error where any of its windows leaves it, and in no window in a gap."""
+    plan, last = hop(emit, retain, align), MIN_TIMESTAMP if descending else MAX_TIMESTAMP
+    time = last + back if descending else last - back
+    rows = range(last, time + 1) if descending else range(time, last + 1)
+
+    def enters(row: int) -> bool:
+        first = (row - align) // emit * emit + align + emit
+        ends = range(first, row + retain + 1, emit)
+        in_calendar = (e - retain >= MIN_TIMESTAMP and e <= MAX_TIMESTAMP for e in ends)
+        return bool(ends) and all(in_calendar)
+
+    assert no_row_follows(plan, time, descending) == (not any(map(enters, rows)))

@@ -1,0 +1,42 @@
+"""How far the windows of HOP and TUMBLE have come: the first one a later row can be in (S-504)."""
+
+from algebra.constraints.months import month_of, start_of_month
+from algebra.plan import Hop, window_sizes
+from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind
+
+
+def first_window(plan: Hop, time: int, descending: bool = False) -> tuple[int, int] | None:
+    """WINDOW_START and WINDOW_END of the first window that holds ``time`` or a later value.
+
+    ``time`` is a value of ``plan.time``, a DATE or TIMESTAMP as it is inside; the result is two
+    TIMESTAMPs.  ``descending``: of the last window that holds ``time`` or an earlier value.  None
+    where the window reaches beyond the years 1 to 9999, in which there is no such window.
+    """
+    first, last = _edges(plan, time, descending)
+    return (first, last) if first >= MIN_TIMESTAMP and last <= MAX_TIMESTAMP else None
+
+
+def no_row_follows(plan: Hop, time: int, descending: bool = False) -> bool:
+    """Whether each row at ``time`` or later is in no window, or in one that leaves the calendar.
+
+    Such a window is an error (S-504.k), so that no later row is in any window.  ``descending``:
+    each row at ``time`` or earlier.
+
+    Defines: S-504.m
+    """
+    edges = [_edges(plan, time, last) for last in (False, True)]
+    if descending:
+        return min(first for first, _ in edges) < MIN_TIMESTAMP
+    return max(last for _, last in edges) > MAX_TIMESTAMP
+
+
+def _edges(plan: Hop, time: int, last: bool) -> tuple[int, int]:
+    """Start and end of the first window that ends after ``time``, or of the ``last`` around it."""
+    emit, retain = window_sizes(plan)
+    calendar = plan.emit.type.kind is Kind.MONTHS
+    instant = time * MILLIS_PER_DAY if plan.time.type.kind is Kind.DATE else time
+    place = month_of(instant // MILLIS_PER_DAY) if calendar else instant
+    end = (place + (retain if last else emit) - plan.align) // emit * emit + plan.align
+    edges = (end - retain, end)
+    start, stop = (start_of_month(e) * MILLIS_PER_DAY if calendar else e for e in edges)
+    return start, stop

@@ -1,0 +1,149 @@
+"""Expressions that fail at the bounds of their columns: whether they fail for good (S-405).
+
+An operator that preserves an order has values for one interval of its operands.  An ascending
+expression that exceeds its type's range at the bounds exceeds it in all later rows.  One that is
+still below the range may have a value later.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from typing import Final, TypeAlias
+
+from algebra.constraints.number_range import Range
+from algebra.expression import Call, Case, Cast, Expression, Op, Round, Value
+from algebra.monotonicity.deduction import monotonicity
+from algebra.monotonicity.tables import Monotonicity
+from algebra.rewrite import operands
+from algebra.types import INTERVAL, NUMERIC
+from grammar.source import SqlError
+
+#: The function from a row to the value of an expression; it may raise `SqlError`.
+MeaningOf: TypeAlias = Callable[[Expression], Callable[[tuple[Value, ...]], Value]]
+
+#: The end of the range that a result exceeds: the greater values, the smaller ones, or neither.
+_UPPER: Final = 1
+_LOWER: Final = -1
+_NEITHER: Final = 0
+
+#: The kinds whose values have a sign.
+_COUNTED: Final = NUMERIC | INTERVAL
+
+
+def may_fail_for_good(
+    expression: Expression, columns: Sequence[Monotonicity], ranges: Sequence[Range]
+) -> bool:
+    """Whether bounds can exist from which on ``expression`` fails in all rows.
+
+    ``columns`` are the orders of the bounds, ``ranges`` the ranges of the values, column by column.
+    False is certain; True may be too careful.
+    """
+    return any(
+        _is_ahead(monotonicity(part, columns, ranges), end)
+        for part in _always_evaluated(expression)
+        for end in _ends_of(part)
+    )
+
+
+def fails_for_good(
+    expression: Expression,
+    columns: Sequence[Monotonicity],
+    ranges: Sequence[Range],
+    meaning_of: MeaningOf,
+    row: tuple[Value, ...],
+) -> bool:
+    """Whether ``expression``, which fails on ``row``, fails on all rows at or after ``row``.
+
+    ``columns`` are the orders of the columns, by which rows are after one another.  The answer is
+    that of the first part that fails while its own operands have values: it must move away from its
+    range.  A part that is not evaluated on every row decides nothing.
+
+    Defines: S-405.e, S-405.f
+    """
+    values: list[Value] = []
+    for part in _operands_evaluated(expression):
+        try:
+            values.append(meaning_of(part)(row))
+        except SqlError:
+            return fails_for_good(part, columns, ranges, meaning_of, row)
+    return _is_ahead(monotonicity(expression, columns, ranges), _exceeded(expression, values))
+
+
+def _is_ahead(order: Monotonicity, end: int) -> bool:
+    """Whether values of this order move toward that end of their range."""
+    return (order.ascending and end == _UPPER) or (order.descending and end == _LOWER)
+
+
+def _always_evaluated(expression: Expression) -> Iterator[Expression]:
+    """The parts of an expression that are evaluated on every row, and the expression itself."""
+    yield expression
+    for each in _operands_evaluated(expression):
+        yield from _always_evaluated(each)
+
+
+def _operands_evaluated(expression: Expression) -> Sequence[Expression]:
+    """The operands that are evaluated on every row.
+
+    Others may be left out, depending on the values of those before them.
+    """
+    match expression:
+        case Case(branches):
+            return [condition for condition, _ in branches[:1]]
+        case Call(Op.COALESCE | Op.AND | Op.OR, (first, *_)):
+            return [first]
+        case _:
+            return list(operands(expression))
+
+
+# --- which end of its range a result exceeds ------------------------------------------------------
+
+
+def _ends_of(part: Expression) -> Sequence[int]:
+    """The ends of its range that the result of ``part`` can exceed, whatever its operands are."""
+    match part:
+        case Cast(operand, type_) if operand.type.kind in _COUNTED and type_.kind in _COUNTED:
+            return (_LOWER, _UPPER)
+        case Round(up, _, _):
+            return (_UPPER,) if up else (_LOWER,)
+        case Call(Op.PLUS | Op.MINUS | Op.TIMES | Op.DIVIDE | Op.DATETIME_PLUS):
+            return (_LOWER, _UPPER)
+        case Call(Op.NEGATE | Op.ABS):
+            return (_UPPER,)
+        case Call(Op.FLOOR | Op.CEIL | Op.ROUND | Op.TRUNCATE):
+            return (_LOWER, _UPPER)
+        case Call(Op.STEP | Op.LN | Op.LOG10 | Op.SQRT | Op.SUBSTRING):
+            # A multiple below the least value, a number or a length that is too small.
+            return (_LOWER,)
+        case _:
+            return ()
+
+
+def _exceeded(part: Expression, values: Sequence[Value]) -> int:
+    """The end of its range that the result of ``part`` exceeds on these operands.
+
+    It is the sign of the exact result, or of the step, where both ends can be exceeded.
+    """
+    ends = _ends_of(part)
+    if len(ends) == 1:
+        return ends[0]
+    match part, values:
+        case Cast(), [a]:
+            return _sign(a)
+        case Call(Op.PLUS), [a, b]:
+            return _sign(a) or _sign(b)  # numbers of two signs add up to none that is greater
+        case Call(Op.MINUS), [a, b]:
+            return _sign(a) or -_sign(b)
+        case Call(Op.TIMES | Op.DIVIDE), [a, b]:
+            return _sign(a) * _sign(b)
+        case Call(Op.DATETIME_PLUS), [_, by]:
+            return _sign(by)
+        case Call(Op.FLOOR | Op.CEIL | Op.ROUND | Op.TRUNCATE), [a, *_]:
+            return _sign(a)
+        case _:
+            return _NEITHER
+
+
+def _sign(value: Value) -> int:
+    """The sign of a number or interval; NaN and other values have none of the two signs."""
+    if isinstance(value, int | float | Decimal):
+        return (value > 0) - (value < 0)
+    return _NEITHER

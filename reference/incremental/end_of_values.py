@@ -1,0 +1,30 @@
+"""The end of the rows on which an expression has a value (S-405)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from algebra.monotonicity.progress import ExpressionProgress
+from reference.incremental.operator import State
+from reference.incremental.train import Shape, Train
+
+
+@dataclass(frozen=True, slots=True)
+class EndOfValues:
+    """The same rows; the input has ended once one of ``expressions`` has no value on a later row.
+
+    A later row would be an error of the operator above, which has these keys or columns.
+    """
+
+    shape: Shape
+    expressions: Sequence[ExpressionProgress]
+
+    def take(self, train: Train, _port: int = 0) -> Train:
+        """The train, which says the end if nothing can follow."""
+        bounds = train.bounds
+        if bounds.ended or not any(each.has_ended(bounds) for each in self.expressions):
+            return train
+        return Train(train.rows, replace(bounds, ended=True))
+
+    def state(self) -> State:
+        """Nothing."""
+        return State()
