@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, combinations_with_replacement, product
 from typing import Final, TypeAlias
 
-from tests.witness.histories import Known
+from tests.witness.histories import LAST_INSTANT, Known
 from tests.witness.operators import ANY, MINUTE, Facts, distances
 from tests.witness.plans import (
     Distinct,
@@ -28,6 +28,8 @@ from tests.witness.plans import (
 
 #: The distance between two times of the alphabet.
 UNIT: Final = 20_000
+#: No two rows that are further apart have to do with one another.
+FAR: Final = 100 * UNIT
 #: Stands for the beginning of time, and of numbers.
 BEGINNING: Final = -1000 * UNIT
 
@@ -68,7 +70,7 @@ def _letters(
     times = _times(plan, start, inputs, known)
     for key in _keys(plan, inputs):
         for time in times:
-            for n in _numbers(own, inputs) if _counts_numbers(plan, inputs) else (0,):
+            for n in _numbers(own, known, inputs) if _counts_numbers(plan, known, inputs) else (0,):
                 yield number, Fact(time, (key, n, *[0] * columns)[:columns])
 
 
@@ -82,12 +84,25 @@ def _times(plan: Plan, start: int, inputs: Sequence[Facts], known: Sequence[Know
     apart = range(0, _reach(plan) + 1 if start == BEGINNING else 1, UNIT)
     if not there:
         return [start + each for each in apart]
-    first = max(start + 1, min(there) - _reach(plan) - UNIT)
-    last = max(there) + _reach(plan) + UNIT
     beside = {0, *(time % UNIT for time in there)}
-    spread = {time + at for time in range(first // UNIT * UNIT, last + 1, UNIT) for at in beside}
-    together = sorted(time for time in spread if first <= time <= last)
-    return [*(start + each for each in apart), *together]
+    spread: set[int] = set()
+    for group in _near_one_another(there):
+        first = max(start + 1, min(group) - _reach(plan) - UNIT)
+        last = min(max(group) + _reach(plan) + UNIT, LAST_INSTANT)
+        units = range(first // UNIT * UNIT, last + 1, UNIT)
+        spread |= {time for each in units for at in beside if first <= (time := each + at) <= last}
+    return [*(start + each for each in apart), *sorted(spread)]
+
+
+def _near_one_another(times: Sequence[int]) -> list[list[int]]:
+    """The times in groups: no time of one has to do with one of another."""
+    groups: list[list[int]] = []
+    for time in sorted(times):
+        if groups and time - groups[-1][-1] <= FAR:
+            groups[-1].append(time)
+        else:
+            groups.append([time])
+    return groups
 
 
 def _by_number(plan: Plan) -> bool:
@@ -129,17 +144,18 @@ def _keys(plan: Plan, inputs: Sequence[Facts]) -> Sequence[int | None]:
             return (0,)
 
 
-def _counts_numbers(plan: Plan, inputs: Sequence[Facts]) -> bool:
-    return any(len(f.values) > 1 for facts in inputs for f in facts) and not isinstance(
-        plan, Joined | WindowJoined | RowsJoined
-    )
+def _counts_numbers(plan: Plan, known: Sequence[Known], inputs: Sequence[Facts]) -> bool:
+    there = any(len(f.values) > 1 for facts in inputs for f in facts)
+    there = there or any(each.number is not None for each in known)
+    return there and not isinstance(plan, Joined | WindowJoined | RowsJoined)
 
 
-def _numbers(known: Known, inputs: Sequence[Facts]) -> Sequence[int]:
-    """The bound of the number, those that are there, and one behind them."""
-    start = BEGINNING if known.number is None else known.number
+def _numbers(own: Known, known: Sequence[Known], inputs: Sequence[Facts]) -> Sequence[int]:
+    """The bound of the number, those that are there or are bounds, and one behind them."""
+    start = BEGINNING if own.number is None else own.number
     there = {n for facts in inputs for f in facts if (n := f.values[1]) is not None}
-    return sorted({start, max(there, default=0) + 1, *(n for n in there if n >= start)})
+    there |= {each.number for each in known if each.number is not None}
+    return sorted({start, max(start, *there, 0) + 1, *(n for n in there if n >= start)})
 
 
 def _like(
@@ -156,7 +172,7 @@ def _like(
     for time, n in product(times, numbers if columns > 1 else (0,)):
         yield Fact(time, (7, n, *[0] * columns)[:columns])
     if plan.by_number:
-        yield from (Fact(start, (7, n)) for n in _numbers(own, inputs))
+        yield from (Fact(start, (7, n)) for n in _numbers(own, known, inputs))
         return
     there = {Fact(fact.time, fact.values) for facts in inputs for fact in facts}
     for fact in sorted(there, key=repr):

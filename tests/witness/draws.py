@@ -6,7 +6,7 @@ from random import Random
 from typing import Final, Literal
 
 from tests.witness.continuations import UNIT
-from tests.witness.histories import Arrives, Bounded, Ends, Event
+from tests.witness.histories import LAST_INSTANT, Arrives, Bounded, Ends, Event
 from tests.witness.plans import (
     Distinct,
     Floor,
@@ -31,6 +31,9 @@ from tests.witness.plans import (
 
 #: The last time at which rows arrive.
 LAST: Final = 7 * UNIT
+#: The distance of a leap of numbers, and a factor that makes them too great after it.
+LEAP: Final = 30_000
+FACTOR: Final = 100_000
 _KINDS: Final[tuple[Literal["INNER", "LEFT", "RIGHT", "FULL"], ...]] = (
     "INNER",
     "LEFT",
@@ -58,7 +61,11 @@ def plan(draw: Random) -> Plan:
 
 
 def history(draw: Random, streams: Sequence[Stream]) -> list[Event]:
-    """Rows, bounds and ends of these streams, and the end of all of them."""
+    """Rows, bounds and ends of these streams, and the end of all of them.
+
+    A bound may be near the end of the calendar.  From a number on that is far from those before it,
+    the keys of a stream are 1.
+    """
     events: list[Event] = []
     going = {stream.name: stream for stream in streams}
     here = dict.fromkeys(going, 0)
@@ -70,15 +77,18 @@ def history(draw: Random, streams: Sequence[Stream]) -> list[Event]:
             back = 3 if stream.order in ("t-sorted", "k-sorted", "punctuated") else 1
             step = draw.choice([-back, 0, 0, 1, 1, 2, 3][(draw.random() < 0.85) :])
             time = min(LAST, max(0, here[name] + step * UNIT))
-            numbers[name] += draw.choice([0, 0, 1, 2])
+            numbers[name] += draw.choice([0, 0, 1, 2] if draw.random() < 0.9 else [LEAP])
             number = numbers[name] if stream.counted else None
-            events.append(Arrives(name, time, draw.choice([0, 0, 0, 1, 1, None]), number))
+            key = draw.choice([0, 0, 0, 1, 1, None]) if numbers[name] < LEAP else 1
+            events.append(Arrives(name, time, key, number))
             here[name] = max(here[name], time)
         elif dice < 0.92 or len(going) == 1:
             time = here[name] + draw.choice([0, 1, 1, 2, 3]) * UNIT
+            if draw.random() < 0.15:
+                time = LAST_INSTANT - draw.choice([0, 0, 1, 2, 4]) * UNIT
             events.append(Bounded(name, time, draw.random() < 0.3))
             if draw.random() < 0.5:
-                here[name] = time
+                here[name] = min(time, LAST)
         else:
             events.append(Ends(name))
             del going[name]
@@ -213,6 +223,8 @@ def _numbered(draw: Random) -> Plan:
             kinds = {"left": ("INNER", "LEFT"), "right": ("INNER", "RIGHT")}
             return NumberJoined(draw.choice(kinds[base]), *both, base)
         case 0:
+            if draw.random() < 0.5:
+                return Numbers(Where(Stream("R", counted=True), 0), FACTOR)
             return Numbers(below[0])
         case 1 | 2:
             return _set_of(draw, both, by_number=draw.random() < 0.6)

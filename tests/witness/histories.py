@@ -2,9 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from datetime import datetime, timedelta
+from typing import Final, TypeAlias
 
 from tests.witness.plans import Fact, Stream
+
+#: The last instant of the calendar, in milliseconds after 2015-02-15 10:00:00, which is time 0.
+LAST_INSTANT: Final = (
+    datetime(9999, 12, 31, 23, 59, 59, 999_000) - datetime(2015, 2, 15, 10)
+) // timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,9 @@ def steps_of(stream: Stream, history: Iterable[Event]) -> list[Step]:
                 ended = True
             case _:
                 pass
-        steps.append(Step(rows, Known(_greatest(told, implied(stream, times)), number, ended)))
+        first = _greatest(told, implied(stream, times))
+        over = ended or (first is not None and first > LAST_INSTANT)
+        steps.append(Step(rows, Known(first, number, over)))
     return steps
 
 

@@ -6,7 +6,8 @@ For one operator, after any prefix of what its inputs bring (S-305, S-306):
 - A certain row is out as soon as no continuation has a row before it that is not certain.
 - The bound is the least rowtime of the rows that are not out, in any continuation.
 
-An operator sees of its inputs what these let out, and their bounds.
+An operator sees of its inputs what these let out, and their bounds.  A continuation in which it
+fails is left out: an error ends the query.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +16,7 @@ from typing import Final
 
 from tests.witness.continuations import BEGINNING, Letter, continuations
 from tests.witness.histories import Event, Known, Step, steps_of
-from tests.witness.operators import Facts, number_of, rows_of, sort_key
+from tests.witness.operators import Facts, fails, number_of, rows_of, sort_key
 from tests.witness.plans import (
     Fact,
     Floor,
@@ -70,6 +71,8 @@ def _step(
     possible: dict[Fact, set[int]] = {}
     for letters in continuations(plan, inputs, known, depth):
         rows = rows_of(plan, _longer(inputs, letters))
+        if fails(plan, rows):
+            continue  # an error ends the query, and no row follows
         certain.intersection_update(rows)
         touched = {number for number, _ in letters}
         for row in rows:

@@ -10,6 +10,7 @@ from itertools import product
 from math import gcd, inf
 from typing import Final, TypeAlias
 
+from tests.witness.histories import LAST_INSTANT
 from tests.witness.plans import (
     Distinct,
     Fact,
@@ -31,9 +32,12 @@ from tests.witness.plans import (
     Where,
     WindowJoined,
     Windows,
+    shows_time,
 )
 
 MINUTE: Final = 60_000
+#: The greatest INTEGER.
+LAST_NUMBER: Final = 2**31 - 1
 #: The key of a row to come that may be whatever a condition asks for (S-305.c).
 ANY: Final = -1
 
@@ -70,8 +74,8 @@ def rows_of(plan: Plan, inputs: Sequence[Facts]) -> list[Fact]:
         case Minutes(_, by):
             edge = _floor if by == "FLOOR" else _ceiling
             return _counts(first, [[edge(f.time)] for f in first], by_key=plan.by_key)
-        case Numbers():
-            return _numbers(first)
+        case Numbers(_, by):
+            return _numbers(first, by)
         case Frame():
             return [_with_frame(plan, first, i) for i in range(len(first))]
         case Sorted():
@@ -86,6 +90,13 @@ def rows_of(plan: Plan, inputs: Sequence[Facts]) -> list[Fact]:
             return _number_joined(plan, inputs[0], inputs[1])
         case WindowJoined():
             return _window_joined(plan, inputs[0], inputs[1])
+
+
+def fails(plan: Plan, rows: Sequence[Fact]) -> bool:
+    """Whether one of an operator's rows is an error: a time or number beyond those that exist."""
+    if isinstance(plan, Numbers) and any((row.values[0] or 0) > LAST_NUMBER for row in rows):
+        return True
+    return shows_time(plan) and any(row.time > LAST_INSTANT for row in rows)
 
 
 def _each(facts: Facts) -> list[Fact]:
@@ -115,10 +126,11 @@ def _counts(facts: Facts, times: Sequence[Sequence[int]], *, by_key: bool) -> li
     ]
 
 
-def _numbers(facts: Facts) -> list[Fact]:
-    groups: defaultdict[int | None, list[int]] = defaultdict(list)
+def _numbers(facts: Facts, by: int) -> list[Fact]:
+    groups: defaultdict[int, list[int]] = defaultdict(list)
     for i, fact in enumerate(facts):
-        groups[fact.values[1]].append(i)
+        assert fact.values[1] is not None, "a number that ascends is never NULL"
+        groups[fact.values[1] * by].append(i)
     return [
         Fact(max(facts[i].time for i in members), (number, len(members)), tuple(members))
         for number, members in groups.items()

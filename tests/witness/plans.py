@@ -117,9 +117,10 @@ class Minutes:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """A count for each number; its rowtime, the greatest of its rows, is not shown."""
+    """A count for each number, times ``by``; its rowtime, its rows' greatest, is not shown."""
 
     input: "Plan"
+    by: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,8 +131,9 @@ def _text(plan: Plan, select: str) -> str:
         case Minutes(_, by):
             minute = f"{by}(rowtime TO MINUTE)"
             return _grouped(plan, minute, minute, select)
-        case Numbers(input):
-            return f"{select} n, COUNT(*) AS c FROM {_from(input, 'x')} GROUP BY n"
+        case Numbers(input, by):
+            of = "n" if by == 1 else f"n * {by}"
+            return f"{select} {of} AS n, COUNT(*) AS c FROM {_from(input, 'x')} GROUP BY {of}"
         case Frame(input):
             shown = f"rowtime, {_columns(input)}, COUNT(*) OVER ({_frame(plan)}) AS c{width(input)}"
             return f"{select} {shown} FROM {_from(input, 'x')}"
