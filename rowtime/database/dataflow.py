@@ -6,6 +6,7 @@ from functools import partial
 from algebra.catalog import Catalog, QualifiedName, Stream, Table
 from algebra.mentions import read_names
 from algebra.plan import Plan
+from algebra.types import MAX_TIMESTAMP
 from grammar.source import SqlError
 from reference.dml.modify import inserted
 from reference.environment import Forms
@@ -120,10 +121,12 @@ class Dataflow(State):
             self._fill(statement.target, rows, statement.insert.upsert, statement.number)
             return
         stream = self.streams[statement.target]
-        limit = statement.pump.flow.network.bounds.columns
+        bounds = statement.pump.flow.network.bounds
         place = stream.ingress.rowtime
-        bound = None if place < 0 else limit[place]
+        bound = None if place < 0 else bounds.columns[place]
         clock = NOTHING_KNOWN if bound is None else float(integer(bound.value))
+        if bounds.ended:
+            clock = MAX_TIMESTAMP + 1  # it sends no more rows, but a live stream does not end
         self._enter(statement.target, stream.forward(statement.number, rows, clock))
 
     def _feed_reader(self, reader: Reader, name: QualifiedName, rows: Relation) -> None:

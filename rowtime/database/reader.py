@@ -56,11 +56,14 @@ class Reader:
     # --- the writer's side ----------------------------------------------------------------------
 
     def put(self, rows: Relation, bound: float) -> None:
-        """Add rows that the query emits, and its bound after them."""
+        """Add rows that the query emits, and its bound after them, which never goes back.
+
+        Defines: S-609.e
+        """
         with self._changed:
             self._rows += rows
             self.emitted += len(rows)
-            self.bound = bound
+            self.bound = max(self.bound, bound)
             self._notify()
 
     def end(self, reason: Exception) -> None:

@@ -19,7 +19,7 @@ from algebra.expression import Value
 from algebra.functions.type_names import bind_type
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Reads, Scan
-from algebra.types import TIMESTAMP, Field, Type
+from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Field, Type
 from grammar import statement as syntax
 from grammar.codes import Code
 from grammar.parse import parse_statement
@@ -242,7 +242,17 @@ class RunningTransform:
 
 
 def time_of(millis: int) -> datetime:
-    """A rowtime or bound as a datetime."""
+    """A rowtime or bound as a datetime; a bound beyond the years 1 to 9999 as the nearest one.
+
+    The strict bound at the last instant of the calendar is the last microsecond, which no rowtime
+    has.
+
+    Defines: S-611.h
+    """
+    if millis > MAX_TIMESTAMP:
+        return datetime.max
+    if millis < MIN_TIMESTAMP:
+        return datetime.min
     at = python_of(TIMESTAMP)(millis)
     assert isinstance(at, datetime)
     return at

@@ -59,18 +59,19 @@ class Fetching:
     def rowtime_bound(self) -> datetime | None:
         """The bound of the result: no row that is not yet in the buffer has a smaller rowtime.
 
-        It never goes back. None: there is no streaming query, or no bound is known.
+        It never decreases, and is the last instant of the calendar if no row can follow.
+        None: there is no streaming query, or no bound is known.
 
-        Defines: S-609.e
+        Defines: S-609.h
         """
         result = self._result
         if not isinstance(result, StreamResult):
             return None
         with driver_errors():
             bound = result.bound
-        if not MIN_TIMESTAMP <= bound <= MAX_TIMESTAMP:
+        if bound < MIN_TIMESTAMP:
             return None
-        at = python_of(TIMESTAMP)(int(bound))
+        at = python_of(TIMESTAMP)(int(min(bound, MAX_TIMESTAMP)))
         assert isinstance(at, datetime)
         return at
 

@@ -66,9 +66,11 @@ class OpenSessions:
     def take_row(self, row: tuple[Any, ...], sink: RowSink) -> None:  # noqa: ARG002 (a bound ends)
         """Add a row to the session of its key; two that it connects become one."""
         at, key = row[self._rowtime], row[self._key]
+        if datetime.max - at < self._gap:
+            raise OverflowError("a session ends after the year 9999")
         joined, others = _Session(at, at, 1), list[_Session]()
         for each in self._open.get(key, ()):
-            if each.first - self._gap < at < each.last + self._gap:
+            if each.first - at < self._gap and at - each.last < self._gap:
                 joined.first = min(joined.first, each.first)
                 joined.last = max(joined.last, each.last)
                 joined.count += each.count
@@ -90,13 +92,14 @@ class OpenSessions:
     def take_rowtime_bound(self, at: datetime, sink: RowSink) -> None:
         """End the sessions that no row at ``at`` or later can continue, and set the bound.
 
-        No later session ends before the first of the open ones can, nor before a new one could.
+        No later session ends before the first of the open ones can, nor before a new one could. One
+        that would end after the year 9999 is an error, like a window (S-504).
         """
         over = [
             (each, key)
             for key, sessions in self._open.items()
             for each in sessions
-            if each.last + self._gap <= at
+            if at - each.last >= self._gap
         ]
         for each, key in sorted(over, key=lambda one: one[0].last):
             self._open[key].remove(each)
@@ -104,4 +107,6 @@ class OpenSessions:
                 del self._open[key]
             sink.send_row((each.last + self._gap, key, each.first, each.count))
         lasts = [each.last for sessions in self._open.values() for each in sessions]
-        sink.send_rowtime_bound(min([at, *lasts]) + self._gap)
+        first = min([at, *lasts])
+        beyond = datetime.max - first < self._gap
+        sink.send_rowtime_bound(datetime.max if beyond else first + self._gap)

@@ -235,7 +235,7 @@ class ShellSession:
 
     def _clocks(self) -> None:
         """Print the session's clock, and each stream with its bound."""
-        from algebra.functions.datetimes import format_timestamp
+        from algebra.functions.datetimes import format_bound, format_timestamp
 
         now, bounds = self.connection.database.looking(
             lambda engine: (
@@ -245,7 +245,7 @@ class ShellSession:
         )
         print(f"clock {format_timestamp(now)}", file=self._out)
         for name, bound in sorted(bounds.items()):
-            text = "no bound" if bound is None else format_timestamp(bound)
+            text = "no bound" if bound is None else format_bound(bound)
             print(f"{'.'.join(name)} {text}", file=self._out)
 
 

@@ -96,7 +96,8 @@ def fails(plan: Plan, rows: Sequence[Fact]) -> bool:
     """Whether one of an operator's rows is an error: a time or number beyond those that exist."""
     if isinstance(plan, Numbers) and any((row.values[0] or 0) > LAST_NUMBER for row in rows):
         return True
-    return shows_time(plan) and any(row.time > LAST_INSTANT for row in rows)
+    computed = shows_time(plan) or isinstance(plan, Windows | Minutes)
+    return computed and any(row.time > LAST_INSTANT for row in rows)
 
 
 def _each(facts: Facts) -> list[Fact]:

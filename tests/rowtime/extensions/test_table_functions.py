@@ -1,5 +1,6 @@
 """Table functions: what they read and send, their bounds, their faults (S-611, RTB-066)."""
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,39 @@ def test_rows_out_of_order_join_sessions(connection: rowtime.Connection) -> None
     with connection.prepare("INSERT INTO R VALUES (?, ?)") as insert:
         insert.executemany([(minute(0), 1), (minute(16), 1), (minute(8), 1), (minute(41), 1)])
     assert reader.fetch_available() == [(minute(26), 1, minute(0), 3)]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_flush_ends_all_sessions(connection: rowtime.Connection, strict: bool) -> None:
+    """S-611.h: also with a bound within a gap of the calendar's end, or at the end itself."""
+    last = datetime(9999, 12, 31, 23, 59, 59, 999_000)
+    reader = connection.execute(f"SELECT STREAM * FROM {SESSIONS}")
+    with connection.prepare("INSERT INTO S VALUES (?, ?)") as insert:
+        insert.execute((minute(0), 1))
+        insert.set_rowtime_bound(last, strict=strict)
+        assert reader.fetch_available() == [(minute(10), 1, minute(0), 1)]
+        assert reader.rowtime_bound == last
+
+
+def test_a_session_that_leaves_the_calendar_is_an_error(connection: rowtime.Connection) -> None:
+    """S-611.g: its ROWTIME would be in the year 10000."""
+    reader = connection.execute(f"SELECT STREAM * FROM {SESSIONS}")
+    connection.execute("INSERT INTO S VALUES (TIMESTAMP '9999-12-31 23:50:00', 1)")
+    with pytest.raises(rowtime.OperationalError, match="a session ends after the year 9999"):
+        reader.fetchone()
+
+
+def test_sessions_at_the_beginning_of_the_calendar(connection: rowtime.Connection) -> None:
+    """Neither the gap before the first row nor a slack leads before the year 1."""
+    connection.execute(
+        "CREATE STREAM R (rowtime TIMESTAMP(3) NOT NULL ASCENDING WITHIN INTERVAL '15' MINUTE, "
+        "a INTEGER)"
+    )
+    reader = connection.execute(f"SELECT STREAM * FROM {SESSIONS.replace('(S,', '(R,')}")
+    with connection.prepare("INSERT INTO R VALUES (?, ?)") as insert:
+        for at in (datetime(1, 1, 1), datetime(1, 1, 1, 0, 5), datetime(1, 1, 1, 1)):
+            insert.execute((at, 1))
+    assert reader.fetch_available() == [(datetime(1, 1, 1, 0, 15), 1, datetime(1, 1, 1), 2)]
 
 
 def test_its_output_is_a_stream_like_any_other(connection: rowtime.Connection) -> None:
