@@ -138,6 +138,11 @@ def test_a_mistake_without_a_known_killer_is_named() -> None:
     assert without_killers([*by_hand(), CLOCK]) == ["slow"]
 
 
+def test_killers_are_listed_of_mistakes_by_hand_and_of_mutants_alone() -> None:
+    by_name = {each.id for each in by_hand()}
+    assert [each for each in known_killers() if each not in by_name and ": " not in each] == []
+
+
 # --- the list that is committed ------------------------------------------------------------------
 
 
