@@ -1,4 +1,4 @@
-"""Constructs of other systems: a table of what each looks like, and of what to write here."""
+"""Constructs of other systems: a table of their forms, and of the forms to write here."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Wrong queries that users of other systems type first: what each refusal says, and suggests."""
+"""Wrong queries that users of other systems type first, with the refusal and hint of each."""
 
 from typing import Final
 
