@@ -1,4 +1,4 @@
-"""Constructs of other systems: a table of their forms, and of the forms to write here."""
+"""Constructs of other systems: a table with the form of each, and its equivalent here."""
 
 import re
 from collections.abc import Callable

@@ -7,13 +7,13 @@ from algebra.binding.scope.calls import GROUP_WINDOW_ENDS as ENDS
 from algebra.binding.scope.calls import GROUP_WINDOWS as WINDOWS
 from algebra.binding.scope.calls import GROUPING_FUNCTIONS, WINDOW_FUNCTIONS
 from algebra.binding.scope.meant import names_meant
-from algebra.functions.aggregates import AGGREGATES
-from algebra.functions.other_systems import (
+from algebra.binding.scope.other_systems import (
     equivalent,
     is_known_elsewhere,
     new_name,
     without_equivalent,
 )
+from algebra.functions.aggregates import AGGREGATES
 from algebra.functions.scalar_functions import FUNCTIONS, UNIFYING
 from algebra.functions.special_functions import SYNTAX
 from grammar import tree

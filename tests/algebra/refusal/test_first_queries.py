@@ -1,4 +1,4 @@
-"""Wrong queries that users of other systems type first, with the refusal and hint of each."""
+"""Wrong queries that users of other systems type first, with their refusals and suggestions."""
 
 from typing import Final
 
