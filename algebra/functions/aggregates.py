@@ -51,8 +51,8 @@ class Within(Enum):
     """Whether an aggregate takes WITHIN GROUP (ORDER BY …)."""
 
     NEVER = "no"
-    MAYBE = "optional"
-    ONE_KEY = "with one key"
+    MAYBE = "is optional"
+    ONE_KEY = "must have one key"
 
 
 #: The least scale of an AVG of DECIMALs.
@@ -90,8 +90,12 @@ class _Result:
 
 
 _BIGINT: Final = _Result("BIGINT, never NULL", lambda _: BIGINT)
-_SUMMED: Final = _Result("BIGINT, DECIMAL(38, s), DOUBLE, or the interval's type", _sum)
-_AVERAGE: Final = _Result("DOUBLE; of DECIMAL(p, s) DECIMAL(38, s), s at least 6", _avg)
+_SUMMED: Final = _Result(
+    "BIGINT for integers, DECIMAL(38, s) for DECIMAL(p, s), DOUBLE for REAL and DOUBLE, the type of"
+    " `x` for intervals",
+    _sum,
+)
+_AVERAGE: Final = _Result("DOUBLE; for DECIMAL(p, s), DECIMAL(38, max(s, 6))", _avg)
 _ITSELF: Final = _Result("the type of `x`", lambda argument: argument)
 _BOOLEAN: Final = _Result("BOOLEAN", lambda _: BOOLEAN)
 _DOUBLE: Final = _Result("DOUBLE", lambda _: DOUBLE)
@@ -135,15 +139,17 @@ class Aggregate:
     @property
     def signature(self) -> Signature:
         """The aggregate's row in docs/functions.md."""
-        takes = "; ".join(_TAKEN[each] for each in self.takes) or "rows, or any values"
-        more = [] if self.distinct else ["no DISTINCT"]
+        takes = (
+            "; ".join(_TAKEN[each] for each in self.takes) or "no argument but `*`, or any values"
+        )
+        more = [] if self.distinct else ["DISTINCT is not allowed"]
         more += [] if self.within is Within.NEVER else [f"WITHIN GROUP {self.within.value}"]
-        nulls = "rows with NULL do not count; NULL over no rows"
+        nulls = "rows with NULL are skipped; NULL if no rows remain"
         if self.function is AggregateFunction.COUNT:
-            nulls = "rows with NULL do not count; 0 over no rows"
+            nulls = "rows with NULL are skipped; 0 if no rows remain"
         if self.lonely:
-            nulls += " or over one row"
-        taken = ", ".join((takes, *more))
+            nulls += " or one row remains"
+        taken = ".  ".join(each for each in (takes, ", and ".join(more)) if each)
         return Signature(self.forms, taken, self.result.text, self.source, nulls, self.errors)
 
 
@@ -287,23 +293,26 @@ class Ranking:
         """The function's row in docs/functions.md."""
         nulls = "never NULL"
         if self.nulls:
-            nulls = "NULL where there is no such row; RESPECT (the default) or IGNORE NULLS"
-        frame = "no frame" if self.placed else "a frame"
-        order = "needs ORDER BY" if self.ordered else "ORDER BY is optional"
-        taken = f"{self.takes}; {order}, {frame}"
+            nulls = (
+                "NULL if there is no such row; IGNORE NULLS skips rows whose `x` is NULL, and"
+                " RESPECT NULLS is the default"
+            )
+        frame = "a frame is not allowed" if self.placed else "a frame is allowed"
+        order = "ORDER BY is required" if self.ordered else "ORDER BY is optional"
+        taken = f"{self.takes}.  {order}, and {frame}"
         errors = "" if self.counter is None else f"INVALID_ARGUMENT for a number below {self.low}"
         source = "S-203, S-505, SQL:2016 6.10"
         return Signature(self.forms, taken, self.gives, source, nulls, errors)
 
 
-_NO_ARGUMENT: Final = "nothing"
+_NO_ARGUMENT: Final = "no argument"
 _DOUBLE_SHARE: Final = "DOUBLE, from 0 to 1"
 
 
 def _shifted(name: str) -> Ranking:
     forms = (f"{name}(x)", f"{name}(x, offset)", f"{name}(x, offset, default)")
-    takes = "any value; an integer, 1 if left out; a value that goes with `x`"
-    gives = "the type of `x`; with a default, the common type"
+    takes = "any value; an integer, which is 1 if left out; a value that has a common type with `x`"
+    gives = "the type of `x`; if there is a default, the common type of both"
     return Ranking(forms, takes, gives, 1, 3, counter=1, nulls=True)
 
 

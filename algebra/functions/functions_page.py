@@ -16,20 +16,22 @@ PAGE: Final = Path(__file__).parents[2] / "docs" / "functions.md"
 _HEAD: Final = """\
 # Functions
 
-This page lists all functions.  *Takes* has the arguments, and *Gives* the type of the result; the
-column *NULL* says when the result is NULL.  A name from another dialect (`LENGTH`, `NVL`, `IFNULL`,
-…) is rejected, and the hint has the name to write.  Operators, CASE and CAST are not
-functions; S-202, S-204 and S-207 of [semantics.md](semantics.md) define them.
+This page lists all functions.  The column *Takes* lists the arguments, separated by semicolons, and
+*Gives* has the type of the result; the column *NULL* states when the result is NULL.  A name from
+another dialect (`LENGTH`, `NVL`, `IFNULL`, …) is rejected, and the hint has the name to write.
+Operators, CASE and CAST are not functions; S-202, S-204 and S-207 of [semantics.md](semantics.md)
+define them.
 
 This page is made by `python -m algebra.functions.functions_page --write`.
 """
 _COLUMNS: Final = ("Written", "Takes", "Gives", "NULL", "Errors", "Source")
 
 _OF_AGGREGATES: Final = """\
-Every aggregate takes FILTER (WHERE …), OVER unless it has WITHIN GROUP, and DISTINCT unless the
-table says "no DISTINCT".  `PERCENTILE_CONT(0.5)` is MEDIAN, so it also takes OVER.  PERCENTILE_CONT
-and PERCENTILE_DISC take a constant fraction from 0 to 1.  LISTAGG takes a constant separator, which
-is a comma if none is written.  LISTAGG with DISTINCT is ordered by `x` only."""
+Every aggregate accepts FILTER (WHERE …).  It accepts OVER unless it has WITHIN GROUP, and DISTINCT
+unless the table states that DISTINCT is not allowed.  `PERCENTILE_CONT(0.5)` is MEDIAN, so it also
+accepts OVER.  The fraction of PERCENTILE_CONT and PERCENTILE_DISC is a constant from 0 to 1.  The
+separator of LISTAGG is a constant, and a comma if it is left out.  LISTAGG with DISTINCT can be
+ordered only by `x`."""
 
 _SECTIONS: Final = (
     ("Scalar functions", "", tuple(dict.fromkeys(FUNCTIONS.values()))),
@@ -42,7 +44,7 @@ _SECTIONS: Final = (
     ("Aggregates", _OF_AGGREGATES, TABLE),
     (
         "Window functions",
-        "Window functions need OVER, and take neither DISTINCT nor FILTER.",
+        "Window functions require OVER, and accept neither DISTINCT nor FILTER.",
         tuple(WINDOW_TABLE.values()),
     ),
     ("Functions of GROUP BY", "", tuple(GROUPS.values())),

@@ -39,10 +39,10 @@ def _sign(types: Sequence[Type]) -> Type:
 
 
 _FIRST: Final = Result("the type of `x`", lambda types: types[0])
-_ROUNDED: Final = Result(
-    "the type of `x`; for DECIMAL(p, s), DECIMAL(p + 1, s), with p at most 38", _rounded
+_ROUNDED: Final = Result("the type of `x`; for DECIMAL(p, s), DECIMAL(min(p + 1, 38), s)", _rounded)
+_SIGN: Final = Result(
+    "the type of `x`; for a DECIMAL without digits before the point, a DECIMAL with one", _sign
 )
-_SIGN: Final = Result("the type of `x`; a DECIMAL has a digit before the point", _sign)
 _DOUBLE: Final = Result("DOUBLE", lambda _: DOUBLE)
 _INTEGER: Final = Result("INTEGER", lambda _: INTEGER)
 _VARCHAR: Final = Result("VARCHAR", lambda _: VARCHAR)
@@ -73,13 +73,13 @@ class Scalar:
     @property
     def signature(self) -> Signature:
         """The function's row in docs/functions.md."""
-        takes = "; ".join(each.value for each in self.parameters) or "nothing"
+        takes = "; ".join(each.value for each in self.parameters) or "no argument"
         nulls = STRICT if self.parameters else "never NULL"
         return Signature(self.forms, takes, self.result.text, self.source, nulls, self.errors)
 
 
 _N, _I, _D, _T = Parameter.NUMBER, Parameter.INTEGER, Parameter.DOUBLE, Parameter.TEXT
-_OUTSIDE: Final = "INVALID_ARGUMENT outside its domain"
+_OUTSIDE: Final = "INVALID_ARGUMENT outside the function's domain"
 _BLANK: Final = (Literal(" ", VARCHAR.as_nullable(False)),)
 _2016: Final = "SQL:2016 6.30"
 _CALCITE: Final = "ours, after Calcite"
@@ -113,9 +113,9 @@ FUNCTIONS: Final[Mapping[str, Scalar]] = {
     "RAND": Scalar(
         Op.RAND,
         (),
-        Result("DOUBLE, in [0, 1)", lambda _: DOUBLE),
+        Result("DOUBLE, at least 0 and less than 1", lambda _: DOUBLE),
         ("RAND()",),
-        "ours: NOT_DETERMINISTIC in a streaming query",
+        "ours; in a streaming query it is rejected with NOT_DETERMINISTIC",
     ),
     "UPPER": Scalar(Op.UPPER, (_T,), _FIRST, ("UPPER(x)",), "SQL:2016 6.32"),
     "LOWER": Scalar(Op.LOWER, (_T,), _FIRST, ("LOWER(x)",), "SQL:2016 6.32"),
@@ -156,7 +156,7 @@ UNIFYING: Final[Mapping[str, UnifyingFunction]] = {
         Signature(
             ("MOD(x, y)", "x % y"),
             "two exact numbers",
-            "the type of `y`, or a DECIMAL; the sign of `x`",
+            "the type of `y`, or a DECIMAL; the result has the sign of `x`",
             f"S-202, {_2016}",
             errors="DIVISION_BY_ZERO",
         ),

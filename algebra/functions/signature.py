@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-#: What most functions make of NULL.
+#: The result of most functions for NULL.
 STRICT = "NULL if an argument is NULL"
 #: What an operator raises that makes texts longer (S-204.m).
 TOO_LONG = "OVERFLOW for a text that is too long"

@@ -13,54 +13,55 @@ from algebra.functions.signature import TOO_LONG, Signature
 _TEXT: Final = "SQL:2016 6.32"
 _TIME: Final = "a DATE, TIME or TIMESTAMP"
 _NO_NULL: Final = "never NULL"
-_ENDS: Final = "the arguments of the window's call, or only its timestamp"
-_UNIT: Final = "a unit from YEAR to SECOND, also spelled SQL_TSI_DAY"
+_ENDS: Final = "the arguments of TUMBLE or HOP in GROUP BY, or only the timestamp among them"
+_UNIT: Final = "a unit from YEAR to SECOND, also in the spelling SQL_TSI_DAY"
 
 #: The functions that the grammar knows by their syntax, by name.
 SYNTAX: Final[Mapping[str, Signature]] = {
     "SUBSTRING": Signature(
         ("SUBSTRING(x FROM start)", "SUBSTRING(x FROM start FOR length)", "SUBSTRING(x, start)",
          "SUBSTRING(x, start, length)"),
-        "a text; integers",
+        "a text; one or two integers",
         "VARCHAR of the length of `x`",
         _TEXT,
         errors="INVALID_ARGUMENT for a length below 0",
     ),
     "POSITION": Signature(
-        ("POSITION(x IN y)",), "two texts", "INTEGER, 0 if there is none", "SQL:2016 6.30"
+        ("POSITION(x IN y)",), "two texts", "INTEGER, which is 0 if `y` does not contain `x`",
+        "SQL:2016 6.30"
     ),
     "TRIM": Signature(
         ("TRIM(x)", "TRIM(BOTH c FROM x)", "TRIM(LEADING c FROM x)", "TRIM(TRAILING c FROM x)"),
-        "a character, a blank if left out; a text",
+        "a character, which is a blank if left out; a text",
         "VARCHAR of the length of `x`",
         _TEXT,
-        errors="INVALID_ARGUMENT for other than one character",
+        errors="INVALID_ARGUMENT unless `c` has exactly one character",
     ),
     "OVERLAY": Signature(
         ("OVERLAY(x PLACING y FROM start)", "OVERLAY(x PLACING y FROM start FOR length)"),
-        "two texts; integers",
-        "VARCHAR of both lengths together",
+        "two texts; one or two integers",
+        "VARCHAR, whose length is that of `x` plus that of `y`",
         _TEXT,
         errors=f"INVALID_ARGUMENT for a length below 0, {TOO_LONG}",
     ),
     "FLOOR": Signature(
         ("FLOOR(x)", "FLOOR(x TO unit)"),
-        f"a number; {_TIME} and a unit it has",
+        f"a number; or {_TIME}, and a unit that it has",
         "the type of `x`; for DECIMAL(p, s), DECIMAL(p, 0)",
         "S-208, CAL-188",
         errors="OVERFLOW",
     ),
     "CEIL": Signature(
         ("CEIL(x)", "CEIL(x TO unit)", "CEILING(x)"),
-        f"a number; {_TIME} and a unit it has",
+        f"a number; or {_TIME}, and a unit that it has",
         "the type of `x`; for DECIMAL(p, s), DECIMAL(p, 0)",
         "S-208, CAL-189",
         errors="OVERFLOW",
     ),
     "STEP": Signature(
         ("STEP(x BY i)",),
-        "a datetime and an interval; two integers",
-        "the type of `x`; the common type",
+        "a datetime and an interval; or two integers",
+        "the type of the datetime, or the common type of the integers",
         "S-208",
         errors="INVALID_ARGUMENT for a step that is not positive",
     ),
@@ -70,23 +71,23 @@ SYNTAX: Final[Mapping[str, Signature]] = {
     "TIMESTAMPADD": Signature(
         ("TIMESTAMPADD(unit, n, x)",),
         f"{_UNIT}; an integer; {_TIME}",
-        "the type of `x`; for a DATE and hours or less, TIMESTAMP",
+        "the type of `x`; TIMESTAMP, if `x` is a DATE and the unit is HOUR or less",
         "S-207: `x + n * INTERVAL '1' unit`",
         errors="OVERFLOW",
     ),
     "TIMESTAMPDIFF": Signature(
         ("TIMESTAMPDIFF(unit, x, y)",),
-        f"{_UNIT}; two of {_TIME}",
-        "INTEGER: whole units from `x` to `y`, toward zero",
+        f"{_UNIT}; {_TIME}; {_TIME}",
+        "INTEGER: the number of whole units from `x` to `y`, truncated toward zero",
         "S-207: `(y - x) unit`",
         errors="OVERFLOW",
     ),
     "CURRENT_TIMESTAMP": Signature(
-        ("CURRENT_TIMESTAMP", "LOCALTIMESTAMP"), "nothing", "TIMESTAMP(3)", "S-106", _NO_NULL
+        ("CURRENT_TIMESTAMP", "LOCALTIMESTAMP"), "no argument", "TIMESTAMP(3)", "S-106", _NO_NULL
     ),
-    "CURRENT_DATE": Signature(("CURRENT_DATE",), "nothing", "DATE", "S-106", _NO_NULL),
+    "CURRENT_DATE": Signature(("CURRENT_DATE",), "no argument", "DATE", "S-106", _NO_NULL),
     "CURRENT_TIME": Signature(
-        ("CURRENT_TIME", "LOCALTIME"), "nothing", "TIME(3)", "S-106", _NO_NULL
+        ("CURRENT_TIME", "LOCALTIME"), "no argument", "TIME(3)", "S-106", _NO_NULL
     ),
     "MONOTONIC": Signature(
         ("MONOTONIC(x)",), "any value", "the type of `x`", "S-407", "NULL if `x` is NULL"
@@ -100,18 +101,22 @@ GROUPS: Final[Mapping[str, Signature]] = {
         "a TIMESTAMP; an interval; a TIME, of day-time sizes only",
         "a window, in GROUP BY",
         "S-504",
-        "a row whose `x` is NULL is in no window",
+        "a row whose `x` is NULL does not belong to any window",
     ),
     "HOP": Signature(
         ("HOP(x, emit, retain)", "HOP(x, emit, retain, align)"),
         "a TIMESTAMP; two intervals; a TIME, of day-time sizes only",
         "windows, in GROUP BY",
         "S-504",
-        "a row whose `x` is NULL is in no window",
+        "a row whose `x` is NULL does not belong to any window",
     ),
     **{
         f"{name}_{end}": Signature(
-            (f"{name}_{end}(…)",), _ENDS, "TIMESTAMP(3)", "S-504", "NULL outside the grouping set"
+            (f"{name}_{end}(…)",),
+            _ENDS,
+            "TIMESTAMP(3)",
+            "S-504",
+            "NULL in rows of a grouping set without the window",
         )
         for name in ("TUMBLE", "HOP")
         for end in ("START", "END")
@@ -123,5 +128,5 @@ GROUPS: Final[Mapping[str, Signature]] = {
         "CAL-081",
         _NO_NULL,
     ),
-    "GROUP_ID": Signature(("GROUP_ID()",), "nothing", "BIGINT", "CAL-081", _NO_NULL),
+    "GROUP_ID": Signature(("GROUP_ID()",), "no argument", "BIGINT", "CAL-081", _NO_NULL),
 }
