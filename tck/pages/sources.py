@@ -31,24 +31,25 @@ FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "S": (
         "S: rulings",
-        "Each rule in one line; [semantics.md](semantics.md) has the rules in full.",
+        "The subject of each rule in one line; [semantics.md](semantics.md) has the rules in full.",
     ),
 }
 
 _OPENING: Final = """\
 # Sources
 
-This page lists the statements that the kit tests: the statements of the SQLstream and Calcite
-documentation of streaming SQL, in our own words; the errata of that documentation; and the rulings
-that fill its gaps.  Cases cite these numbers.
+This page lists the statements that the kit tests.  They are the statements of the SQLstream and
+Calcite documentation of streaming SQL, in our own words; the errata, which correct that
+documentation; and the rulings, which fill its gaps.  Cases cite these numbers.
 
 Each statement has a status:
 
-- *tested*: it has cases, or tests where a case cannot express it.  The ids of the cases follow; a
-  series is one pattern with the number of its cases.
-- *timed*: it is about the moment at which rows are emitted; only a tier above `final` tests it.
-- *not testable*: the reason follows.
-- *open*: it has no case yet.
+- *tested*: the statement has cases, or tests if a case cannot express it.  The ids of the cases
+  follow.  A series, which is a table of similar cases, has one pattern and the number of its cases.
+- *timed*: the statement is about the moment at which rows are emitted, so that only a tier above
+  `final` tests it.
+- *not testable*: no case can test the statement, and the reason follows.
+- *open*: the statement has no case yet.
 
 `rowtime tck list --only CASE` prints the file of a case, and `rowtime tck run --only CASE` runs it.
 This page is made from `tck/ledger/*.yaml` and the cases: `rowtime tck sources > docs/sources.md`.
