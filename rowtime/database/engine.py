@@ -106,7 +106,10 @@ class Engine(Dataflow):
         return Passed()
 
     def _set_clock(self, now: int) -> None:
-        """Set the session's clock, which never goes back, and evaluate again what reads it."""
+        """Set the session's clock, which never goes back, and evaluate again what reads it.
+
+        Defines: S-106.e
+        """
         if now <= self.now:
             return
         self.now = now

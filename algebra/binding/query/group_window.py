@@ -143,7 +143,10 @@ def _family(node: tree.Expression, scope: Scope) -> Kind:
 
 
 def _alignment(node: tree.Expression, emit: Literal, scope: Scope, environment: Environment) -> int:
-    """The first end after midnight in milliseconds, modulo the windows' distance."""
+    """The first end after midnight in milliseconds, modulo the windows' distance.
+
+    Defines: S-504.n
+    """
     if emit.type.kind is not Kind.MILLIS or not isinstance(emit.value, int):
         raise _bad(
             "windows of months or years have no alignment", node, environment, "leave it out"

@@ -17,6 +17,8 @@ class Flow:
     ``requested`` are the columns whose bounds are, beside the rowtime's.
 
     Raises the run-time errors of its expressions when the row at fault arrives.
+
+    Defines: S-608.l
     """
 
     def __init__(

@@ -111,3 +111,11 @@ def test_exact_sums_beyond_their_type_overflow() -> None:
         decimal_of(state, decimal(38, 2))
     less = state_of([(Decimal("-0.02"),)], _F.SUM)
     assert decimal_of(together(state, less), decimal(38, 2)) == Decimal(f"{nines}.98")
+
+
+def test_an_average_of_decimals_is_rounded_once_and_its_sum_may_be_of_any_size() -> None:
+    nines = Decimal("9" * 36 + ".99")
+    state = state_of([(nines,), (nines,), (Decimal("0.01"),)], _F.AVG)
+    assert decimal_of(state, decimal(38, 2)) == Decimal("6" * 36 + ".66")
+    below = state_of([(-nines,), (-nines,), (Decimal("-0.02"),)], _F.AVG)
+    assert decimal_of(below, decimal(38, 2)) == Decimal("-" + "6" * 36 + ".67")
