@@ -294,8 +294,6 @@ class Engine:
 
         ``came``: new rows have arrived in memory.  If the query can fail on these rows, it is then
         evaluated also if none of its rows is determined.
-
-        Defines: S-608.l
         """
         before, limit, at = self._emitted, None, None
         if self._order is not None:
