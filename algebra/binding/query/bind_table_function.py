@@ -4,6 +4,7 @@ from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import fold
 from algebra.binding.query.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import BoundQuery, Environment
+from algebra.binding.scope.meant import names_meant
 from algebra.binding.scope.names import parts_of
 from algebra.catalog import Stream, TableCall, TableFunction
 from algebra.expression import Literal
@@ -29,11 +30,16 @@ def bind_table_function(call: tree.FunctionCall, environment: Environment) -> Bo
     """
     function = environment.catalog.extensions.get(parts_of(call.name))
     if not isinstance(function, TableFunction):
-        raise environment.error(
+        extensions = environment.catalog.extensions.items()
+        known = [name[-1] for name, each in extensions if isinstance(each, TableFunction)]
+        raise environment.refusal(
             Code.NOT_SUPPORTED,
             f"there is no table function {'.'.join(parts_of(call.name))} here",
             call.span,
-            "table functions need an embedded engine: rowtime sql, rowtime.connect",
+            f"the table functions are: {', '.join(sorted(known))}"
+            if known
+            else "table functions need an embedded engine: rowtime sql, rowtime.connect",
+            lambda: names_meant(call.name.parts[-1], sorted(known)),
         )
     usage = ", ".join(["stream", *(each.name for each in function.parameters)])
     hint = f"TABLE({function.name[-1]}({usage}))"

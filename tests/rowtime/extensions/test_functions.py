@@ -138,7 +138,7 @@ def test_regexp_extract(
 
 
 def test_a_wrong_pattern_is_an_error(connection: rowtime.Connection) -> None:
-    with pytest.raises(rowtime.OperationalError, match=r"'\(' is no regular expression"):
+    with pytest.raises(rowtime.OperationalError, match=r"'\(' is not a regular expression"):
         connection.execute("SELECT REGEXP_EXTRACT('a', '(')")
 
 

@@ -193,7 +193,7 @@ def test_one_that_does_not_start_ends_its_query(connection: rowtime.Connection) 
         ("SESSIONS(S, 'A', NULL)", "WRONG_ARGUMENTS", "GAP must be a constant"),
         ("SESSIONS(S, a, INTERVAL '1' HOUR)", "UNKNOWN_COLUMN", "'A' not found"),
         ("DOUBLED(S, -1)", "WRONG_ARGUMENTS", "UNTIL is negative"),
-        ("NO_SUCH(S, 1)", "NOT_SUPPORTED", "table functions are not supported"),
+        ("NO_SUCH(S, 1)", "NOT_SUPPORTED", "there is no table function NO_SUCH"),
     ],
 )
 def test_a_wrong_call_is_refused(
