@@ -202,8 +202,9 @@ def corpus(*, by_shape: bool = False) -> Mapping[str, Callable[[], Feed]]:
 
 def _parts(duration: Duration | None) -> str:
     """The parts that a duration has, without their lengths."""
-    parts = [] if duration is None else fields(duration)
-    return str([each.name for each in parts if getattr(duration, each.name)])
+    if duration is None:
+        return str(None)
+    return str([each.name for each in fields(duration) if getattr(duration, each.name)])
 
 
 def _of_case(case: Case, prepared: Prepared) -> Callable[[], Feed]:

@@ -128,7 +128,8 @@ def test_sliding_gives_the_rows_of_the_reference(
         assert isinstance(input_table, Table)
         contents.of(input_table).passed.adopt(data, columns, F.col("id"))
         translator = replace(contents.translator(), small=True, frames=frames)
-        found = map(tuple, in_order(translator.translate(plan.query)).collect())
+        collected = in_order(translator.translate(plan.query)).collect()
+        found: list[tuple[Value, ...]] = [tuple(each) for each in collected]
         assert sorted(found, key=by_id) == expected, frames
 
 
