@@ -180,7 +180,7 @@ class ExpressionProgress:
         So it is where it fails at the bounds, and on all rows after them, or where the bounds are
         beyond the ranges on which its order rests.
 
-        Defines: S-405.e, S-405.h
+        Defines: S-405.h
         """
         known = self._known(bounds) if self.may_end else None
         if known is None:
