@@ -180,7 +180,7 @@ def test_a_harness_that_breaks_the_protocol_is_named(backend: str, reason: str) 
         ("Narrow", "the result has 2 columns, not 3: TIMESTAMP(3), INTEGER, VARCHAR(10)"),
         ("Throws", "ConnectionError: no connection for calcite"),
         ("AcceptsAll", "a column that does not exist was accepted"),
-        ("Retains", "rows came, not"),
+        ("Retains", "rows were emitted, not"),
     ],
 )
 def test_an_engine_that_is_wrong_is_told_from_its_harness(backend: str, reason: str) -> None:

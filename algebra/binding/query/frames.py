@@ -32,6 +32,7 @@ from algebra.types import (
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import SqlError
+from grammar.suggestion import replacement
 from grammar.tree import BoundKind, FrameUnit
 
 #: The end of a frame that includes all peers of the current row.
@@ -41,7 +42,8 @@ ITSELF: Final = RowOffset(0)
 WHOLE: Final = Frame(Unbounded(), Unbounded())
 
 _ORDER: Final = tuple(BoundKind)
-_HINT: Final = "write it as in ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
+_FRAME: Final = "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
+_HINT: Final = f"write it as in {_FRAME}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,4 +227,5 @@ def _bad(
     environment: Environment,
     hint: str = _HINT,
 ) -> SqlError:
-    return environment.error(Code.BAD_FRAME, message, node.span, hint)
+    whole = (replacement(_FRAME, node.span, _FRAME),) if isinstance(node, tree.Frame) else ()
+    return environment.refusal(Code.BAD_FRAME, message, node.span, hint, lambda: whole)

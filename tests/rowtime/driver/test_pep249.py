@@ -153,9 +153,9 @@ def test_a_parameter_is_a_value_and_never_text(connection: rowtime.Connection) -
         ((1, 2), "has 1 parameter, not 2"),
         ("1", "a sequence of values"),
         ({"n": 1}, "a sequence of values"),
-        (("one",), "no value of INTEGER"),
-        ((1.0,), "no value of INTEGER"),
-        ((True,), "no value of INTEGER"),
+        (("one",), "not a value of INTEGER"),
+        ((1.0,), "not a value of INTEGER"),
+        ((True,), "not a value of INTEGER"),
         ((2**31,), "out of the range"),
     ],
 )

@@ -355,7 +355,10 @@ def test_a_file_without_a_column_is_refused_at_its_path() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("CREATE STREAM s (x INTEGER);", "NO_STREAMING_INPUT: no statement of the script goes on"),
+        (
+            "CREATE STREAM s (x INTEGER);",
+            "NO_STREAMING_INPUT: no statement of the script keeps",
+        ),
         (
             f"CREATE STREAM s {COLUMNS}; {INTO_T}",
             "NO_STREAMING_INPUT: nothing feeds the stream S",

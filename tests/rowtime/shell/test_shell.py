@@ -151,7 +151,7 @@ def test_what_a_statement_brings_about_is_printed_before_its_count(session: Shel
         ("\\format xml", "there is no format 'xml': table, csv, json"),
         (".read nowhere.sql", "nowhere.sql: No such file or directory\n"),
         (".read", ".: Is a directory\n"),
-        ("\\bg SELECT * FROM SYS_BOOT.MGMT.SAVED_TRACE", "only a streaming query goes on"),
+        ("\\bg SELECT * FROM SYS_BOOT.MGMT.SAVED_TRACE", "only a streaming query keeps running"),
         ("\\explain", "SYNTAX_ERROR"),
     ],
 )

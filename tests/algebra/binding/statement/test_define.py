@@ -154,7 +154,7 @@ def test_what_cannot_be_defined_is_refused_at_its_fault(
         ("ALTER PUMP nowhere START", "CREATE PUMP"),
         ("ALTER PUMP Orders STOP", "CREATE PUMP"),
         ("DROP TABLE nowhere", "DROP … IF EXISTS"),
-        ("DROP STREAM Orders", "DROP TABLE ORDERS"),
+        ("DROP STREAM Orders", "write DROP TABLE ORDERS"),
     ],
 )
 def test_the_hint_fits_the_statement(statement: str, hint: str) -> None:
