@@ -77,7 +77,7 @@ def test_lint_prints_all_refusals_and_says_no_unknown_object_twice(script: Path)
     codes = [line.split(":")[0] for line in result.stdout.splitlines() if line[:1].isupper()]
     assert codes == ["SYNTAX_ERROR", "NO_MONOTONIC_KEY", "UNKNOWN_COLUMN"]
     assert "5 | SELECT STREAM rowtime, unitz FROM Orders;\n" in result.stdout
-    assert result.stderr == "3 refused; --fix corrects 3\n"
+    assert result.stderr == "3 refused; --fix corrects 2\n"
 
 
 def test_lint_fix_corrects_what_has_a_correction(script: Path) -> None:
@@ -118,7 +118,7 @@ def test_lint_fix_applies_the_edits_of_a_refusal_together(
 
 def test_lint_fix_leaves_a_statement_that_it_cannot_correct_whole(script: Path) -> None:
     # LIMIT has a suggestion; for the unknown column, which then comes to light, there is none.
-    hopeless = f"{SCHEMA}SELECT STREAM rowtime, unitz FROM Orders LIMIT 3;\n"
+    hopeless = f"{SCHEMA}SELECT STREAM rowtime, colour FROM Orders LIMIT 3;\n"
     script.write_text(hopeless + GROUPS)
     result = CliRunner().invoke(app, ["lint", str(script)])
     assert result.stderr == "2 refused; --fix corrects 1\n"
