@@ -140,15 +140,15 @@ class Aggregate:
     def signature(self) -> Signature:
         """The aggregate's row in docs/functions.md."""
         takes = (
-            "; ".join(_TAKEN[each] for each in self.takes) or "no argument but `*`, or any values"
+            "; ".join(_TAKEN[each] for each in self.takes) or "only `*`, or any values"
         )
         more = [] if self.distinct else ["DISTINCT is not allowed"]
         more += [] if self.within is Within.NEVER else [f"WITHIN GROUP {self.within.value}"]
-        nulls = "rows with NULL are skipped; NULL if no rows remain"
+        nulls = "rows with NULL are skipped.  NULL if no rows remain"
         if self.function is AggregateFunction.COUNT:
-            nulls = "rows with NULL are skipped; 0 if no rows remain"
+            nulls = "rows with NULL are skipped.  The result is 0 if no rows remain"
         if self.lonely:
-            nulls += " or one row remains"
+            nulls += ", or if only one row remains"
         taken = ".  ".join(each for each in (takes, ", and ".join(more)) if each)
         return Signature(self.forms, taken, self.result.text, self.source, nulls, self.errors)
 
@@ -294,8 +294,8 @@ class Ranking:
         nulls = "never NULL"
         if self.nulls:
             nulls = (
-                "NULL if there is no such row; IGNORE NULLS skips rows whose `x` is NULL, and"
-                " RESPECT NULLS is the default"
+                "NULL if the row does not exist.  IGNORE NULLS skips rows whose `x` is NULL;"
+                " RESPECT NULLS, the default, does not skip them"
             )
         frame = "a frame is not allowed" if self.placed else "a frame is allowed"
         order = "ORDER BY is required" if self.ordered else "ORDER BY is optional"
@@ -311,8 +311,8 @@ _DOUBLE_SHARE: Final = "DOUBLE, from 0 to 1"
 
 def _shifted(name: str) -> Ranking:
     forms = (f"{name}(x)", f"{name}(x, offset)", f"{name}(x, offset, default)")
-    takes = "any value; an integer, which is 1 if left out; a value that has a common type with `x`"
-    gives = "the type of `x`; if there is a default, the common type of both"
+    takes = "any value; an integer, by default 1; a value that has a common type with `x`"
+    gives = "the type of `x`; if there is a default, its common type with `x`"
     return Ranking(forms, takes, gives, 1, 3, counter=1, nulls=True)
 
 

@@ -16,22 +16,22 @@ PAGE: Final = Path(__file__).parents[2] / "docs" / "functions.md"
 _HEAD: Final = """\
 # Functions
 
-This page lists all functions.  The column *Takes* lists the arguments, separated by semicolons, and
-*Gives* has the type of the result; the column *NULL* states when the result is NULL.  A name from
-another dialect (`LENGTH`, `NVL`, `IFNULL`, …) is rejected, and the hint has the name to write.
-Operators, CASE and CAST are not functions; S-202, S-204 and S-207 of [semantics.md](semantics.md)
-define them.
+This page lists all functions.  The column *Takes* lists the arguments, separated by semicolons.
+The column *Gives* has the type of the result, and the column *NULL* states when the result is NULL.
+A name from another dialect (`LENGTH`, `NVL`, `IFNULL`, …) is rejected, and the hint of the error
+has the name to write.  Operators, CASE and CAST are not functions.  They are defined by S-202,
+S-204 and S-207 of [semantics.md](semantics.md).
 
 This page is made by `python -m algebra.functions.functions_page --write`.
 """
 _COLUMNS: Final = ("Written", "Takes", "Gives", "NULL", "Errors", "Source")
 
 _OF_AGGREGATES: Final = """\
-Every aggregate accepts FILTER (WHERE …).  It accepts OVER unless it has WITHIN GROUP, and DISTINCT
-unless the table states that DISTINCT is not allowed.  `PERCENTILE_CONT(0.5)` is MEDIAN, so it also
-accepts OVER.  The fraction of PERCENTILE_CONT and PERCENTILE_DISC is a constant from 0 to 1.  The
-separator of LISTAGG is a constant, and a comma if it is left out.  LISTAGG with DISTINCT can be
-ordered only by `x`."""
+Every aggregate accepts FILTER (WHERE …).  An aggregate accepts OVER unless it has WITHIN GROUP.  It
+accepts DISTINCT unless the table states that DISTINCT is not allowed.  `PERCENTILE_CONT(0.5)` is
+the same as MEDIAN, so it also accepts OVER.  The fraction of PERCENTILE_CONT and PERCENTILE_DISC is
+a constant from 0 to 1.  The separator of LISTAGG is a constant; if it is left out, it is a comma.
+LISTAGG with DISTINCT can be ordered only by `x`."""
 
 _SECTIONS: Final = (
     ("Scalar functions", "", tuple(dict.fromkeys(FUNCTIONS.values()))),

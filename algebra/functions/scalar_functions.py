@@ -41,7 +41,9 @@ def _sign(types: Sequence[Type]) -> Type:
 _FIRST: Final = Result("the type of `x`", lambda types: types[0])
 _ROUNDED: Final = Result("the type of `x`; for DECIMAL(p, s), DECIMAL(min(p + 1, 38), s)", _rounded)
 _SIGN: Final = Result(
-    "the type of `x`; for a DECIMAL without digits before the point, a DECIMAL with one", _sign
+    "the type of `x`; if it is a DECIMAL without digits before the point, a DECIMAL with one digit"
+    " before the point",
+    _sign,
 )
 _DOUBLE: Final = Result("DOUBLE", lambda _: DOUBLE)
 _INTEGER: Final = Result("INTEGER", lambda _: INTEGER)

@@ -13,8 +13,8 @@ from algebra.functions.signature import TOO_LONG, Signature
 _TEXT: Final = "SQL:2016 6.32"
 _TIME: Final = "a DATE, TIME or TIMESTAMP"
 _NO_NULL: Final = "never NULL"
-_ENDS: Final = "the arguments of TUMBLE or HOP in GROUP BY, or only the timestamp among them"
-_UNIT: Final = "a unit from YEAR to SECOND, also in the spelling SQL_TSI_DAY"
+_ENDS: Final = "the same arguments as TUMBLE or HOP in GROUP BY, or only its timestamp"
+_UNIT: Final = "a unit from YEAR to SECOND, also with the prefix SQL_TSI_ before its name"
 
 #: The functions that the grammar knows by their syntax, by name.
 SYNTAX: Final[Mapping[str, Signature]] = {
@@ -32,7 +32,7 @@ SYNTAX: Final[Mapping[str, Signature]] = {
     ),
     "TRIM": Signature(
         ("TRIM(x)", "TRIM(BOTH c FROM x)", "TRIM(LEADING c FROM x)", "TRIM(TRAILING c FROM x)"),
-        "a character, which is a blank if left out; a text",
+        "a character, which is a blank if it is left out; a text",
         "VARCHAR of the length of `x`",
         _TEXT,
         errors="INVALID_ARGUMENT unless `c` has exactly one character",
@@ -46,14 +46,14 @@ SYNTAX: Final[Mapping[str, Signature]] = {
     ),
     "FLOOR": Signature(
         ("FLOOR(x)", "FLOOR(x TO unit)"),
-        f"a number; or {_TIME}, and a unit that it has",
+        f"a number; or {_TIME}, together with a unit that its type has",
         "the type of `x`; for DECIMAL(p, s), DECIMAL(p, 0)",
         "S-208, CAL-188",
         errors="OVERFLOW",
     ),
     "CEIL": Signature(
         ("CEIL(x)", "CEIL(x TO unit)", "CEILING(x)"),
-        f"a number; or {_TIME}, and a unit that it has",
+        f"a number; or {_TIME}, together with a unit that its type has",
         "the type of `x`; for DECIMAL(p, s), DECIMAL(p, 0)",
         "S-208, CAL-189",
         errors="OVERFLOW",
@@ -98,14 +98,14 @@ SYNTAX: Final[Mapping[str, Signature]] = {
 GROUPS: Final[Mapping[str, Signature]] = {
     "TUMBLE": Signature(
         ("TUMBLE(x, size)", "TUMBLE(x, size, align)"),
-        "a TIMESTAMP; an interval; a TIME, of day-time sizes only",
+        "a TIMESTAMP; an interval; a TIME, if the interval is a day-time interval",
         "a window, in GROUP BY",
         "S-504",
         "a row whose `x` is NULL does not belong to any window",
     ),
     "HOP": Signature(
         ("HOP(x, emit, retain)", "HOP(x, emit, retain, align)"),
-        "a TIMESTAMP; two intervals; a TIME, of day-time sizes only",
+        "a TIMESTAMP; two intervals; a TIME, if the intervals are day-time intervals",
         "windows, in GROUP BY",
         "S-504",
         "a row whose `x` is NULL does not belong to any window",
@@ -116,7 +116,7 @@ GROUPS: Final[Mapping[str, Signature]] = {
             _ENDS,
             "TIMESTAMP(3)",
             "S-504",
-            "NULL in rows of a grouping set without the window",
+            "NULL in the rows of a grouping set that does not have the window",
         )
         for name in ("TUMBLE", "HOP")
         for end in ("START", "END")
