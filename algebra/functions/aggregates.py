@@ -139,9 +139,7 @@ class Aggregate:
     @property
     def signature(self) -> Signature:
         """The aggregate's row in docs/functions.md."""
-        takes = (
-            "; ".join(_TAKEN[each] for each in self.takes) or "only `*`, or any values"
-        )
+        takes = "; ".join(_TAKEN[each] for each in self.takes) or "only `*`, or any values"
         more = [] if self.distinct else ["DISTINCT is not allowed"]
         more += [] if self.within is Within.NEVER else [f"WITHIN GROUP {self.within.value}"]
         nulls = "rows with NULL are skipped.  NULL if no rows remain"
