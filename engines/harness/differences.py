@@ -75,7 +75,7 @@ def _section(report: EngineReport) -> Iterator[str]:
     page = f"engines/{report.folder}.md"
     yield f"### {report.name} {report.hello.version}, {report.record.date}"
     yield ""
-    yield f"Its page: [{page}]({page})."
+    yield f"The page about this engine is [{page}]({page})."
     yield ""
     yield "| Verdict | Difference | Shows as | Cases |"
     yield "|---|---|---|---|"

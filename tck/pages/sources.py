@@ -31,21 +31,26 @@ FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "S": (
         "S: rulings",
-        "The subject of each rule in one line; [semantics.md](semantics.md) has the rules in full.",
+        "Each line has the subject of a rule; [semantics.md](semantics.md) has the rules in full.",
     ),
 }
 
 _OPENING: Final = """\
 # Sources
 
-This page lists the statements that the kit tests.  They are the statements of the SQLstream and
-Calcite documentation of streaming SQL, in our own words; the errata, which correct that
-documentation; and the rulings, which fill its gaps.  Cases cite these numbers.
+This page lists the statements that the kit tests.  There are three kinds:
+
+- *statements* of the SQLstream and Calcite documentation of streaming SQL, in our own words;
+- *errata*, which correct that documentation;
+- *rulings*, which settle the questions that the documentation leaves open.
+
+Cases cite the numbers of these statements.
 
 Each statement has a status:
 
-- *tested*: the statement has cases, or tests if a case cannot express it.  The ids of the cases
-  follow.  A series, which is a table of similar cases, has one pattern and the number of its cases.
+- *tested*: the statement has cases, or tests if a case cannot express the statement.  The ids of
+  the cases follow.  A series, which is a table of similar cases, has one pattern and the number
+  of its cases.
 - *timed*: the statement is about the moment at which rows are emitted, so that only a tier above
   `final` tests it.
 - *not testable*: no case can test the statement, and the reason follows.
