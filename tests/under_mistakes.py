@@ -9,8 +9,9 @@
 
 The mistakes are some of those of `rowtime tck score`, by hand and by tool; with --modules they are
 made by tool in these modules.  In both folders each mistake has a fork of its own, in which the
-tests run until one fails.  The exit status is 1 if the tests of before find a mistake that those
-of now do not find.  A file of tests that is there in one folder alone is not run in the other.
+tests run until one fails.  Without a mistake the tests must pass, which is tried first.  The exit
+status is 1 if the tests of before find a mistake that those of now do not find.  A file of tests
+that is there in one folder alone is not run in the other.
 """
 
 import argparse
@@ -59,12 +60,16 @@ def _modules(name: str) -> Iterator[ModuleType]:
         yield import_module(found.name)
 
 
-def is_found(change: Change, tests: Sequence[str]) -> str:
-    """``found`` if some of the tests fail under a mistake, ``not found``, or ``is no change``."""
+def is_found(change: Change | None, tests: Sequence[str]) -> str:
+    """``found`` if some of the tests fail under a mistake, ``not found``, or ``is no change``.
+
+    None: there is no mistake.
+    """
     process = os.fork()
     if process == 0:
         try:
-            apply(change)
+            if change is not None:
+                apply(change)
         except ChangeError:
             os._exit(64)
         silent = os.open(os.devnull, os.O_WRONLY)
@@ -87,8 +92,9 @@ def tried_here(tests: Sequence[str]) -> None:
     """Print whether the tests of this folder find each mistake that standard input lists."""
     mistakes: dict[str, dict[str, str]] = json.load(sys.stdin)
     there = [each for each in tests if Path(each.partition("::")[0]).exists()]
-    right = pytest.main([*_OPTIONS, "--collect-only", *there])
-    assert right == 0, "the tests can be collected"
+    collected = pytest.main([*_OPTIONS, "--collect-only", *there])
+    assert collected == 0, "the tests can be collected"
+    assert is_found(None, there) == "not found", "the tests pass without a mistake"
     for name, change in mistakes.items():
         print(json.dumps([name, is_found(Change(**change), there)]), file=sys.stderr, flush=True)
 
