@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final, cast
 
 import typer
 
-import tck.commands
-
 if TYPE_CHECKING:
     app: typer.Typer
 
+#: The package with a module for each command.
+_COMMANDS: Final = f"{__package__}.commands"
 #: The function of each command, and the arguments of the example in its help: the command ``run``
 #: is ``run`` in the module `tck.commands.run`.
 _FUNCTIONS: Final = {
@@ -47,7 +47,7 @@ def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
     )
     made.callback()(_kit)  # so that one command alone is also called by its name
     for name in names:
-        module = import_module(f"{tck.commands.__name__}.{name}")
+        module = import_module(f"{_COMMANDS}.{name}")
         function, arguments = _FUNCTIONS[name]
         epilog = example(f"rowtime tck {name}", arguments)
         made.command(name, epilog=epilog)(cast("Callable[..., None]", getattr(module, function)))

@@ -71,7 +71,7 @@ def _whole(text: str) -> bool:
 
 
 def _shiftable(case: Case) -> bool:
-    """Whether anything that is fed has a time, and none leaves the years 1 to 9999."""
+    """Whether any row that is fed has a time, and no time or bound leaves the years 1 to 9999."""
     fed: list[Load | Rows] = [*case.tables]
     fed += [e for step in case.steps for e in step.events if isinstance(e, Rows)]
     times = [
@@ -81,7 +81,13 @@ def _shiftable(case: Case) -> bool:
         for value, column in zip(row, case.columns[_name(event)], strict=False)
         if isinstance(value, str) and _is_time(column.type)
     ]
-    return bool(times) and all(each < _LAST for each in times)
+    bounds = [
+        event.at
+        for step in case.steps
+        for event in step.events
+        if isinstance(event, Bound | Now) and _DATE.match(event.at)
+    ]
+    return bool(times) and all(each < _LAST for each in (*times, *bounds))
 
 
 def _name(event: Load | Rows) -> str:

@@ -191,7 +191,7 @@ class CheckedBackend:
         if late.place is None:
             if late.input not in self._merged and not _writes_into(self._request.ddl, late.input):
                 what = "no statement of the script, and no producer, writes into"
-                raise breach(f"{name}.place must be left out: {what} {shown(late.input)}")
+                raise breach(f"{name}.place is missing: {what} {shown(late.input)}")
             return
         if late.input not in self._fed:
             hint = nearest(late.input, self._fed)

@@ -29,7 +29,7 @@ def imported(*arguments: str) -> set[str]:
 @pytest.mark.parametrize("command", ["run", "explain"])
 def test_a_query_on_the_reference_imports_neither_spark_nor_the_kit(command: str) -> None:
     modules = imported(command, "SELECT * FROM (VALUES (1)) AS t (a)")
-    unwanted = {"pyspark", "pandas", "pyarrow", "numpy", "py4j", "jsonschema_rs", "yaml", "tck.cli"}
+    unwanted = {"pyspark", "pandas", "pyarrow", "numpy", "py4j", "jsonschema_rs", "yaml", "tck.run"}
     assert modules.isdisjoint(unwanted), modules & unwanted
     assert not any(each.startswith("spark_backend") for each in modules)
 

@@ -578,6 +578,8 @@ _OF_THE_SCHEMA = {
     "SELECT STREAM rowtime, (SELECT MAX(orderId) FROM Shipments) AS m FROM Orders",
     "SELECT p.name FROM Products AS p "
     "WHERE EXISTS (SELECT 1 FROM Shipments AS s WHERE s.orderId = p.productId)",
+    "SELECT STREAM t AS rowtime, v FROM A UNION ALL SELECT STREAM t, v FROM A "
+    "ORDER BY rowtime WITHIN INTERVAL '10' SECOND",
 }
 
 _CASES = [

@@ -219,4 +219,4 @@ def test_no_query_of_the_corpus_keeps_more_and_more() -> None:
             if late > early:
                 growing[id] = early, late
     assert growing.keys() == LONGER
-    assert len(failed) < 5, failed
+    assert len(failed) < 12, failed

@@ -15,7 +15,7 @@ from tck.run import skip_reason
 #: What a case that needs a word has in its text, in one of these forms, whatever the blanks.
 FEATURES: Final = {
     "aggregate-filter": ("FILTER (WHERE",),
-    "aligned-windows": (", TIME '", ", OFFSET"),
+    "aligned-windows": (", TIME '", ", OFFSET", ", INTERVAL '12' MINUTE"),
     "any-value": ("ANY_VALUE(",),
     "between-symmetric": ("BETWEEN SYMMETRIC",),
     "binary-type": ("X'", "BINARY"),

@@ -49,7 +49,7 @@ def answer(case: Case, *steps: tuple[SqlWarning, ...]) -> Transcript:
     [
         ([(), (RIGHT,)], [], []),
         ([(), ()], ["must be refused"], ["must be refused"]),
-        ([(), (), (RIGHT,)], [], ["the refusal of the bound of ORDERS was told of at step 3"]),
+        ([(), (), (RIGHT,)], [], ["the refusal of the bound of ORDERS was reported at step 3"]),
         ([(), (replace(RIGHT, code="LATE"),)], *[["was refused with LATE, not with BOUND"]] * 2),
         ([(), (RIGHT, RIGHT)], *[["from 0, must not be refused"]] * 2),
         ([(), (replace(RIGHT, event=2),)], *[["must be refused", "from 0, must not"]] * 2),

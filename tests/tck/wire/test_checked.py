@@ -75,7 +75,7 @@ def test_a_right_backend_is_let_through() -> None:
         ("open", None, "open must give Accepted or Refused, gave None"),
         ("open", Accepted("yes", COLUMNS), 'open\'s answer accepted.streaming must be true or false, gave "yes"'),  # type: ignore[arg-type]  # wrong
         ("open", Accepted(True, (ColumnInfo("A", "", True),)), "accepted.columns[0].type is empty"),
-        ("open", Accepted(True, COLUMNS, {"ROWTIM": "INCREASING"}), 'accepted.monotonicity has "ROWTIM" (did you mean ROWTIME?), which is no column'),
+        ("open", Accepted(True, COLUMNS, {"ROWTIM": "INCREASING"}), 'accepted.monotonicity has "ROWTIM" (did you mean ROWTIME?), which is not a column'),
         ("open", Accepted(True, COLUMNS, {"ROWTIME": "RISING"}), 'accepted.monotonicity.ROWTIME has "RISING"'),
         ("open", Accepted(True, COLUMNS, {}, {"colation": "A"}), 'accepted.metadata has "colation" (did you mean collation?)'),
         ("open", Refused("", "why"), "refused.code is empty"),
@@ -88,14 +88,14 @@ def test_a_right_backend_is_let_through() -> None:
         ("poll", Output(((ROW[0], 10, [4]),)), "poll's answer output.rows[0][2] must be text, a number, true, false or null, gave [4]"),  # type: ignore[arg-type]  # wrong
         ("poll", Output(((ROW[0], 10, Decimal("0.25")),)), "poll's answer output.rows[0][2] must be text, a number, true, false or null, gave Decimal"),  # type: ignore[arg-type]  # wrong
         ("poll", Output(((ROW[0], 10, float("nan")),)), "poll's answer output.rows[0][2] must be a finite number, or the text NaN"),
-        ("poll", Output(((ROW[0], 10, "\ud800"),)), "poll's answer output.rows[0][2] is no text"),
+        ("poll", Output(((ROW[0], 10, "\ud800"),)), "poll's answer output.rows[0][2] is not a text"),
         ("poll", Output((ROW,) * 4), "poll gave 4 rows, at most 3 are allowed"),
         ("poll", Output(bound="noon"), "output.bound must be a timestamp, as '2015-02-15 10:17:00' is, or 'end', gave \"noon\""),
         ("poll", Output(bound="10:00:00"), "output.bound must be a timestamp"),
         ("poll", Output(bound=7), "poll's answer output.bound must be text, gave 7"),  # type: ignore[arg-type]  # wrong
         ("poll", Output(late=(LateRow("ORDER", ROW, 0, "LATE", ""),)), 'output.late[0].input is "ORDER" (did you mean ORDERS?), which was not fed'),
         ("poll", Output(late=(LateRow("ORDERS", ROW, 1, "LATE", ""),)), "output.late[0].place is 1: ORDERS was fed 1 rows"),
-        ("poll", Output(late=(LateRow("ORDERS", ROW, None, "LATE", ""),)), 'output.late[0].place is none: no statement of the script, and no producer, writes into "ORDERS"'),
+        ("poll", Output(late=(LateRow("ORDERS", ROW, None, "LATE", ""),)), 'output.late[0].place is missing: no statement of the script, and no producer, writes into "ORDERS"'),
         ("poll", Output(warnings=(SqlWarning(2, "BOUND_BACKWARDS"),)), "output.warnings[0].event is 2: 1 events were fed"),
         ("poll", Output(warnings=(SqlWarning(0, "LATE"),)), 'output.warnings[0].code has "LATE"'),
         ("poll", Output(late=(LateRow("ORDERS", ROW, 0, "late", ""),)), 'output.late[0].code has "late"'),

@@ -153,7 +153,7 @@ def test_a_child_that_does_not_start_is_reported(fault: str, reason: str) -> Non
     [
         ("cmd:no-such-command --x", BackendStartError, "no-such-command cannot be started: No such file"),
         ("cmd:", UnknownBackendError, "there is no command"),
-        ("cmd:'", UnknownBackendError, "is no command: No closing quotation"),
+        ("cmd:'", UnknownBackendError, "is not a command: No closing quotation"),
     ],
 )  # fmt: skip
 def test_a_command_that_is_none_is_reported(spec: str, error: type[Exception], reason: str) -> None:
