@@ -37,6 +37,8 @@ def parts(node: Node, depth: int = 0) -> Iterator[tuple[Node, int]]:
 
 def _inside(node: Node) -> Iterable[Plan | Expression]:
     """The direct parts of ``node``, without the plan of a sub-query."""
+    if isinstance(node, Plan):
+        return (*inputs_of(node), *expressions_of(node))
     match node:
         case Insert(_, input):
             return (input,)
@@ -47,8 +49,6 @@ def _inside(node: Node) -> Iterable[Plan | Expression]:
         case Merge(_, source, condition, actions):
             done = [each for action in actions for each in (action.condition, *(action.row or ()))]
             return (source, condition, *done)
-        case _ if isinstance(node, Plan):
-            return (*inputs_of(node), *expressions_of(node))
         case _:
             return operands(node)
 

@@ -132,11 +132,9 @@ def _cast_item(
 ) -> Iterator[Suggestion]:
     """Suggest a cast of one column of ``branch``, which has ``width`` columns."""
     if isinstance(branch, tree.Select) and len(branch.items) == width:
-        item = branch.items[place]
-        if isinstance(item, tree.SelectItem):
-            at = item.expression.span
-            text = f"CAST({sql[at.start : at.end]} AS {type})"
-            yield replacement(f"write {text}", at, text)
+        at = branch.items[place].expression.span
+        text = f"CAST({sql[at.start : at.end]} AS {type})"
+        yield replacement(f"write {text}", at, text)
 
 
 # --- bodies -------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
-from typing import Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 from tck.corpus.case import (
     Case,
@@ -86,7 +86,7 @@ def _encoded(value: object) -> Json:
             return {type(value).__name__: [_encoded(getattr(value, f.name)) for f in fields(value)]}
 
 
-def _decoded(value: Json) -> object:
+def _decoded(value: Json) -> Any:  # Any: a value of the field's type, as it was written
     if isinstance(value, list):
         return tuple(map(_decoded, value))
     if not isinstance(value, dict):

@@ -1,10 +1,11 @@
 """The kit's cases are read once: from then on they come from the user's cache folder."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -118,20 +119,20 @@ def forge(text: str, change: Callable[[str], str]) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda _: "",
-        lambda text: text[: len(text) // 3],
-        lambda text: text.replace("Orders", "Others"),
-        lambda text: text.replace(" ", ""),
-        lambda _: "\n \n  \nnothing\n",
-        lambda text: forge(text, lambda _: "[]"),
-        lambda text: forge(text, lambda rest: rest.replace("Rows", "Popen")),
-        lambda text: forge(text, lambda rest: rest.replace('"cases": [[', '"cases": [[7, ')),
-        lambda text: forge(text, lambda _: "[" * 100_000),
-    ],
-)
+DAMAGES: Final[Sequence[Callable[[str], str]]] = [
+    lambda _: "",
+    lambda text: text[: len(text) // 3],
+    lambda text: text.replace("Orders", "Others"),
+    lambda text: text.replace(" ", ""),
+    lambda _: "\n \n  \nnothing\n",
+    lambda text: forge(text, lambda _: "[]"),
+    lambda text: forge(text, lambda rest: rest.replace("Rows", "Popen")),
+    lambda text: forge(text, lambda rest: rest.replace('"cases": [[', '"cases": [[7, ')),
+    lambda text: forge(text, lambda _: "[" * 100_000),
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_file_is_passed_over_and_written_anew(
     kit: Kit, damage: Callable[[str], str]
 ) -> None:
@@ -146,7 +147,8 @@ def test_a_damaged_file_is_passed_over_and_written_anew(
 def test_a_digest_made_as_here_is_one_that_the_store_accepts(kit: Kit) -> None:
     kit.load()
     kit.file.write_text(forge(kit.file.read_text(), lambda rest: rest.replace("10, 4", "10, 5")))
-    assert (kit.load().cases[0].rows or ())[0][-1] == 5  # so that `forge` above reaches the reader
+    (row, *_) = kit.load().cases[0].rows or ((),)
+    assert row[-1:] == (5,)  # so that `forge` above reaches the reader
 
 
 def test_a_file_that_is_no_text_is_passed_over(kit: Kit) -> None:
