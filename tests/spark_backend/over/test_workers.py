@@ -3,7 +3,6 @@
 # pyright: reportUnknownMemberType=false
 # PySpark's createDataFrame has no whole type.
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,14 +11,13 @@ from hypothesis import strategies as st
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import Profile, Table
-from algebra.expression import Value
 from algebra.plan import Plan
 from algebra.prepare import Prepared, prepare
-from reference.evaluate import World, evaluate
 from spark_backend.data.contents import Contents
 from spark_backend.relation import Relation
 from spark_backend.runtime.session import tune
 from spark_backend.stream.emission.sorting import window_by
+from spark_backend.translate import in_order
 from spark_backend.translator import Frames, Spans, Translator
 from tests.examples import examples
 from tests.spark_backend.conftest import Spark
@@ -45,7 +43,7 @@ def prepared_query(partition: str, frame: str, *more: str) -> Prepared:
     return prepare(DDL, f"SELECT rowtime, id, {calls} FROM T", Profile.CALCITE)
 
 
-def translator_over(spark: Spark, plan: Prepared, rows: list[tuple[Value, ...]]) -> Translator:
+def translator_over(spark: Spark, plan: Prepared, rows: list[tuple[object, ...]]) -> Translator:
     """A translator for which the table has these rows, in any order."""
     contents = Contents(spark.session, 0)
     tune(spark.session, len(rows))
@@ -62,14 +60,16 @@ def collected(found: Relation) -> list[tuple[object, ...]]:
     return [tuple(row) for row in found.frame.select(*found.columns).collect()]
 
 
-def whole(plan: Plan, rows: Sequence[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
-    """The rows of all times, as the reference has them."""
-    table = [(row[0], number, *row[1:]) for number, row in enumerate(rows)]
-    return list(evaluate(plan, World(tables={("T",): table})))
+def whole(plan: Plan, translator: Translator) -> list[tuple[object, ...]]:
+    """The rows of all times, as Spark's own frames have them."""
+    return [
+        tuple(row)
+        for row in in_order(replace(translator, frames=Frames.SPARK).translate(plan)).collect()
+    ]
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-@examples(2, 50)  # each asks Spark for all calls
+@examples(2, 50)  # each asks Spark twice for all calls
 @given(
     rows=st.lists(ROW, min_size=1, max_size=25),
     partition=st.sampled_from(PARTITIONS),
@@ -81,7 +81,7 @@ def whole(plan: Plan, rows: Sequence[tuple[Value, ...]]) -> list[tuple[Value, ..
 def test_they_come_in_order_and_are_those_of_the_whole_query(
     spark: Spark,
     frame: str,
-    rows: list[tuple[Value, ...]],
+    rows: list[tuple[object, ...]],
     partition: str,
     start: int,
     size: int,
@@ -100,7 +100,9 @@ def test_they_come_in_order_and_are_those_of_the_whole_query(
         (500 if "0.500" in frame else 3_000) * (count - 1) <= size and count < 5
     )
     first = 0 if open else start
-    right = [row for row in whole(plan.query, rows) if first <= int(str(row[0])) < start + size]
+    right = [
+        row for row in whole(plan.query, translator) if first <= int(str(row[0])) < start + size
+    ]
     left = collected(found)
     if not found.sorted:
         left = [row for row in left if first <= int(str(row[0])) < start + size]
@@ -130,14 +132,14 @@ def test_other_windows_go_by_their_partitions(
     assert plan.query is not None
     window = window_by(plan.query, 0)
     assert window is not None
-    rows: list[tuple[Value, ...]] = [
+    rows: list[tuple[object, ...]] = [
         (at, 1, 2, 3, 4, None, None, 0.5, "a", True) for at in (0, 500, 3_000, 3_000, 9_000)
     ]
     translator = translator_over(spark, plan, rows)
     spans = Spans(window, 0, 10_000, 2)
     found = replace(translator, frames=Frames.SLIDING, spans=spans).translate(plan.query)
     assert not found.sorted
-    assert sorted(collected(found), key=str) == sorted(whole(plan.query, rows), key=str)
+    assert sorted(collected(found), key=str) == sorted(whole(plan.query, translator), key=str)
 
 
 @pytest.mark.parametrize(
