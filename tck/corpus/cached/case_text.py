@@ -86,7 +86,7 @@ def _encoded(value: object) -> Json:
             return {type(value).__name__: [_encoded(getattr(value, f.name)) for f in fields(value)]}
 
 
-def _decoded(value: Json) -> Any:  # Any: a value of the field's type, as it was written
+def _decoded(value: Json) -> Any:  # Any: a value of the field's type
     if isinstance(value, list):
         return tuple(map(_decoded, value))
     if not isinstance(value, dict):
