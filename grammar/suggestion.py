@@ -56,19 +56,28 @@ def without_suggestion(error: SqlError, reads: Callable[[str], bool]) -> SqlErro
     return SqlError(error.code, error.message, error.sql, error.at, hint)
 
 
+def refusal(attempt: Callable[[str], object], text: str) -> SqlError | None:
+    """The error that ``attempt`` raises for ``text``; None if it accepts the text."""
+    try:
+        attempt(text)
+    except SqlError as error:
+        return error
+    return None
+
+
 def with_first_passing(
-    error: SqlError, attempt: Callable[[str], SqlError | None], reads: Callable[[str], bool]
+    error: SqlError, attempt: Callable[[str], object], reads: Callable[[str], bool]
 ) -> SqlError:
     """``error`` with the advice and the edits of its first suggestion that passes.
 
-    A suggestion passes if ``attempt``, which returns the refusal of a text, accepts the text after
+    A suggestion passes if ``attempt``, which raises the refusal of a text, accepts the text after
     the edits, or refuses it later, with more text before the new fault.
 
     Defines: S-801.l
     """
     for each in offered(error, reads):
         text = edited(error.sql, each.edits)
-        other = attempt(text)
+        other = refusal(attempt, text)
         accepted = len(text) if other is None else other.at.start
         if other is None or text[place_after(error.at, each).end : accepted].strip():
             return SqlError(error.code, error.message, error.sql, error.at, each.advice, each.edits)

@@ -8,10 +8,10 @@ from algebra.refusal.suggest_query import with_stream, without_branch, without_s
 from grammar.codes import Code, Family, family
 from grammar.parse import parse_query, reads_as_sql
 from grammar.source import Edit, Span, SqlError, edited
-from grammar.suggestion import Suggestion, offered, place_after, without_suggestion
+from grammar.suggestion import Suggestion, offered, place_after, refusal, without_suggestion
 
-#: Parses and binds a query or statement: the refusal, or None if it is accepted.
-Attempt = Callable[[str], SqlError | None]
+#: Parses and binds a query or statement; raises its refusal.
+Attempt = Callable[[str], object]
 
 #: The numbers of faults removed together, and of texts tried in all; a text takes some
 #: milliseconds.
@@ -130,7 +130,7 @@ class _Trials:
     def _tries(self, text: str) -> bool:
         """Whether the result for ``text`` is known; False once too many texts have been tried."""
         if text not in self.known and len(self.known) < _TRIALS:
-            self.known[text] = self.attempt(text)
+            self.known[text] = refusal(self.attempt, text)
         return text in self.known
 
 

@@ -76,12 +76,8 @@ def _read(
     The suggestion of a refusal has been tried: the text after it is parsed, or refused later.
     """
 
-    def attempt(text: str) -> SqlError | None:
-        try:
-            _parsed(text, start, build, rule)
-        except SqlError as error:
-            return error
-        return None
+    def attempt(text: str) -> None:
+        _parsed(text, start, build, rule)
 
     try:
         return _parsed(sql, start, build, rule)

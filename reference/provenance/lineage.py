@@ -248,11 +248,11 @@ def _or_none(text: Expression) -> Expression:
 
 def _moved(node: _Node, places: Places) -> _Node:
     """The topmost node of a plan, over rows whose columns are at ``places`` now."""
-    moved = with_expressions(node, [_shifted(each, places) for each in expressions_of(node)])
+    moved = with_expressions(node, [_at_places(each, places) for each in expressions_of(node)])
     return cast("_Node", moved)  # it is the same node
 
 
-def _shifted(expression: Expression, places: Places, depth: int = 0) -> Expression:
+def _at_places(expression: Expression, places: Places, depth: int = 0) -> Expression:
     """An expression with its references to the row ``depth`` queries out of it at ``places``."""
     match expression:
         case InputRef(index) if depth == 0:
@@ -260,14 +260,14 @@ def _shifted(expression: Expression, places: Places, depth: int = 0) -> Expressi
         case OuterRef(level, index) if level == depth:
             return replace(expression, index=places[index])
         case _:
-            inner = [_shifted(each, places, depth) for each in operands(expression)]
-            shifted = with_operands(expression, inner)
-            if isinstance(shifted, Subquery):
-                return replace(shifted, plan=_inside(shifted.plan, places, depth + 1))
-            return shifted
+            inner = [_at_places(each, places, depth) for each in operands(expression)]
+            changed = with_operands(expression, inner)
+            if isinstance(changed, Subquery):
+                return replace(changed, plan=_inside(changed.plan, places, depth + 1))
+            return changed
 
 
 def _inside(plan: Plan, places: Places, depth: int) -> Plan:
     """A sub-query's plan, ``depth`` queries inside the rows whose columns are at ``places``."""
     below = with_inputs(plan, [_inside(each, places, depth) for each in inputs_of(plan)])
-    return with_expressions(below, [_shifted(e, places, depth) for e in expressions_of(plan)])
+    return with_expressions(below, [_at_places(e, places, depth) for e in expressions_of(plan)])

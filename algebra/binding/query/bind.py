@@ -59,12 +59,8 @@ def bind_source(
     Defines: S-302.a, S-302.b
     """
 
-    def attempt(text: str) -> SqlError | None:
-        try:
-            _bind_source(parse_query(text), catalog, profile, text, carry, assigned)
-        except SqlError as error:
-            return error
-        return None
+    def attempt(text: str) -> None:
+        _bind_source(parse_query(text), catalog, profile, text, carry, assigned)
 
     try:
         return _bind_source(query, catalog, profile, sql, carry, assigned)

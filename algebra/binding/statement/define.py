@@ -66,14 +66,10 @@ def define(statement: Definition, catalog: Catalog, profile: Profile, sql: str) 
     uses it), and the faults of the body of a view, function or pump.
     """
 
-    def attempt(text: str) -> SqlError | None:
-        try:
-            other = parse_statement(text)
-            assert isinstance(other, Definition), "edits keep the kind of the statement"
-            _define(other, catalog, profile, text)
-        except SqlError as error:
-            return error
-        return None
+    def attempt(text: str) -> None:
+        other = parse_statement(text)
+        assert isinstance(other, Definition), "edits keep the kind of the statement"
+        _define(other, catalog, profile, text)
 
     try:
         return _define(statement, catalog, profile, sql)

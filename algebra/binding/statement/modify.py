@@ -57,14 +57,10 @@ def bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) ->
     Defines: S-605.a, S-605.c
     """
 
-    def attempt(text: str) -> SqlError | None:
-        try:
-            other = parse_statement(text)
-            assert isinstance(other, Dml), "edits keep the kind of the statement"
-            _bind_modify(other, catalog, profile, text)
-        except SqlError as error:
-            return error
-        return None
+    def attempt(text: str) -> None:
+        other = parse_statement(text)
+        assert isinstance(other, Dml), "edits keep the kind of the statement"
+        _bind_modify(other, catalog, profile, text)
 
     try:
         return _bind_modify(statement, catalog, profile, sql)
