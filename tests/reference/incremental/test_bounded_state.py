@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Column, Profile, Stream
 from algebra.expression import Value
@@ -202,6 +202,21 @@ def kept(case: Case, prepared: Prepared) -> tuple[int, int]:
     return max(found[:warm_up]), max(found[warm_up:])
 
 
+#: Queries that fail on the rows that are made here: a sum leaves its range, a value is divided by
+#: 0, a key overflows.
+FAILING: Final = {
+    "error-of-a-row-that-completes-nothing-in-a-condition",
+    "error-of-a-row-that-completes-nothing-in-a-union",
+    "error-of-a-row-that-completes-nothing-in-a-window",
+    "error-of-a-row-that-completes-nothing-in-an-hour",
+    "frame-that-fails-at-its-second-row",
+    "group-key-is-still-above-the-range-from-which-it-descends",
+    "group-key-is-still-below-its-range",
+    "sum-beyond-its-range-on-the-way-above",
+    "sum-that-comes-back-into-its-range-within-a-time",
+}
+
+
 def test_the_corpus_has_streaming_queries() -> None:
     assert len(queries()) > 300
 
@@ -219,4 +234,4 @@ def test_no_query_of_the_corpus_keeps_more_and_more() -> None:
             if late > early:
                 growing[id] = early, late
     assert growing.keys() == LONGER
-    assert len(failed) < 12, failed
+    assert set(failed) == FAILING
