@@ -10,8 +10,8 @@ from tests.predictions.feeds import corpus, nexmark
 from tests.predictions.on_reference import BRIEF, FULL, report
 
 EXTENT: Final = FULL if NIGHTLY else BRIEF
-#: The feed's numbers leave the range of this join's column, and two rows wait until both inputs
-#: have ended by that (S-405.e): no latency of the metadata covers the wait.
+#: The feed's numbers soon leave the range of this join's column, so that both inputs have ended
+#: (S-405.e).  The join keeps the two rows that it held then: with the end nothing evicts them.
 FAILING: Final = {"column-of-a-join-fails-at-the-bound"}
 
 
