@@ -40,8 +40,9 @@ class Block:
 
     @property
     def is_command(self) -> bool:
-        """Whether it is a command for the reader to run."""
-        return self.is_make or re.search(r"(?m)^\.venv/bin/rowtime ", self.text) is not None
+        """Whether it is a command for the reader to run, and takes less than an hour."""
+        calls = re.search(r"(?m)^\.venv/bin/rowtime ", self.text) is not None
+        return self.is_make or (calls and "--minutes 60" not in self.text)
 
 
 _FENCED: Final = r"^```(?P<language>\w*)\n(?P<fenced>.*?)^```$"
