@@ -21,7 +21,7 @@ from tck.corpus.document import (
     schema_problems,
 )
 from tck.corpus.fixture import FixtureLibrary
-from tck.corpus.load import Corpus, kit_cases, kit_fixtures, load_corpus
+from tck.corpus.load import Corpus, kit_corpus, kit_fixtures, load_corpus
 from tck.corpus.rows import catalog_name, wire_rows
 from tck.corpus.steps.step_file import OwnTexts, StepReader
 from tck.protocol import (
@@ -70,10 +70,10 @@ def play_of_case(id: str, roots: Sequence[Path]) -> Play:
 
 def case_of(id: str, roots: Sequence[Path]) -> Case:
     """The case that `play_of_case` plays.  Raises `RunError` if there is none."""
-    top = list(roots or [kit_cases()])
-    found = _cases_of(id, load_corpus(top, [id]))  # to read a whole corpus takes seconds
+    near = load_corpus(roots, [id]) if roots else kit_corpus((id,))  # the whole takes longer
+    found = _cases_of(id, near)
     if not found:
-        corpus = load_corpus(top)
+        corpus = load_corpus(roots) if roots else kit_corpus()
         found = _cases_of(id, corpus)
         if not found:
             raise RunError(_no_case(id, corpus))
