@@ -1,16 +1,11 @@
 """Sentences that are understood at the first reading: the rules of tests/prose.py."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from tests.prose import (
     ALLOWED,
     ROOT,
-    Finding,
-    counted,
     files,
-    findings,
     listed,
     objections,
     of_cases,
@@ -115,18 +110,6 @@ def test_a_finding_has_its_line_and_its_kind() -> None:
     assert kinds == {"text"}
     (why,) = of_cases("cases:\n- id: a\n  why: a row\n    comes out\n  sql: anew\n")
     assert [line for line, _, _ in objections(why)] == [4]
-
-
-@pytest.fixture(scope="module")
-def found() -> list[Finding]:
-    """All findings in the repository."""
-    return [each for path in files() for each in findings(path)]
-
-
-def test_no_file_has_more_findings_than_are_listed(found: Sequence[Finding]) -> None:
-    """`python -m tests.prose FILE` prints those of a file; ``--lower`` lists the smaller counts."""
-    allowed, counts = listed(), counted(found)
-    assert {each: (n, allowed[each]) for each, n in counts.items() if n > allowed[each]} == {}
 
 
 def test_the_list_names_files_that_there_are() -> None:

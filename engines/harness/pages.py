@@ -52,9 +52,8 @@ def with_blocks(text: str, found: dict[str, str]) -> str:
     return text
 
 
-def pages() -> Iterator[tuple[Path, str, str]]:
-    """Each file with its text as it is, and as it should be."""
-    found = blocks()
+def pages(found: dict[str, str]) -> Iterator[tuple[Path, str, str]]:
+    """Each file with its text as it is, and as it should be with the ``found`` `blocks`."""
     for path in FILES:
         text = path.read_text(encoding="utf-8")
         yield path, text, with_blocks(text, found)
@@ -64,7 +63,7 @@ def main(records: list[str]) -> None:
     """Write the generated parts."""
     if records:
         write_ours([column for each in records for column in columns(read_record(Path(each)))])
-    for path, _, text in pages():
+    for path, _, text in pages(blocks()):
         path.write_text(text, encoding="utf-8")
 
 

@@ -6,7 +6,7 @@ from tests.predictions.feeds import corpus, nexmark
 from tests.predictions.on_spark import report
 
 #: So many of the corpus, evenly over its queries.
-SOME = 5
+SOME = 3
 
 
 @pytest.mark.spark

@@ -302,7 +302,12 @@ def ident(case: Case) -> str:
     return " ".join(case.sql.removeprefix("SELECT STREAM ").split())
 
 
-IN_FULL = [*SINGLE, *PAIRS] if NIGHTLY else [e for e in (*SINGLE, *PAIRS) if e not in ROWS_JOINS]
+#: Every third join has each kind of join, and each span or distance; every third frame has each
+#: profile.  The other tests of this file draw from all cases.
+LIGHT = [*ROWWISE, *GROUPS, *SORTS, *UNIONS] + [
+    case for many in (FRAMES, WINDOW_JOINS, CONDITION_JOINS, FULL_JOINS) for case in many[::3]
+]
+IN_FULL = [*SINGLE, *PAIRS] if NIGHTLY else LIGHT
 #: Each tries some hundreds of continuations.
 FEW = examples(15, 1_000)
 

@@ -212,9 +212,16 @@ BY_ROW: Final = {
 }
 
 
+#: One or two queries of each form of compacted rows; nightly, all are tried.
+_LIGHT: Final = (
+    "aggregates", "rounded", "ranks", "values", "up to a while ago", "groups", "of groups",
+    "under a sliding window", "of a join", "union below", "last value beside a total",
+    "different values", "rows and times", "last rows of groups", "rows over a join",
+)  # fmt: skip
 #: Those that are tried in frames, too: these, and nightly more.
-_BULK: Final = ("aggregates", "values", "last rows of groups")
+_BULK: Final = ("aggregates", "last rows of groups")
 _MORE_BULK: Final = (
+    "values",
     "rounded",
     "wide",
     "two partitions",
@@ -234,7 +241,7 @@ _LONG: Final = scaled(4, 16)
 @pytest.mark.parametrize(
     ("name", "bulk"),
     [
-        *((each, False) for each in (*FOLDED, *BY_ROW)),
+        *((each, False) for each in ((*FOLDED, *BY_ROW) if NIGHTLY else _LIGHT)),
         *((each, True) for each in (*_BULK, *(_MORE_BULK if NIGHTLY else ()))),
     ],
 )
