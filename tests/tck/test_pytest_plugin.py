@@ -1,5 +1,6 @@
 """The plugin: cases are tests, and a run without its options knows nothing of the kit."""
 
+import os
 import re
 import subprocess
 import sys
@@ -51,7 +52,11 @@ def run(folder: Path, *options: str) -> tuple[int, str]:
         text=True,
         timeout=120,
         check=False,
-        env={"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        env={  # the kit's cases are read from the cache in the user's home
+            "HOME": os.environ.get("HOME", str(folder)),
+            "PYTHONPATH": str(ROOT),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        },
     )
     return done.returncode, done.stdout + done.stderr
 
