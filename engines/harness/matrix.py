@@ -163,7 +163,7 @@ def table(engines: Sequence[Column]) -> str:
 def results(engines: Sequence[Column]) -> str:
     """A line for each engine in Markdown: its cases, and the shares that are right."""
     rows = [
-        ["engine", "version", "judged at", "cases", "rows", "order", "time"],
+        ["engine", "version", "tier", "cases", "rows", "order", "time"],
         ["---"] * 7,
         *(
             [each.name, each.version, f"`{each.tier}`", str(each.cases), *each.total.fractions()]
