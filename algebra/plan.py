@@ -6,7 +6,7 @@ and Project keep it, and every other node leaves it open.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import TypeAlias
 
 from algebra.catalog import Stream, Table, row_type_of
@@ -180,18 +180,28 @@ class Window:
     names: tuple[str, ...]
 
 
+class Side(Enum):
+    """A side of a join."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+
 @dataclass(frozen=True, slots=True)
 class Join:
     """Pairs of rows for which ``condition`` is true, and padded rows of the preserved sides.
 
     ``kind`` is never CROSS, which is INNER with the condition TRUE.  Columns: the left's, then the
-    right's.
+    right's.  The pairs of an inner join of two streams have the rowtime of the side ``base``.  The
+    base of any other join follows from its kind and sides (`base_side` in
+    `algebra.monotonicity.columns`).
     """
 
     left: "Plan"
     right: "Plan"
     kind: JoinKind
     condition: Expression
+    base: Side = Side.LEFT
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.context import Context
+from algebra.monotonicity.context import TOP
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -69,7 +69,7 @@ def translated(plan: Plan, translator: Translator) -> Relation:
     ) -> Relation:
         """The rows of an input, without those that a MONOTONIC in ``expressions`` drops."""
         below = replace(translator, ordered=True) if ordered else translator
-        return monotonic_rows(below.translate(input), input, plan, expressions, translator)
+        return monotonic_rows(below.translate(input), input, expressions, translator)
 
     match plan:
         case Scan():
@@ -226,9 +226,7 @@ def _streamed(plan: Delta, translator: Translator) -> Relation:
     order may be a visible column, or one behind them.
     """
     order = output_order(plan, batches=False)
-    out_of_order = (
-        order is not None and order.by_time and is_out_of_order(order.plan, Context(plan))
-    )
+    out_of_order = order is not None and order.by_time and is_out_of_order(order.plan, TOP)
     if order is None or order.sorted or out_of_order:
         return translator.translate(plan.input)
     rows = translator.translate(order.plan)

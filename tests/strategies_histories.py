@@ -38,6 +38,7 @@ from algebra.plan import (
     RowOffset,
     Scan,
     SetOp,
+    Side,
     Sort,
     TimeWindow,
     Unbounded,
@@ -210,7 +211,7 @@ def _joined(draw: DrawFn, left: Plan, right: Plan) -> Plan:
         if draw(st.booleans()):
             row = (InputRef(2 * WIDTH, COLUMNS[T]), *row[1:])
     else:
-        joined = Join(left, right, kind, on)
+        joined = Join(left, right, kind, on, Side.RIGHT if base else Side.LEFT)
     return Project(joined, row, NAMES)
 
 

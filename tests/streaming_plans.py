@@ -41,6 +41,7 @@ from algebra.plan import (
     RowsWindow,
     Scan,
     SetOp,
+    Side,
     SideWindow,
     Sort,
     TimeWindow,
@@ -430,7 +431,7 @@ def _stream_join(draw: DrawFn, plan: Plan, other: Stream) -> Plan | None:
         return None
     on = draw(st.sampled_from(choices))
     kinds = [JoinKind.INNER, JoinKind.INNER, JoinKind.LEFT, JoinKind.RIGHT]
-    return Join(plan, right, draw(st.sampled_from(kinds)), on)
+    return Join(plan, right, draw(st.sampled_from(kinds)), on, draw(st.sampled_from(Side)))
 
 
 def _window_join(draw: DrawFn, plan: Plan, other: Stream) -> Plan | None:

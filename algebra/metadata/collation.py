@@ -16,7 +16,6 @@ from algebra.expression import Expression, InputRef, Literal, SortKey
 from algebra.metadata.orderings import Collation, CollationKey, Orderings, not_strict
 from algebra.monotonicity.columns import (
     OrderOf,
-    Side,
     base_side,
     clock_in_order,
     column_monotonicity,
@@ -38,6 +37,7 @@ from algebra.plan import (
     Project,
     Scan,
     SetOp,
+    Side,
     Sort,
     Values,
     Window,
@@ -261,12 +261,12 @@ def _hopped(plan: Hop, below: Orderings, bare: Orderings) -> Orderings:
 
 def _keeps_arrival(plan: Window, input: Plan, context: Context) -> bool:
     rows = column_monotonicity(input, OrderOf.ROWS, context)
-    return keeps_arrival(plan, rows, rowtime_column(input, plan), clock_in_order(input, plan))
+    return keeps_arrival(plan, rows, rowtime_column(input), clock_in_order(input))
 
 
 def _beside_table(plan: Join, context: Context, bare: Orderings) -> Orderings:
     """The orders of the streaming side; each of its rows may come several times (S-508)."""
-    port = 0 if base_side(plan, context.reader) is Side.LEFT else 1
+    port = 0 if base_side(plan) is Side.LEFT else 1
     below = orderings((plan.left, plan.right)[port], context.inputs(plan)[port])
     by = len(row_type(plan.left)) if port else 0
     collations = (

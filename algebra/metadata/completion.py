@@ -66,11 +66,11 @@ def completion(plan: Plan, context: Context = TOP) -> str:
             return _sort(plan, input, contexts[0])
 
 
-def base_text(plan: Plan, context: Context = TOP) -> str:
+def base_text(plan: Plan) -> str:
     """The side whose rowtime the rows of a join have (S-510); empty for any other node."""
     if not isinstance(plan, Join) or not is_streaming(plan):
         return ""
-    side = base_side(plan, context.reader)
+    side = base_side(plan)
     return "none: the rows have a time of their own" if side is None else str(side.value)
 
 

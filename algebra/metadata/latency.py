@@ -27,7 +27,7 @@ from algebra.metadata.runs import (
     until_complete,
     until_ordered,
 )
-from algebra.monotonicity.columns import OrderOf, Side, column_monotonicity
+from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
@@ -45,6 +45,7 @@ from algebra.plan import (
     RowsWindow,
     Scan,
     SetOp,
+    Side,
     SideWindow,
     Sort,
     TimeWindow,

@@ -69,7 +69,7 @@ def node_facts(plan: Plan, context: Context = TOP) -> NodeFacts:
         total_latency(plan, context),
         state(plan, context),
         completion(plan, context),
-        base_text(plan, context),
+        base_text(plan),
         tuple(node_facts(each, inner) for each, inner in inputs),
     )
 

@@ -4,7 +4,6 @@ One walk over the plan answers for rows, declarations and bounds (`OrderOf`).  T
 quasi-monotonic column, whose rows are out of order while its bound moves in one direction.
 """
 
-from collections.abc import Iterator
 from enum import Enum
 from typing import Final
 
@@ -40,6 +39,7 @@ from algebra.plan import (
     Reads,
     Scan,
     SetOp,
+    Side,
     Sort,
     Values,
     Window,
@@ -47,7 +47,6 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import columns_of
 from algebra.types import Kind
 from grammar.tree import JoinKind, SetOperator
 
@@ -131,30 +130,27 @@ def _counts(order: Monotonicity, profile: Profile) -> bool:
 # --- the rowtime ------------------------------------------------------------------------------
 
 
-def rowtime_column(plan: Plan, reader: Plan | None = None) -> int | None:
+def rowtime_column(plan: Plan) -> int | None:
     """The place of the column that is the rowtime of ``plan`` (S-311); None: it is implicit.
 
     It is the column named ROWTIME, even if it does not ascend: such a streaming query is refused,
     unless an ORDER BY explains it (S-507).  Among the keys of groups it must ascend, because a
     grouping set may lack it.  Without that name, it is the first ascending TIMESTAMP.  Over a join
-    it is the base side's rowtime, over a window join the time of the pair; ``reader`` is as in
-    `base_side`.
+    it is the rowtime of its `base_side`, over a window join the time of the pair.
 
     Defines: S-311.a, S-507.m
     """
     match plan:
-        case Filter(input):
-            return rowtime_column(input, reader)
         case Sort(input, within=Literal()):
             # A t-sort puts a column in order: it is what WITHIN declares.
             found = _rowtime_among(plan, named_only_ascending=False)
-            return rowtime_column(input, plan) if found is None else found
-        case Hop(input) | Window(input) | Sort(input) | Delta(input):
-            return rowtime_column(input, plan)
+            return rowtime_column(input) if found is None else found
+        case Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input):
+            return rowtime_column(input)
         case WindowJoin():
             return len(row_type(plan)) - 1
         case Join(left, right):
-            base = base_side(plan, reader)
+            base = base_side(plan)
             if base is None:
                 return None
             column = rowtime_column(left if base is Side.LEFT else right)
@@ -169,26 +165,26 @@ def side_rowtimes(join: Join) -> tuple[int | None, int | None]:
     return rowtime_column(join.left), rowtime_column(join.right)
 
 
-def clock_in_order(plan: Plan, reader: Plan | None = None) -> bool:
+def clock_in_order(plan: Plan) -> bool:
     """Whether rows come in the order of their rowtime, be it explicit or implicit (S-311).
 
     They do not if the stream is quasi-monotonic, or if ORDER BY explains a rowtime that goes back.
     """
-    place = rowtime_column(plan, reader)
+    place = rowtime_column(plan)
     if place is not None:
-        order = column_monotonicity(plan, OrderOf.ROWS, Context(reader))[place]
+        order = column_monotonicity(plan, OrderOf.ROWS)[place]
         return order is Monotonicity.CONSTANT or order.ascending
     match plan:
         case Scan() | Values() | Aggregate() | WindowJoin():
             return True
-        case Filter(input):
-            return clock_in_order(input, reader)
-        case Project(input) | Hop(input) | Window(input) | Sort(input) | Delta(input):
-            return clock_in_order(input, plan)
+        case (
+            Filter(input) | Project(input) | Hop(input) | Window(input) | Sort(input) | Delta(input)
+        ):
+            return clock_in_order(input)
         case Join(left, right):
-            return clock_in_order(left, plan) and clock_in_order(right, plan)
+            return clock_in_order(left) and clock_in_order(right)
         case SetOp(inputs):
-            return all(clock_in_order(each, plan) for each in inputs)
+            return all(map(clock_in_order, inputs))
 
 
 def _rowtime_among(plan: Plan, named_only_ascending: bool) -> int | None:
@@ -201,24 +197,15 @@ def _rowtime_among(plan: Plan, named_only_ascending: bool) -> int | None:
     return next((i for i in (*named, *ascending) if i in ascending), None)
 
 
-class Side(Enum):
-    """A side of a join."""
-
-    LEFT = "left"
-    RIGHT = "right"
-
-
-def base_side(join: Join, reader: Plan | None = None) -> Side | None:
+def base_side(join: Join) -> Side | None:
     """The side whose rowtime the rows of a join have (S-508, S-510).
 
-    Of a stream and a table it is the stream; of two streams the preserved side.  For an inner join
-    it is the side whose rowtime ``reader``, the node above the join and its filters, uses: in its
-    column named ROWTIME, else in the first expression that uses only one of them; else the left
-    side.  None: neither side streams, or the join is FULL and both do.
+    Of a stream and a table it is the stream; of two streams the preserved side, and for an inner
+    join its ``base``.  None: neither side streams, or the join is FULL and both do.
 
-    Defines: S-510.j, S-510.w
+    Defines: S-510.w
     """
-    left, right = _stream_sides(join)
+    left, right = streaming_sides(join)
     if not (left and right):
         return Side.LEFT if left else Side.RIGHT if right else None
     match join.kind:
@@ -229,46 +216,13 @@ def base_side(join: Join, reader: Plan | None = None) -> Side | None:
         case JoinKind.FULL:
             return None
         case JoinKind.INNER | JoinKind.CROSS:
-            return _side_read(join, reader)
+            return join.base
 
 
-def _stream_sides(join: Join) -> tuple[bool, bool]:
+def streaming_sides(join: Join) -> tuple[bool, bool]:
     """Which sides stream; in a relational plan, which are histories of streams."""
     reads = Reads.STREAM if is_streaming(join) else Reads.HISTORY
     return is_streaming(join.left, reads), is_streaming(join.right, reads)
-
-
-def _side_read(join: Join, reader: Plan | None) -> Side:
-    expressions = tuple(_expressions(reader))
-    if not expressions:  # first: below a join that is a side, it would double the work at each join
-        return Side.LEFT
-    left, right = side_rowtimes(join)
-    offset = len(row_type(join.left))
-    for expression in expressions:
-        used = columns_of(expression)
-        on_left = left is not None and left in used
-        on_right = right is not None and offset + right in used
-        if on_left != on_right:
-            return Side.LEFT if on_left else Side.RIGHT
-    return Side.LEFT
-
-
-def _expressions(reader: Plan | None) -> Iterator[Expression]:
-    """The expressions in which ``reader`` uses a rowtime, the decisive ones first."""
-    match reader:
-        case Project(_, expressions, names):
-            yield from (e for e, n in zip(expressions, names, strict=True) if n == "ROWTIME")
-            yield from expressions
-        case Aggregate(_, keys):
-            yield from keys
-        case Hop(_, time):
-            yield time
-        case Window(_, groups):
-            yield from (key.expression for group in groups for key in group.order)
-        case Sort(_, keys):
-            yield from (key.expression for key in keys)
-        case Scan() | Values() | Filter() | Join() | WindowJoin() | SetOp() | Delta() | None:
-            return
 
 
 # --- node by node -----------------------------------------------------------------------------
@@ -278,7 +232,7 @@ def _own_orders(plan: Plan, of: OrderOf, context: Context) -> Orders:
     """The monotonicity of each column by the rule of each node alone."""
 
     def below(input: Plan, which: OrderOf = of) -> Orders:
-        return column_monotonicity(input, which, Context(plan))
+        return column_monotonicity(input, which)
 
     match plan:
         case Scan(Stream() as stream):
@@ -296,15 +250,15 @@ def _own_orders(plan: Plan, of: OrderOf, context: Context) -> Orders:
             return hop_orders(plan, below(input), bounds=of is OrderOf.BOUNDS)
         case Aggregate(input):
             moving, rows = below(input, OrderOf.BOUNDS), below(input, OrderOf.ROWS)
-            emitted, in_order = of is OrderOf.ROWS, clock_in_order(input, plan)
+            emitted, in_order = of is OrderOf.ROWS, clock_in_order(input)
             return aggregate_orders(plan, moving, rows, emitted, in_order)
         case Window(input):
-            rowtime, in_order = rowtime_column(input, plan), clock_in_order(input, plan)
+            rowtime, in_order = rowtime_column(input), clock_in_order(input)
             rows, moving = below(input, OrderOf.ROWS), below(input, OrderOf.BOUNDS)
             return window_orders(plan, below(input), rows, moving, rowtime, in_order)
         case Join(left, right):
             sides = (below(left), below(right))
-            return _join(plan, sides, base_side(plan, context.reader), context.where)
+            return _join(plan, sides, base_side(plan), context.where)
         case WindowJoin(left, right):
             return window_join_orders(plan, below(left), below(right))
         case SetOp(inputs, operator, all):
@@ -314,7 +268,7 @@ def _own_orders(plan: Plan, of: OrderOf, context: Context) -> Orders:
             # Bounds complete groups of equal rows, in order even if the inputs are not.
             gathered = [below(each, OrderOf.BOUNDS) for each in inputs]
             unknown = (_N,) * len(row_type(plan))
-            come = [below(e) if clock_in_order(e, plan) else unknown for e in inputs]
+            come = [below(e) if clock_in_order(e) else unknown for e in inputs]
             return gathered_orders(plan, gathered, come, rowtime_column(plan))
         case Sort(input):
             return sort_orders(plan, below(input), below(input, OrderOf.ROWS))
@@ -330,7 +284,7 @@ def _constant_columns(plan: SetOp, of: OrderOf) -> frozenset[int]:
 
     Defines: S-507.l
     """
-    of_inputs = [column_monotonicity(each, of, Context(plan)) for each in plan.inputs]
+    of_inputs = [column_monotonicity(each, of) for each in plan.inputs]
     if plan.operator is SetOperator.EXCEPT:
         of_inputs = of_inputs[:1]
     enough = any if plan.operator is SetOperator.INTERSECT else all
@@ -364,7 +318,7 @@ def _join(
         return side_orders(plan.kind, *map(constant_only, sides))
     own = sides[0 if base is Side.LEFT else 1]
     base_orders = tuple(each.unstrict() for each in own)
-    if all(_stream_sides(plan)):
+    if all(streaming_sides(plan)):
         leading = _leading(plan, sides, base, where)
         if not any(own[i].strict for i in leading):
             other = constant_only(base_orders)

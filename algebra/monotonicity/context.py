@@ -19,6 +19,7 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    inputs_of,
     row_type,
 )
 from algebra.rewrite import columns_of, conjuncts, has_subquery, shifted
@@ -28,16 +29,13 @@ from algebra.rewrite import columns_of, conjuncts, has_subquery, shifted
 class Context:
     """Where a node stands in a plan, as far as facts about it depend on that.
 
-    ``reader`` is the nearest node above that is no Filter, None at the top; ``where`` are the
-    conditions of the filters between the two.  An inner join is in the order of the side that its
-    reader uses, and may count conditions of ``where`` for its lock step (S-510).  Of two readings
-    of the language ``profile`` is the one that the query is bound by (S-701).
+    ``where`` are the conditions of the filters above it, which an inner join may count for its lock
+    step (S-510).  Of two readings of the language ``profile`` is the one that the query is bound by
+    (S-701).
 
-    A walk starts at the top with `TOP`, or with the query's Delta as reader, and takes the context
-    of each input from `inputs`.
+    A walk starts at the top with `TOP`, and takes the context of each input from `inputs`.
     """
 
-    reader: Plan | None = None
     where: tuple[Expression, ...] = ()
     profile: Profile = Profile.CALCITE
 
@@ -52,16 +50,18 @@ class Context:
                 width = len(row_type(left))
                 on_left = () if kind.preserves_right else self._about(0, width)
                 on_right = () if kind.preserves_left else self._about(width, len(row_type(right)))
-                return self._below(plan, on_left), self._below(plan, on_right)
-            case WindowJoin():
-                return (self._below(plan), self._below(plan))
-            case SetOp(inputs):
-                return (self._below(plan),) * len(inputs)
-            case Project() | Hop() | Aggregate() | Window() | Sort() | Delta():
-                return (self._below(plan),)
-
-    def _below(self, reader: Plan, where: tuple[Expression, ...] = ()) -> "Context":
-        return Context(reader, where, self.profile)
+                return replace(self, where=on_left), replace(self, where=on_right)
+            case (
+                WindowJoin()
+                | SetOp()
+                | Project()
+                | Hop()
+                | Aggregate()
+                | Window()
+                | Sort()
+                | Delta()
+            ):
+                return (replace(self, where=()),) * len(inputs_of(plan))
 
     def _about(self, offset: int, width: int) -> tuple[Expression, ...]:
         """The conditions on the ``width`` columns from ``offset`` on alone, as on their own row."""

@@ -10,7 +10,6 @@ from algebra.constraints.distance import Distance, join_distance, units
 from algebra.expression import Expression
 from algebra.monotonicity.columns import (
     Orders,
-    Side,
     base_side,
     column_monotonicity,
     side_rowtimes,
@@ -22,6 +21,7 @@ from algebra.plan import (
     Join,
     Plan,
     Scan,
+    Side,
     row_type,
 )
 from algebra.types import UNIT_MILLIS, Kind
@@ -131,7 +131,7 @@ def lockstep(
     sides = column_monotonicity(join.left), column_monotonicity(join.right)
     match locked_columns(join, context.where, sides, side_rowtimes(join)):
         case (i, j, Distance(int(lower), int(upper))):
-            base = base_side(join, context.reader)
+            base = base_side(join)
             scales = units(row_type(join.left)[i].type, row_type(join.right)[j].type)
             return LockStep(i, j, lower, upper, base, sides[0][i].descending, *scales)
         case _:

@@ -7,7 +7,6 @@ from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.number_range import Range
 from algebra.expression import Expression, InputRef
 from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column
-from algebra.monotonicity.context import Context
 from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, progress
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, row_type
@@ -66,15 +65,15 @@ class Input:
         ]
 
 
-def shape_of(plan: Plan, reader: Plan | None) -> Shape:
-    """The shape of the rows of ``plan`` for the node ``reader`` above it (S-311)."""
+def shape_of(plan: Plan) -> Shape:
+    """The shape of the rows of ``plan`` (S-311)."""
     width = len(row_type(plan))
-    place = rowtime_column(plan, reader)
+    place = rowtime_column(plan)
     return Shape(width, width if place is None else place)
 
 
-def input_of(plan: Plan, reader: Plan) -> Input:
-    """What ``reader`` knows of its input ``plan``."""
-    moving = column_monotonicity(plan, OrderOf.BOUNDS, Context(reader))
-    emitted = column_monotonicity(plan, OrderOf.ROWS, Context(reader))
-    return Input(plan, shape_of(plan, reader), moving, emitted, column_ranges(plan))
+def input_of(plan: Plan) -> Input:
+    """What a node knows of its input ``plan``."""
+    moving = column_monotonicity(plan, OrderOf.BOUNDS)
+    emitted = column_monotonicity(plan, OrderOf.ROWS)
+    return Input(plan, shape_of(plan), moving, emitted, column_ranges(plan))

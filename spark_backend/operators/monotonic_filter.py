@@ -23,7 +23,6 @@ from pyspark.sql.window import WindowSpec
 from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
-from algebra.monotonicity.context import Context
 from algebra.plan import Aggregate, Plan, SetOp, Sort, is_streaming
 from algebra.types import APPROXIMATE
 from spark_backend.columns.datetimes import long
@@ -39,20 +38,19 @@ _BEFORE: Final = (SparkWindow.unboundedPreceding, -1)
 def monotonic_rows(
     rows: Relation,
     input: Plan,
-    reader: Plan,
     expressions: Sequence[Expression],
     translator: Translator,
 ) -> Relation:
     """The rows for which no MONOTONIC in ``expressions`` is below an earlier value (S-407).
 
     A row with NULL or NaN there is late, too.  Relational queries have no late rows.  ``rows`` are
-    those of ``input``; ``reader``: the node above it, which has the expressions.
+    those of ``input``.
     """
     declared = tuple(dict.fromkeys(monotonic_calls(expressions)))
     if not declared or not is_streaming(input):
         return rows
     whole, names = with_names(rows, declared, translator)
-    order = _emitted(rows, input, reader)
+    order = _emitted(rows, input)
     values: list[Column] = []
     for each in declared:
         value = column_of(each, names)
@@ -78,17 +76,17 @@ def within_slack(rows: Relation, plan: Sort, slack: Literal, translator: Transla
     time, name = column_of(first, names), translator.fresh("m")
     frame = whole.frame.select(*rows.columns, *rows.hidden, time.alias(name))
     at, bound = F.col(name), F.col(name) - F.lit(slack.value)
-    passing = _from(frame, at, bound, _emitted(rows, plan.input, plan), translator)
+    passing = _from(frame, at, bound, _emitted(rows, plan.input), translator)
     return replace(rows, frame=passing.select(*rows.columns, *rows.hidden))
 
 
-def _emitted(rows: Relation, input: Plan, reader: Plan) -> list[SortColumn]:
+def _emitted(rows: Relation, input: Plan) -> list[SortColumn]:
     """The order in which rows are emitted: by rowtime if it is monotonic, then in order of arrival.
 
     Groups without a rowtime are emitted by their monotonic keys (S-502, S-503).
     """
-    place = rowtime_column(input, reader)
-    moving = column_monotonicity(input, OrderOf.ROWS, Context(reader))
+    place = rowtime_column(input)
+    moving = column_monotonicity(input, OrderOf.ROWS)
     by_keys = range(len(moving)) if isinstance(input, Aggregate | SetOp) else ()
     places = by_keys if place is None else [place]
     led = [SortColumn(column_name(i), moving[i].descending) for i in places if moving[i].progresses]

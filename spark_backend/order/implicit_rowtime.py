@@ -13,7 +13,6 @@ from algebra.expression import (
     Literal,
     Op,
 )
-from algebra.monotonicity.columns import Side
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import (
@@ -27,6 +26,7 @@ from algebra.plan import (
     Reads,
     Scan,
     SetOp,
+    Side,
     Sort,
     Values,
     Window,
@@ -68,7 +68,7 @@ def as_declared(stream: Stream) -> Stream:
 
 def with_clock(plan: Plan, context: Context) -> Plan | None:
     """The plan, its implicit rowtime as last column if it shows no rowtime; None: it has none."""
-    if time_place(plan, context.reader) is not None:
+    if time_place(plan) is not None:
         return plan
     inputs = context.inputs(plan)
     match plan:
@@ -90,7 +90,7 @@ def with_clock(plan: Plan, context: Context) -> Plan | None:
             return with_clock(input, inputs[0])
         case Project(input, expressions, names):
             below = with_clock(input, inputs[0])
-            time = None if below is None else _time(below, plan)
+            time = None if below is None else _time(below)
             if below is None or time is None:
                 return None
             return Project(below, (*expressions, time), (*names, CLOCK))
@@ -101,7 +101,7 @@ def with_clock(plan: Plan, context: Context) -> Plan | None:
             return _last(replace(plan, input=below), len(row_type(input)))
         case Aggregate(input):
             below = with_clock(input, inputs[0])
-            time = None if below is None else _time(below, plan)
+            time = None if below is None else _time(below)
             if below is None or time is None:
                 return None
             call = AggregateCall(AggregateFunction.MAX, (time,), TIMESTAMP)
@@ -118,8 +118,8 @@ def with_clock(plan: Plan, context: Context) -> Plan | None:
             return None
 
 
-def _time(plan: Plan, reader: Plan | None) -> InputRef | None:
-    place = time_place(plan, reader)
+def _time(plan: Plan) -> InputRef | None:
+    place = time_place(plan)
     return None if place is None else InputRef(place, row_type(plan)[place].type)
 
 
@@ -145,7 +145,7 @@ def _shown_last(plan: Plan, context: Context) -> Plan | None:
     below = with_clock(plan, context)
     if below is None or is_clocked(below):
         return below
-    time = _time(below, context.reader)
+    time = _time(below)
     if time is None:
         return None
     return Project(below, (*columns(below), time), (*column_names(below), CLOCK))
@@ -159,25 +159,13 @@ def _last(plan: Plan, place: int) -> Project:
     return Project(plan, columns, tuple(fields[i].name for i in order))
 
 
-def _first(plan: Join, place: int) -> Project:
-    """The join with the column at ``place`` before the others.
-
-    It is the first rowtime that the reader of the join uses, and so decides whose rowtime the pairs
-    have (S-510.j).  A column that is named ROWTIME would come before it: none keeps its name.
-    """
-    fields = row_type(plan)
-    order = [place, *(i for i in range(len(fields)) if i != place)]
-    columns = tuple(InputRef(i, fields[i].type) for i in order)
-    return Project(plan, columns, tuple(f"$c{i}" for i in order))
-
-
 def _is_join(plan: Plan) -> bool:
     """Whether there are only filters between here and a join."""
     return _is_join(plan.input) if isinstance(plan, Filter) else isinstance(plan, Join)
 
 
 def _filtered(plan: Plan, condition: Expression) -> Plan:
-    """The rows that satisfy a condition, which stands below what `_last` and `_first` add.
+    """The rows that satisfy a condition, which stands below what `_last` adds.
 
     So it is still a condition on a join, which may be in lock step by it (S-510.a).
     """
@@ -215,11 +203,11 @@ def _join(plan: Join, context: Context) -> Plan | None:
     width = len(row_type(plan.left))
     condition = shifted(plan.condition, 1, start=width)
     joined = replace(plan, left=below, condition=condition)
-    return _last(_first(joined, width), 0) if all(streams) else _last(joined, width)
+    return _last(joined, width)
 
 
 def _full(plan: Join, context: Context) -> Plan | None:
-    left, right = _time(plan.left, plan), _time(plan.right, plan)
+    left, right = _time(plan.left), _time(plan.right)
     if left is None or right is None:
         return None
     own, lock = columns(plan), lock_step_of(plan, context)

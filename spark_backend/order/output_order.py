@@ -21,7 +21,7 @@ from algebra.expression import (
     SortKey,
 )
 from algebra.monotonicity.columns import clock_in_order
-from algebra.monotonicity.context import Context
+from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import (
     Delta,
@@ -69,12 +69,12 @@ def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
     no key, so that all rows wait for the end; or rows are emitted in the order of the input.
     """
     plan, found = query.input, None
-    if not clock_in_order(plan, query) or time_place(plan, query) is None:
-        found = _with_key(plan, Context(query))
+    if not clock_in_order(plan) or time_place(plan) is None:
+        found = _with_key(plan, TOP)
     if found is not None and (_is_whole(found) or not batches):
         return found
-    timed = with_clock(plan, Context(query))
-    place = None if timed is None else time_place(timed, query)
+    timed = with_clock(plan, TOP)
+    place = None if timed is None else time_place(timed)
     if timed is None or place is None:
         return None
     # Micro-batches compare no bound with a key that is not whole: its rows are emitted by their
@@ -129,7 +129,7 @@ def _by_number(plan: Join, context: Context) -> OutputOrder | None:
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return None
     lock = lock_step_of(plan, context)
-    if (lock.left, lock.right) == (time_place(plan.left, plan), time_place(plan.right, plan)):
+    if (lock.left, lock.right) == (time_place(plan.left), time_place(plan.right)):
         return None
     own = columns(plan)
     left, right = own[lock.left], own[len(row_type(plan.left)) + lock.right]

@@ -4,7 +4,7 @@ from enum import Enum
 
 from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
-from algebra.monotonicity.columns import OrderOf, Side, column_monotonicity, rowtime_column
+from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import lock_step_of
@@ -18,6 +18,7 @@ from algebra.plan import (
     Reads,
     Scan,
     SetOp,
+    Side,
     Sort,
     is_streaming,
 )
@@ -63,10 +64,10 @@ def leaving(plan: Join, context: Context) -> Leaving:
         return Leaving.BOTH
     right = lock.base is Side.RIGHT
     base, place = (plan.right, lock.right) if right else (plan.left, lock.left)
-    time = rowtime_column(base, plan)
+    time = rowtime_column(base)
     if time is None or time == place:
         return Leaving.BOTH
-    orders = column_monotonicity(base, OrderOf.ROWS, Context(plan))
+    orders = column_monotonicity(base, OrderOf.ROWS)
     if not orders[place].progresses:
         return Leaving.TIME
     return Leaving.BOTH if orders[time].progresses else Leaving.LOCK
@@ -97,7 +98,7 @@ def _inputs(plan: Plan) -> tuple[Plan, ...]:
 def has_nothing_to_sort(plan: Sort) -> bool:
     """Whether the rows below an ORDER BY come in its order already (S-507)."""
     ranges = column_ranges(plan.input)
-    emitted = column_monotonicity(plan.input, OrderOf.ROWS, Context(plan))
+    emitted = column_monotonicity(plan.input, OrderOf.ROWS)
     return plan.within is None and sorted_already(
         plan, lambda key: monotonicity(key, emitted, ranges)
     )

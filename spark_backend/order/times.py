@@ -6,7 +6,6 @@ from typing import Final
 from algebra.catalog import Stream, Table
 from algebra.constraints.column_ranges import column_ranges
 from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column
-from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.progress import Bound
 from algebra.monotonicity.tables import Monotonicity
@@ -43,12 +42,9 @@ def bound_column(relation: Table | Stream) -> int | None:
     return next(iter([*named, *ascending, *(i for i, _ in times)]), None)
 
 
-def time_place(plan: Plan, reader: Plan | None) -> int | None:
-    """The place of the rowtime of ``plan``, implicit or explicit; None: it has none.
-
-    ``reader`` is the node above.
-    """
-    return len(row_type(plan)) - 1 if is_clocked(plan) else rowtime_column(plan, reader)
+def time_place(plan: Plan) -> int | None:
+    """The place of the rowtime of ``plan``, implicit or explicit; None: it has none."""
+    return len(row_type(plan)) - 1 if is_clocked(plan) else rowtime_column(plan)
 
 
 def is_clocked(plan: Plan) -> bool:
@@ -62,29 +58,29 @@ def is_counted(clock: Bound | None) -> bool:
     return clock is not None and isinstance(clock.value, int) and clock.value <= KNOWN
 
 
-def moving(plan: Plan, reader: Plan) -> Orders:
-    """The direction in which the bound of each column of ``plan`` moves, for the node ``reader``.
+def moving(plan: Plan) -> Orders:
+    """The direction in which the bound of each column of ``plan`` moves.
 
     In a set operation over inputs with their implicit rowtime, a column's bound moves if it moves
     in the same direction in all inputs (S-502).
     """
     match plan:
         case SetOp(inputs) if is_clocked(plan):
-            alike = zip(*(moving(each, plan) for each in inputs), strict=True)
+            alike = zip(*map(moving, inputs), strict=True)
             return tuple(map(_common, alike))
         case Aggregate(SetOp() as input, keys) if is_clocked(input):
-            orders = moving(input, plan)
+            orders = moving(input)
             known = [monotonicity(each, orders).unstrict() for each in keys]
             return (*known, *(_N for _ in plan.measures))
         case Join(left, right) if is_clocked(left) and not is_streaming(right):
-            return (*moving(left, plan), *(_N for _ in row_type(right)))
+            return (*moving(left), *(_N for _ in row_type(right)))
         case Filter(input) if is_clocked(plan):
-            return moving(input, reader)
+            return moving(input)
         case Project(input, expressions) if is_clocked(plan):
-            orders, ranges = moving(input, plan), column_ranges(input)
+            orders, ranges = moving(input), column_ranges(input)
             return tuple(monotonicity(each, orders, ranges) for each in expressions)
         case _:
-            return column_monotonicity(plan, OrderOf.BOUNDS, Context(reader))
+            return column_monotonicity(plan, OrderOf.BOUNDS)
 
 
 def _common(orders: Iterable[Monotonicity]) -> Monotonicity:

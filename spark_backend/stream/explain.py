@@ -15,7 +15,7 @@ from algebra.expression import Call, Expression, Literal, Op
 from algebra.mentions import scans, streams_read
 from algebra.metadata.least_rowtime import NOW
 from algebra.monotonicity.columns import rowtime_column
-from algebra.monotonicity.context import Context
+from algebra.monotonicity.context import TOP, Context
 from algebra.plan import Delta, RangeOffset, Reads
 from spark_backend.order.output_order import OutputOrder, output_order
 from spark_backend.order.row_order import is_done_at_bound
@@ -41,7 +41,7 @@ def _retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
     """The retained rows of each stream that a stage reads, in the order of its scans."""
     order = output_order(query)
     for name in streams_read(query):
-        yield name, _ALL if order is None else _of(name, order, Context(query))
+        yield name, _ALL if order is None else _of(name, order, TOP)
 
 
 _ALL: Final = "all, to the end"
@@ -135,7 +135,7 @@ def _leaves_by(query: Delta) -> str:
     order = output_order(query)
     if order is None:
         return "b: unknown; all rows are emitted at the end"
-    place = rowtime_column(query.input, query)
+    place = rowtime_column(query.input)
     if order.by_time and place == order.place:
         return "b: the bound of the emitted rowtime"
     column = "the time" if order.by_time else "the first key" if order.sorted else "the number"

@@ -107,7 +107,7 @@ class _Cutting:
 
     def _staged(self, plan: Plan, context: Context) -> Plan:
         """The plan as a stage, and the rows of its stream; just the plan if it has no time."""
-        place, own = rowtime_column(plan, context.reader), self.cut(plan, context)
+        place, own = rowtime_column(plan), self.cut(plan, context)
         if not _is_in_lock_step(own):
             own = Filter(
                 own, and_(*context.where)

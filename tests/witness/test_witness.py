@@ -77,9 +77,9 @@ def lax_bound(self: Session, name: tuple[str, ...], at: int) -> object:
     return _BOUND(self, name, at - at % 1000)
 
 
-def start_of_window(plan: BoundPlan, reader: BoundPlan | None = None) -> int | None:
+def start_of_window(plan: BoundPlan) -> int | None:
     """The rowtime of groups of a window is its start."""
-    place = _ROWTIME(plan, reader)
+    place = _ROWTIME(plan)
     if place is None or row_type(plan)[place].name != "WINDOW_END":
         return place
     return place + 1  # the key after WINDOW_END is WINDOW_START

@@ -11,10 +11,11 @@ from algebra.binding.query.group_window import GroupWindow, group_window
 from algebra.binding.query.scopes import RowScope
 from algebra.binding.scope.calls import GROUP_WINDOWS, function_name
 from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.join_base import project, read_by
 from algebra.binding.scope.names import FromRow, own_name
 from algebra.binding.scope.streaming import declared_slack
 from algebra.expression import AggregateCall, Expression, InputRef, Literal, SortKey
-from algebra.plan import Aggregate, Hop, Plan, Project, SetOp, Sort, row_type
+from algebra.plan import Aggregate, Hop, Plan, SetOp, Sort, row_type
 from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate import check_slack
 from algebra.rewrite import subexpressions
@@ -227,7 +228,7 @@ def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall
     their windows are computed by different Aggregates, under a UNION ALL.
     """
     for sort, within in grouping.slack:
-        source = Sort(source, (sort,), within=within)
+        source = Sort(read_by(source, [sort.expression]), (sort,), within=within)
     parts: dict[tuple[bool, ...], list[GroupingSet]] = {}
     for each in grouping.sets:
         has = tuple(place in each for place in grouping.places)
@@ -235,7 +236,9 @@ def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall
     names = (*(k.name for k in grouping.keys), *(f"$m{i}" for i in range(len(measures))))
     keys = tuple(each.expression for each in grouping.keys)
     plans = tuple(
-        Aggregate(_hopped(grouping, source, has), keys, tuple(sets), tuple(measures), names)
+        Aggregate(
+            read_by(_hopped(grouping, source, has), keys), keys, tuple(sets), tuple(measures), names
+        )
         for has, sets in parts.items()
     )
     return plans[0] if len(plans) == 1 else SetOp(plans, SetOperator.UNION, all=True)
@@ -249,11 +252,16 @@ def _hopped(grouping: Grouping, source: Plan, has: tuple[bool, ...]) -> Plan:
     for window, present in zip(grouping.windows, has, strict=True):
         if present:
             source = Hop(
-                source, window.time, window.emit, window.retain, window.align, window.location
+                read_by(source, [window.time]),
+                window.time,
+                window.emit,
+                window.retain,
+                window.align,
+                window.location,
             )
         else:
             fields = row_type(source)
-            source = Project(
+            source = project(
                 source,
                 (
                     *(InputRef(i, each.type) for i, each in enumerate(fields)),

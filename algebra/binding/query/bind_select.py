@@ -14,6 +14,7 @@ from algebra.binding.query.scopes import NO_COLUMNS, AggregateMet, PlainScope, R
 from algebra.binding.query.window_spec import named_windows
 from algebra.binding.scope.calls import aggregates_in, leaves_in
 from algebra.binding.scope.environment import BoundQuery, Environment
+from algebra.binding.scope.join_base import project
 from algebra.binding.scope.names import FromRow, Visible, own_name, parts_of, quoted, unique_names
 from algebra.binding.scope.streaming import reads_a_stream
 from algebra.expression import Expression, InputRef
@@ -286,7 +287,7 @@ def _selected(
         keys.append(columns.index(value))
     labels = (*names, *(["ROWTIME"] if rowtime is not None else []))
     labels += tuple(f"$s{i}" for i in range(len(columns) - width))
-    listed = Project(
+    listed = project(
         windows.over(source), tuple(windows.placed(each, source) for each in columns), labels
     )
     plan: Plan = listed

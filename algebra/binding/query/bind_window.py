@@ -15,6 +15,7 @@ from algebra.binding.query.window_spec import resolved
 from algebra.binding.scope.calls import WINDOW_FUNCTIONS
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.function_calls import without_over
+from algebra.binding.scope.join_base import read_by
 from algebra.binding.scope.names import Visible
 from algebra.binding.scope.scope import Scope
 from algebra.binding.scope.streaming import natural_order
@@ -89,14 +90,13 @@ class Windows:
         """``input`` with a column for each call behind its own; itself if there are no calls."""
         if not self.calls:
             return input
-        return Window(
-            input,
-            tuple(
-                WindowGroup(over.partition, over.order, over.frame, tuple(calls))
-                for over, calls in self._groups().items()
-            ),
-            tuple(f"$w{i}" for i in range(len(self.calls))),
+        groups = tuple(
+            WindowGroup(over.partition, over.order, over.frame, tuple(calls))
+            for over, calls in self._groups().items()
         )
+        order = [key.expression for group in groups for key in group.order]
+        names = tuple(f"$w{i}" for i in range(len(self.calls)))
+        return Window(read_by(input, order), groups, names)
 
     def placed(self, expression: Expression, input: Plan) -> Expression:
         """``expression`` with the columns of calls at the places where `over` puts them."""

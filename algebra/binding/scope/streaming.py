@@ -3,9 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from algebra.binding.scope.join_base import read_by
 from algebra.catalog import Profile, Stream
+from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Expression, InputRef
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, key_progresses
+from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Filter,
@@ -59,8 +62,9 @@ def progress(
     All keys are passed together because the node above the plan reads them together, which decides
     whose rowtime an inner join below has (S-510).
     """
-    labels = tuple(f"$k{i}" for i in range(len(keys)))
-    orders = column_monotonicity(Project(plan, tuple(keys), labels), OrderOf.BOUNDS)
+    source = read_by(plan, keys)
+    columns, ranges = column_monotonicity(source, OrderOf.BOUNDS), column_ranges(source)
+    orders = [monotonicity(each, columns, ranges) for each in keys]
     counts = (o.ascending if profile is Profile.SQLSTREAM else o.progresses for o in orders)
     return tuple(o if counted else None for o, counted in zip(orders, counts, strict=True))
 

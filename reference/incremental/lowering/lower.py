@@ -56,8 +56,8 @@ def network(plan: Plan, env: Environment, requested: RequestedBounds = frozenset
     rowtime's.
     """
     top = plan.input if isinstance(plan, Delta) else plan
-    shape = shape_of(top, plan)
-    return Network(Lowering(env).lowered(top, plan, requested | {shape.time}), shape)
+    shape = shape_of(top)
+    return Network(Lowering(env).lowered(top, requested | {shape.time}), shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +69,15 @@ class Lowering:
     def lowered(
         self,
         plan: Plan,
-        reader: Plan,
         requested: RequestedBounds,
         where: tuple[Expression, ...] = (),
     ) -> Node | Leaf:
         """The part of the network for ``plan``, with the ``requested`` bounds.
 
-        ``reader`` is the node above, or above the filters on ``plan``; ``where`` are the conditions
-        of these filters, by which joins may be in lock step (S-510).
+        ``where`` are the conditions of the filters on ``plan``, by which joins may be in lock step
+        (S-510).
         """
-        env, shape = self.env, shape_of(plan, reader)
+        env, shape = self.env, shape_of(plan)
         match plan:
             case Scan(source):
                 assert isinstance(source, Stream), "a streaming query has tables in joins alone"
@@ -86,62 +85,61 @@ class Lowering:
             case Values() | Delta():
                 raise AssertionError(f"{type(plan).__name__} inside a streaming query")
             case Filter(input, condition):
-                below = input_of(input, reader)
+                below = input_of(input)
                 retained = (*where, *conjuncts(condition))
-                node = self.timely(below, reader, requested, (condition,), where=retained)
+                node = self.timely(below, plan, requested, (condition,), where=retained)
                 return Node(plan, rowwise.Filter(shape, truth_of(condition, env)), (node,))
             case Project(input, expressions):
-                return self._project(plan, input_of(input, plan), expressions, shape, requested)
+                return self._project(plan, input_of(input), expressions, shape, requested)
             case Hop(input):
-                return self._hop(plan, input_of(input, plan), shape, requested)
+                return self._hop(plan, input_of(input), shape, requested)
             case SetOp(inputs, SetOperator.UNION, True):
-                sides = [input_of(each, plan) for each in inputs]
+                sides = [input_of(each) for each in inputs]
                 return self._merge_union(plan, sides, shape, requested)
             case SetOp(inputs):
-                sides = [input_of(each, plan) for each in inputs]
+                sides = [input_of(each) for each in inputs]
                 return set_node(plan, sides, shape, self)
             case Aggregate(input):
-                return aggregate_node(plan, input_of(input, plan), shape, requested, self)
+                return aggregate_node(plan, input_of(input), shape, requested, self)
             case Sort(input):
-                return sort_node(plan, input_of(input, plan), shape, requested, self)
+                return sort_node(plan, input_of(input), shape, requested, self)
             case Window(input):
-                return window_node(plan, input_of(input, plan), shape, requested, self)
+                return window_node(plan, input_of(input), shape, requested, self)
             case Join():
-                return join_node(plan, Context(reader, where), shape, requested, self)
+                return join_node(plan, Context(where), shape, requested, self)
             case WindowJoin():
                 return window_join_node(plan, shape, requested, self)
 
     def input(
         self,
         below: Input,
-        reader: Plan,
         requested: RequestedBounds,
         where: tuple[Expression, ...] = (),
     ) -> Node | Leaf:
         """The part of the network below a node; the bound of its rowtime is always requested."""
-        return self.lowered(below.plan, reader, requested | {below.shape.time}, where)
+        return self.lowered(below.plan, requested | {below.shape.time}, where)
 
     def timely(
         self,
         below: Input,
-        reader: Plan,
+        plan: Plan,
         requested: RequestedBounds,
         expressions: Sequence[Expression],
         where: tuple[Expression, ...] = (),
     ) -> Node | Leaf:
         """The part below a node, without the rows that a MONOTONIC in ``expressions`` drops."""
-        node = self.input(below, reader, requested, where)
+        node = self.input(below, requested, where)
         declared: dict[Expression, Meaning] = {
             each: meaning_of(each, self.env) for each in monotonic_calls(expressions)
         }
         if not declared:
             return node
-        return Node(reader, MonotonicFilter(below.shape, declared), (node,))
+        return Node(plan, MonotonicFilter(below.shape, declared), (node,))
 
     def evaluated(
         self,
         below: Input,
-        reader: Plan,
+        plan: Plan,
         requested: RequestedBounds,
         expressions: Sequence[Expression],
     ) -> Node | Leaf:
@@ -152,8 +150,8 @@ class Lowering:
         advances = [below.progress(each, self.env) for each in expressions]
         ending = [each for each in advances if each is not None and each.may_end]
         asked = requested | columns_read([each.expression for each in ending])
-        node = self.timely(below, reader, asked, expressions)
-        return Node(reader, EndOfValues(below.shape, ending), (node,)) if ending else node
+        node = self.timely(below, plan, asked, expressions)
+        return Node(plan, EndOfValues(below.shape, ending), (node,)) if ending else node
 
     def _project(
         self,
@@ -211,7 +209,7 @@ class Lowering:
         nodes: list[Node | Leaf] = []
         for side in sides:
             places = [*range(shape.width), *([side.shape.time] if shape.hidden else [])]
-            node = self.input(side, plan, frozenset(places[i] for i in requested))
+            node = self.input(side, frozenset(places[i] for i in requested))
             nodes.append(Node(plan, chosen(shape, places), (node,)))
         moving = {**dict(sides[0].bounded_columns(requested)), shape.time: False}
         return Node(plan, MergeUnion(shape, len(nodes), sorted(moving.items())), tuple(nodes))

@@ -101,7 +101,7 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
     nodes: list[Node | Leaf] = []
     for side in sides:
         places = [*range(width), *([side.shape.time] if shape.hidden else [])]
-        node = lowering.input(side, plan, frozenset(places[i] for i, _ in asked))
+        node = lowering.input(side, frozenset(places[i] for i, _ in asked))
         nodes.append(Node(plan, chosen(shape, places), (node,)))
     approximate = any(each.type.kind in APPROXIMATE for each in fields)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from algebra.expression import Expression
-from algebra.monotonicity.context import Context
+from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.join_progress import JoinWindow, lock_step_windows, time_window
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import Join, RowsWindow, SideWindow, WindowJoin, is_streaming, row_type
@@ -68,7 +68,7 @@ def _table_node(
     above_left, above_right = context.inputs(plan)
     input, table = (plan.left, plan.right) if on_left else (plan.right, plan.left)
     where = (above_left if on_left else above_right).where
-    stream, nulls = input_of(input, plan), (None,) * len(row_type(table))
+    stream, nulls = input_of(input), (None,) * len(row_type(table))
     both = equalities(plan.condition, width)
     of_left, of_right = [a for a, _ in both], [b for _, b in both]
     of_stream, of_table = (of_left, of_right) if on_left else (of_right, of_left)
@@ -97,7 +97,7 @@ def _table_node(
         plan.kind.preserves_left if on_left else plan.kind.preserves_right,
         places,
     )
-    return Node(plan, operator, (lowering.input(stream, plan, asked, where),))
+    return Node(plan, operator, (lowering.input(stream, asked, where),))
 
 
 # --- two streams --------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ def window_join_node(
     plan: WindowJoin, shape: Shape, requested: "Columns", lowering: "Lowering"
 ) -> Node:
     """A join over windows: its time u is a column of its own."""
-    inputs = input_of(plan.left, plan), input_of(plan.right, plan)
+    inputs = input_of(plan.left), input_of(plan.right)
     windows = _window(plan.left_window), _window(plan.right_window)
     sides = _sides(
         plan, inputs, windows, (plan.left_rowtime, plan.right_rowtime), (1, 1), (plan.condition,)
@@ -121,9 +121,7 @@ def window_join_node(
         return (of_instant(Kind.TIMESTAMP, time),)
 
     output = _Output(Order.BASE, base, added)
-    return _stream_node(
-        plan, inputs, sides, shape, output, requested, lowering, context=(Context(plan),) * 2
-    )
+    return _stream_node(plan, inputs, sides, shape, output, requested, lowering, context=(TOP,) * 2)
 
 
 def _window(window: SideWindow) -> Window:
@@ -140,7 +138,7 @@ def _lock_step_node(
 
     Defines: S-510.m, S-510.p, S-510.x, S-510.y
     """
-    inputs = input_of(plan.left, plan), input_of(plan.right, plan)
+    inputs = input_of(plan.left), input_of(plan.right)
     lock = lock_step_of(plan, context)
     on_left = not lock.right_is_base
     where = context.where if plan.kind is JoinKind.INNER else ()
@@ -263,7 +261,7 @@ def _stream_node(
     for port, (each, side) in enumerate(zip(inputs, sides, strict=True)):
         sources = [place for one in reported for at, place in one.sources if at == port]
         asked = frozenset({side.place, *sources})
-        below.append(lowering.input(each, plan, asked, context[port].where))
+        below.append(lowering.input(each, asked, context[port].where))
     return Node(plan, operator, tuple(below))
 
 

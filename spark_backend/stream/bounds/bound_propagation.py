@@ -26,7 +26,7 @@ from algebra.expression import (
 )
 from algebra.hop_windows import first_window, no_row_follows
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.context import Context
+from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.failing_for_good import MeaningOf
 from algebra.monotonicity.progress import (
     Bound,
@@ -113,26 +113,26 @@ class BoundPropagation:
                 return self.of(input, inputs[0], exact=exact)
             case Project(input, expressions):
                 known = self.of(input, inputs[0], exact=exact)
-                below = self._evaluated(known, input, plan, expressions)
-                limits = [self._limit(each, input, plan, below) for each in expressions]
+                below = self._evaluated(known, input, expressions)
+                limits = [self._limit(each, input, below) for each in expressions]
                 if _tells_full_join(plan) and isinstance(input, Join) and not below.ended:
                     join = self.join_bounds(input, inputs[0])
                     limits[-1] = join.base() if plan.names[-1] is BASE else join.clock()
                 return Bounds(tuple(limits), below.ended)
             case Hop(input, time):
                 below = self.of(input, inputs[0], exact=True)
-                return self._hop(plan, self._evaluated(below, input, plan, [time]))
+                return self._hop(plan, self._evaluated(below, input, [time]))
             case Aggregate(input, keys):
                 below = self.of(input, inputs[0], exact=True)
-                known = self._evaluated(below, input, plan, keys)
+                known = self._evaluated(below, input, keys)
                 return self._aggregate(plan, context, known, exact)
             case Window(input):
                 below = self.of(input, inputs[0], exact=True)
-                known = self._evaluated(below, input, plan, ordered_by(plan))
+                known = self._evaluated(below, input, ordered_by(plan))
                 return self._window(plan, known, exact)
             case Sort(input, keys):
                 below = self.of(input, inputs[0], exact=True)
-                known = self._evaluated(below, input, plan, [each.expression for each in keys])
+                known = self._evaluated(below, input, [each.expression for each in keys])
                 return replace(self._sort(plan, known, exact), declared={})
             case Join() | WindowJoin():
                 return self._join(plan, context, exact)
@@ -141,16 +141,14 @@ class BoundPropagation:
 
     # --- expressions ----------------------------------------------------------------------------
 
-    def _declared(
-        self, below: Bounds, input: Plan, reader: Plan, expressions: Sequence[Expression]
-    ) -> Bounds:
+    def _declared(self, below: Bounds, input: Plan, expressions: Sequence[Expression]) -> Bounds:
         """``below``, with the values that calls of MONOTONIC have reached (S-407)."""
         calls = tuple(dict.fromkeys(monotonic_calls(expressions)))
         if not calls or below.ended or not is_streaming(input):
             return below
         # A row that is late for one of the calls advances none: so all are in one Project.
-        names = reader.names if isinstance(reader, Project) else ("",) * len(expressions)
-        monotonic = Project(input, (*expressions, *calls), (*names, *("",) * len(calls)))
+        read = (*expressions, *calls)
+        monotonic = Project(input, read, ("",) * len(read))
         places = range(len(expressions), len(expressions) + len(calls))
         reached = self._first_values(monotonic, [(each, True) for each in places])
         declared: dict[Expression, Bound] = {
@@ -160,33 +158,27 @@ class BoundPropagation:
         }
         return replace(below, declared=declared)
 
-    def _evaluated(
-        self, below: Bounds, input: Plan, reader: Plan, expressions: Sequence[Expression]
-    ) -> Bounds:
+    def _evaluated(self, below: Bounds, input: Plan, expressions: Sequence[Expression]) -> Bounds:
         """The bounds of the rows on which a node evaluates its keys or columns ``expressions``.
 
         They are `_declared`, and say the end where one of them fails for good (S-405): a later row
         would be an error.
         """
-        known = self._declared(below, input, reader, expressions)
-        advances = (self._progress(each, input, reader) for each in expressions)
+        known = self._declared(below, input, expressions)
+        advances = (self._progress(each, input) for each in expressions)
         if known.ended or not any(each.has_ended(known) for each in advances if each is not None):
             return known
         return replace(known, ended=True)
 
-    def _progress(
-        self, expression: Expression, input: Plan, reader: Plan
-    ) -> ExpressionProgress | None:
-        orders = moving(input, reader)
+    def _progress(self, expression: Expression, input: Plan) -> ExpressionProgress | None:
+        orders = moving(input)
         return progress(expression, orders, column_ranges(input), self.meaning_of)
 
-    def _limit(
-        self, expression: Expression, input: Plan, reader: Plan, below: Bounds
-    ) -> Bound | None:
+    def _limit(self, expression: Expression, input: Plan, below: Bounds) -> Bound | None:
         """The bound of an expression on the input's rows; a bare column has its own."""
         if isinstance(expression, InputRef):
             return below.columns[expression.index]
-        orders, ranges = moving(input, reader), column_ranges(input)
+        orders, ranges = moving(input), column_ranges(input)
         known = progress(expression, orders, ranges, self.meaning_of, constants=True)
         return None if known is None else known.bound(below)
 
@@ -194,7 +186,7 @@ class BoundPropagation:
 
     def _hop(self, plan: Hop, below: Bounds) -> Bounds:
         """The input's bounds, and the start and end of the first window of a later row."""
-        found = self._progress(plan.time, plan.input, plan)
+        found = self._progress(plan.time, plan.input)
         limit = None if found is None or found.descending else found.bound(below)
         ends, ended = None, below.ended
         if limit is not None and isinstance(limit.value, int):
@@ -215,7 +207,7 @@ class BoundPropagation:
         keys = self._limits_of_keys(plan, below)
         directions: dict[int, bool] = {}
         for i, key in enumerate(plan.keys):
-            found = self._progress(key, plan.input, plan)
+            found = self._progress(key, plan.input)
             if found is not None:
                 directions[i] = found.descending
         everywhere = [all(i in each for each in plan.sets) for i in range(len(plan.keys))]
@@ -224,7 +216,7 @@ class BoundPropagation:
         if not is_clocked(plan) or below.ended:
             return Bounds(tuple(limits), below.ended)
 
-        fields, place = columns(plan), time_place(plan.input, plan)
+        fields, place = columns(plan), time_place(plan.input)
         moved = [(i, descending) for i, descending in directions.items() if everywhere[i]]
         complete = key_has_passed(fields, keys, directions)
         own = None if place is None else below.columns[place]
@@ -259,11 +251,11 @@ class BoundPropagation:
         """
         (below_groups,) = context.inputs(plan)
         below = self.of(plan.input, below_groups, exact=True)
-        below = self._evaluated(below, plan.input, plan, plan.keys)
+        below = self._evaluated(below, plan.input, plan.keys)
         return Bounds(tuple(self._limits_of_keys(plan, below)), below.ended)
 
     def _limits_of_keys(self, plan: Aggregate, below: Bounds) -> list[Bound | None]:
-        return [self._limit(key, plan.input, plan, below) for key in plan.keys]
+        return [self._limit(key, plan.input, below) for key in plan.keys]
 
     def _set_operation(self, plan: SetOp, context: Context, exact: bool) -> Bounds:
         """The bounds of the groups of equal rows; of UNION ALL, its inputs' weakest (S-502)."""
@@ -275,7 +267,7 @@ class BoundPropagation:
         going = [each for each in sides if not each.ended]
         if not going:
             return sides[0]
-        orders = moving(plan, context.reader or plan)
+        orders = moving(plan)
         first, *others = going
         columns = list(first.columns)
         for other in others:
@@ -306,7 +298,7 @@ class BoundPropagation:
     def _window(self, plan: Window, below: Bounds, exact: bool) -> Bounds:
         """The input's bounds, lowered to the rows with pending frames."""
         added = (None,) * len(plan.names)
-        time = time_place(plan.input, plan)
+        time = time_place(plan.input)
         if below.ended:
             return Bounds((*below.columns, *added), ended=True)
 
@@ -320,14 +312,14 @@ class BoundPropagation:
 
     def progress_of(self, plan: Window) -> ProgressOf:
         """The bounds of expressions over a window's input, by its bounds now."""
-        below = self.of(plan.input, Context(plan), exact=True)
-        return self.progress_at(plan, self._evaluated(below, plan.input, plan, ordered_by(plan)))
+        below = self.of(plan.input, TOP, exact=True)
+        return self.progress_at(plan, self._evaluated(below, plan.input, ordered_by(plan)))
 
     def progress_at(self, plan: Window, below: Bounds) -> ProgressOf:
         """The bounds of expressions over a window's input whose bounds are ``below``."""
 
         def progress_of(expression: Expression) -> tuple[Bound | None, bool] | None:
-            found = self._progress(expression, plan.input, plan)
+            found = self._progress(expression, plan.input)
             return None if found is None else (found.bound(below), found.descending)
 
         return progress_of
@@ -349,8 +341,8 @@ class BoundPropagation:
         if below.ended or has_nothing_to_sort(plan):
             return below
         first = plan.keys[0].expression
-        found = self._progress(first, plan.input, plan)
-        time = time_place(plan.input, plan)
+        found = self._progress(first, plan.input)
+        time = time_place(plan.input)
         by_time = isinstance(first, InputRef) and first.index == time
         if found is None or (by_time and not exact):
             return below
@@ -385,7 +377,7 @@ class BoundPropagation:
         self, plan: Window | Sort, time: int | None, exact: bool
     ) -> list[tuple[int, bool]]:
         """The columns whose bounds pending rows hold back, and whether each descends."""
-        orders: Orders = moving(plan.input, plan)
+        orders: Orders = moving(plan.input)
         found = [(time, False)] if time is not None else []
         if exact or time is None:
             found += [(i, o.descending) for i, o in enumerate(orders) if o.progresses and i != time]

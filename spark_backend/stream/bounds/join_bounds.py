@@ -15,7 +15,7 @@ from algebra.expression import (
     Literal,
     Op,
 )
-from algebra.monotonicity.columns import OrderOf, Side, column_monotonicity
+from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.join_progress import (
     ENDED,
@@ -35,6 +35,7 @@ from algebra.plan import (
     Join,
     Plan,
     RowsWindow,
+    Side,
     WindowJoin,
     columns,
     row_type,
@@ -144,7 +145,6 @@ class JoinBounds:
         first_values: FirstValues,
     ) -> None:
         self._plan = plan
-        self._reader = context.reader
         self._first_values = first_values
         self._width = len(row_type(plan.left))
         keeps_left = plan.kind.preserves_left
@@ -190,10 +190,8 @@ class JoinBounds:
         for place in times:
             scale = 1 if place >= width else self.sides[place >= self._width].scale
             columns[place] = column_bound(least, scale)
-        time = time_place(self._plan, self._reader)
-        orders = column_monotonicity(
-            self._plan, OrderOf.BOUNDS, Context(self._reader or self._plan)
-        )
+        time = time_place(self._plan)
+        orders = column_monotonicity(self._plan, OrderOf.BOUNDS)
         required = [i for i in range(width) if orders[i].progresses and i not in times]
         if not exact:
             required = [i for i in required if i == time]
@@ -267,7 +265,7 @@ class JoinBounds:
         limits: list[Bound | None] = []
         if not side.bounds.ended:
             limits.append(side.bounds.columns[own])
-        if place != time_place(self._plan, self._reader):
+        if place != time_place(self._plan):
             pending = self._not_out(side, other, least)
         elif self._leaving is Leaving.TIME:
             pending = side.retained(other)
@@ -286,7 +284,7 @@ class JoinBounds:
     def clock(self) -> Bound | None:
         """The bound of a FULL join's implicit rowtime: of the left row, or the right row's u."""
         limits: list[Bound | None] = []
-        places = [time_place(side.plan, self._plan) for side in self.sides]
+        places = [time_place(side.plan) for side in self.sides]
         timed = all(side.place == place for side, place in zip(self.sides, places, strict=True))
         beyond = self._least() + 1  # a determined row is emitted at the least u itself
         for port, place in enumerate(places):

@@ -192,7 +192,7 @@ def _earliest(needs: Sequence[Expression | None]) -> Expression | None:
 def _compaction(window: Window) -> Compaction | None:
     """The compaction of a window; None: it needs its rows."""
     input = window.input
-    time = time_place(input, window)
+    time = time_place(input)
     if time is None or row_type(input)[time].type.nullable:
         return None
     groups: list[tuple[Part, ...]] = []

@@ -35,7 +35,7 @@ from algebra.binding.query.frames import WHOLE
 from algebra.catalog import Column, Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Case, Expression, InputRef
-from algebra.monotonicity.columns import OrderOf, Side, column_monotonicity
+from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import lock_step_of
@@ -53,6 +53,7 @@ from algebra.plan import (
     Reads,
     Scan,
     SetOp,
+    Side,
     Sort,
     Values,
     Window,
@@ -163,7 +164,7 @@ class EmitBatches:
         """
         fields = row_type(plan)
         known = self.propagation.of_keys(plan, context)
-        time = time_place(plan, context.reader)
+        time = time_place(plan)
         reported: list[tuple[Expression, Limit, bool]] = [
             (InputRef(i, fields[i].type), limit_of(known, i), order.descending)
             for i, order in enumerate(_orders(plan.keys, plan))
@@ -195,8 +196,8 @@ class EmitBatches:
         groups = with_groups(plan, context)
         if groups is None:
             return None
-        time, clock = time_place(plan, context.reader), len(row_type(plan))
-        orders = moving(groups, context.reader or plan)
+        time, clock = time_place(plan), len(row_type(plan))
+        orders = moving(groups)
         if not any(each.progresses for place, each in enumerate(orders[:clock]) if place != time):
             return None
         below = self.of(groups, context)
@@ -204,7 +205,7 @@ class EmitBatches:
 
     def _union(self, plan: SetOp, context: Context) -> Plan | None:
         """A row that is determined in its own input waits for the other inputs alone (S-502)."""
-        place = time_place(plan, context.reader)
+        place = time_place(plan)
         if place is None:
             return None
         of_input = context.inputs(plan)
@@ -249,7 +250,7 @@ class EmitBatches:
         if below is None:
             return None
         emit_batch, width = emit_batch_of(below), len(row_type(plan.input))
-        time = time_place(plan.input, plan)
+        time = time_place(plan.input)
         leads: list[WindowGroup] = []
         emit_batches: list[Expression] = [emit_batch]
         for group in plan.groups:
@@ -345,7 +346,7 @@ def _place_in_turn(group: WindowGroup, plan: Window, time: int | None) -> int | 
     first = group.order[0].expression if group.order else None
     if not isinstance(first, InputRef) or first.type.nullable:
         return time
-    rows = column_monotonicity(plan.input, OrderOf.ROWS, Context(plan))
+    rows = column_monotonicity(plan.input, OrderOf.ROWS)
     return first.index if rows[first.index].ascending else time
 
 
@@ -361,5 +362,5 @@ def _peers_by(group: WindowGroup) -> list[Expression]:
 
 def _orders(expressions: Sequence[Expression], plan: Aggregate | Window) -> list[Monotonicity]:
     """How the bounds of expressions over the input's rows move."""
-    orders, ranges = moving(plan.input, plan), column_ranges(plan.input)
+    orders, ranges = moving(plan.input), column_ranges(plan.input)
     return [monotonicity(each, orders, ranges) for each in expressions]

@@ -154,7 +154,7 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
             if not is_merged(input) or call.function is not AggregateFunction.MAX or call.filter:
                 return None
             (last,) = call.arguments
-            if not isinstance(last, InputRef) or last.index != time_place(input, plan):
+            if not isinstance(last, InputRef) or last.index != time_place(input):
                 return None
             window = Window(input, tuple(wholes), ())
             return RetainedRows(window, last.index, [None] * len(sets))

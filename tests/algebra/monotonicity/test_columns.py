@@ -20,8 +20,6 @@ from algebra.expression import (
 )
 from algebra.monotonicity.columns import (
     OrderOf,
-    Side,
-    base_side,
     clock_in_order,
     column_monotonicity,
     key_progresses,
@@ -45,6 +43,7 @@ from algebra.plan import (
     RowOffset,
     Scan,
     SetOp,
+    Side,
     Sort,
     TimeWindow,
     Unbounded,
@@ -410,30 +409,15 @@ def test_the_rowtime_is_the_named_column_or_the_first_that_ascends(
     assert rowtime_column(plan) == expected
 
 
-@pytest.mark.parametrize(
-    ("expressions", "names", "base"),
-    [
-        ((RT, PRODUCT), ("ROWTIME", "P"), Side.LEFT),
-        ((S_RT, PRODUCT), ("ROWTIME", "P"), Side.RIGHT),
-        ((S_RT, RT), ("SHIPPED", "ROWTIME"), Side.LEFT),
-        ((S_RT, RT), ("SHIPPED", "ORDERED"), Side.RIGHT),
-        ((PRODUCT,), ("P",), Side.LEFT),
-    ],
-)
-def test_the_base_is_the_side_whose_rowtime_is_selected(
-    expressions: tuple[Expression, ...], names: tuple[str, ...], base: Side
-) -> None:
-    """S-510; through the WHERE between."""
-    joined = join(ORDERS, ORDERS, SAME_TIME)
-    selected = Project(Filter(joined, TRUE), expressions, names)
-    assert base_side(joined, selected) is base
-    if "ROWTIME" in names:
-        assert column_monotonicity(selected)[names.index("ROWTIME")] is I
-
-
-def test_the_preserved_side_is_the_base_whatever_is_selected() -> None:
-    joined = join(ORDERS, ORDERS, SAME_TIME, JoinKind.LEFT)
-    assert base_side(joined, Project(joined, (S_RT,), ("ROWTIME",))) is Side.LEFT
+@pytest.mark.parametrize("base", Side)
+def test_pairs_are_in_the_order_of_the_base(base: Side) -> None:
+    """S-510, S-511; whatever is selected of them."""
+    pairs = replace(join(ORDERS, ORDERS, SAME_ID), base=base)
+    assert rowtime_column(Project(pairs, (RT, S_RT), ("A", "B"))) == (0 if base is Side.LEFT else 1)
+    found = column_monotonicity(pairs, OrderOf.ROWS)
+    left, right = found[:4], found[4:]
+    assert (left if base is Side.LEFT else right) == (I, I, N, D)
+    assert (right if base is Side.LEFT else left) == (N, I, N, N)  # its ID equals the base's
 
 
 def test_a_plan_streams_if_a_scan_of_it_does() -> None:

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algebra.binding.scope.join_base import project
 from algebra.catalog import Column, Ordering, Stream
 from algebra.constraints.distance import Distance, distance
 from algebra.expression import Call, Cast, Expression, InputRef, Literal, Op
-from algebra.monotonicity.columns import Side
-from algebra.monotonicity.context import Context
+from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import LockStep, MissingInequality, lock_step_of, lockstep
-from algebra.plan import Delta, Filter, Join, Plan, Project, Reads, Scan, Sort, Window
+from algebra.plan import Delta, Filter, Join, Plan, Project, Reads, Scan, Side, Sort, Window
 from algebra.rewrite import shifted
 from algebra.types import BOOLEAN, DATE, INTEGER, TIMESTAMP, Type, interval
 from grammar.tree import JoinKind, TimeUnit
@@ -168,8 +168,9 @@ def test_the_base_is_the_side_that_is_read_or_preserved(
     kind: JoinKind, read: Expression, base: Side | None
 ) -> None:
     """S-510, E-30."""
-    plan = join(LOCK, kind)
-    found = lock_step_of(plan, Context(Project(plan, (read,), ("ROWTIME",))))
+    top = project(join(LOCK, kind), (read,), ("ROWTIME",))
+    assert isinstance(top.input, Join)
+    found = lock_step_of(top.input, Context())
     assert (found.base, found.lower, found.upper) == (base, 0, HOUR)
 
 
@@ -245,8 +246,6 @@ def test_conditions_reach_the_joins_below_that_they_speak_of() -> None:
         [of_filter] = Context().inputs(top)
         [of_outer] = of_filter.inputs(top.input)
         of_inner, of_returns = of_outer.inputs(outer)
-        assert of_outer.reader is top
-        assert of_inner.reader is outer
         assert of_inner.where == (LOCK.operands if reaches else ())
         assert of_returns.where == ()
         if reaches:
@@ -257,7 +256,7 @@ def test_conditions_on_the_right_side_are_moved_to_its_own_row() -> None:
     inner = join(TRUE)
     outer = Join(stream("RETURNS"), inner, JoinKind.INNER, TRUE)
     where = tuple(shifted(each, 3) for each in LOCK.operands)
-    _, of_inner = Context(None, where).inputs(outer)
+    _, of_inner = Context(where).inputs(outer)
     assert of_inner.where == LOCK.operands
 
 
@@ -267,7 +266,7 @@ def test_nothing_is_known_below_other_nodes(node: Callable[..., Plan]) -> None:
     extra: tuple[object, ...] = () if node is Delta else ((),)
     extra = ((), ()) if node is Window else extra
     plan = node(ORDERS, *extra)
-    assert Context(None, (call(GE, ORDERED, ORDERED),)).inputs(plan) == (Context(plan),)
+    assert Context((call(GE, ORDERED, ORDERED),)).inputs(plan) == (TOP,)
 
 
 # --- whole numbers, all of them -------------------------------------------------------------------

@@ -36,9 +36,9 @@ def looks(monkeypatch: pytest.MonkeyPatch, plan: Plan) -> int:
     looked: list[Plan] = []
     original = columns.rowtime_column
 
-    def counted(plan: Plan, reader: Plan | None = None) -> int | None:
+    def counted(plan: Plan) -> int | None:
         looked.append(plan)
-        return original(plan, reader)
+        return original(plan)
 
     with monkeypatch.context() as patched:
         patched.setattr(columns, "rowtime_column", counted)

@@ -7,7 +7,6 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
-from algebra.monotonicity.context import Context
 from algebra.monotonicity.progress import Bound, passed
 from algebra.plan import row_type
 from reference.incremental.train import NOTHING_KNOWN
@@ -60,7 +59,7 @@ def test_no_value_comes_before_the_bound_of_its_column(sample: Sample) -> None:
     """S-406: every column that has bounds keeps them, in its direction."""
     told(sample)
     width = len(row_type(sample.query))
-    orders = column_monotonicity(sample.query.input, OrderOf.BOUNDS, Context(sample.query))
+    orders = column_monotonicity(sample.query.input, OrderOf.BOUNDS)
     descending = {i: order.descending for i, order in enumerate(orders) if order.progresses}
     play = sample.play(frozenset(descending))
     before: dict[int, Bound | None] = dict.fromkeys(descending)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
-from algebra.monotonicity.context import Context
+from algebra.monotonicity.context import TOP, Context
 from algebra.plan import Delta, Plan, Window, inputs_of, nodes, with_inputs
 from spark_backend.stream.frame_kinds import one_kind_each
 from tests.reference.incremental.histories import Play, histories
@@ -65,7 +65,7 @@ def test_windows_apart_give_the_rows_of_one_at_the_same_steps(
 ) -> None:
     found = bound(script)
     assert isinstance(found, Bound), found
-    split = apart(found.query.input, Context(found.query))
+    split = apart(found.query.input, TOP)
     assume(split != found.query.input)
     assert len([e for e in nodes(split) if isinstance(e, Window)]) > 1
     note(script.sql)
@@ -97,4 +97,4 @@ def test_a_window_stays_whole(calls: tuple[str, str]) -> None:
     found = bound(Script(DDL.format(""), sql, sqlstream=False))
     assert isinstance(found, Bound), found
     (window,) = (e for e in nodes(found.query) if isinstance(e, Window))
-    assert one_kind_each(window, Context(found.query)) is None
+    assert one_kind_each(window, TOP) is None

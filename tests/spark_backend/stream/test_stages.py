@@ -6,7 +6,7 @@ import pytest
 
 from algebra.catalog import Profile
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
-from algebra.monotonicity.context import Context
+from algebra.monotonicity.context import TOP
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import Aggregate, Delta, Join, Plan, SetOp, Sort, Window, inputs_of, nodes
 from algebra.prepare import prepare
@@ -80,10 +80,10 @@ def test_the_last_stage_is_in_the_order_of_the_query(sql: str) -> None:
     """Its columns move as those of the whole query do, and the same one is the rowtime."""
     query = planned(sql)
     _, last = stages(query, "stage")
-    assert rowtime_column(last.input, last) == rowtime_column(query.input, query)
+    assert rowtime_column(last.input) == rowtime_column(query.input)
     for of in OrderOf:
-        whole = column_monotonicity(query.input, of, Context(query))
-        assert column_monotonicity(last.input, of, Context(last)) == whole
+        whole = column_monotonicity(query.input, of)
+        assert column_monotonicity(last.input, of) == whole
 
 
 @pytest.mark.parametrize("sql", [each for each in QUERIES if "JOIN" in each or "S, T" in each])
@@ -92,7 +92,7 @@ def test_joins_are_in_lock_step_in_their_stages(sql: str) -> None:
     before, last = stages(planned(sql), "stage")
     for query in [*(each.query for each in before), last]:
         plan: Plan = query
-        context = Context(query)
+        context = TOP
         while not isinstance(plan, Join) and inputs_of(plan):
             plan, context = inputs_of(plan)[0], context.inputs(plan)[0]
         if isinstance(plan, Join):
