@@ -17,7 +17,6 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.context import TOP
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -226,7 +225,7 @@ def _streamed(plan: Delta, translator: Translator) -> Relation:
     order may be a visible column, or one behind them.
     """
     order = output_order(plan, batches=False)
-    out_of_order = order is not None and order.by_time and is_out_of_order(order.plan, TOP)
+    out_of_order = order is not None and order.by_time and is_out_of_order(order.plan)
     if order is None or order.sorted or out_of_order:
         return translator.translate(plan.input)
     rows = translator.translate(order.plan)

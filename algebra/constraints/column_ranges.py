@@ -18,6 +18,7 @@ from algebra.plan import (
     Window,
     WindowJoin,
 )
+from grammar.tree import JoinKind
 
 
 def column_ranges(plan: Plan) -> tuple[Range, ...]:
@@ -43,8 +44,9 @@ def column_ranges(plan: Plan) -> tuple[Range, ...]:
             return (*(value_range(each, below) for each in keys), *(ANY for _ in measures))
         case Window(input, _, names):
             return (*column_ranges(input), *(ANY for _ in names))
-        case Join(left, right):
-            return column_ranges(left) + column_ranges(right)
+        case Join(left, right, kind, condition):
+            both = column_ranges(left) + column_ranges(right)
+            return narrowed(both, condition) if kind is JoinKind.INNER else both
         case WindowJoin(left, right):
             return (*column_ranges(left), *column_ranges(right), ANY)
         case SetOp(inputs):

@@ -18,7 +18,6 @@ from algebra.expression import Expression, InputRef, Op
 from algebra.plan import Join, Plan, row_type
 from algebra.rewrite import columns_of, shifted
 from algebra.types import INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind, Type
-from grammar.tree import JoinKind
 
 #: Groups of kinds whose values are held as whole numbers counted from one origin.
 COMPARABLE: Final = (INTEGERS, {Kind.DATE, Kind.TIMESTAMP}, *({each} for each in INTERVAL))
@@ -92,16 +91,6 @@ def distance(
     return _distance(system, all_of(constraints), ends[0], ends[1])
 
 
-def join_distance(join: Join, where: tuple[Expression, ...], left: int, right: int) -> Distance:
-    """The distance of a left from a right column over the pairs that a join emits (S-510).
-
-    ``left`` and ``right`` are places in their own side's row, of `comparable` types.  ``where`` are
-    the conditions of filters above the join; they count for an inner join only, since an outer join
-    emits padded rows before the filter drops them.
-    """
-    return _found(join, where if join.kind is JoinKind.INNER else (), left, right)
-
-
 @lru_cache(maxsize=512)
 def row_distance(plan: Plan, left: int, right: int) -> Distance:
     """The distance of two columns of one row of ``plan``, of `comparable` types, neither NULL."""
@@ -113,8 +102,12 @@ def row_distance(plan: Plan, left: int, right: int) -> Distance:
 
 
 @lru_cache(maxsize=512)
-def _found(join: Join, where: tuple[Expression, ...], left: int, right: int) -> Distance:
-    pairs = _pairs(join, where)
+def join_distance(join: Join, left: int, right: int) -> Distance:
+    """The distance of a left from a right column over the pairs that a join emits (S-510).
+
+    ``left`` and ``right`` are places in their own side's row, of `comparable` types.
+    """
+    pairs = _pairs(join)
     ends = (pairs.left.columns[left], pairs.right.columns[right])
     a, b = (each if isinstance(each, Term) else pairs.system.fresh() for each in ends)
     scales = units(row_type(join.left)[left].type, row_type(join.right)[right].type)
@@ -123,7 +116,7 @@ def _found(join: Join, where: tuple[Expression, ...], left: int, right: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Pairs:
-    """Any pair of a left and a right row for which the conditions of a join are true."""
+    """Any pair of a left and a right row for which the condition of a join is true."""
 
     system: ConstraintSystem
     left: SymbolicRow
@@ -132,21 +125,21 @@ class _Pairs:
 
 
 @lru_cache(maxsize=64)
-def _pairs(join: Join, where: tuple[Expression, ...]) -> _Pairs:
+def _pairs(join: Join) -> _Pairs:
     system, width = ConstraintSystem(), len(row_type(join.left))
-    conditions = (join.condition, *where)
-    not_null = frozenset[int]().union(*map(not_null_where_true, conditions))
-    # No side of a pair that satisfies the conditions is padded, so its columns are not NULL.
+    not_null = not_null_where_true(join.condition)
+    # No side of a pair that satisfies the condition is padded, so its columns are not NULL.
     left = symbolic_row(join.left, system, frozenset(i for i in not_null if i < width), (0,))
     right = symbolic_row(
         join.right, system, frozenset(i - width for i in not_null if i >= width), (1,)
     )
     both = SymbolicRow(left.columns + right.columns)
-    linearizer = both.linearizer(system, column_ranges(join))
+    ranges = column_ranges(join.left) + column_ranges(join.right)
+    linearizer = both.linearizer(system, ranges)
     constraints = (
         left.constraint,
         right.constraint,
-        *(linearizer.where_true(each) for each in conditions),
+        linearizer.where_true(join.condition),
     )
     return _Pairs(system, left, right, all_of(constraints))
 

@@ -69,7 +69,7 @@ def orderings(plan: Plan, context: Context = TOP) -> Orderings:
 def _arranged(plan: Plan, context: Context) -> Orderings:
     contexts = context.inputs(plan)
     streams = is_streaming(plan)
-    columns = column_monotonicity(plan, OrderOf.ROWS, context)
+    columns = column_monotonicity(plan, OrderOf.ROWS)
     bare = Orderings(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
     if not streams:
         bare = replace(bare, columns=constant_only(columns))
@@ -96,7 +96,7 @@ def _arranged(plan: Plan, context: Context) -> Orderings:
             return replace(bare, unique=unique)
         case Window(input):
             below = preserved(input)
-            if streams and _keeps_arrival(plan, input, contexts[0]):
+            if streams and _keeps_arrival(plan, input):
                 return below
             return replace(bare, unique=below.unique)
         case Join(left, right) if is_streaming(left) is not is_streaming(right):
@@ -259,8 +259,8 @@ def _hopped(plan: Hop, below: Orderings, bare: Orderings) -> Orderings:
     return replace(bare, collations=tuple(collations), unique=unique)
 
 
-def _keeps_arrival(plan: Window, input: Plan, context: Context) -> bool:
-    rows = column_monotonicity(input, OrderOf.ROWS, context)
+def _keeps_arrival(plan: Window, input: Plan) -> bool:
+    rows = column_monotonicity(input, OrderOf.ROWS)
     return keeps_arrival(plan, rows, rowtime_column(input), clock_in_order(input))
 
 

@@ -52,8 +52,7 @@ class ColumnOrigin:
     @property
     def orders(self) -> Orders:
         """The order of the bounds of the plan's columns."""
-        context = self.context
-        return column_monotonicity(self.plan, OrderOf.BOUNDS, context)
+        return column_monotonicity(self.plan, OrderOf.BOUNDS)
 
     def until_complete(self) -> Duration:
         """How far the bound must advance from a row until no later row has its key."""
@@ -264,7 +263,7 @@ def disorder(plan: Plan, place: int, context: Context = TOP) -> Duration:
     It is the slack of a t-sorted column, the k rows of a k-sorted one, or, on a punctuated stream,
     the time until a bound is set from outside.
     """
-    emitted = column_monotonicity(plan, OrderOf.ROWS, context)[place]
+    emitted = column_monotonicity(plan, OrderOf.ROWS)[place]
     if emitted.progresses or emitted is _C:
         return NONE
     contexts = context.inputs(plan)

@@ -55,7 +55,7 @@ def completion(plan: Plan, context: Context = TOP) -> str:
             each = ", ".join(waits)
             return IMMEDIATELY if each == str(NONE) else f"a row's frame, after {each}"
         case Join():
-            return _join(plan, context)
+            return _join(plan)
         case WindowJoin():
             ahead = max(before_row(plan.left_window), before_row(plan.right_window))
             beyond = f"{time_text(ahead)} beyond its time" if ahead else "at its time"
@@ -113,11 +113,11 @@ def _set_operation(plan: SetOp) -> str:
     return f"equal rows, when {by} has passed them in every input" if by else "never"
 
 
-def _join(plan: Join, context: Context) -> str:
+def _join(plan: Join) -> str:
     """Which bound completes the rows of which side (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return IMMEDIATELY
-    lock = lockstep(plan, context)
+    lock = lockstep(plan)
     if not isinstance(lock, LockStep):
         return "never"
     ahead, behind = match_offsets(lock)

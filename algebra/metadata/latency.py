@@ -245,7 +245,7 @@ def _join(plan: Join, context: Context) -> Duration:
     """`NONE` with a table; of two streams, until older base rows can have no partner (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return NONE
-    lock = lockstep(plan, context)
+    lock = lockstep(plan)
     if not isinstance(lock, LockStep):
         return unbounded(f"the streams are not in lock step: {lock.reason}")
     if not lock.possible:

@@ -110,7 +110,7 @@ class Summary(Mapping[str, str]):
 
 def _columns(plan: Plan, context: Context) -> Iterator[ColumnFact]:
     """The columns that are constant or monotonic, be it up to their disorder."""
-    declared = column_monotonicity(plan, OrderOf.DECLARED, context)
+    declared = column_monotonicity(plan, OrderOf.DECLARED)
     columns = zip(names_of(plan), declared, orderings(plan, context).columns, strict=True)
     for place, (name, order, emitted) in enumerate(columns):
         if emitted is not _N:

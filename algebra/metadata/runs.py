@@ -42,7 +42,7 @@ def until_ordered(key: Expression, input: Plan, context: Context = TOP) -> Durat
 
 def _no_progress(key: Expression, input: Plan, context: Context) -> Duration | None:
     """The unbounded duration of a key that makes no progress, with the reason; None: it does."""
-    columns = column_monotonicity(input, OrderOf.BOUNDS, context)
+    columns = column_monotonicity(input, OrderOf.BOUNDS)
     order = monotonicity(key, columns, column_ranges(input))
     if order.ascending or (order.descending and context.profile is Profile.CALCITE):
         return None

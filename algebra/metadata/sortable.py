@@ -39,7 +39,7 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> 
     if first.expression.type.nullable:
         return unbounded(f"{text} may be NULL, which no bound passes")
     alone = first is keys[-1]
-    if _goes(plan, first, context):
+    if _goes(plan, first):
         return (until_ordered if alone else until_complete)(first.expression, plan, context)
     origins = column_origins(first.expression, plan, context)
     near = [each.until_ordered_by_others(first.descending, alone) for each in origins]
@@ -49,9 +49,9 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> 
     return max_of(found)
 
 
-def _goes(plan: Plan, key: SortKey, context: Context) -> bool:
+def _goes(plan: Plan, key: SortKey) -> bool:
     """Whether the bound of ``key`` advances in the key's direction."""
-    columns = column_monotonicity(plan, OrderOf.BOUNDS, context)
+    columns = column_monotonicity(plan, OrderOf.BOUNDS)
     order = monotonicity(key.expression, columns, column_ranges(plan))
     return order.progresses and order.descending == key.descending
 
@@ -62,7 +62,7 @@ def sortable_columns(plan: Plan, context: Context = TOP) -> tuple[tuple[SortKey,
     In the order of the columns, each in a direction that is possible, ascending if both are.
     """
     found: list[tuple[SortKey, Duration]] = []
-    orders = column_monotonicity(plan, OrderOf.BOUNDS, context)
+    orders = column_monotonicity(plan, OrderOf.BOUNDS)
     times = frozenset({Kind.DATE, Kind.TIMESTAMP})
     for place, field in enumerate(row_type(plan)):
         if not orders[place].progresses and field.type.kind not in times | INTEGERS:

@@ -216,7 +216,7 @@ def _among(one: Retained, other: Retained) -> bool:
 
 def _joined(plan: Join, context: Context) -> tuple[Retained, ...]:
     """The rows of either side that later rows of the other may match (S-511)."""
-    lock = lockstep(plan, context)
+    lock = lockstep(plan)
     if not isinstance(lock, LockStep) or not lock.possible:
         return ()
     contexts = context.inputs(plan)

@@ -10,7 +10,6 @@ from typing import Final
 from algebra.catalog import Ordering, Profile, Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Expression, Literal, SortKey
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.equality import implied
 from algebra.monotonicity.lock_columns import locked_columns
@@ -68,18 +67,15 @@ class OrderOf(Enum):
 # --- orders of columns ------------------------------------------------------------------------
 
 
-def column_monotonicity(
-    plan: Plan, of: OrderOf = OrderOf.DECLARED, context: Context = TOP
-) -> Orders:
+def column_monotonicity(plan: Plan, of: OrderOf = OrderOf.DECLARED) -> Orders:
     """The monotonicity of each column of ``plan``, emitted as a streaming query.
 
     It is that by the rules of the nodes, or by equality with an expression over other columns; but
     equality says nothing of bounds, since no operator derives a column's bound from another
-    column's.  On ``context`` depends the order of a join of streams (`base_side`, S-510).  A
-    relational plan over histories has the orders that it would have if it streamed, so that OVER
-    has the same default order (S-505).
+    column's.  A relational plan over histories has the orders that it would have if it streamed,
+    so that OVER has the same default order (S-505).
     """
-    found = _own_orders(plan, of, context)
+    found = _own_orders(plan, of)
     match plan:
         case Filter() | Join() | Sort() if of is not OrderOf.BOUNDS:
             return implied(plan, found, constants=frozenset())
@@ -228,7 +224,7 @@ def streaming_sides(join: Join) -> tuple[bool, bool]:
 # --- node by node -----------------------------------------------------------------------------
 
 
-def _own_orders(plan: Plan, of: OrderOf, context: Context) -> Orders:
+def _own_orders(plan: Plan, of: OrderOf) -> Orders:
     """The monotonicity of each column by the rule of each node alone."""
 
     def below(input: Plan, which: OrderOf = of) -> Orders:
@@ -241,8 +237,8 @@ def _own_orders(plan: Plan, of: OrderOf, context: Context) -> Orders:
             return (_N,) * len(source.columns)
         case Values():
             return values_orders(plan)
-        case Filter(input):
-            return column_monotonicity(input, of, context.inputs(plan)[0])
+        case Filter(input) | Delta(input):
+            return below(input)
         case Project(input, expressions):
             columns, ranges = below(input), column_ranges(input)
             return tuple(monotonicity(each, columns, ranges) for each in expressions)
@@ -258,7 +254,7 @@ def _own_orders(plan: Plan, of: OrderOf, context: Context) -> Orders:
             return window_orders(plan, below(input), rows, moving, rowtime, in_order)
         case Join(left, right):
             sides = (below(left), below(right))
-            return _join(plan, sides, base_side(plan), context.where)
+            return _join(plan, sides, base_side(plan))
         case WindowJoin(left, right):
             return window_join_orders(plan, below(left), below(right))
         case SetOp(inputs, operator, all):
@@ -272,8 +268,6 @@ def _own_orders(plan: Plan, of: OrderOf, context: Context) -> Orders:
             return gathered_orders(plan, gathered, come, rowtime_column(plan))
         case Sort(input):
             return sort_orders(plan, below(input), below(input, OrderOf.ROWS))
-        case Delta(input):
-            return below(input)
 
 
 def _constant_columns(plan: SetOp, of: OrderOf) -> frozenset[int]:
@@ -305,9 +299,7 @@ def _declared(ordering: Ordering | None, of: OrderOf) -> Monotonicity:
     return _N if of is OrderOf.ROWS else order.unstrict()
 
 
-def _join(
-    plan: Join, sides: tuple[Orders, Orders], base: Side | None, where: tuple[Expression, ...]
-) -> Orders:
+def _join(plan: Join, sides: tuple[Orders, Orders], base: Side | None) -> Orders:
     """The base side's columns, as far as pairs come in the order of its rows; else constants only.
 
     Each stream row meets a table in turn.  Two streams are joined in the order of the base's
@@ -319,7 +311,7 @@ def _join(
     own = sides[0 if base is Side.LEFT else 1]
     base_orders = tuple(each.unstrict() for each in own)
     if all(streaming_sides(plan)):
-        leading = _leading(plan, sides, base, where)
+        leading = _leading(plan, sides, base)
         if not any(own[i].strict for i in leading):
             other = constant_only(base_orders)
             base_orders = tuple(
@@ -330,13 +322,11 @@ def _join(
     return side_orders(plan.kind, constant_only(sides[0]), base_orders)
 
 
-def _leading(
-    join: Join, sides: tuple[Orders, Orders], base: Side, where: tuple[Expression, ...]
-) -> set[int]:
+def _leading(join: Join, sides: tuple[Orders, Orders], base: Side) -> set[int]:
     """The columns of the base side in whose order a join of two streams emits."""
     rowtimes = side_rowtimes(join)
     rowtime = rowtimes[0 if base is Side.LEFT else 1]
-    locked = locked_columns(join, where, sides, rowtimes)
+    locked = locked_columns(join, sides, rowtimes)
     columns = {rowtime} if rowtime is not None else set[int]()
     if locked is not None:
         columns.add(locked[0] if base is Side.LEFT else locked[1])

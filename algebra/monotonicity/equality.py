@@ -180,8 +180,8 @@ def _replaced(expression: Expression, one: Expression, other: Expression) -> Exp
     return rewritten(expression, lambda leaf: other if leaf == one else leaf, (one,))
 
 
-def _deterministic(expression: Expression) -> bool:
-    """Whether the value is the same at each evaluation; MONOTONIC is not, since it drops rows."""
+def is_deterministic(expression: Expression) -> bool:
+    """Whether the value is the same at each evaluation; MONOTONIC's is not, since it drops rows."""
     parts = list(subexpressions(expression))
     fixed = (External, OuterRef, Grouping, GroupId, ScalarQuery, Exists, InQuery, Quantified)
     passing = (Op.CURRENT_TIMESTAMP, Op.RAND, Op.MONOTONIC)
@@ -195,7 +195,7 @@ def _deterministic(expression: Expression) -> bool:
 
 def _with(known: Equalities, conditions: Iterable[Expression]) -> Equalities:
     """The equalities known where ``conditions`` are also true."""
-    lasting = (normal(each) for each in conditions if _deterministic(each))
+    lasting = (normal(each) for each in conditions if is_deterministic(each))
     return Equalities((*known.equal, *(pair for each in lasting for pair in _equality(each))))
 
 
@@ -222,7 +222,7 @@ def _projected(
     equal: list[Equal] = []
     names: dict[Expression, Expression] = {}
     for column, each in zip(columns, written, strict=True):
-        if not _deterministic(each):
+        if not is_deterministic(each):
             continue
         found = in_terms(each, names, known)
         if found is not None:
@@ -233,7 +233,7 @@ def _projected(
                 names.setdefault(equivalent, column)
     # A column computed from a later one: FLOOR(t), then t.
     for column, each in zip(columns, written, strict=True):
-        if _deterministic(each) and all(column != a for a, _ in equal):
+        if is_deterministic(each) and all(column != a for a, _ in equal):
             others = {equivalent: c for equivalent, c in names.items() if c != column}
             found = in_terms(each, others, known)
             if found is not None:

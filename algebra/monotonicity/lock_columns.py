@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from algebra.constraints.distance import Distance, comparable, join_distance
-from algebra.expression import Expression
 from algebra.monotonicity.operators import Orders
 from algebra.plan import Join, row_type
 
@@ -13,17 +12,16 @@ Rowtimes: TypeAlias = tuple[int | None, int | None]
 
 
 def locked_columns(
-    join: Join, where: tuple[Expression, ...], sides: tuple[Orders, Orders], rowtimes: Rowtimes
+    join: Join, sides: tuple[Orders, Orders], rowtimes: Rowtimes
 ) -> tuple[int, int, Distance] | None:
     """The first of `lock_candidates` whose distance is bounded at both ends, and that distance.
 
-    The two places are in the row of their own side.  ``where`` are the conditions of the filters
-    above the join.  None: the two streams are not in lock step.
+    The two places are in the row of their own side.  None: the two streams are not in lock step.
 
     Defines: S-510.f
     """
     for i, j in lock_candidates(join, sides, rowtimes):
-        found = join_distance(join, where, i, j)
+        found = join_distance(join, i, j)
         if found.bounded:
             return i, j, found
     return None

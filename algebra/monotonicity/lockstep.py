@@ -7,14 +7,12 @@ from fractions import Fraction
 from typing import Final
 
 from algebra.constraints.distance import Distance, join_distance, units
-from algebra.expression import Expression
 from algebra.monotonicity.columns import (
     Orders,
     base_side,
     column_monotonicity,
     side_rowtimes,
 )
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lock_columns import lock_candidates, locked_columns
 from algebra.plan import (
     Filter,
@@ -109,38 +107,32 @@ class MissingInequality:
 Naming = Callable[[int], str | None]
 
 
-def lock_step_of(join: Join, context: Context) -> LockStep:
+def lock_step_of(join: Join) -> LockStep:
     """The lock step of a join of two streams in a plan that binding has accepted."""
-    found = lockstep(join, context)
+    found = lockstep(join)
     assert isinstance(found, LockStep), f"binding let a join without lock step pass: {found.reason}"
     return found
 
 
-def lockstep(
-    join: Join, context: Context = TOP, naming: Naming = lambda _: None
-) -> LockStep | MissingInequality:
+def lockstep(join: Join, naming: Naming = lambda _: None) -> LockStep | MissingInequality:
     """The lock step of a join of two streams, or what is missing for one.
 
     It is that of the rowtimes if their distance is bounded, else that of the first pair of other
-    monotonic columns of one direction whose distance is.  The conditions of filters above the join
-    count for an inner join only (S-510); on the reader depends the base side.  ``naming`` is what a
-    message calls the columns.
-
-    Defines: S-510.a
+    monotonic columns of one direction whose distance is.  ``naming`` is what a message calls the
+    columns.
     """
     sides = column_monotonicity(join.left), column_monotonicity(join.right)
-    match locked_columns(join, context.where, sides, side_rowtimes(join)):
+    match locked_columns(join, sides, side_rowtimes(join)):
         case (i, j, Distance(int(lower), int(upper))):
             base = base_side(join)
             scales = units(row_type(join.left)[i].type, row_type(join.right)[j].type)
             return LockStep(i, j, lower, upper, base, sides[0][i].descending, *scales)
         case _:
-            return _missing(join, context.where, sides, naming)
+            return _missing(join, sides, naming)
 
 
 def _missing(
     join: Join,
-    where: tuple[Expression, ...],
     sides: tuple[Orders, Orders],
     naming: Naming,
 ) -> MissingInequality:
@@ -148,7 +140,7 @@ def _missing(
     pairs = list(lock_candidates(join, sides, side_rowtimes(join)))
     if not pairs:
         return MissingInequality(_no_pair(*sides), "join on columns that are both monotonic")
-    ends = [(pair, join_distance(join, where, *pair)) for pair in pairs]
+    ends = [(pair, join_distance(join, *pair)) for pair in pairs]
     (i, j), known = min(ends, key=lambda each: each[1] == Distance())
     a, b = _names(join, i, j, naming)
     end = "upper bound" if known.lower is not None else "lower bound"

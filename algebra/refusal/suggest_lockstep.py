@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from algebra.binding.scope.names import quoted
 from algebra.binding.scope.streaming import selects
 from algebra.constraints.distance import Distance, join_distance
-from algebra.expression import Expression
 from algebra.monotonicity.columns import column_monotonicity, side_rowtimes
 from algebra.monotonicity.lock_columns import lock_candidates
 from algebra.plan import Join, row_type
@@ -24,21 +23,17 @@ Naming = Callable[[int], str | None]
 def locked(
     join: Join,
     node: tree.Join,
-    where: tuple[Expression, ...],
     naming: Naming,
     select: tree.Select,
     sql: str,
 ) -> Iterator[Suggestion]:
-    """Suggest the missing inequalities, first for the pair of columns that lacks the fewest.
-
-    ``where`` are the conditions of WHERE that count for the join.
-    """
+    """Suggest the missing inequalities, first for the pair of columns that lacks the fewest."""
     width = len(row_type(join.left))
     orders = column_monotonicity(join.left), column_monotonicity(join.right)
     using = _spelled_out(join, node, naming)
     pairs = [
         (
-            join_distance(join, where, i, j),
+            join_distance(join, i, j),
             row_type(join.left)[i].type,
             naming(i),
             naming(width + j),

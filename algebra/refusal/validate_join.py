@@ -6,8 +6,6 @@ from typing import Final
 
 from algebra.binding.scope.environment import Environment, Modality
 from algebra.binding.scope.streaming import source_name, sources
-from algebra.expression import Expression
-from algebra.monotonicity.context import Context
 from algebra.monotonicity.lockstep import MissingInequality, lockstep
 from algebra.plan import Join, is_streaming
 from algebra.refusal import suggest_join
@@ -70,19 +68,17 @@ def infinite_window(
 def check_lock_step(
     join: Join,
     node: tree.Join,
-    where: tuple[Expression, ...],
     naming: Naming,
     select: tree.Select,
     environment: Environment,
 ) -> bool:
     """S-510: the conditions of a join of two streams bound the distance of its rows.
 
-    Returns whether they do.  ``where`` are the conditions of WHERE that count for the join;
-    ``naming`` gives the names of its columns in the query.
+    Returns whether they do.  ``naming`` gives the names of its columns in the query.
 
     Defines: S-510.o, S-802.f
     """
-    found = lockstep(join, Context(where=where), naming)
+    found = lockstep(join, naming=naming)
     if not isinstance(found, MissingInequality):
         return True
     environment.fault(
@@ -90,6 +86,6 @@ def check_lock_step(
         f"Cannot join two streams that are not in lock step: {found.reason}",
         node.span if node.on is None else node.on.span,
         found.hint,
-        partial(locked, join, node, where, naming, select, environment.sql),
+        partial(locked, join, node, naming, select, environment.sql),
     )
     return False

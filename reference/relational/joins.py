@@ -12,7 +12,7 @@ from grammar.tree import JoinKind
 from reference.environment import Environment
 from reference.relation import Relation, Row
 from reference.scalar.datetimes import of_instant
-from reference.scalar.expression import truth_of
+from reference.scalar.expression import truth_in_turn
 from reference.values import integer
 
 
@@ -32,7 +32,7 @@ def join(
     Defines: S-508.d
     """
     partners_of = env.forms.partners(right, condition, widths[0])
-    matches = truth_of(condition, env)
+    matches = truth_in_turn(condition, env)
     out: list[Row] = []
     matched: set[int] = set()
     for row in left:
@@ -89,7 +89,7 @@ def window_join(
     )
     inside = [times_in_window(each, w) for each, w in zip(times, windows, strict=True)]
     partners_of = env.forms.partners(right, condition, widths[0])
-    matches = truth_of(condition, env)
+    matches = truth_in_turn(condition, env)
     out: list[Row] = []
     matched: tuple[set[int], set[int]] = (set(), set())
     for i, row in enumerate(left):

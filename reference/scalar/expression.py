@@ -27,6 +27,7 @@ from algebra.expression import (
     Value,
 )
 from algebra.plan import Plan
+from algebra.rewrite import conjuncts
 from algebra.types import Kind
 from grammar.codes import Code
 from grammar.source import Location, SqlError, located
@@ -127,6 +128,16 @@ def truth_of(condition: Expression, env: Environment) -> Callable[[Row], bool]:
     """Whether ``condition`` is true of a row: neither false nor unknown."""
     meaning = meaning_of(condition, env)
     return lambda row: meaning(row) is True
+
+
+def truth_in_turn(condition: Expression, env: Environment) -> Callable[[Row], bool]:
+    """Whether all conjuncts of ``condition`` are true of a row, in their order.
+
+    The conjuncts after the first that is not true are not evaluated.  So WHERE, whose conjuncts
+    follow those of ON in a join of streams, cannot fail for a pair that ON does not accept.
+    """
+    truths = [truth_of(each, env) for each in conjuncts(condition)]
+    return truths[0] if len(truths) == 1 else lambda row: all(each(row) for each in truths)
 
 
 def holds(condition: Expression, row: Row, env: Environment) -> bool:

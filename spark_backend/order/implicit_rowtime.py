@@ -13,7 +13,6 @@ from algebra.expression import (
     Literal,
     Op,
 )
-from algebra.monotonicity.context import Context
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import (
     Aggregate,
@@ -36,7 +35,7 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import conjuncts, has_subquery, shifted, substituted
+from algebra.rewrite import shifted
 from algebra.types import BIGINT, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.order.set_operation_groups import set_operation_groups
@@ -66,41 +65,33 @@ def as_declared(stream: Stream) -> Stream:
     return replace(stream, columns=stream.columns[:-1]) if added else stream
 
 
-def with_clock(plan: Plan, context: Context) -> Plan | None:
+def with_clock(plan: Plan) -> Plan | None:
     """The plan, its implicit rowtime as last column if it shows no rowtime; None: it has none."""
     if time_place(plan) is not None:
         return plan
-    inputs = context.inputs(plan)
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
             return Scan(clocked(stream), Reads.STREAM)
         case Scan() | Values():
             return None
-        case Filter(input, condition):
-            below = with_clock(input, inputs[0])
-            if below is None or not _is_join(input):
-                return None if below is None else replace(plan, input=below)
-            for each in conjuncts(condition):
-                below = _filtered(below, each)
-            return below
-        case Sort(input):
-            below = with_clock(input, inputs[0])
+        case Filter(input) | Sort(input):
+            below = with_clock(input)
             return None if below is None else replace(plan, input=below)
         case Delta(input):
-            return with_clock(input, inputs[0])
+            return with_clock(input)
         case Project(input, expressions, names):
-            below = with_clock(input, inputs[0])
+            below = with_clock(input)
             time = None if below is None else _time(below)
             if below is None or time is None:
                 return None
             return Project(below, (*expressions, time), (*names, CLOCK))
         case Hop(input) | Window(input):
-            below = with_clock(input, inputs[0])
+            below = with_clock(input)
             if below is None:
                 return None
             return _last(replace(plan, input=below), len(row_type(input)))
         case Aggregate(input):
-            below = with_clock(input, inputs[0])
+            below = with_clock(input)
             time = None if below is None else _time(below)
             if below is None or time is None:
                 return None
@@ -108,12 +99,12 @@ def with_clock(plan: Plan, context: Context) -> Plan | None:
             measures = (*plan.measures, call)
             return replace(plan, input=below, measures=measures, names=(*plan.names, CLOCK))
         case Join():
-            return _join(plan, context)
+            return _join(plan)
         case SetOp(_, SetOperator.UNION, True):
-            sides = _with_time_last(plan, context)
+            sides = _with_time_last(plan)
             return None if sides is None else replace(plan, inputs=sides)
         case SetOp():
-            return with_groups(plan, context)
+            return with_groups(plan)
         case WindowJoin():
             return None
 
@@ -123,26 +114,26 @@ def _time(plan: Plan) -> InputRef | None:
     return None if place is None else InputRef(place, row_type(plan)[place].type)
 
 
-def with_groups(plan: SetOp, context: Context) -> Plan | None:
+def with_groups(plan: SetOp) -> Plan | None:
     """A set operation as groups of equal rows, their time once more behind their columns.
 
     None: UNION ALL, which has no groups, or inputs of which one has no time.
     """
     if plan.operator is SetOperator.UNION and plan.all:
         return None
-    sides = _with_time_last(plan, context)
+    sides = _with_time_last(plan)
     return None if sides is None else set_operation_groups(plan, sides)
 
 
-def _with_time_last(plan: SetOp, context: Context) -> tuple[Plan, ...] | None:
-    sides = [_shown_last(*each) for each in zip(plan.inputs, context.inputs(plan), strict=True)]
+def _with_time_last(plan: SetOp) -> tuple[Plan, ...] | None:
+    sides = [_shown_last(each) for each in plan.inputs]
     known = tuple(each for each in sides if each is not None)
     return known if len(known) == len(sides) else None
 
 
-def _shown_last(plan: Plan, context: Context) -> Plan | None:
+def _shown_last(plan: Plan) -> Plan | None:
     """The plan with its time, again, as last column; None: it has none."""
-    below = with_clock(plan, context)
+    below = with_clock(plan)
     if below is None or is_clocked(below):
         return below
     time = _time(below)
@@ -159,45 +150,23 @@ def _last(plan: Plan, place: int) -> Project:
     return Project(plan, columns, tuple(fields[i].name for i in order))
 
 
-def _is_join(plan: Plan) -> bool:
-    """Whether there are only filters between here and a join."""
-    return _is_join(plan.input) if isinstance(plan, Filter) else isinstance(plan, Join)
-
-
-def _filtered(plan: Plan, condition: Expression) -> Plan:
-    """The rows that satisfy a condition, which stands below what `_last` adds.
-
-    So it is still a condition on a join, which may be in lock step by it (S-510.a).
-    """
-    match plan:
-        case Project(input, expressions) if _is_rearranged(plan) and not has_subquery(condition):
-            return replace(plan, input=_filtered(input, substituted(condition, expressions)))
-        case _:
-            return Filter(plan, condition)
-
-
-def _is_rearranged(plan: Project) -> bool:
-    return all(isinstance(each, InputRef) for each in plan.expressions)
-
-
-def _join(plan: Join, context: Context) -> Plan | None:
+def _join(plan: Join) -> Plan | None:
     """A join whose time is that of a side which shows none: of the stream, or of the base side.
 
     A FULL join of streams has the time of its left row, or of a right row alone the time at which
     it is known to be unmatched (S-510).
     """
-    contexts = context.inputs(plan)
     streams = is_streaming(plan.left), is_streaming(plan.right)
     on_left = streams[0]
     if all(streams):
         if plan.kind is JoinKind.FULL:
-            return _full(plan, context)
-        on_left = lock_step_of(plan, context).base is Side.LEFT
+            return _full(plan)
+        on_left = lock_step_of(plan).base is Side.LEFT
     if not on_left:
-        below = with_clock(plan.right, contexts[1])
+        below = with_clock(plan.right)
         known = not plan.kind.preserves_left
         return replace(plan, right=below) if below is not None and known else None
-    below = with_clock(plan.left, contexts[0])
+    below = with_clock(plan.left)
     if below is None or plan.kind.preserves_right:
         return None
     width = len(row_type(plan.left))
@@ -206,11 +175,11 @@ def _join(plan: Join, context: Context) -> Plan | None:
     return _last(joined, width)
 
 
-def _full(plan: Join, context: Context) -> Plan | None:
+def _full(plan: Join) -> Plan | None:
     left, right = _time(plan.left), _time(plan.right)
     if left is None or right is None:
         return None
-    own, lock = columns(plan), lock_step_of(plan, context)
+    own, lock = columns(plan), lock_step_of(plan)
     alone: Expression = own[len(row_type(plan.left)) + right.index]
     if (lock.left, lock.right) == (left.index, right.index) and lock.alone:
         # As numbers: the time is in no column, and may be outside the calendar.

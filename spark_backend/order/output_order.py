@@ -21,7 +21,6 @@ from algebra.expression import (
     SortKey,
 )
 from algebra.monotonicity.columns import clock_in_order
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import (
     Delta,
@@ -70,10 +69,10 @@ def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
     """
     plan, found = query.input, None
     if not clock_in_order(plan) or time_place(plan) is None:
-        found = _with_key(plan, TOP)
+        found = _with_key(plan)
     if found is not None and (_is_whole(found) or not batches):
         return found
-    timed = with_clock(plan, TOP)
+    timed = with_clock(plan)
     place = None if timed is None else time_place(timed)
     if timed is None or place is None:
         return None
@@ -88,7 +87,7 @@ def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
 _WHOLE: Final = INTEGERS | DATETIME
 
 
-def _with_key(plan: Plan, context: Context) -> OutputOrder | None:
+def _with_key(plan: Plan) -> OutputOrder | None:
     """The plan with an output order key that is not its time as hidden last column; or None."""
     match plan:
         case Sort(input, keys):
@@ -100,12 +99,12 @@ def _with_key(plan: Plan, context: Context) -> OutputOrder | None:
             keyed = replace(plan, input=below, keys=(key, *keys[1:]))
             return _leaving_by_last(keyed, sorted=True, descending=key.descending)
         case Join(kind=JoinKind.FULL):
-            return _by_number(plan, context)
+            return _by_number(plan)
         case Filter(input):
-            found = _with_key(input, *context.inputs(plan))
+            found = _with_key(input)
             return None if found is None else replace(found, plan=replace(plan, input=found.plan))
         case Project(input, expressions, names):
-            found = _with_key(input, *context.inputs(plan))
+            found = _with_key(input)
             if found is None:
                 return None
             last = columns(found.plan)[found.place]
@@ -124,11 +123,11 @@ def _leaving_by_last(plan: Plan, *, sorted: bool, descending: bool) -> OutputOrd
     return OutputOrder(plan, place, by_time=False, sorted=sorted, descending=descending)
 
 
-def _by_number(plan: Join, context: Context) -> OutputOrder | None:
+def _by_number(plan: Join) -> OutputOrder | None:
     """A FULL join of streams, by its base time u if that is no time (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return None
-    lock = lock_step_of(plan, context)
+    lock = lock_step_of(plan)
     if (lock.left, lock.right) == (time_place(plan.left), time_place(plan.right)):
         return None
     own = columns(plan)

@@ -5,7 +5,6 @@ from enum import Enum
 from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
-from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.monotonicity.operators import sorted_already
@@ -26,7 +25,7 @@ from grammar.tree import SetOperator
 from spark_backend.order.times import bound_column
 
 
-def is_out_of_order(plan: Plan, context: Context) -> bool:
+def is_out_of_order(plan: Plan) -> bool:
     """Whether rows are determined in another order than that of their time.
 
     So are those of a stream that is not declared in order: they pass at once, wherever the bound is
@@ -40,13 +39,10 @@ def is_out_of_order(plan: Plan, context: Context) -> bool:
                 order.punctuated or order.slack is not None or order.rows is not None
             )
         case Join(left, right) if is_streaming(left) and is_streaming(right):
-            return leaving(plan, context) is Leaving.LOCK
+            return leaving(plan) is Leaving.LOCK
         case _:
             # An operator whose rows do not pass one by one has no inputs here.
-            passing = zip(_inputs(plan), context.inputs(plan), strict=False)
-            return any(
-                is_out_of_order(each, below) for each, below in passing if is_streaming(each)
-            )
+            return any(is_out_of_order(each) for each in _inputs(plan) if is_streaming(each))
 
 
 class Leaving(Enum):
@@ -57,9 +53,9 @@ class Leaving(Enum):
     BOTH = "both, or the column in lock step is their time"
 
 
-def leaving(plan: Join, context: Context) -> Leaving:
+def leaving(plan: Join) -> Leaving:
     """In which order the rows of a join of streams are emitted (S-511)."""
-    lock = lock_step_of(plan, context)
+    lock = lock_step_of(plan)
     if lock.base is None:
         return Leaving.BOTH
     right = lock.base is Side.RIGHT
@@ -104,9 +100,9 @@ def has_nothing_to_sort(plan: Sort) -> bool:
     )
 
 
-def is_done_at_bound(plan: Plan, context: Context) -> bool:
+def is_done_at_bound(plan: Plan) -> bool:
     """Whether each row is emitted as soon as the bound is at it, and is not read again."""
-    return is_per_row(plan) and not is_out_of_order(plan, context)
+    return is_per_row(plan) and not is_out_of_order(plan)
 
 
 def in_order_of_arrival(plan: Plan) -> bool:

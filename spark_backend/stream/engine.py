@@ -26,7 +26,6 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.catalog import QualifiedName, Stream
 from algebra.mentions import scans, streams_read
 from algebra.monotonicity.columns import rowtime_column
-from algebra.monotonicity.context import TOP
 from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Delta, Plan, Reads, row_type
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
@@ -144,10 +143,9 @@ class Engine:
             self._emits_at_bound = (
                 self._with_emit_batch(BoundHistory(0), nothing_known()) is not None
             )
-            context = TOP
-            self._bound_is_done = self._emits_at_bound and is_done_at_bound(self._plan, context)
+            self._bound_is_done = self._emits_at_bound and is_done_at_bound(self._plan)
             timed = self._emits_at_bound and order.by_time
-            self._out_of_order = timed and is_out_of_order(self._plan, context)
+            self._out_of_order = timed and is_out_of_order(self._plan)
         types = {name: self._types_of(name) for name in self.streams}
         session, in_memory = self.contents.session, self.policy.in_memory
         self._stores = RowStores(session, types, self._compactor, in_memory)
@@ -177,7 +175,7 @@ class Engine:
         self._stores.draw()
         with failures():
             propagation = self._propagation(bounds)
-            known = propagation.of(self._plan, TOP, exact=exact)
+            known = propagation.of(self._plan, exact=exact)
             in_memory = not self._stores.framed and any(each.count for each in rows.values())
             found = self._released(known, propagation, came=in_memory)
         order, bound, implicit = self._order, None, None
@@ -186,11 +184,11 @@ class Engine:
             in_its_order = order.by_time and self._reported == self._time
             bound = known.columns[self._reported] if in_its_order or exact else None
         if self._clocked is not None and not known.ended:
-            told = propagation.of(self._clocked, TOP, exact=exact)
+            told = propagation.of(self._clocked, exact=exact)
             implicit = told.columns[-1] if order is not None and (order.by_time or exact) else None
         all_bounds = None
         if self.all_bounds:
-            all_bounds = propagation.of(self.query.input, TOP, exact=True)
+            all_bounds = propagation.of(self.query.input, exact=True)
         if known.ended:
             self._ended = True
             self._clear()
@@ -275,7 +273,7 @@ class Engine:
             return order.plan
         if any(bound_column(each) is None for each in self.streams.values()):
             return None  # rows that leave in another order are retained without it
-        return with_clock(self.query.input, TOP)
+        return with_clock(self.query.input)
 
     # --- what is emitted ------------------------------------------------------------------------
 
@@ -330,7 +328,7 @@ class Engine:
 
     def _with_emit_batch(self, history: BoundHistory, propagation: BoundPropagation) -> Plan | None:
         emit_batches = EmitBatches(history, propagation, self._compactor)
-        plan = emit_batches.of(self._plan, TOP)
+        plan = emit_batches.of(self._plan)
         return None if plan is None else self._compactor.applied(plan)
 
     def _released_in_frame(
@@ -448,12 +446,10 @@ class Engine:
         self, name: QualifiedName, order: OutputOrder, bound: int, propagation: BoundPropagation
     ) -> None:
         """Evict the rows of a stream that are no longer needed, where no rowtime decides."""
-        context = TOP
         with failures():
             plan = needed_rows(
                 self._plan,
                 order.place,
-                context,
                 name,
                 bound,
                 propagation,
@@ -489,7 +485,7 @@ class Engine:
     def _final(self, compaction: Compaction, propagation: BoundPropagation) -> int:
         """The time before which the rows of the window's input are final."""
         window = compaction.window
-        known = propagation.of(window.input, TOP, exact=True)
+        known = propagation.of(window.input, exact=True)
         at = MAX_TIMESTAMP if known.ended else _time_of(known.columns[compaction.time])
         if at is not None and compaction.peers:
             first = _time_of(propagation.first_of_peers(window, compaction.time, compaction.peers))

@@ -15,7 +15,6 @@ from algebra.expression import Call, Expression, Literal, Op
 from algebra.mentions import scans, streams_read
 from algebra.metadata.least_rowtime import NOW
 from algebra.monotonicity.columns import rowtime_column
-from algebra.monotonicity.context import TOP, Context
 from algebra.plan import Delta, RangeOffset, Reads
 from spark_backend.order.output_order import OutputOrder, output_order
 from spark_backend.order.row_order import is_done_at_bound
@@ -41,7 +40,7 @@ def _retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
     """The retained rows of each stream that a stage reads, in the order of its scans."""
     order = output_order(query)
     for name in streams_read(query):
-        yield name, _ALL if order is None else _of(name, order, TOP)
+        yield name, _ALL if order is None else _of(name, order)
 
 
 _ALL: Final = "all, to the end"
@@ -56,11 +55,11 @@ _MEASURE: Final = "the last row, with which MONOTONIC compares"
 _PAIRS: Final = "those that later rows can meet, and those of pairs not yet emitted"
 
 
-def _of(name: QualifiedName, order: OutputOrder, context: Context) -> str:
+def _of(name: QualifiedName, order: OutputOrder) -> str:
     """The retained rows of a stream: from a rowtime on, or as per-row retention decides."""
     place = None if order.descending else order.place
     if place is None or has_monotonic(order.plan):
-        return _requirement(order, context)
+        return _requirement(order)
     compaction, read = compaction_of(order.plan, place)
     plain, known = retention(order.plan, place), retention(order.plan, place, read)
     passing = (each.source for each in scans(order.plan) if each.reads is Reads.STREAM)
@@ -68,10 +67,10 @@ def _of(name: QualifiedName, order: OutputOrder, context: Context) -> str:
     rowtime, needs = bound_column(source), known.needs.get(name, ())
     times = [each for each in needs if each is not None]
     if rowtime is None or known.reach is None or len(times) < len(needs):
-        return _requirement(order, context)
+        return _requirement(order)
     column = source.columns[rowtime].name
     shown = "their time" if isinstance(column, HiddenName) else column
-    beyond = ">" if is_done_at_bound(order.plan, context) else ">="
+    beyond = ">" if is_done_at_bound(order.plan) else ">="
     rows = _since(f"{shown} {beyond}", times, known.reach)
     if None not in plain.needs.get(name, ()):
         return rows
@@ -80,9 +79,9 @@ def _of(name: QualifiedName, order: OutputOrder, context: Context) -> str:
     return ", and ".join([*compacted, *([rows] if rows != "none" or not compacted else [])])
 
 
-def _requirement(order: OutputOrder, context: Context) -> str:
+def _requirement(order: OutputOrder) -> str:
     """The rows that per-row retention requires (`per_row_retention`)."""
-    match required_by(order.plan, order.place, context, descending=order.descending):
+    match required_by(order.plan, order.place, descending=order.descending):
         case None:
             return _ALL
         case JoinState():

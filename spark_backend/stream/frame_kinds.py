@@ -10,7 +10,6 @@ from itertools import accumulate
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Literal, WindowCall, WindowFunction
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
-from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.plan import (
@@ -37,7 +36,7 @@ class FrameKind(Enum):
     OTHER = auto()
 
 
-def one_kind_each(window: Window, context: Context) -> Project | None:
+def one_kind_each(window: Window) -> Project | None:
     """The same rows by windows over one another, each of one kind; None: it is of one already.
 
     Also None where rows would be emitted later.  Each window waits for its own frames: so all must
@@ -48,14 +47,14 @@ def one_kind_each(window: Window, context: Context) -> Project | None:
         kinds.setdefault(_kind(group), []).append(place)
     ahead = {kind for kind, of in kinds.items() if any(looks_ahead(window.groups[i]) for i in of)}
     counts = any(map(_counts_ahead, window.groups))
-    if len(kinds) == 1 or len(ahead) > 1 or counts or not _wait_for_one(window, context):
+    if len(kinds) == 1 or len(ahead) > 1 or counts or not _wait_for_one(window):
         return None
     width = len(row_type(window.input))
     starts = list(accumulate((len(each.calls) for each in window.groups), initial=width))
     plan: Plan = window.input
     found = list(range(len(row_type(window))))
     for kind in sorted(kinds, key=ahead.__contains__):
-        if plan != window.input and not _hands_on(plan, window.input, context):
+        if plan != window.input and not _hands_on(plan, window.input):
             return None
         groups = tuple(window.groups[i] for i in kinds[kind])
         own = [place for i in kinds[kind] for place in range(starts[i], starts[i + 1])]
@@ -76,11 +75,10 @@ def _kind(group: WindowGroup) -> FrameKind:
             return FrameKind.OTHER
 
 
-def _wait_for_one(window: Window, context: Context) -> bool:
+def _wait_for_one(window: Window) -> bool:
     """Whether all frames wait for one column, by which they are ordered, and for no partition."""
     keys = {group.order[0].expression if group.order else None for group in window.groups}
-    (below,) = context.inputs(window)
-    orders = column_monotonicity(window.input, OrderOf.BOUNDS, below)
+    orders = column_monotonicity(window.input, OrderOf.BOUNDS)
     ranges = column_ranges(window.input)
     partitions = (each for group in window.groups for each in group.partition)
     ends = any(monotonicity(each, orders, ranges).progresses for each in partitions)
@@ -117,11 +115,9 @@ def literal_offset(call: WindowCall) -> int | None:
     return offset.value if isinstance(offset, Literal) and isinstance(offset.value, int) else None
 
 
-def _hands_on(window: Plan, input: Plan, context: Context) -> bool:
+def _hands_on(window: Plan, input: Plan) -> bool:
     """Whether a window leaves the orders and bounds of its input's columns as they are."""
     width = len(row_type(input))
-    (below,) = context.inputs(window)
     return all(
-        column_monotonicity(window, of, context)[:width] == column_monotonicity(input, of, below)
-        for of in OrderOf
+        column_monotonicity(window, of)[:width] == column_monotonicity(input, of) for of in OrderOf
     )

@@ -11,14 +11,12 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, permutations
 from typing import Final
 
-from algebra.build import and_, at_least, at_most
+from algebra.build import at_least, at_most
 from algebra.catalog import Column, Ordering, QualifiedName, Stream
 from algebra.constraints.distance import row_distance
 from algebra.expression import Call, Expression, Literal, Op
 from algebra.mentions import own_monotonic_calls, reads_clock, streams_read
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
-from algebra.monotonicity.context import Context
-from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -67,8 +65,7 @@ def stages(query: Delta, name: str, before: int = 0) -> tuple[tuple[Stage, ...],
     The names of their streams are ``name`` and a number, which is above ``before``.
     """
     cutting = _Cutting(name, before)
-    (context,) = Context().inputs(query)
-    last = Delta(cutting.cut(query.input, context))
+    last = Delta(cutting.cut(query.input))
     return tuple(cutting.found), last
 
 
@@ -78,51 +75,44 @@ class _Cutting:
     before: int
     found: list[Stage] = field(default_factory=list[Stage])
 
-    def cut(self, plan: Plan, context: Context) -> Plan:
+    def cut(self, plan: Plan) -> Plan:
         """The plan over the streams of stages."""
-        if isinstance(plan, Window) and (apart := one_kind_each(plan, context)) is not None:
-            return self.cut(apart, context)
+        if isinstance(plan, Window) and (apart := one_kind_each(plan)) is not None:
+            return self.cut(apart)
         if isinstance(plan, Aggregate) and _reads_session_clock(plan):
             plan = _with_readings_below(plan)
-        contexts = context.inputs(plan)
-        found = zip(inputs_of(plan), contexts, strict=True)
-        inputs = [self._input(plan, each, below) for each, below in found]
+        inputs = [self._input(plan, each) for each in inputs_of(plan)]
         if isinstance(plan, Join | WindowJoin):
             left, right = map(streams_read, inputs)
             if left.keys() & right.keys():
                 # Each side of a join of a stream with itself retains rows of its own.
-                inputs[1] = self._staged(plan.right, contexts[1])
+                inputs[1] = self._staged(plan.right)
         return with_inputs(plan, inputs)
 
-    def _input(self, reader: Plan, plan: Plan, context: Context) -> Plan:
+    def _input(self, reader: Plan, plan: Plan) -> Plan:
         """An input of ``reader``, which reads a stream if both have state."""
         if not _has_state(reader) or not (
             _reads_session_clock(plan) or any(map(_has_state, nodes(plan)))
         ):
-            return self.cut(plan, context)
+            return self.cut(plan)
         if isinstance(plan, Filter | Project | Hop) and _has_windows(plan):
-            (below,) = context.inputs(plan)
-            return with_inputs(plan, [self._input(reader, plan.input, below)])
-        return self._staged(plan, context)
+            return with_inputs(plan, [self._input(reader, plan.input)])
+        return self._staged(plan)
 
-    def _staged(self, plan: Plan, context: Context) -> Plan:
+    def _staged(self, plan: Plan) -> Plan:
         """The plan as a stage, and the rows of its stream; just the plan if it has no time."""
-        place, own = rowtime_column(plan), self.cut(plan, context)
-        if not _is_in_lock_step(own):
-            own = Filter(
-                own, and_(*context.where)
-            )  # it is in lock step by conditions above it (S-510)
-        names = [f"C{i}" if n == _ROWTIME else n for i, n in enumerate(column_names(plan))]
-        orders = _orderings(plan, context)
+        place, own = rowtime_column(plan), self.cut(plan)
+        # A join may have two columns ROWTIME, of which only the base side's is its rowtime.
+        names = [
+            f"C{i}" if name == _ROWTIME and i != place else name
+            for i, name in enumerate(column_names(plan))
+        ]
+        orders = _orderings(plan)
         if place is None:
-            timed = with_clock(own, context)
+            timed = with_clock(own)
             if timed is None:
                 return own
             own, names, orders = timed, [*names, CLOCK], [*orders, Ordering()]
-        else:
-            # The rowtime of a join depends on its reader; from here on its name says which it is.
-            named = (*names[:place], _ROWTIME, *names[place + 1 :])
-            own, names[place] = Project(own, columns(own), named), column_names(plan)[place]
         fields = zip(names, row_type(own), orders, strict=True)
         declared = tuple(Column(name, each.type, order) for name, each, order in fields)
         label: QualifiedName = (HiddenName(f"{self.name} {self.before + len(self.found) + 1}"),)
@@ -177,16 +167,6 @@ def _with_readings_below(plan: Aggregate) -> Aggregate:
     )
 
 
-def _is_in_lock_step(plan: Plan) -> bool:
-    """Whether a join at the top of a plan is in lock step by itself; True: there is no join."""
-    context = Context()
-    while isinstance(plan, Filter):
-        plan, (context,) = plan.input, context.inputs(plan)
-    if not isinstance(plan, Join) or not _has_state(plan):
-        return True
-    return isinstance(lockstep(plan, context), LockStep)
-
-
 def _has_windows(plan: Plan) -> bool:
     """Whether rows are put into windows by HOP, in no order: that is left to their reader."""
     if isinstance(plan, Filter | Project):
@@ -197,10 +177,10 @@ def _has_windows(plan: Plan) -> bool:
 # --- what is known of the rows --------------------------------------------------------------------
 
 
-def _orderings(plan: Plan, context: Context) -> list[Ordering | None]:
+def _orderings(plan: Plan) -> list[Ordering | None]:
     """The order of each column that has bounds: punctuated if the rows are not in it."""
-    bounds = column_monotonicity(plan, OrderOf.BOUNDS, context)
-    rows = column_monotonicity(plan, OrderOf.ROWS, context)
+    bounds = column_monotonicity(plan, OrderOf.BOUNDS)
+    rows = column_monotonicity(plan, OrderOf.ROWS)
     return [
         Ordering(row.descending, row.strict)
         if row.progresses and bound.progresses

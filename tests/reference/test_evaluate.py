@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given as for_all
 from hypothesis import strategies as st
 
+from algebra.build import and_
 from algebra.catalog import Column, Ordering
 from algebra.expression import AggregateFunction, InQuery, Op, OuterRef, ScalarQuery, SortKey
 from algebra.monotonicity.columns import rowtime_column
@@ -21,6 +22,7 @@ from algebra.plan import (
     Reads,
     RowOffset,
     SetOp,
+    Side,
     Sort,
     TimeWindow,
     Unbounded,
@@ -139,7 +141,7 @@ def test_groups_come_by_their_windows_end() -> None:
 def test_a_join_comes_by_the_rowtime_it_selects() -> None:
     on = call(Op.EQUAL, BOOLEAN, ref(1), ref(3))
     near = call(Op.GREATER_OR_EQUAL, BOOLEAN, ref(2, ROWTIME), TIME)
-    join = Join(scan(ORDERS), scan(TRADES), JoinKind.INNER, call(Op.AND, BOOLEAN, on, near))
+    join = Join(scan(ORDERS), scan(TRADES), JoinKind.INNER, and_(on, near), Side.RIGHT)
     plan = Delta(Project(join, (ref(2, ROWTIME), ref(1)), ("ROWTIME", "ID")))
     orders: list[Row] = [(1, 1), (2, 2)]
     trades: list[Row] = [(3, 2), (4, 1)]

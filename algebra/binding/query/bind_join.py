@@ -1,6 +1,6 @@
 """Joins in FROM: conditions, USING, the sides' windows, and lock step (S-508 to S-513)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -8,17 +8,27 @@ from algebra.binding.expression.bind_expression import bind_condition
 from algebra.binding.query.bind_from import Item, Windows, alone, at_instant, bind_item
 from algebra.binding.query.scopes import RowScope
 from algebra.binding.query.side_window import side_window
+from algebra.binding.query.where_in_joins import conjunction
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import FromRow, Visible, quoted
 from algebra.binding.scope.streaming import reads_a_stream
-from algebra.build import TRUE, and_, equal
+from algebra.build import equal
 from algebra.catalog import Profile
 from algebra.expression import Call, Expression, InputRef, Op
 from algebra.functions.coerce import Operand, unify, unify_compared
 from algebra.monotonicity.columns import rowtime_column
-from algebra.plan import Join, Plan, SideWindow, TimeWindow, WindowJoin, is_streaming, row_type
+from algebra.plan import (
+    Filter,
+    Join,
+    Plan,
+    SideWindow,
+    TimeWindow,
+    WindowJoin,
+    is_streaming,
+    row_type,
+)
 from algebra.refusal.validate_join import check_lock_step, check_preserved
-from algebra.rewrite import columns_of, conjuncts, has_subquery, shifted
+from algebra.rewrite import columns_of, shifted
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Edit, Span
@@ -28,21 +38,15 @@ from grammar.tree import JoinKind
 
 @dataclass(frozen=True, slots=True)
 class StreamJoin:
-    """A join of two streams by condition, for whose lock step WHERE may count (S-510).
+    """A join of two streams by condition; its columns start at ``offset`` of FROM's row."""
 
-    Its columns start at ``offset`` of FROM's row.  ``filtered``: a row that WHERE drops may be
-    dropped below the join, which holds unless an outer join above pads it.
-    """
-
-    join: Join
     node: tree.Join
     offset: int
-    filtered: bool
 
 
 @dataclass(frozen=True, slots=True)
 class From:
-    """A FROM clause: its row, and the joins in it that need a lock step."""
+    """A FROM clause: its row, and the joins in it that need a lock step, sides before the join."""
 
     row: FromRow
     stream_joins: tuple[StreamJoin, ...]
@@ -60,19 +64,30 @@ def bind_from(node: tree.FromItem, environment: Environment, windows: Windows) -
 
 
 def check_lock_steps(
-    joined: From, where: Expression | None, select: tree.Select, environment: Environment
+    joined: From, plan: Plan, select: tree.Select, environment: Environment
 ) -> bool:
     """Whether all joins of streams in the SELECT are in lock step; faults are noted.
+
+    ``plan`` is that of FROM and WHERE.
 
     Defines: S-801.f
     """
     sound = True
-    for each in joined.stream_joins:
-        width = len(row_type(each.join))
-        known = _conditions_on(where, each.offset, width) if each.filtered else ()
+    for each, join in zip(joined.stream_joins, _stream_joins(plan), strict=True):
         naming = _naming(joined.row, each.offset)
-        sound &= check_lock_step(each.join, each.node, known, naming, select, environment)
+        sound &= check_lock_step(join, each.node, naming, select, environment)
     return sound
+
+
+def _stream_joins(plan: Plan) -> Iterator[Join]:
+    """The joins of two streams by condition in the plan of FROM, sides before the join."""
+    while isinstance(plan, Filter):
+        plan = plan.input
+    if isinstance(plan, Join | WindowJoin):
+        yield from _stream_joins(plan.left)
+        yield from _stream_joins(plan.right)
+        if isinstance(plan, Join) and is_streaming(plan.left) and is_streaming(plan.right):
+            yield plan
 
 
 def _naming(row: FromRow, offset: int) -> Callable[[int], str | None]:
@@ -84,21 +99,6 @@ def _naming(row: FromRow, offset: int) -> Callable[[int], str | None]:
         if isinstance(column.expression, InputRef)
     }
     return lambda place: names.get(offset + place)
-
-
-def _conditions_on(where: Expression | None, offset: int, width: int) -> tuple[Expression, ...]:
-    """The conjuncts of ``where`` on the ``width`` columns from ``offset`` on alone, shifted."""
-    return tuple(
-        shifted(each, -offset)
-        for each in (() if where is None else conjuncts(where))
-        if not has_subquery(each)
-        and all(offset <= place < offset + width for place in columns_of(each))
-    )
-
-
-def conjunction(conditions: list[Expression]) -> Expression:
-    """The conjunction of the conditions without those that are TRUE; TRUE if none is left."""
-    return and_(*(each for each in conditions if each != TRUE))
 
 
 def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> From:
@@ -126,23 +126,16 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
             "JOIN … ON TRUE, or CROSS JOIN",
         )
     kind = JoinKind.INNER if node.kind is JoinKind.CROSS else node.kind
-    plan = Join(left_row.plan, right.row.plan, kind, conjunction(conditions))
+    plan = Join(left_row.plan, right.row.plan, kind, conjunction(*conditions))
     over = _windowed(plan, left_item, right_item, environment, windows)
     check_preserved(plan, node, environment)
     row = _joined_row(over or plan, left_row, right.row, pairs, environment)
     if over is not None or not (is_streaming(plan.left) and is_streaming(plan.right)):
         own: tuple[StreamJoin, ...] = ()
     else:
-        own = (StreamJoin(plan, node, 0, kind is JoinKind.INNER),)
-    # A condition on a side may be evaluated below the join unless the join pads that side.
-    below_left = (
-        replace(m, filtered=m.filtered and not kind.preserves_right) for m in left.stream_joins
-    )
-    below_right = (
-        replace(m, filtered=m.filtered and not kind.preserves_left, offset=m.offset + width)
-        for m in right.stream_joins
-    )
-    return From(row, (*below_left, *below_right, *own))
+        own = (StreamJoin(node, 0),)
+    of_right = (replace(each, offset=each.offset + width) for each in right.stream_joins)
+    return From(row, (*left.stream_joins, *of_right, *own))
 
 
 def _bind_side(

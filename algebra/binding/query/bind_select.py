@@ -11,6 +11,7 @@ from algebra.binding.query.bind_order import Output, arranged, order_values, put
 from algebra.binding.query.bind_window import ItemScope, Windows
 from algebra.binding.query.grouped_scope import GroupedScope
 from algebra.binding.query.scopes import NO_COLUMNS, AggregateMet, PlainScope, RowScope
+from algebra.binding.query.where_in_joins import filtered
 from algebra.binding.query.window_spec import named_windows
 from algebra.binding.scope.calls import aggregates_in, leaves_in
 from algebra.binding.scope.environment import BoundQuery, Environment
@@ -121,11 +122,11 @@ def _bind_rows(
     sound = faults.count == before
     row = joined.row
     if node.where is None:
-        return row, check_lock_steps(joined, None, node, environment) and sound
+        return row, check_lock_steps(joined, row.plan, node, environment) and sound
     with faults.noted(node.where.span):
         where = bind_condition(node.where, RowScope(environment, row, "WHERE"))
-        sound = check_lock_steps(joined, where, node, environment) and sound
-        row = replace(row, plan=Filter(row.plan, where))
+        row = replace(row, plan=filtered(row.plan, where))
+        sound = check_lock_steps(joined, row.plan, node, environment) and sound
     return row, sound
 
 

@@ -8,7 +8,6 @@ from algebra.catalog import Stream
 from algebra.expression import Expression
 from algebra.hop_windows import first_window, no_row_follows
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.context import Context
 from algebra.monotonicity.progress import columns_read
 from algebra.plan import (
     Aggregate,
@@ -25,7 +24,6 @@ from algebra.plan import (
     Window,
     WindowJoin,
 )
-from algebra.rewrite import conjuncts
 from grammar.tree import SetOperator
 from reference.environment import Environment
 from reference.incremental import rowwise
@@ -70,13 +68,8 @@ class Lowering:
         self,
         plan: Plan,
         requested: RequestedBounds,
-        where: tuple[Expression, ...] = (),
     ) -> Node | Leaf:
-        """The part of the network for ``plan``, with the ``requested`` bounds.
-
-        ``where`` are the conditions of the filters on ``plan``, by which joins may be in lock step
-        (S-510).
-        """
+        """The part of the network for ``plan``, with the ``requested`` bounds."""
         env, shape = self.env, shape_of(plan)
         match plan:
             case Scan(source):
@@ -86,8 +79,7 @@ class Lowering:
                 raise AssertionError(f"{type(plan).__name__} inside a streaming query")
             case Filter(input, condition):
                 below = input_of(input)
-                retained = (*where, *conjuncts(condition))
-                node = self.timely(below, plan, requested, (condition,), where=retained)
+                node = self.timely(below, plan, requested, (condition,))
                 return Node(plan, rowwise.Filter(shape, truth_of(condition, env)), (node,))
             case Project(input, expressions):
                 return self._project(plan, input_of(input), expressions, shape, requested)
@@ -106,7 +98,7 @@ class Lowering:
             case Window(input):
                 return window_node(plan, input_of(input), shape, requested, self)
             case Join():
-                return join_node(plan, Context(where), shape, requested, self)
+                return join_node(plan, shape, requested, self)
             case WindowJoin():
                 return window_join_node(plan, shape, requested, self)
 
@@ -114,10 +106,9 @@ class Lowering:
         self,
         below: Input,
         requested: RequestedBounds,
-        where: tuple[Expression, ...] = (),
     ) -> Node | Leaf:
         """The part of the network below a node; the bound of its rowtime is always requested."""
-        return self.lowered(below.plan, requested | {below.shape.time}, where)
+        return self.lowered(below.plan, requested | {below.shape.time})
 
     def timely(
         self,
@@ -125,10 +116,9 @@ class Lowering:
         plan: Plan,
         requested: RequestedBounds,
         expressions: Sequence[Expression],
-        where: tuple[Expression, ...] = (),
     ) -> Node | Leaf:
         """The part below a node, without the rows that a MONOTONIC in ``expressions`` drops."""
-        node = self.input(below, requested, where)
+        node = self.input(below, requested)
         declared: dict[Expression, Meaning] = {
             each: meaning_of(each, self.env) for each in monotonic_calls(expressions)
         }

@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from algebra.expression import Expression
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.join_progress import JoinWindow, lock_step_windows, time_window
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import Join, RowsWindow, SideWindow, WindowJoin, is_streaming, row_type
@@ -21,7 +19,7 @@ from reference.incremental.node_facts import Input, input_of
 from reference.incremental.train import Shape
 from reference.relation import Row
 from reference.scalar.datetimes import of_instant
-from reference.scalar.expression import truth_of
+from reference.scalar.expression import truth_in_turn
 from reference.scalar.join_keys import equalities
 
 if TYPE_CHECKING:
@@ -47,32 +45,26 @@ class _Output:
     clock: Sequence[tuple[int, int]] = ()
 
 
-def join_node(
-    plan: Join, context: Context, shape: Shape, requested: "Columns", lowering: "Lowering"
-) -> Node:
+def join_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lowering") -> Node:
     """A join of two streams in lock step, or of a stream and a table."""
     if is_streaming(plan.left) and is_streaming(plan.right):
-        return _lock_step_node(plan, context, shape, requested, lowering)
-    return _table_node(plan, context, shape, requested, lowering)
+        return _lock_step_node(plan, shape, requested, lowering)
+    return _table_node(plan, shape, requested, lowering)
 
 
 # --- a stream and a table -----------------------------------------------------------------------
 
 
-def _table_node(
-    plan: Join, context: Context, shape: Shape, requested: "Columns", lowering: "Lowering"
-) -> Node:
+def _table_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lowering") -> Node:
     """A join with a table: the stream's columns and an implicit rowtime keep their bounds."""
     env, width = lowering.env, len(row_type(plan.left))
     on_left = is_streaming(plan.left)
-    above_left, above_right = context.inputs(plan)
     input, table = (plan.left, plan.right) if on_left else (plan.right, plan.left)
-    where = (above_left if on_left else above_right).where
     stream, nulls = input_of(input), (None,) * len(row_type(table))
     both = equalities(plan.condition, width)
     of_left, of_right = [a for a, _ in both], [b for _, b in both]
     of_stream, of_table = (of_left, of_right) if on_left else (of_right, of_left)
-    holds, own = truth_of(plan.condition, env), stream.shape.width
+    holds, own = truth_in_turn(plan.condition, env), stream.shape.width
 
     def side_by_side(row: Row, partner: Row) -> Row:
         return row[:own] + partner if on_left else partner + row[:own]
@@ -97,7 +89,7 @@ def _table_node(
         plan.kind.preserves_left if on_left else plan.kind.preserves_right,
         places,
     )
-    return Node(plan, operator, (lowering.input(stream, asked, where),))
+    return Node(plan, operator, (lowering.input(stream, asked),))
 
 
 # --- two streams --------------------------------------------------------------------------------
@@ -109,9 +101,7 @@ def window_join_node(
     """A join over windows: its time u is a column of its own."""
     inputs = input_of(plan.left), input_of(plan.right)
     windows = _window(plan.left_window), _window(plan.right_window)
-    sides = _sides(
-        plan, inputs, windows, (plan.left_rowtime, plan.right_rowtime), (1, 1), (plan.condition,)
-    )
+    sides = _sides(plan, inputs, windows, (plan.left_rowtime, plan.right_rowtime), (1, 1))
     base = {shape.time: 1}
     for place, side, padded in zip(_places(inputs, sides), sides, _padded(plan.kind), strict=True):
         if side.window == JoinWindow(0, 0) and not padded:
@@ -121,16 +111,14 @@ def window_join_node(
         return (of_instant(Kind.TIMESTAMP, time),)
 
     output = _Output(Order.BASE, base, added)
-    return _stream_node(plan, inputs, sides, shape, output, requested, lowering, context=(TOP,) * 2)
+    return _stream_node(plan, inputs, sides, shape, output, requested, lowering)
 
 
 def _window(window: SideWindow) -> Window:
     return window if isinstance(window, RowsWindow) else time_window(window)
 
 
-def _lock_step_node(
-    plan: Join, context: Context, shape: Shape, requested: "Columns", lowering: "Lowering"
-) -> Node:
+def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lowering") -> Node:
     """A join by condition: the window join whose base side is at CURRENT ROW (S-510).
 
     Its u is the base side's column in lock step. A FULL join has no base side and takes the left
@@ -139,16 +127,14 @@ def _lock_step_node(
     Defines: S-510.m, S-510.p, S-510.x, S-510.y
     """
     inputs = input_of(plan.left), input_of(plan.right)
-    lock = lock_step_of(plan, context)
+    lock = lock_step_of(plan)
     on_left = not lock.right_is_base
-    where = context.where if plan.kind is JoinKind.INNER else ()
     sides = _sides(
         plan,
         inputs,
         lock_step_windows(lock),
         (lock.left, lock.right),
         lock.scales,
-        (plan.condition, *where),
     )
     one = 0 if on_left else 1
     clock = [(one, inputs[one].shape.time)]
@@ -171,9 +157,7 @@ def _lock_step_node(
         return next((row[place],) for port, place in clock if (row := rows[port]) is not None)
 
     output = _Output(order, base, added, clock)
-    return _stream_node(
-        plan, inputs, sides, shape, output, requested, lowering, context.inputs(plan)
-    )
+    return _stream_node(plan, inputs, sides, shape, output, requested, lowering)
 
 
 def _order(base: Input, side: SideRows, same: bool) -> Order:
@@ -196,10 +180,9 @@ def _sides(
     windows: tuple[Window, Window],
     places: tuple[int, int],
     scales: tuple[int, int],
-    conditions: Sequence[Expression],
 ) -> tuple[SideRows, SideRows]:
     width = inputs[0].shape.width
-    both = [pair for each in conditions for pair in equalities(each, width)]
+    both = equalities(plan.condition, width)
     left = SideRows(
         inputs[0].shape,
         places[0],
@@ -240,10 +223,9 @@ def _stream_node(
     output: _Output,
     requested: "Columns",
     lowering: "Lowering",
-    context: Sequence[Context],
 ) -> Node:
     """The operator, above the two inputs of the join."""
-    holds = truth_of(plan.condition, lowering.env)
+    holds = truth_in_turn(plan.condition, lowering.env)
     widths = inputs[0].shape.width, inputs[1].shape.width
     reported = _reported(plan, inputs, shape, output, requested)
 
@@ -261,7 +243,7 @@ def _stream_node(
     for port, (each, side) in enumerate(zip(inputs, sides, strict=True)):
         sources = [place for one in reported for at, place in one.sources if at == port]
         asked = frozenset({side.place, *sources})
-        below.append(lowering.input(each, asked, context[port].where))
+        below.append(lowering.input(each, asked))
     return Node(plan, operator, tuple(below))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from algebra.build import and_, is_not_true, or_
+from algebra.build import TRUE, and_, is_not_true, or_
 from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import (
@@ -26,7 +26,6 @@ from algebra.expression import (
 )
 from algebra.hop_windows import first_window, no_row_follows
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.failing_for_good import MeaningOf
 from algebra.monotonicity.progress import (
     Bound,
@@ -58,7 +57,15 @@ from algebra.plan import (
 )
 from spark_backend.order.implicit_rowtime import with_groups
 from spark_backend.order.row_order import has_nothing_to_sort
-from spark_backend.order.times import BASE, KNOWN, is_clocked, is_counted, moving, time_place
+from spark_backend.order.times import (
+    BASE,
+    KNOWN,
+    NEEDED,
+    is_clocked,
+    is_counted,
+    moving,
+    time_place,
+)
 from spark_backend.stream.bounds.join_bounds import JoinBounds
 from spark_backend.stream.bounds.required_inputs import required_inputs
 from spark_backend.stream.retention.pending_frames import (
@@ -87,57 +94,56 @@ class BoundPropagation:
     clocks: Callable[[Stream], Bounds]
     evaluated: Callable[[Plan], Sequence[Row]]
     meaning_of: MeaningOf
-    _found: dict[tuple[Plan, Context, bool], Bounds] = field(
-        default_factory=dict[tuple[Plan, Context, bool], Bounds], compare=False
+    _found: dict[tuple[Plan, bool], Bounds] = field(
+        default_factory=dict[tuple[Plan, bool], Bounds], compare=False
     )
 
-    def of(self, plan: Plan, context: Context, *, exact: bool) -> Bounds:
+    def of(self, plan: Plan, *, exact: bool) -> Bounds:
         """What is known of all later rows of ``plan``.
 
         Without ``exact`` the bound may be below that of S-306, but no row of ``plan`` is between
         the two: queries over retained rows that could only raise it so far are left out.
         """
-        key = (plan, context, exact)
+        key = (plan, exact)
         if key not in self._found:
-            self._found[key] = self._of(plan, context, exact)
+            self._found[key] = self._of(plan, exact)
         return self._found[key]
 
-    def _of(self, plan: Plan, context: Context, exact: bool) -> Bounds:
-        inputs = context.inputs(plan)
+    def _of(self, plan: Plan, exact: bool) -> Bounds:
         match plan:
             case Scan(Stream() as stream, Reads.STREAM):
                 return self.clocks(stream)
             case Scan() | Values():
                 return Bounds((None,) * len(row_type(plan)), ended=True)
+            case Filter(Aggregate() as groups, condition) if NEEDED in groups.names:
+                return self.of_groups(groups, condition, exact=exact)
             case Filter(input) | Delta(input):
-                return self.of(input, inputs[0], exact=exact)
+                return self.of(input, exact=exact)
             case Project(input, expressions):
-                known = self.of(input, inputs[0], exact=exact)
+                known = self.of(input, exact=exact)
                 below = self._evaluated(known, input, expressions)
                 limits = [self._limit(each, input, below) for each in expressions]
                 if _tells_full_join(plan) and isinstance(input, Join) and not below.ended:
-                    join = self.join_bounds(input, inputs[0])
+                    join = self.join_bounds(input)
                     limits[-1] = join.base() if plan.names[-1] is BASE else join.clock()
                 return Bounds(tuple(limits), below.ended)
             case Hop(input, time):
-                below = self.of(input, inputs[0], exact=True)
+                below = self.of(input, exact=True)
                 return self._hop(plan, self._evaluated(below, input, [time]))
-            case Aggregate(input, keys):
-                below = self.of(input, inputs[0], exact=True)
-                known = self._evaluated(below, input, keys)
-                return self._aggregate(plan, context, known, exact)
+            case Aggregate():
+                return self.of_groups(plan, TRUE, exact=exact)
             case Window(input):
-                below = self.of(input, inputs[0], exact=True)
+                below = self.of(input, exact=True)
                 known = self._evaluated(below, input, ordered_by(plan))
                 return self._window(plan, known, exact)
             case Sort(input, keys):
-                below = self.of(input, inputs[0], exact=True)
+                below = self.of(input, exact=True)
                 known = self._evaluated(below, input, [each.expression for each in keys])
                 return replace(self._sort(plan, known, exact), declared={})
             case Join() | WindowJoin():
-                return self._join(plan, context, exact)
+                return self._join(plan, exact)
             case SetOp():
-                return self._set_operation(plan, context, exact)
+                return self._set_operation(plan, exact)
 
     # --- expressions ----------------------------------------------------------------------------
 
@@ -195,15 +201,17 @@ class BoundPropagation:
         bounds = (None, None) if ends is None else tuple(map(Bound, ends))
         return Bounds((*below.columns, *bounds), ended)
 
-    def _aggregate(self, plan: Aggregate, context: Context, below: Bounds, exact: bool) -> Bounds:
+    def of_groups(self, plan: Aggregate, emitted: Expression, *, exact: bool) -> Bounds:
         """The bounds of the keys: no key of an incomplete group has been passed.
 
         The implicit rowtime of a group, if it has one behind its measures, is the greatest time of
         its rows; its bound is the least time of incomplete groups and of later rows.  A complete
         group waits until that bound has reached its own time, and meanwhile holds back the bounds
         of its keys (S-305).  The bounds of a set operation with required inputs are the furthest of
-        those inputs', lowered to the incomplete groups that can still be emitted (S-502).
+        those inputs', lowered to the incomplete groups that can still be emitted: those for which
+        the condition ``emitted`` is true (S-502).
         """
+        below = self._evaluated(self.of(plan.input, exact=True), plan.input, plan.keys)
         keys = self._limits_of_keys(plan, below)
         directions: dict[int, bool] = {}
         for i, key in enumerate(plan.keys):
@@ -220,7 +228,7 @@ class BoundPropagation:
         moved = [(i, descending) for i, descending in directions.items() if everywhere[i]]
         complete = key_has_passed(fields, keys, directions)
         own = None if place is None else below.columns[place]
-        required = required_inputs(plan, context, partial(self.of, exact=True))
+        required = required_inputs(plan, emitted, partial(self.of, exact=True))
         lowered: list[tuple[int, bool]] = []
         if required.bounds:
             own, lowered = required.furthest(len(fields) - 1, descending=False), moved
@@ -244,26 +252,25 @@ class BoundPropagation:
             self._lower(limits, pending, moved)
         return Bounds(tuple(limits), below.ended)
 
-    def of_keys(self, plan: Aggregate, context: Context) -> Bounds:
+    def of_keys(self, plan: Aggregate) -> Bounds:
         """The bounds of an Aggregate's keys in the grouping sets that have them.
 
         They are those that would hold if no complete group waited for its time.
         """
-        (below_groups,) = context.inputs(plan)
-        below = self.of(plan.input, below_groups, exact=True)
+        below = self.of(plan.input, exact=True)
         below = self._evaluated(below, plan.input, plan.keys)
         return Bounds(tuple(self._limits_of_keys(plan, below)), below.ended)
 
     def _limits_of_keys(self, plan: Aggregate, below: Bounds) -> list[Bound | None]:
         return [self._limit(key, plan.input, below) for key in plan.keys]
 
-    def _set_operation(self, plan: SetOp, context: Context, exact: bool) -> Bounds:
+    def _set_operation(self, plan: SetOp, exact: bool) -> Bounds:
         """The bounds of the groups of equal rows; of UNION ALL, its inputs' weakest (S-502)."""
-        groups = None if is_clocked(plan) else with_groups(plan, context)
+        groups = None if is_clocked(plan) else with_groups(plan)
         if groups is not None:
-            known = self.of(groups, context, exact=exact)
+            known = self.of(groups, exact=exact)
             return replace(known, columns=known.columns[:-1])
-        sides = self.of_inputs(plan, context)
+        sides = self.of_inputs(plan)
         going = [each for each in sides if not each.ended]
         if not going:
             return sides[0]
@@ -277,14 +284,13 @@ class BoundPropagation:
             ]
         return Bounds(tuple(columns))
 
-    def of_inputs(self, plan: SetOp, context: Context) -> list[Bounds]:
+    def of_inputs(self, plan: SetOp) -> list[Bounds]:
         """The bounds of each input.
 
         Where micro-batches count the rowtime of one, that of another, of which nothing is known
         yet, is after it.
         """
-        inputs = zip(plan.inputs, context.inputs(plan), strict=True)
-        sides = [self.of(each, of_input, exact=True) for each, of_input in inputs]
+        sides = [self.of(each, exact=True) for each in plan.inputs]
         if not is_clocked(plan) or not any(is_counted(each.columns[-1]) for each in sides):
             return sides
         clocks = [each.columns[-1] or Bound(KNOWN) for each in sides]
@@ -312,7 +318,7 @@ class BoundPropagation:
 
     def progress_of(self, plan: Window) -> ProgressOf:
         """The bounds of expressions over a window's input, by its bounds now."""
-        below = self.of(plan.input, TOP, exact=True)
+        below = self.of(plan.input, exact=True)
         return self.progress_at(plan, self._evaluated(below, plan.input, ordered_by(plan)))
 
     def progress_at(self, plan: Window, below: Bounds) -> ProgressOf:
@@ -410,24 +416,22 @@ class BoundPropagation:
 
     # --- joins ----------------------------------------------------------------------------------
 
-    def _join(self, plan: Join | WindowJoin, context: Context, exact: bool) -> Bounds:
+    def _join(self, plan: Join | WindowJoin, exact: bool) -> Bounds:
         """For a stream and a table, the stream's bounds; for two streams, see `JoinBounds`."""
-        left, right = context.inputs(plan)
         if is_streaming(plan.left) and is_streaming(plan.right):
-            return self.join_bounds(plan, context).bounds(exact)
+            return self.join_bounds(plan).bounds(exact)
         if is_streaming(plan.left):
-            below = self.of(plan.left, left, exact=True)
+            below = self.of(plan.left, exact=True)
             nothing = (None,) * len(row_type(plan.right))
             return replace(below, columns=(*below.columns, *nothing))
-        below = self.of(plan.right, right, exact=True)
+        below = self.of(plan.right, exact=True)
         nothing = (None,) * len(row_type(plan.left))
         return replace(below, columns=(*nothing, *below.columns))
 
-    def join_bounds(self, plan: Join | WindowJoin, context: Context) -> JoinBounds:
+    def join_bounds(self, plan: Join | WindowJoin) -> JoinBounds:
         """The bounds of a join of two streams."""
-        left, right = context.inputs(plan)
-        sides = self.of(plan.left, left, exact=True), self.of(plan.right, right, exact=True)
-        return JoinBounds(plan, context, sides, self._first_values)
+        sides = self.of(plan.left, exact=True), self.of(plan.right, exact=True)
+        return JoinBounds(plan, sides, self._first_values)
 
 
 def nothing_known() -> BoundPropagation:

@@ -16,7 +16,6 @@ from algebra.expression import (
     Op,
 )
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
-from algebra.monotonicity.context import Context
 from algebra.monotonicity.join_progress import (
     ENDED,
     NOTHING_KNOWN,
@@ -140,7 +139,6 @@ class JoinBounds:
     def __init__(
         self,
         plan: Join | WindowJoin,
-        context: Context,
         sides: tuple[Bounds, Bounds],
         first_values: FirstValues,
     ) -> None:
@@ -157,11 +155,11 @@ class JoinBounds:
             self._base: Side | None = None
             self._leaving = Leaving.BOTH
         else:
-            lock = lock_step_of(plan, context)
+            lock = lock_step_of(plan)
             windows, scales = lock_step_windows(lock), lock.scales
             places = (lock.left, lock.right)
             self._base = lock.base or Side.LEFT
-            self._leaving = leaving(plan, context)
+            self._leaving = leaving(plan)
 
         def side(port: int, input: Plan, preserved: bool) -> JoinSide:
             window, bounds = windows[port], sides[port]

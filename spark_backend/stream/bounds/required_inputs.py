@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from algebra.build import TRUE, and_, is_not_true
+from algebra.build import TRUE, is_not_true
 from algebra.expression import Call, Case, Expression, Literal, Op
-from algebra.monotonicity.context import Context
 from algebra.monotonicity.progress import Bound, Bounds, weaker
 from algebra.plan import Aggregate, Plan, SetOp, columns
 from algebra.rewrite import substituted
@@ -89,19 +88,16 @@ class RequiredInputs:
 
 
 def required_inputs(
-    plan: Aggregate, context: Context, bounds_of: Callable[[Plan, Context], Bounds]
+    plan: Aggregate, emitted: Expression, bounds_of: Callable[[Plan], Bounds]
 ) -> RequiredInputs:
     """The required inputs of ``plan``, if it is the groups of a set operation; else none.
 
-    ``context`` is what stands above the groups; ``bounds_of`` the bounds of a plan.
+    ``emitted`` is the condition on a group by which it is emitted; ``bounds_of`` gives the bounds
+    of a plan.
     """
     if not isinstance(plan.input, SetOp) or NEEDED not in plan.names:
         return RequiredInputs(plan, {}, TRUE)
-    width, (of_input,) = len(plan.keys), context.inputs(plan)
-    sides = zip(plan.input.inputs, of_input.inputs(plan.input), plan.names[width:-1], strict=True)
-    bounds = {
-        width + i: bounds_of(side, context)
-        for i, (side, context, name) in enumerate(sides)
-        if name is NEEDED
-    }
-    return RequiredInputs(plan, bounds, and_(*context.where))
+    width = len(plan.keys)
+    sides = zip(plan.input.inputs, plan.names[width:-1], strict=True)
+    bounds = {width + i: bounds_of(side) for i, (side, name) in enumerate(sides) if name is NEEDED}
+    return RequiredInputs(plan, bounds, emitted)

@@ -36,7 +36,6 @@ from algebra.catalog import Column, Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Case, Expression, InputRef
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
-from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.monotonicity.progress import Bounds
@@ -74,7 +73,7 @@ from spark_backend.order.row_order import (
     is_out_of_order,
     leaving,
 )
-from spark_backend.order.times import is_clocked, moving, time_place
+from spark_backend.order.times import NEEDED, is_clocked, moving, time_place
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.bounds.later_rows import lead, rows_that_follow
 from spark_backend.stream.compaction.compactor import Compactor
@@ -109,61 +108,64 @@ class EmitBatches:
     propagation: BoundPropagation
     compactor: Compactor
 
-    def of(self, plan: Plan, context: Context) -> Plan | None:
+    def of(self, plan: Plan) -> Plan | None:
         """The plan with the emit batch of each row as last column; None: it is NULL in all rows."""
-        inputs = context.inputs(plan)
         match plan:
             case Scan(Stream() as stream, Reads.STREAM):
                 return Scan(numbered(stream), Reads.STREAM)
             case Scan() | Values():
                 return None
+            case Filter(Aggregate() as groups) if NEEDED in groups.names:
+                below = self._groups(groups, shown=plan)
+                return None if below is None else replace(plan, input=below)
             case Filter(input) | Delta(input):
-                below = self.of(input, inputs[0])
+                below = self.of(input)
                 return None if below is None else replace(plan, input=below)
             case Project(input, expressions, names):
-                below = self.of(input, inputs[0])
+                below = self.of(input)
                 if below is None:
                     return None
                 return Project(below, (*expressions, emit_batch_of(below)), (*names, EMIT_BATCH))
             case Sort(input, keys):
                 below = None
                 if len(keys) == 1 or has_nothing_to_sort(plan):
-                    below = self.of(input, inputs[0])
+                    below = self.of(input)
                 if below is None or plan.within is None:
                     return None if below is None else replace(plan, input=below)
-                return self._t_sort(plan, replace(plan, input=below), context)
+                return self._t_sort(plan, replace(plan, input=below))
             case Hop(input):
-                below = self.of(input, inputs[0])
+                below = self.of(input)
                 if below is None:
                     return None
                 return without(
                     replace(plan, input=below), [len(row_type(input))], emit_batch_of(below)
                 )
             case Window():
-                return self._window(plan, inputs[0])
+                return self._window(plan)
             case Aggregate():
-                return self._groups(plan, context)
+                return self._groups(plan, shown=plan)
             case Join() | WindowJoin() if is_streaming(plan.left) and is_streaming(plan.right):
-                return self._pairs(plan, context)
+                return self._pairs(plan)
             case Join():
-                return self._with_table(plan, inputs)
+                return self._with_table(plan)
             case SetOp(_, SetOperator.UNION, True):
-                return self._union(plan, context)
+                return self._union(plan)
             case SetOp():
-                return self._set_operation(plan, context)
+                return self._set_operation(plan)
             case WindowJoin():
                 return None
 
     # --- what bounds tell -----------------------------------------------------------------------
 
-    def _groups(self, plan: Aggregate, context: Context) -> Plan | None:
+    def _groups(self, plan: Aggregate, shown: Plan) -> Plan | None:
         """A group is complete when any of its keys has been passed (S-503).
 
         A key that its grouping set leaves out is NULL, which no bound passes.  A complete group
-        also waits for the bound of its implicit rowtime.
+        also waits for the bound of its implicit rowtime.  ``shown`` are the groups that can be
+        emitted.
         """
         fields = row_type(plan)
-        known = self.propagation.of_keys(plan, context)
+        known = self.propagation.of_keys(plan)
         time = time_place(plan)
         reported: list[tuple[Expression, Limit, bool]] = [
             (InputRef(i, fields[i].type), limit_of(known, i), order.descending)
@@ -176,46 +178,45 @@ class EmitBatches:
         if not is_clocked(plan):
             return with_emit_batch(plan, complete)
         clock = columns(plan)[-1]
-        reached = limit_of(self._known(plan, context), clock.index)
+        reached = limit_of(self._known(shown), clock.index)
         return with_emit_batch(
             plan, latest(complete, self.history.passed((clock, reached, False), there=True))
         )
 
-    def _t_sort(self, plan: Sort, sorted_rows: Sort, context: Context) -> Plan | None:
+    def _t_sort(self, plan: Sort, sorted_rows: Sort) -> Plan | None:
         """A row passes when the bound of the t-sort has reached its key (S-507.g)."""
         key = plan.keys[0].expression
         if not isinstance(key, InputRef):
             return None
-        reached = limit_of(self._known(plan, context), key.index)
+        reached = limit_of(self._known(plan), key.index)
         own = emit_batch_of(sorted_rows)
         has_come = self.history.passed((key, reached, False), there=True)
         return without(sorted_rows, [own.index], latest(own, has_come))
 
-    def _set_operation(self, plan: SetOp, context: Context) -> Plan | None:
+    def _set_operation(self, plan: SetOp) -> Plan | None:
         """Equal rows are complete when a column other than the time has been passed (S-502)."""
-        groups = with_groups(plan, context)
+        groups = with_groups(plan)
         if groups is None:
             return None
         time, clock = time_place(plan), len(row_type(plan))
         orders = moving(groups)
         if not any(each.progresses for place, each in enumerate(orders[:clock]) if place != time):
             return None
-        below = self.of(groups, context)
+        below = self.of(groups)
         return None if below is None else without(below, [clock], emit_batch_of(below))
 
-    def _union(self, plan: SetOp, context: Context) -> Plan | None:
+    def _union(self, plan: SetOp) -> Plan | None:
         """A row that is determined in its own input waits for the other inputs alone (S-502)."""
         place = time_place(plan)
         if place is None:
             return None
-        of_input = context.inputs(plan)
-        sides = [self._in_union(*each, place) for each in zip(plan.inputs, of_input, strict=True)]
-        if not is_out_of_order(plan, context):
+        sides = [self._in_union(each, place) for each in plan.inputs]
+        if not is_out_of_order(plan):
             return replace(plan, inputs=tuple(sides))
-        bounds = self.propagation.of_inputs(plan, context)
+        bounds = self.propagation.of_inputs(plan)
         for i, side in enumerate(sides):
             # A row that is out of order is beyond the bound of its own input.
-            own = is_out_of_order(plan.inputs[i], of_input[i])
+            own = is_out_of_order(plan.inputs[i])
             requested = [each for j, each in enumerate(bounds) if j != i or not own]
             time = InputRef(place, row_type(side)[place].type)
             waits = [self._has_come(time, each, place) for each in requested]
@@ -223,30 +224,30 @@ class EmitBatches:
             sides[i] = without(side, [own_batch.index], latest(own_batch, *waits))
         return replace(plan, inputs=tuple(sides))
 
-    def _in_union(self, plan: Plan, of_input: Context, place: int) -> Plan:
+    def _in_union(self, plan: Plan, place: int) -> Plan:
         """The rows of an input with their emit batches in it: their own, or by its bound."""
-        below = self.of(plan, of_input)
+        below = self.of(plan)
         if below is not None:
             return below
         time = InputRef(place, row_type(plan)[place].type)
-        reached = limit_of(self._known(plan, of_input), place)
+        reached = limit_of(self._known(plan), place)
         return with_emit_batch(plan, self.history.passed((time, reached, False)))
 
     def _has_come(self, time: InputRef, known: Bounds, place: int) -> Case:
         """When the bound of another input has reached a row's time."""
         return self.history.passed((time, limit_of(known, place), False), there=True)
 
-    def _known(self, plan: Plan, of_input: Context) -> Bounds:
-        return self.propagation.of(plan, of_input, exact=True)
+    def _known(self, plan: Plan) -> Bounds:
+        return self.propagation.of(plan, exact=True)
 
     # --- what rows tell -------------------------------------------------------------------------
 
-    def _window(self, plan: Window, of_input: Context) -> Plan | None:
+    def _window(self, plan: Window) -> Plan | None:
         """The greatest over all groups of calls; NULL if ties are not in order of arrival.
 
         It is NULL, too, where rows out of order may come between a row and one that follows it.
         """
-        below = self.of(plan.input, of_input) if in_order_of_arrival(plan.input) else None
+        below = self.of(plan.input) if in_order_of_arrival(plan.input) else None
         if below is None:
             return None
         emit_batch, width = emit_batch_of(below), len(row_type(plan.input))
@@ -256,9 +257,7 @@ class EmitBatches:
         for group in plan.groups:
             rows = rows_that_follow(group, _place_in_turn(group, plan, time))
             reported = self._of_partition(plan, group, time) if rows is None else None
-            if reported is None and (
-                rows is None or (rows and is_out_of_order(plan.input, of_input))
-            ):
+            if reported is None and (rows is None or (rows and is_out_of_order(plan.input))):
                 return None
             if rows:
                 emit_batches.append(InputRef(width + 1 + len(plan.names) + len(leads), BIGINT))
@@ -283,37 +282,36 @@ class EmitBatches:
                 reported.append((key, found and found[0], order.descending))
         return self.history.passed(*reported) if reported else None
 
-    def _with_table(self, plan: Join, inputs: tuple[Context, ...]) -> Plan | None:
+    def _with_table(self, plan: Join) -> Plan | None:
         """A row of the stream is joined when it passes (S-508)."""
         if is_streaming(plan.right):
-            below = self.of(plan.right, inputs[1])
+            below = self.of(plan.right)
             return None if below is None else replace(plan, right=below)
-        below = self.of(plan.left, inputs[0])
+        below = self.of(plan.left)
         if below is None or has_subquery(plan.condition):
             return None
         width = len(row_type(plan.left))
         joined = replace(plan, left=below, condition=shifted(plan.condition, 1, start=width))
         return without(joined, [width], emit_batch_of(below))
 
-    def _pairs(self, plan: Join | WindowJoin, context: Context) -> Plan | None:
-        of_input = context.inputs(plan)
-        left, right = self.of(plan.left, of_input[0]), self.of(plan.right, of_input[1])
+    def _pairs(self, plan: Join | WindowJoin) -> Plan | None:
+        left, right = self.of(plan.left), self.of(plan.right)
         inner = plan.kind is JoinKind.INNER
         if (left is None and right is None) or (inner and (left is None or right is None)):
             return None
         # An unmatched row is determined even if no row of the other side has an emit batch.
         left = left or with_emit_batch(plan.left, NEVER)
         right = right or with_emit_batch(plan.right, NEVER)
-        propagation = self.propagation.join_bounds(plan, context)
+        propagation = self.propagation.join_bounds(plan)
         found = pairs(plan, (left, right), propagation, self.history)
         if found is None or isinstance(plan, WindowJoin):
             return found
-        if leaving(plan, context) is not Leaving.LOCK:
+        if leaving(plan) is not Leaving.LOCK:
             return found
-        lock = lock_step_of(plan, context)
+        lock = lock_step_of(plan)
         place = lock.left if lock.base is Side.LEFT else len(row_type(plan.left)) + lock.right
         u, own = columns(found)[place], emit_batch_of(found)
-        reached = limit_of(self._known(plan, context), place)
+        reached = limit_of(self._known(plan), place)
         in_turn = self.history.passed((u, reached, lock.descending), there=True)
         return without(found, [own.index], latest(own, in_turn))
 

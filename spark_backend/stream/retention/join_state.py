@@ -23,7 +23,6 @@ from algebra.expression import (
     Literal,
     ScalarQuery,
 )
-from algebra.monotonicity.context import Context
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -54,13 +53,12 @@ class JoinState:
 
     join: Join | WindowJoin
     time: Expression
-    context: Context
 
     def retained(
         self, stream: QualifiedName, bound: int, propagation: BoundPropagation
     ) -> Iterator[Plan]:
         """The places, among the retained rows of a stream, of those still needed at ``bound``."""
-        spans = propagation.join_bounds(self.join, self.context).sides
+        spans = propagation.join_bounds(self.join).sides
         left, right = _marked(spans[0], spans[1]), _marked(spans[1], spans[0])
         joined = replace(
             self.join, left=left, right=right, condition=self._wider(self.join.condition)
@@ -85,17 +83,17 @@ class JoinState:
         return shifted(shifted(expression, _MORE, start=all_), _MORE, start=width)
 
 
-def join_state(plan: Plan, time: int, context: Context) -> JoinState | None:
+def join_state(plan: Plan, time: int) -> JoinState | None:
     """The join at the top of ``plan``, whose time is at ``time``; None: there is none."""
     read: Expression = columns(plan)[time]
     while isinstance(plan, Filter | Project):
         if isinstance(plan, Project):
             read = substituted(read, plan.expressions)
-        plan, context = plan.input, context.inputs(plan)[0]
+        plan = plan.input
     if not isinstance(plan, Join | WindowJoin):
         return None
     found = [stream_of(each) for each in inputs_of(plan)]
-    return None if None in found else JoinState(plan, read, context)
+    return None if None in found else JoinState(plan, read)
 
 
 def _marked(side: JoinSide, other: JoinSide) -> Project:

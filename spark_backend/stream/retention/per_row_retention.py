@@ -1,7 +1,6 @@
 """Per-row retention: where no rowtime says which rows are still needed, a query over them does."""
 
 from algebra.catalog import QualifiedName
-from algebra.monotonicity.context import Context
 from algebra.plan import Plan
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.retention.join_state import JoinState, join_state
@@ -15,9 +14,7 @@ from spark_backend.stream.retention.retention import has_monotonic
 from spark_backend.stream.retention.row_ids import union
 
 
-def required_by(
-    plan: Plan, time: int, context: Context, *, descending: bool
-) -> RetainedRows | JoinState | None:
+def required_by(plan: Plan, time: int, *, descending: bool) -> RetainedRows | JoinState | None:
     """What says which rows a plan needs; None: nothing does, and all are retained.
 
     ``time`` is the place of the plan's output order key, and ``descending`` whether that descends.
@@ -25,7 +22,7 @@ def required_by(
     words = has_monotonic(plan)
     last = retained_rows(plan, time)
     if last is None:
-        return None if descending or words else join_state(plan, time, context)
+        return None if descending or words else join_state(plan, time)
     if (descending and (last.back or words)) or (words and monotonic_rows(plan) is None):
         return None
     return last
@@ -34,7 +31,6 @@ def required_by(
 def needed_rows(
     plan: Plan,
     time: int,
-    context: Context,
     stream: QualifiedName,
     bound: int,
     propagation: BoundPropagation,
@@ -46,7 +42,7 @@ def needed_rows(
     Places count the retained rows from 0; one may be given twice.  ``time`` and ``descending`` are
     as in `required_by`.
     """
-    match required_by(plan, time, context, descending=descending):
+    match required_by(plan, time, descending=descending):
         case None:
             return None
         case JoinState() as pairs:

@@ -24,7 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from algebra.build import TRUE, and_, at_least
+from algebra.build import TRUE, at_least
 from algebra.catalog import Column, History, Ordering, QualifiedName, Stream
 from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
 from algebra.mentions import own_monotonic_calls
@@ -51,7 +51,7 @@ from algebra.plan import (
     row_type,
     with_inputs,
 )
-from algebra.rewrite import columns_of, conjuncts, rewritten
+from algebra.rewrite import rewritten
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
 from grammar.tree import JoinKind
 
@@ -167,10 +167,6 @@ def _over_histories(plan: Plan, read: _ReadOf) -> Plan:
             return Scan(replace(stream, history=History()), Reads.HISTORY)
         case Scan() | Values():
             return plan
-        case Filter(Join(kind=JoinKind.INNER) as join, condition):
-            # The lock step of a join of streams may be a condition of WHERE, too (S-510).
-            between = [each for each in conjuncts(condition) if _compares_sides(each, join)]
-            return Filter(below(join), and_(*between)) if between else below(join)
         case Filter(input) | Delta(input):
             return below(input)
         case Window(input):
@@ -182,12 +178,6 @@ def _over_histories(plan: Plan, read: _ReadOf) -> Plan:
             return with_inputs(pairs, [below(each) for each in inputs_of(plan)])
         case Join() | WindowJoin() | SetOp():
             return with_inputs(plan, [below(each) for each in inputs_of(plan)])
-
-
-def _compares_sides(condition: Expression, join: Join) -> bool:
-    """Whether a condition is about columns of both sides."""
-    width = len(row_type(join.left))
-    return len({place < width for place in columns_of(condition)}) > 1
 
 
 def reach(plan: Plan) -> int | None:

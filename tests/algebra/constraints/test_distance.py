@@ -55,7 +55,7 @@ def joined(sql: str, ddl: str = DDL) -> Join:
 def between(join: Join, left: str, right: str) -> Distance:
     names = [[each.name for each in row_type(side)] for side in (join.left, join.right)]
     places = names[0].index(left.upper()), names[1].index(right.upper())
-    return join_distance(join, (), *places)
+    return join_distance(join, *places)
 
 
 #: A wrong deduction shows in one example of thousands.

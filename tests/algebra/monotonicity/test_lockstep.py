@@ -1,6 +1,5 @@
 """Lock step: what each spelling of a condition bounds; nothing outside the bounds matches."""
 
-from collections.abc import Callable
 from itertools import product
 
 import pytest
@@ -11,10 +10,8 @@ from algebra.binding.scope.join_base import project
 from algebra.catalog import Column, Ordering, Stream
 from algebra.constraints.distance import Distance, distance
 from algebra.expression import Call, Cast, Expression, InputRef, Literal, Op
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import LockStep, MissingInequality, lock_step_of, lockstep
-from algebra.plan import Delta, Filter, Join, Plan, Project, Reads, Scan, Side, Sort, Window
-from algebra.rewrite import shifted
+from algebra.plan import Join, Reads, Scan, Side
 from algebra.types import BOOLEAN, DATE, INTEGER, TIMESTAMP, Type, interval
 from grammar.tree import JoinKind, TimeUnit
 
@@ -91,12 +88,6 @@ def test_equal_order_ids_hold_a_join_whose_rowtimes_are_free() -> None:
     assert lockstep(join(call(EQ, O_ID, S_ID))) == LockStep(1, 1, 0, 0)
 
 
-def test_where_helps_an_inner_join_only() -> None:
-    on, where = call(GE, SHIPPED, ORDERED), call(LE, SHIPPED, later(ORDERED, hours(1)))
-    assert lockstep(join(on), Context(where=(where,))) == LockStep(0, 0, 0, HOUR)
-    assert isinstance(lockstep(join(on, JoinKind.LEFT), Context(where=(where,))), MissingInequality)
-
-
 def test_conditions_on_other_columns_give_no_lock_step() -> None:
     """CAL-162."""
     units = call(EQ, InputRef(2, INTEGER), InputRef(5, INTEGER))
@@ -170,7 +161,7 @@ def test_the_base_is_the_side_that_is_read_or_preserved(
     """S-510, E-30."""
     top = project(join(LOCK, kind), (read,), ("ROWTIME",))
     assert isinstance(top.input, Join)
-    found = lock_step_of(top.input, Context())
+    found = lock_step_of(top.input)
     assert (found.base, found.lower, found.upper) == (base, 0, HOUR)
 
 
@@ -190,7 +181,7 @@ def test_days_and_milliseconds_are_brought_to_one_unit() -> None:
         Stream(("PRICES",), (Column("DAY", DATE.as_nullable(False), Ordering()),)), Reads.STREAM
     )
     same_day = call(EQ, Cast(ORDERED, DATE), InputRef(3, DATE))
-    found = lock_step_of(Join(ORDERS, prices, JoinKind.INNER, same_day), Context())
+    found = lock_step_of(Join(ORDERS, prices, JoinKind.INNER, same_day))
     assert found == LockStep(0, 0, 1 - 24 * HOUR, 0, right_unit=24 * HOUR)
     assert found.right_range(24 * HOUR - 1) == (0, 0)
     assert found.right_range(24 * HOUR) == (1, 1)
@@ -227,46 +218,6 @@ def test_two_descending_columns_hold_a_join_in_lock_step() -> None:
     equal = call(EQ, InputRef(0, INTEGER), InputRef(1, INTEGER))
     found = lockstep(Join(sides[0], sides[1], JoinKind.INNER, equal))
     assert found == LockStep(0, 0, 0, 0, descending=True)
-
-
-# --- what stands above ----------------------------------------------------------------------------
-
-
-def test_conditions_reach_the_joins_below_that_they_speak_of() -> None:
-    """S-510: WHERE above nested joins, unless one of them pads the side that it names."""
-    inner = join(call(EQ, O_UNITS, S_UNITS))
-    for kind, reaches in (
-        (JoinKind.INNER, True),
-        (JoinKind.LEFT, True),
-        (JoinKind.RIGHT, False),
-        (JoinKind.FULL, False),
-    ):
-        outer = Join(inner, stream("RETURNS"), kind, TRUE)
-        top = Project(Filter(outer, both(*LOCK.operands, TRUE)), (ORDERED,), ("ROWTIME",))
-        [of_filter] = Context().inputs(top)
-        [of_outer] = of_filter.inputs(top.input)
-        of_inner, of_returns = of_outer.inputs(outer)
-        assert of_inner.where == (LOCK.operands if reaches else ())
-        assert of_returns.where == ()
-        if reaches:
-            assert lock_step_of(inner, of_inner) == LockStep(0, 0, 0, HOUR)
-
-
-def test_conditions_on_the_right_side_are_moved_to_its_own_row() -> None:
-    inner = join(TRUE)
-    outer = Join(stream("RETURNS"), inner, JoinKind.INNER, TRUE)
-    where = tuple(shifted(each, 3) for each in LOCK.operands)
-    _, of_inner = Context(where).inputs(outer)
-    assert of_inner.where == LOCK.operands
-
-
-@pytest.mark.parametrize("node", [Window, Sort, Delta])
-def test_nothing_is_known_below_other_nodes(node: Callable[..., Plan]) -> None:
-    """A row that is dropped above may still be in a frame, or among the first rows."""
-    extra: tuple[object, ...] = () if node is Delta else ((),)
-    extra = ((), ()) if node is Window else extra
-    plan = node(ORDERS, *extra)
-    assert Context((call(GE, ORDERED, ORDERED),)).inputs(plan) == (TOP,)
 
 
 # --- whole numbers, all of them -------------------------------------------------------------------

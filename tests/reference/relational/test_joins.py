@@ -14,7 +14,9 @@ from grammar.source import SqlError
 from grammar.tree import JoinKind
 from reference.relation import Row
 from reference.relational.joins import join, times_in_window, window_join
+from tck.protocol import Rows
 from tests.reference.building import ENV, call, literal, ref, ts
+from tests.reference.conversation import rows
 
 EQUAL = call(Op.EQUAL, BOOLEAN, ref(0), ref(2))
 ABOVE = call(Op.GREATER, BOOLEAN, ref(1), ref(3))
@@ -215,3 +217,20 @@ def test_varchars_match_without_padding() -> None:
     on = call(Op.EQUAL, BOOLEAN, ref(0, VARCHAR), ref(1, VARCHAR))
     a: list[Row] = [("a",), ("a ",)]
     assert list(join(a, a, (1, 1), JoinKind.INNER, on, ENV)) == [("a", "a"), ("a ", "a ")]
+
+
+@pytest.mark.parametrize("stream", ["STREAM ", ""])
+def test_where_does_not_fail_for_pairs_that_on_does_not_accept(stream: str) -> None:
+    """A comparison with NULL is neither true nor false; the 0 of its partner divides nothing."""
+    ddl = "".join(
+        f"CREATE STREAM {name} (rowtime TIMESTAMP(3) NOT NULL ASCENDING, n INTEGER, m INTEGER) "
+        "WITH HISTORY INTERVAL '24' HOUR;"
+        for name in "AB"
+    )
+    sql = (
+        f"SELECT {stream}A.rowtime, B.m FROM A JOIN B ON A.rowtime = B.rowtime AND A.n < B.n "
+        "WHERE 10 / B.m > A.m"
+    )
+    ten = "2015-02-15 10:00:00"
+    events = Rows("A", ((ten, 1, 1), (ten, None, 1))), Rows("B", ((ten, None, 0), (ten, 2, 3)))
+    assert rows(sql, *events, ddl=ddl) == [(ten, 3)]

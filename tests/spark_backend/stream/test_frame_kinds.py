@@ -7,7 +7,6 @@ import pytest
 from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
-from algebra.monotonicity.context import TOP, Context
 from algebra.plan import Delta, Plan, Window, inputs_of, nodes, with_inputs
 from spark_backend.stream.frame_kinds import one_kind_each
 from tests.reference.incremental.histories import Play, histories
@@ -41,12 +40,11 @@ CALLS = {
 }
 
 
-def apart(plan: Plan, context: Context) -> Plan:
+def apart(plan: Plan) -> Plan:
     """The plan with windows of one kind each."""
     if isinstance(plan, Window):
-        plan = one_kind_each(plan, context) or plan
-    below = zip(inputs_of(plan), context.inputs(plan), strict=True)
-    return with_inputs(plan, [apart(*each) for each in below])
+        plan = one_kind_each(plan) or plan
+    return with_inputs(plan, list(map(apart, inputs_of(plan))))
 
 
 @st.composite
@@ -65,7 +63,7 @@ def test_windows_apart_give_the_rows_of_one_at_the_same_steps(
 ) -> None:
     found = bound(script)
     assert isinstance(found, Bound), found
-    split = apart(found.query.input, TOP)
+    split = apart(found.query.input)
     assume(split != found.query.input)
     assert len([e for e in nodes(split) if isinstance(e, Window)]) > 1
     note(script.sql)
@@ -97,4 +95,4 @@ def test_a_window_stays_whole(calls: tuple[str, str]) -> None:
     found = bound(Script(DDL.format(""), sql, sqlstream=False))
     assert isinstance(found, Bound), found
     (window,) = (e for e in nodes(found.query) if isinstance(e, Window))
-    assert one_kind_each(window, TOP) is None
+    assert one_kind_each(window) is None

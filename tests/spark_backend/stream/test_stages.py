@@ -6,7 +6,6 @@ import pytest
 
 from algebra.catalog import Profile
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
-from algebra.monotonicity.context import TOP
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import Aggregate, Delta, Join, Plan, SetOp, Sort, Window, inputs_of, nodes
 from algebra.prepare import prepare
@@ -92,11 +91,10 @@ def test_joins_are_in_lock_step_in_their_stages(sql: str) -> None:
     before, last = stages(planned(sql), "stage")
     for query in [*(each.query for each in before), last]:
         plan: Plan = query
-        context = TOP
         while not isinstance(plan, Join) and inputs_of(plan):
-            plan, context = inputs_of(plan)[0], context.inputs(plan)[0]
+            plan = inputs_of(plan)[0]
         if isinstance(plan, Join):
-            assert isinstance(lockstep(plan, context), LockStep)
+            assert isinstance(lockstep(plan), LockStep)
 
 
 def test_streams_are_numbered_behind_those_before() -> None:

@@ -387,7 +387,7 @@ def test_it_is_grouped_by_in_sqlstream() -> None:
 def test_it_is_not_in_a_natural_join_in_sqlstream() -> None:
     sql = "SELECT STREAM t.price FROM Trades t NATURAL JOIN Asks a WHERE t.ROWTIME = a.ROWTIME"
     text = shown(sql, ddl=TICKS, profile=Profile.SQLSTREAM)
-    assert "LogicalJoin(condition=[=($1, $4)]" in text
+    assert "LogicalJoin(condition=[AND(=($1, $4), =($0, $3))]" in text
 
 
 def test_the_columns_of_using_come_in_the_order_of_the_left_side() -> None:

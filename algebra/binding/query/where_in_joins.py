@@ -1,0 +1,56 @@
+"""WHERE: a conjunct on the pairs of an inner join of two streams is a condition of that join."""
+
+from dataclasses import replace
+
+from algebra.build import TRUE, and_
+from algebra.expression import Expression
+from algebra.monotonicity.columns import streaming_sides
+from algebra.monotonicity.equality import is_deterministic
+from algebra.plan import Filter, Join, Plan, row_type
+from algebra.rewrite import columns_of, conjuncts, shifted
+from grammar.tree import JoinKind
+
+
+def conjunction(*conditions: Expression) -> Expression:
+    """The conjunction of the conditions without those that are TRUE; TRUE if none is left."""
+    return and_(*(each for each in conditions if each != TRUE))
+
+
+def filtered(plan: Plan, where: Expression) -> Plan:
+    """The rows of FROM, which are those of ``plan``, for which ``where`` is true.
+
+    Each conjunct of ``where`` becomes a condition of the lowest inner join of two streams that has
+    all its columns, because it may bound how far apart the rows of a pair are.  It stays above the
+    joins if there is none, or if its value depends on when it is evaluated.
+
+    Defines: S-510.a
+    """
+    above: list[Expression] = []
+    for each in conjuncts(where):
+        joined = _in_join(plan, each) if is_deterministic(each) else None
+        if joined is None:
+            above.append(each)
+        else:
+            plan = joined
+    return Filter(plan, and_(*above)) if above else plan
+
+
+def _in_join(plan: Plan, condition: Expression) -> Plan | None:
+    """The joins of FROM with ``condition`` in the lowest that takes it; None: none does.
+
+    A side that an outer join pads has rows to which the condition does not apply.
+    """
+    if not isinstance(plan, Join):
+        return None
+    width, used = len(row_type(plan.left)), columns_of(condition)
+    if not plan.kind.preserves_right and all(place < width for place in used):
+        left = _in_join(plan.left, condition)
+        if left is not None:
+            return replace(plan, left=left)
+    if not plan.kind.preserves_left and all(place >= width for place in used):
+        right = _in_join(plan.right, shifted(condition, -width))
+        if right is not None:
+            return replace(plan, right=right)
+    if plan.kind is JoinKind.INNER and all(streaming_sides(plan)):
+        return replace(plan, condition=conjunction(*conjuncts(plan.condition), condition))
+    return None
