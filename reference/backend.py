@@ -98,7 +98,7 @@ class ReferenceBackend:
         query = self._prepared.query
         if query is None:
             return Accepted(False, ())
-        return accepted(query, Profile(request.profile))
+        return accepted(query)
 
     def _prepare(self, request: Open) -> Prepared:
         """What a request says, bound: once for cases in a row that say the same, as a series does.
@@ -242,11 +242,11 @@ def fast_backend() -> ReferenceBackend:
     return ReferenceBackend(FAST)
 
 
-def accepted(query: Plan, profile: Profile) -> Accepted:
+def accepted(query: Plan) -> Accepted:
     """The answer to a valid query: its columns, metadata and, if it streams, monotonicity."""
     fields = row_type(query)
     columns = tuple(ColumnInfo(f.name, str(f.type), f.type.nullable) for f in fields)
-    metadata = Summary(query, profile)
+    metadata = Summary(query)
     if not isinstance(query, Delta):
         return Accepted(False, columns, metadata=metadata)
     orders = zip(fields, column_monotonicity(query), strict=True)

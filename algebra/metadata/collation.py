@@ -21,7 +21,6 @@ from algebra.monotonicity.columns import (
     column_monotonicity,
     rowtime_column,
 )
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.equality import equalities, implied, in_terms
 from algebra.monotonicity.normal_form import normal
@@ -57,17 +56,16 @@ _S: Final = Monotonicity.STRICTLY_INCREASING
 # --- how rows come ------------------------------------------------------------------------------
 
 
-def orderings(plan: Plan, context: Context = TOP) -> Orderings:
+def orderings(plan: Plan) -> Orderings:
     """What is known of the order of the rows of ``plan``, as emitted if it streams.
 
     Defines: S-408.g
     """
-    found = _arranged(plan, context)
+    found = _arranged(plan)
     return _unique_alone(replace(found, columns=implied(plan, found.columns)))
 
 
-def _arranged(plan: Plan, context: Context) -> Orderings:
-    contexts = context.inputs(plan)
+def _arranged(plan: Plan) -> Orderings:
     streams = is_streaming(plan)
     columns = column_monotonicity(plan, OrderOf.ROWS)
     bare = Orderings(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
@@ -75,7 +73,7 @@ def _arranged(plan: Plan, context: Context) -> Orderings:
         bare = replace(bare, columns=constant_only(columns))
 
     def preserved(input: Plan) -> Orderings:
-        below = orderings(input, contexts[0])
+        below = orderings(input)
         own = columns if streams else below.columns
         return replace(bare, columns=own, collations=below.collations, unique=below.unique)
 
@@ -88,9 +86,9 @@ def _arranged(plan: Plan, context: Context) -> Orderings:
         case Filter(input) | Delta(input):
             return preserved(input)
         case Project(input):
-            return _projected(plan, orderings(input, contexts[0]), bare, streams)
+            return _projected(plan, orderings(input), bare, streams)
         case Hop(input):
-            return _hopped(plan, orderings(input, contexts[0]), bare) if streams else bare
+            return _hopped(plan, orderings(input), bare) if streams else bare
         case Aggregate(_, keys, sets):
             unique = (frozenset(range(len(keys))),) if len(sets) == 1 else ()
             return replace(bare, unique=unique)
@@ -100,14 +98,14 @@ def _arranged(plan: Plan, context: Context) -> Orderings:
                 return below
             return replace(bare, unique=below.unique)
         case Join(left, right) if is_streaming(left) is not is_streaming(right):
-            return _beside_table(plan, context, bare)
+            return _beside_table(plan, bare)
         case Join() | WindowJoin():
             return bare
         case SetOp(_, _, all_):
             unique = () if all_ else (frozenset(range(len(columns))),)
             return replace(bare, unique=unique)
         case Sort(input, keys):
-            return _sorted(keys, orderings(input, contexts[0]), bare)
+            return _sorted(keys, orderings(input), bare)
 
 
 def _fields(plan: Plan) -> RowType:
@@ -264,10 +262,10 @@ def _keeps_arrival(plan: Window, input: Plan) -> bool:
     return keeps_arrival(plan, rows, rowtime_column(input), clock_in_order(input))
 
 
-def _beside_table(plan: Join, context: Context, bare: Orderings) -> Orderings:
+def _beside_table(plan: Join, bare: Orderings) -> Orderings:
     """The orders of the streaming side; each of its rows may come several times (S-508)."""
     port = 0 if base_side(plan) is Side.LEFT else 1
-    below = orderings((plan.left, plan.right)[port], context.inputs(plan)[port])
+    below = orderings((plan.left, plan.right)[port])
     by = len(row_type(plan.left)) if port else 0
     collations = (
         tuple(replace(key, expression=shifted(key.expression, by)) for key in not_strict(order))
@@ -296,12 +294,12 @@ def _key(key: SortKey) -> CollationKey:
 # --- queries of a plan's order --------------------------------------------------------------------
 
 
-def sorted_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> bool:
+def sorted_on(plan: Plan, keys: Sequence[SortKey]) -> bool:
     """Whether the rows of ``plan`` are known to come in the order of ``keys`` (CAL-180)."""
-    return orderings(plan, context).sorted_on(keys)
+    return orderings(plan).sorted_on(keys)
 
 
-def collations(plan: Plan, context: Context = TOP) -> tuple[Collation, ...]:
+def collations(plan: Plan) -> tuple[Collation, ...]:
     """The orders in which the rows of ``plan`` are known to come; none is a prefix of another.
 
     Orders by a single column come first, in the order of the columns.  No key is constant among
@@ -309,7 +307,7 @@ def collations(plan: Plan, context: Context = TOP) -> tuple[Collation, ...]:
 
     Defines: S-408.a
     """
-    of = orderings(plan, context)
+    of = orderings(plan)
     found = [
         of.trimmed(each)
         for each in (*of.single_columns(), *of.not_implied(), *of.unique_together())

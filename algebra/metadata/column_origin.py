@@ -9,7 +9,6 @@ from algebra.constraints.distance import max_distance
 from algebra.expression import Call, Expression, Extract, InputRef, Literal, Op, Round
 from algebra.metadata.durations import NONE, BoundAdvance, Duration, max_of, min_of
 from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
@@ -47,7 +46,6 @@ class ColumnOrigin:
 
     key: Expression
     plan: Plan
-    context: Context
 
     @property
     def orders(self) -> Orders:
@@ -114,7 +112,7 @@ class ColumnOrigin:
         moved_on = self._advance(place, max(0, amount + past))
         # A key that only MONOTONIC declares has no slack: rows behind its bound are late (S-407).
         declared = own[place].progresses
-        return moved_on.plus(disorder(self.plan, place, self.context)) if declared else moved_on
+        return moved_on.plus(disorder(self.plan, place)) if declared else moved_on
 
     def until_ordered_by_others(self, descending: bool, alone: bool) -> Duration | None:
         """How far some column's bound must advance until no later key is before this row's key.
@@ -135,7 +133,7 @@ class ColumnOrigin:
             amount = max_distance(self.plan, self.key, op, self.key, place, order.descending)
             if amount is not None:
                 moved_on = self._advance(place, max(0, amount + 1))
-                found.append(moved_on.plus(disorder(self.plan, place, self.context)))
+                found.append(moved_on.plus(disorder(self.plan, place)))
         return min_of(found) if found else None
 
     def slack(self, place: int, amount: int) -> Duration:
@@ -160,7 +158,7 @@ class ColumnOrigin:
         time = kind in (Kind.DATE, Kind.TIMESTAMP)
         if kind is Kind.DATE:
             amount *= MILLIS_PER_DAY
-        if amount == 0 or (time and _of_rowtimes(self.plan, place, self.context)):
+        if amount == 0 or (time and _of_rowtimes(self.plan, place)):
             return Duration(amount)
         return Duration(advances=(BoundAdvance(names_of(self.plan)[place], amount, time),))
 
@@ -192,43 +190,40 @@ def _core(key: Expression) -> Expression:
             return _core(moving[0]) if one_hole and monotonicity(outside, strict).strict else key
 
 
-def column_origins(key: Expression, plan: Plan, context: Context = TOP) -> tuple[ColumnOrigin, ...]:
+def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
     """``key`` pushed down to the nodes that compute its columns: in each input of a UNION ALL."""
-    contexts = context.inputs(plan)
     used = columns_of(key)
     match plan:
         case Project(input, expressions):
-            return column_origins(substituted(key, expressions), input, contexts[0])
+            return column_origins(substituted(key, expressions), input)
         case Filter(input):
-            found = column_origins(key, input, contexts[0])
+            found = column_origins(key, input)
             # The condition holds above the filter, where it may imply a shorter duration.
-            return (ColumnOrigin(key, plan, context),) if found[0].plan is input else found
+            return (ColumnOrigin(key, plan),) if found[0].plan is input else found
         case Delta(input):
-            return column_origins(key, input, contexts[0])
+            return column_origins(key, input)
         case Window(input) | Hop(input) if all(i < len(row_type(input)) for i in used):
-            return column_origins(key, input, contexts[0])
+            return column_origins(key, input)
         case Join(left, right) if is_streaming(left) is not is_streaming(right):
             width = len(row_type(left))
             if is_streaming(left) and all(i < width for i in used):
-                return column_origins(key, left, contexts[0])
+                return column_origins(key, left)
             if is_streaming(right) and all(i >= width for i in used):
-                return column_origins(shifted(key, -width), right, contexts[1])
-            return (ColumnOrigin(key, plan, context),)
+                return column_origins(shifted(key, -width), right)
+            return (ColumnOrigin(key, plan),)
         case SetOp(inputs, SetOperator.UNION, True):
-            sides = zip(inputs, contexts, strict=True)
-            return tuple(g for each, inner in sides for g in column_origins(key, each, inner))
+            return tuple(origin for each in inputs for origin in column_origins(key, each))
         case Scan() | Values() | Aggregate() | Window() | Hop():
-            return (ColumnOrigin(key, plan, context),)
+            return (ColumnOrigin(key, plan),)
         case Join() | WindowJoin() | SetOp() | Sort():
-            return (ColumnOrigin(key, plan, context),)
+            return (ColumnOrigin(key, plan),)
 
 
-def _of_rowtimes(plan: Plan, place: int, context: Context) -> bool:
+def _of_rowtimes(plan: Plan, place: int) -> bool:
     """Whether a column is computed from the rowtimes of streams and constants alone."""
-    contexts = context.inputs(plan)
 
-    def made(input: Plan, expression: Expression, port: int = 0) -> bool:
-        return all(_of_rowtimes(input, i, contexts[port]) for i in columns_of(expression))
+    def made(input: Plan, expression: Expression) -> bool:
+        return all(_of_rowtimes(input, i) for i in columns_of(expression))
 
     match plan:
         case Scan():
@@ -244,20 +239,18 @@ def _of_rowtimes(plan: Plan, place: int, context: Context) -> bool:
         case Window(input) if place >= len(row_type(input)):
             return False
         case Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input):
-            return _of_rowtimes(input, place, contexts[0])
+            return _of_rowtimes(input, place)
         case Join(left, right) | WindowJoin(left, right):
             width = len(row_type(left))
             if place < width:
-                return _of_rowtimes(left, place, contexts[0])
+                return _of_rowtimes(left, place)
             until_beyond = place - width >= len(row_type(right))
-            return until_beyond or _of_rowtimes(right, place - width, contexts[1])
+            return until_beyond or _of_rowtimes(right, place - width)
         case SetOp(inputs):
-            return all(
-                _of_rowtimes(p, place, inner) for p, inner in zip(inputs, contexts, strict=True)
-            )
+            return all(_of_rowtimes(each, place) for each in inputs)
 
 
-def disorder(plan: Plan, place: int, context: Context = TOP) -> Duration:
+def disorder(plan: Plan, place: int) -> Duration:
     """How far a column's bound can lag behind its newest row (S-103); `NONE` if rows are in order.
 
     It is the slack of a t-sorted column, the k rows of a k-sorted one, or, on a punctuated stream,
@@ -266,7 +259,6 @@ def disorder(plan: Plan, place: int, context: Context = TOP) -> Duration:
     emitted = column_monotonicity(plan, OrderOf.ROWS)[place]
     if emitted.progresses or emitted is _C:
         return NONE
-    contexts = context.inputs(plan)
     match plan:
         case Scan(Stream(columns=columns)):
             ordering = columns[place].ordering
@@ -274,27 +266,26 @@ def disorder(plan: Plan, place: int, context: Context = TOP) -> Duration:
                 return _data_dependent(plan, place)
             if ordering.slack is not None:
                 own = InputRef(place, columns[place].type)
-                return ColumnOrigin(own, plan, context).slack(place, ordering.slack)
+                return ColumnOrigin(own, plan).slack(place, ordering.slack)
             return Duration(rows=ordering.rows or 0, bound=ordering.punctuated)
         case Filter(input) | Sort(input) | Delta(input):
-            return disorder(input, place, contexts[0])
+            return disorder(input, place)
         case Window(input) | Hop(input) if place < len(row_type(input)):
-            return disorder(input, place, contexts[0])
+            return disorder(input, place)
         case Project(input, expressions):
             column = expressions[place]
             if isinstance(column, InputRef):
-                return disorder(input, column.index, contexts[0])
+                return disorder(input, column.index)
             return _data_dependent(plan, place)
         case Join(left, right) | WindowJoin(left, right):
             width = len(row_type(left))
             if place < width:
-                return disorder(left, place, contexts[0])
+                return disorder(left, place)
             if place < width + len(row_type(right)):
-                return disorder(right, place - width, contexts[1])
+                return disorder(right, place - width)
             return _data_dependent(plan, place)
         case SetOp(inputs):
-            sides = zip(inputs, contexts, strict=True)
-            return max_of(disorder(each, place, inner) for each, inner in sides)
+            return max_of(disorder(each, place) for each in inputs)
         case Scan() | Values() | Hop() | Aggregate() | Window():
             return _data_dependent(plan, place)
 

@@ -10,7 +10,6 @@ from algebra.metadata.durations import NONE
 from algebra.metadata.latency import before_row, frame_latency, latency, match_offsets
 from algebra.metadata.runs import until_complete
 from algebra.monotonicity.columns import OrderOf, base_side, column_monotonicity
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import (
     Aggregate,
@@ -36,22 +35,21 @@ from grammar.tree import SetOperator
 IMMEDIATELY: Final = "at once"
 
 
-def completion(plan: Plan, context: Context = TOP) -> str:
+def completion(plan: Plan) -> str:
     """What completes an output row of the topmost node of ``plan``; ``at once`` if it never waits.
 
     A complete row also waits for rows of an earlier time, which wait for the same condition
     (S-305).
     """
     if not is_streaming(plan):
-        return "with the whole input" if latency(plan, context).whole else IMMEDIATELY
-    contexts = context.inputs(plan)
+        return "with the whole input" if latency(plan).whole else IMMEDIATELY
     match plan:
         case Scan() | Values() | Filter() | Project() | Hop() | Delta():
             return IMMEDIATELY
         case Aggregate(input):
-            return _aggregate(plan, input, contexts[0])
+            return _aggregate(plan, input)
         case Window(input, groups):
-            waits = dict.fromkeys(str(frame_latency(e, input, contexts[0])) for e in groups)
+            waits = dict.fromkeys(str(frame_latency(e, input)) for e in groups)
             each = ", ".join(waits)
             return IMMEDIATELY if each == str(NONE) else f"a row's frame, after {each}"
         case Join():
@@ -63,7 +61,7 @@ def completion(plan: Plan, context: Context = TOP) -> str:
         case SetOp():
             return _set_operation(plan)
         case Sort(input):
-            return _sort(plan, input, contexts[0])
+            return _sort(plan, input)
 
 
 def base_text(plan: Plan) -> str:
@@ -74,12 +72,8 @@ def base_text(plan: Plan) -> str:
     return "none: the rows have a time of their own" if side is None else str(side.value)
 
 
-def _aggregate(plan: Aggregate, input: Plan, context: Context) -> str:
-    moving = [
-        i
-        for i, key in enumerate(plan.keys)
-        if until_complete(key, input, context).unbounded is None
-    ]
+def _aggregate(plan: Aggregate, input: Plan) -> str:
+    moving = [i for i, key in enumerate(plan.keys) if until_complete(key, input).unbounded is None]
     by_set = ([plan.keys[i] for i in moving if i in each] for each in plan.sets)
     names = names_of(input)
     by_sets = dict.fromkeys(_any(keys, names) for keys in by_set)
@@ -92,14 +86,14 @@ def _any(keys: Iterable[Expression], names: tuple[str, ...]) -> str:
     return " or ".join(spelled(each, names) for each in keys)
 
 
-def _sort(plan: Sort, input: Plan, context: Context) -> str:
+def _sort(plan: Sort, input: Plan) -> str:
     names = names_of(input)
     first = spelled(plan.keys[0].expression, names)
     if plan.within is not None:
         slack = time_text(max_millis(plan.within))
         has_come = "has come to" if len(plan.keys) == 1 else "has come further than"
         return f"a row, when {first} {has_come} {slack} beyond it"
-    if sorted_on(input, plan.keys, context):
+    if sorted_on(input, plan.keys):
         return f"{IMMEDIATELY}: rows arrive in this order"
     return f"the rows of one {first}, when it has passed"
 

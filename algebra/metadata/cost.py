@@ -9,7 +9,6 @@ from algebra.expression import Expression, SortKey
 from algebra.metadata.durations import Duration
 from algebra.metadata.sortable import sortable_on
 from algebra.metadata.state import Retained, StateKind, state
-from algebra.monotonicity.context import TOP, Context
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -97,15 +96,14 @@ def sort_cost(
     plan: Plan,
     keys: Sequence[SortKey],
     rates: Rates = DEFAULT_RATES,
-    context: Context = TOP,
 ) -> Cost:
     """The cost of sorting the rows of ``plan`` on ``keys``; 0 if they come in that order (CAL-183).
 
     A row waits as long as `sortable_on` says, among the rows of that time, and a binary search
     finds its place among them.
     """
-    wait = sortable_on(plan, keys, context)
-    rate = rate_of(plan, rates, context)
+    wait = sortable_on(plan, keys)
+    rate = rate_of(plan, rates)
     if not is_streaming(plan):
         retained = rate if wait.whole else 0.0
         return Cost(retained, retained * width(plan), retained * _halvings(retained))
@@ -113,21 +111,20 @@ def sort_cost(
     return Cost(retained, retained * width(plan), rate * _halvings(retained))
 
 
-def cost(plan: Plan, rates: Rates = DEFAULT_RATES, context: Context = TOP) -> Cost:
+def cost(plan: Plan, rates: Rates = DEFAULT_RATES) -> Cost:
     """The cost of ``plan`` and all nodes below: what they retain, the comparisons of sorts."""
-    total = node_cost(plan, rates, context)
-    for input, inner in zip(inputs_of(plan), context.inputs(plan), strict=True):
-        total = total.plus(cost(input, rates, inner))
+    total = node_cost(plan, rates)
+    for input in inputs_of(plan):
+        total = total.plus(cost(input, rates))
     return total
 
 
-def node_cost(plan: Plan, rates: Rates = DEFAULT_RATES, context: Context = TOP) -> Cost:
+def node_cost(plan: Plan, rates: Rates = DEFAULT_RATES) -> Cost:
     """What the topmost node of ``plan`` costs by itself; to look up a hash is no comparison."""
-    contexts = context.inputs(plan)
     inputs = inputs_of(plan)
-    rate = [rate_of(p, rates, inner) for p, inner in zip(inputs, contexts, strict=True)]
+    rate = [rate_of(each, rates) for each in inputs]
     total = Cost()
-    for each in state(plan, context):
+    for each in state(plan):
         input = inputs[each.port]
         retained = _retained_rows(each, input, rate[each.port], rates)
         wide = width(input)
@@ -175,12 +172,9 @@ def rows_in(duration: Duration, rate: float, rates: Rates, partitions: float = 1
     return rows
 
 
-def rate_of(plan: Plan, rates: Rates, context: Context = TOP) -> float:
+def rate_of(plan: Plan, rates: Rates) -> float:
     """The rows per second that ``plan`` emits; for a plan that ends, its rows in all."""
-    inputs = [
-        rate_of(p, rates, inner)
-        for p, inner in zip(inputs_of(plan), context.inputs(plan), strict=True)
-    ]
+    inputs = [rate_of(p, rates) for p in inputs_of(plan)]
     match plan:
         case Scan(source):
             name = ".".join(source.name)
@@ -195,7 +189,7 @@ def rate_of(plan: Plan, rates: Rates, context: Context = TOP) -> float:
             emit, retain = window_sizes(plan)
             return inputs[0] * math.ceil(retain / emit)  # no row is in more windows
         case Aggregate(_, keys):
-            return _groups(plan, inputs[0], rates, context) if keys else min(1.0, inputs[0])
+            return _groups(plan, inputs[0], rates) if keys else min(1.0, inputs[0])
         case Join(left, right) if is_streaming(left) is not is_streaming(right):
             return inputs[0 if is_streaming(left) else 1] * rates.matches
         case Join() | WindowJoin():
@@ -206,10 +200,10 @@ def rate_of(plan: Plan, rates: Rates, context: Context = TOP) -> float:
             return inputs[0]
 
 
-def _groups(plan: Aggregate, rate: float, rates: Rates, context: Context) -> float:
+def _groups(plan: Aggregate, rate: float, rates: Rates) -> float:
     """Groups emitted per second: at most one per row, and each key once per run."""
     total = 0.0
-    for retained in state(plan, context):
+    for retained in state(plan):
         if retained.kind is not StateKind.ACCUMULATORS or retained.duration is None:
             continue
         open_groups = _retained_rows(retained, plan.input, rate, rates)

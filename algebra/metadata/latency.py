@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
 
-from algebra.catalog import Profile
 from algebra.expression import Expression, InputRef, Literal, WindowCall, WindowFunction
 from algebra.functions.datetimes import max_millis
 from algebra.metadata.collation import sorted_on
@@ -28,7 +26,6 @@ from algebra.metadata.runs import (
     until_ordered,
 )
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.plan import (
@@ -61,11 +58,8 @@ from algebra.spelling import names_of, spelled
 from algebra.types import Kind
 from grammar.tree import SetOperator
 
-#: The default profile.
-CALCITE: Final = Profile.CALCITE
 
-
-def latency(plan: Plan, context: Context = TOP) -> Duration:
+def latency(plan: Plan) -> Duration:
     """How long the topmost node of ``plan`` may delay an output row (S-408).
 
     Counted from the arrival of the last input row that contributes to it, by the clocks of the
@@ -76,33 +70,32 @@ def latency(plan: Plan, context: Context = TOP) -> Duration:
     """
     if not is_streaming(plan):
         return _finite(plan)
-    contexts = context.inputs(plan)
     match plan:
         case Scan() | Values() | Filter() | Project() | Hop() | Delta():
             return NONE
         case Aggregate(input):
-            return _aggregate(plan, input, contexts[0])
+            return _aggregate(plan, input)
         case Window(input, groups):
-            return max_of(frame_latency(each, input, contexts[0]) for each in groups)
+            return max_of(frame_latency(each, input) for each in groups)
         case Join():
-            return _join(plan, context)
+            return _join(plan)
         case WindowJoin():
             return _window_join(plan)
         case SetOp():
-            return _set_operation(plan, contexts)
+            return _set_operation(plan)
         case Sort(input):
-            return _sort(plan, input, contexts[0])
+            return _sort(plan, input)
 
 
-def total_latency(plan: Plan, context: Context = TOP) -> Duration:
+def total_latency(plan: Plan) -> Duration:
     """How long it may take from the arrival of a row at a stream to the output it contributes to.
 
     The sum of `latency` along each path, and the maximum over all paths.  A table that a stream is
     joined with is there from the start, so its path does not count.
     """
-    inputs, streams = zip(inputs_of(plan), context.inputs(plan), strict=True), is_streaming(plan)
-    below = max_of(total_latency(p, c) for p, c in inputs if is_streaming(p) or not streams)
-    return below.plus(latency(plan, context))
+    streams = is_streaming(plan)
+    below = max_of(total_latency(e) for e in inputs_of(plan) if is_streaming(e) or not streams)
+    return below.plus(latency(plan))
 
 
 def _finite(plan: Plan) -> Duration:
@@ -116,9 +109,9 @@ def _finite(plan: Plan) -> Duration:
 # --- groups and sorts ---------------------------------------------------------------------------
 
 
-def _aggregate(plan: Aggregate, input: Plan, context: Context) -> Duration:
+def _aggregate(plan: Aggregate, input: Plan) -> Duration:
     """The maximum over the grouping sets: a group waits for the keys of its own set (S-503)."""
-    runs = [until_complete(key, input, context) for key in plan.keys]
+    runs = [until_complete(key, input) for key in plan.keys]
     return max_of(until_group_complete(plan, each, runs) for each in plan.sets)
 
 
@@ -133,7 +126,7 @@ def until_group_complete(
     return min_of(known)
 
 
-def _sort(plan: Sort, input: Plan, context: Context) -> Duration:
+def _sort(plan: Sort, input: Plan) -> Duration:
     """How long until the first key's bound has passed a row; `NONE` if rows come sorted (S-507).
 
     If it is the only key, its bound need only have reached the row.
@@ -144,17 +137,17 @@ def _sort(plan: Sort, input: Plan, context: Context) -> Duration:
     if plan.within is not None:
         slack = Duration(max_millis(plan.within))
         return slack if len(plan.keys) == 1 else slack.plus(INSTANT)
-    if sorted_on(input, plan.keys, context):
+    if sorted_on(input, plan.keys):
         return NONE
     columns = column_monotonicity(Project(input, (first.expression,), ("K",)), OrderOf.BOUNDS)
     if columns[0].progresses and columns[0].descending != first.descending:
         return unbounded("the rows go against the direction of ORDER BY")
     # With further keys, rows of equal first key must all be there to be sorted.
     wait = until_ordered if len(plan.keys) == 1 else until_complete
-    return wait(first.expression, input, context)
+    return wait(first.expression, input)
 
 
-def _set_operation(plan: SetOp, contexts: tuple[Context, ...]) -> Duration:
+def _set_operation(plan: SetOp) -> Duration:
     """UNION ALL waits for the other inputs' clocks, other operations for all equal rows (S-502)."""
     if plan.all and plan.operator is SetOperator.UNION:
         return SKEW
@@ -162,18 +155,17 @@ def _set_operation(plan: SetOp, contexts: tuple[Context, ...]) -> Duration:
     leading = [i for i, each in enumerate(orders) if each.progresses]
     if not leading:
         return unbounded("equal rows are never all there: no column is monotonic in all inputs")
-    sides = zip(plan.inputs, contexts, strict=True)
-    runs = [[until_column_complete(i, each, inner) for i in leading] for each, inner in sides]
+    runs = [[until_column_complete(i, each) for i in leading] for each in plan.inputs]
     return max_of(map(min_of, runs)).plus(SKEW)
 
 
 # --- windows ------------------------------------------------------------------------------------
 
 
-def frame_latency(group: WindowGroup, input: Plan, context: Context) -> Duration:
+def frame_latency(group: WindowGroup, input: Plan) -> Duration:
     """How long until a row's frame is complete: by time, by rows, or with its partition (S-505)."""
-    over = until_partition_complete(group, input, context)
-    waits = [_frame_end(group, input, context)]
+    over = until_partition_complete(group, input)
+    waits = [_frame_end(group, input)]
     waits += [
         _lookahead(call, names_of(input))
         for call in group.calls
@@ -185,18 +177,18 @@ def frame_latency(group: WindowGroup, input: Plan, context: Context) -> Duration
     return min_of((over, longest))
 
 
-def until_partition_complete(group: WindowGroup, input: Plan, context: Context) -> Duration:
+def until_partition_complete(group: WindowGroup, input: Plan) -> Duration:
     """How long until a partition is complete; unbounded without a monotonic partition key."""
-    runs = [until_complete(each, input, context) for each in group.partition]
+    runs = [until_complete(each, input) for each in group.partition]
     return min_of(runs) if runs else unbounded("the partition is never complete")
 
 
-def _frame_end(group: WindowGroup, input: Plan, context: Context) -> Duration:
+def _frame_end(group: WindowGroup, input: Plan) -> Duration:
     if not group.order:
         never = isinstance(group.frame.end, Unbounded | RangeOffset | GroupOffset)
         return unbounded("the rows of OVER are in no order") if never else NONE
     first = group.order[0].expression
-    peers = until_complete(first, input, context)
+    peers = until_complete(first, input)
     if peers.unbounded is not None:
         return unbounded(f"the frame is never complete: {peers.unbounded}")
     emitted = column_monotonicity(Project(input, (first,), ("K",)), OrderOf.ROWS)[0]
@@ -211,17 +203,17 @@ def _frame_end(group: WindowGroup, input: Plan, context: Context) -> Duration:
         case RangeOffset(distance, preceding):
             if preceding and distance.value:
                 return at_place
-            return _ahead(distance, first, input, context) if distance.value else peers
+            return _ahead(distance, first, input) if distance.value else peers
 
 
-def _ahead(distance: Literal, order: Expression, input: Plan, context: Context) -> Duration:
+def _ahead(distance: Literal, order: Expression, input: Plan) -> Duration:
     """How long until the bound of ``order`` has advanced beyond a frame's distance."""
     times = distance.type.kind in (Kind.MILLIS, Kind.MONTHS)
     amount = max_millis(distance) if times else distance.value
     if isinstance(order, InputRef) and isinstance(amount, int):
-        return until_beyond(input, order.index, amount, context)
+        return until_beyond(input, order.index, amount)
     if times and isinstance(amount, int):
-        return max_of(each.until_beyond(amount) for each in column_origins(order, input, context))
+        return max_of(each.until_beyond(amount) for each in column_origins(order, input))
     return Duration(advances=(BoundAdvance(spelled(order, names_of(input)), None),))
 
 
@@ -241,7 +233,7 @@ def _lookahead(call: WindowCall, names: Sequence[str]) -> Duration:
 # --- joins --------------------------------------------------------------------------------------
 
 
-def _join(plan: Join, context: Context) -> Duration:
+def _join(plan: Join) -> Duration:
     """`NONE` with a table; of two streams, until older base rows can have no partner (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return NONE
@@ -251,9 +243,8 @@ def _join(plan: Join, context: Context) -> Duration:
     if not lock.possible:
         return NONE
     ahead, behind = match_offsets(lock)
-    of_left, of_right = context.inputs(plan)
-    until_left = partial(_until_ahead, plan.left, lock.left, of_left)
-    until_right = partial(_until_ahead, plan.right, lock.right, of_right)
+    until_left = partial(_until_ahead, plan.left, lock.left)
+    until_right = partial(_until_ahead, plan.right, lock.right)
     waits: list[Duration] = []
     if lock.base is not Side.RIGHT:
         waits.append(until_right(ahead - max(0, -behind)))
@@ -266,10 +257,10 @@ def _join(plan: Join, context: Context) -> Duration:
     return max_of(waits)
 
 
-def _until_ahead(side: Plan, place: int, context: Context, amount: int) -> Duration:
+def _until_ahead(side: Plan, place: int, amount: int) -> Duration:
     """How long until the bound of a side is ``amount`` ahead of a row of the other side."""
-    ahead = until_advanced(side, place, max(0, amount), context)
-    return ahead.plus(disorder(side, place, context))
+    ahead = until_advanced(side, place, max(0, amount))
+    return ahead.plus(disorder(side, place))
 
 
 def match_offsets(lock: LockStep) -> tuple[int, int]:

@@ -7,18 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from algebra.catalog import Profile
 from algebra.expression import SortKey
 from algebra.metadata.collation import collations, orderings
 from algebra.metadata.column_origin import disorder
 from algebra.metadata.completion import base_text, completion
 from algebra.metadata.durations import NONE, WHOLE, Duration
-from algebra.metadata.latency import CALCITE, latency, total_latency
+from algebra.metadata.latency import latency, total_latency
 from algebra.metadata.orderings import Collation, CollationKey
 from algebra.metadata.sortable import sortable_columns
 from algebra.metadata.state import Retained, StateKind, state
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, Scan, inputs_of, is_streaming
 from algebra.spelling import direction, names_of, spelled
@@ -56,21 +54,20 @@ class NodeFacts:
     inputs: tuple["NodeFacts", ...]
 
 
-def node_facts(plan: Plan, context: Context = TOP) -> NodeFacts:
+def node_facts(plan: Plan) -> NodeFacts:
     """What is known of the topmost node of ``plan``, and of all nodes below it."""
-    inputs = zip(inputs_of(plan), context.inputs(plan), strict=True)
     return NodeFacts(
         plan,
         is_streaming(plan),
-        tuple(_columns(plan, context)),
-        collations(plan, context),
-        sortable_columns(plan, context) if is_streaming(plan) else (),
-        latency(plan, context),
-        total_latency(plan, context),
-        state(plan, context),
-        completion(plan, context),
+        tuple(_columns(plan)),
+        collations(plan),
+        sortable_columns(plan) if is_streaming(plan) else (),
+        latency(plan),
+        total_latency(plan),
+        state(plan),
+        completion(plan),
         base_text(plan),
-        tuple(node_facts(each, inner) for each, inner in inputs),
+        tuple(map(node_facts, inputs_of(plan))),
     )
 
 
@@ -82,20 +79,19 @@ class Summary(Mapping[str, str]):
     """
 
     plan: Plan
-    profile: Profile = CALCITE
 
     def __getitem__(self, key: str) -> str:
         """One of the four texts; KeyError for any other key."""
-        plan, context = self.plan, Context(profile=self.profile)
+        plan = self.plan
         match key:
             case "collation":
                 return orders_text(collations(plan), names_of(plan))
             case "sortable":
-                return sortable_text(plan, sortable_columns(plan, context))
+                return sortable_text(plan, sortable_columns(plan))
             case "latency":
-                return str(total_latency(plan, context))
+                return str(total_latency(plan))
             case "state":
-                return "; ".join(_all_state(plan, context)) or str(NONE)
+                return "; ".join(_all_state(plan)) or str(NONE)
             case _:  # as of any mapping
                 raise KeyError(key)
 
@@ -108,15 +104,15 @@ class Summary(Mapping[str, str]):
         return 4
 
 
-def _columns(plan: Plan, context: Context) -> Iterator[ColumnFact]:
+def _columns(plan: Plan) -> Iterator[ColumnFact]:
     """The columns that are constant or monotonic, be it up to their disorder."""
     declared = column_monotonicity(plan, OrderOf.DECLARED)
-    columns = zip(names_of(plan), declared, orderings(plan, context).columns, strict=True)
+    columns = zip(names_of(plan), declared, orderings(plan).columns, strict=True)
     for place, (name, order, emitted) in enumerate(columns):
         if emitted is not _N:
             yield ColumnFact(name, emitted, NONE)
         elif order is not _N and is_streaming(plan):
-            yield ColumnFact(name, order, disorder(plan, place, context))
+            yield ColumnFact(name, order, disorder(plan, place))
 
 
 # --- words --------------------------------------------------------------------------------------
@@ -199,10 +195,10 @@ def _table(plan: Plan) -> str:
     return ".".join(plan.source.name) if isinstance(plan, Scan) else "the table's side"
 
 
-def _all_state(plan: Plan, context: Context) -> Iterator[str]:
+def _all_state(plan: Plan) -> Iterator[str]:
     """What all streaming nodes retain, those nearest to the streams first."""
     if not is_streaming(plan):
         return
-    for each, inner in zip(inputs_of(plan), context.inputs(plan), strict=True):
-        yield from _all_state(each, inner)
-    yield from (retained_text(each, plan) for each in state(plan, context))
+    for each in inputs_of(plan):
+        yield from _all_state(each)
+    yield from (retained_text(each, plan) for each in state(plan))

@@ -10,7 +10,6 @@ from algebra.metadata.durations import NONE, WHOLE, Duration, max_of, unbounded
 from algebra.metadata.orderings import Peers
 from algebra.metadata.runs import until_complete, until_ordered
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, is_streaming, row_type
@@ -18,7 +17,7 @@ from algebra.spelling import names_of, spelled
 from algebra.types import INTEGERS, Kind
 
 
-def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> Duration:
+def sortable_on(plan: Plan, keys: Sequence[SortKey]) -> Duration:
     """How long rows of ``plan`` must wait to come in the order of ``keys`` (CAL-181, CAL-182).
 
     `NONE` if they come in that order, `WHOLE` for a relation that ends, which can be sorted on
@@ -28,7 +27,7 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> 
 
     Defines: S-408.b
     """
-    known = orderings(plan, context)
+    known = orderings(plan)
     if known.sorted_on(keys):
         return NONE
     if not is_streaming(plan):
@@ -40,8 +39,8 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> 
         return unbounded(f"{text} may be NULL, which no bound passes")
     alone = first is keys[-1]
     if _goes(plan, first):
-        return (until_ordered if alone else until_complete)(first.expression, plan, context)
-    origins = column_origins(first.expression, plan, context)
+        return (until_ordered if alone else until_complete)(first.expression, plan)
+    origins = column_origins(first.expression, plan)
     near = [each.until_ordered_by_others(first.descending, alone) for each in origins]
     found = [each for each in near if each is not None]
     if len(found) < len(near):
@@ -56,7 +55,7 @@ def _goes(plan: Plan, key: SortKey) -> bool:
     return order.progresses and order.descending == key.descending
 
 
-def sortable_columns(plan: Plan, context: Context = TOP) -> tuple[tuple[SortKey, Duration], ...]:
+def sortable_columns(plan: Plan) -> tuple[tuple[SortKey, Duration], ...]:
     """The columns that rows could be sorted on but do not come by, each with the wait.
 
     In the order of the columns, each in a direction that is possible, ascending if both are.
@@ -69,7 +68,7 @@ def sortable_columns(plan: Plan, context: Context = TOP) -> tuple[tuple[SortKey,
             continue  # no condition bounds its distance from another column
         column: Expression = InputRef(place, field.type)
         keys = [SortKey(column, descending, descending) for descending in (False, True)]
-        waits = [(way, sortable_on(plan, (way,), context)) for way in keys]
+        waits = [(way, sortable_on(plan, (way,))) for way in keys]
         if all(wait != NONE and not wait.whole for _, wait in waits):
             found += [pair for pair in waits if pair[1].unbounded is None][:1]
     return tuple(found)

@@ -29,7 +29,6 @@ from algebra.metadata.latency import (
     until_partition_complete,
 )
 from algebra.metadata.runs import age, until_complete
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import (
     Aggregate,
@@ -88,7 +87,7 @@ HOLISTIC: Final = frozenset({
 })  # fmt: skip
 
 
-def state(plan: Plan, context: Context = TOP) -> tuple[Retained, ...]:
+def state(plan: Plan) -> tuple[Retained, ...]:
     """What the topmost node of ``plan`` retains (S-408), apart from the latest bounds.
 
     Rows and groups age from their arrival, by the clocks of the node's inputs, which are assumed to
@@ -98,19 +97,18 @@ def state(plan: Plan, context: Context = TOP) -> tuple[Retained, ...]:
     """
     if not is_streaming(plan):
         return _finite(plan)
-    contexts = context.inputs(plan)
     match plan:
         case Scan() | Values() | Filter() | Project() | Hop() | Delta():
             return ()
         case Aggregate(input):
-            runs = [until_complete(key, input, contexts[0]) for key in plan.keys]
+            runs = [until_complete(key, input) for key in plan.keys]
             return _groups(plan, [until_group_complete(plan, each, runs) for each in plan.sets])
         case Window(input, groups):
-            return _once([k for each in groups for k in _window(each, input, contexts[0])])
+            return _once([k for each in groups for k in _window(each, input)])
         case Join(left, right):
             if not is_streaming(left) or not is_streaming(right):
                 return (Retained(StateKind.TABLE, None, port=1 if is_streaming(left) else 0),)
-            return _joined(plan, context)
+            return _joined(plan)
         case WindowJoin():
             ahead = before_row(plan.left_window), before_row(plan.right_window)
             of_left = after_row(plan.left_window).plus(Duration(ahead[1]))
@@ -119,13 +117,13 @@ def state(plan: Plan, context: Context = TOP) -> tuple[Retained, ...]:
         case SetOp(inputs):
             if plan.all and plan.operator is SetOperator.UNION:
                 return tuple(Retained(StateKind.ROWS, SKEW, port=i) for i in range(len(inputs)))
-            return (Retained(StateKind.ACCUMULATORS, latency(plan, context), columns(plan)),)
+            return (Retained(StateKind.ACCUMULATORS, latency(plan), columns(plan)),)
         case Sort():
-            wait = latency(plan, context)
+            wait = latency(plan)
             return () if wait == NONE else (Retained(StateKind.ROWS, wait),)
 
 
-def unbounded_node(plan: Plan, context: Context = TOP) -> tuple[Plan, str] | None:
+def unbounded_node(plan: Plan) -> tuple[Plan, str] | None:
     """The first node whose latency or retained rows may grow for ever, and why; None: none.
 
     A streaming plan that has one is refused (S-408).  Inputs are visited before the nodes that read
@@ -135,14 +133,14 @@ def unbounded_node(plan: Plan, context: Context = TOP) -> tuple[Plan, str] | Non
     """
     if not is_streaming(plan):
         return None
-    for input, inner in zip(inputs_of(plan), context.inputs(plan), strict=True):
-        found = unbounded_node(input, inner)
+    for input in inputs_of(plan):
+        found = unbounded_node(input)
         if found is not None:
             return found
-    wait = latency(plan, context)
+    wait = latency(plan)
     if wait.unbounded is not None:
         return plan, wait.unbounded
-    for each in state(plan, context):
+    for each in state(plan):
         if each.kind is StateKind.ROWS and (
             each.duration is None or each.duration.unbounded is not None
         ):
@@ -214,23 +212,22 @@ def _among(one: Retained, other: Retained) -> bool:
     return one.duration.or_longer(other.duration) == other.duration
 
 
-def _joined(plan: Join, context: Context) -> tuple[Retained, ...]:
+def _joined(plan: Join) -> tuple[Retained, ...]:
     """The rows of either side that later rows of the other may match (S-511)."""
     lock = lockstep(plan)
     if not isinstance(lock, LockStep) or not lock.possible:
         return ()
-    contexts = context.inputs(plan)
     ahead, behind = (max(0, each) for each in match_offsets(lock))
     return (
-        Retained(StateKind.ROWS, age(plan.right, lock.right, ahead, contexts[1])),
-        Retained(StateKind.ROWS, age(plan.left, lock.left, behind, contexts[0]), port=1),
+        Retained(StateKind.ROWS, age(plan.right, lock.right, ahead)),
+        Retained(StateKind.ROWS, age(plan.left, lock.left, behind), port=1),
     )
 
 
-def _window(group: WindowGroup, input: Plan, context: Context) -> tuple[Retained, ...]:
+def _window(group: WindowGroup, input: Plan) -> tuple[Retained, ...]:
     """What later frames still need, and the rows that wait for their frame (S-505)."""
-    wait = frame_latency(group, input, context)
-    over = until_partition_complete(group, input, context)
+    wait = frame_latency(group, input)
+    over = until_partition_complete(group, input)
     until = over if over.unbounded is None else None
     retained: list[Retained] = []
     if isinstance(group.frame.start, Unbounded):
@@ -242,7 +239,7 @@ def _window(group: WindowGroup, input: Plan, context: Context) -> tuple[Retained
                 retained.append(
                     Retained(StateKind.ACCUMULATORS, until, group.partition + call.arguments)
                 )
-    back = [_back(group, input, context), *(_lag(call) for call in group.calls)]
+    back = [_back(group, input), *(_lag(call) for call in group.calls)]
     # A row first waits for its own frame, and is then in the frames of later rows.
     ages = [each.plus(wait) for each in back if each != NONE] or [wait]
     rows = (
@@ -251,7 +248,7 @@ def _window(group: WindowGroup, input: Plan, context: Context) -> tuple[Retained
     return (*retained, *dict.fromkeys(rows))
 
 
-def _back(group: WindowGroup, input: Plan, context: Context) -> Duration:
+def _back(group: WindowGroup, input: Plan) -> Duration:
     """How far before its own row a frame starts, or, from UNBOUNDED PRECEDING, ends."""
     start = group.frame.end if isinstance(group.frame.start, Unbounded) else group.frame.start
     match start:
@@ -269,7 +266,7 @@ def _back(group: WindowGroup, input: Plan, context: Context) -> Duration:
             if isinstance(amount, int) and distance.type.fields is not None:
                 amount = max_millis(distance)
             if isinstance(first, InputRef) and isinstance(amount, int):
-                return age(input, first.index, amount, context)
+                return age(input, first.index, amount)
             return Duration(advances=(BoundAdvance("the order of OVER", None),))
         case RangeOffset() | Unbounded():
             return NONE

@@ -41,7 +41,6 @@ from algebra.binding.scope.streaming import (
 from algebra.expression import InputRef, SortKey
 from algebra.metadata.state import unbounded_node
 from algebra.monotonicity.columns import key_progresses, order_progresses
-from algebra.monotonicity.context import Context
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -393,11 +392,7 @@ def check_state(plan: Plan, query: tree.Query, environment: Environment) -> None
 
     Defines: S-408.e, S-802.l
     """
-    found = (
-        unbounded_node(plan, Context(profile=environment.profile))
-        if applies(plan, environment)
-        else None
-    )
+    found = unbounded_node(plan) if applies(plan, environment) else None
     if found is not None:
         node, reason = found
         message = f"Streaming query never completes at {type(node).__name__}: {reason}"

@@ -49,7 +49,7 @@ def explain(
         if backend is not None:
             from rowtime.explain_spark import explain_state
 
-            typer.echo(explain_state(prepared.query, profile))
+            typer.echo(explain_state(prepared.query))
             return
         if not metadata:
             typer.echo(explain_plan(prepared.query))
@@ -58,7 +58,6 @@ def explain(
         from algebra.metadata.explain_metadata import as_json as metadata_json
         from algebra.metadata.explain_metadata import as_text
         from algebra.metadata.plan_metadata import node_facts
-        from algebra.monotonicity.context import Context
 
-        facts = node_facts(prepared.query, Context(profile=profile))
+        facts = node_facts(prepared.query)
         typer.echo(json.dumps(metadata_json(facts), indent=2) if as_json else as_text(facts))

@@ -155,7 +155,7 @@ def _streaming(question: Question, play: Play, prepared: Prepared) -> Answer:
     failed = _run_faults(question, _output(question, play, prepared)) if timeline.failure else ()
     return Answer(
         tuple(failed),
-        query=_description(prepared, play.profile),
+        query=_description(prepared),
         svg=str(inset_of(drawing)),
         moments=moments,
     )
@@ -173,7 +173,7 @@ def _relational(question: Question, play: Play, prepared: Prepared) -> Answer:
     output = _output(question, play, prepared)
     return Answer(
         tuple(_run_faults(question, output)),
-        query=_description(prepared, play.profile),
+        query=_description(prepared),
         rows=None if output.error else tuple(tuple(map(_value, row)) for row in output.rows),
         dropped=tuple(
             f"{late.input} drops {', '.join(map(_value, late.row))}: {late.reason}"
@@ -199,11 +199,11 @@ def _run_faults(question: Question, output: Output) -> Iterator[Fault]:
         yield refused_fault(output.error, question.schema, question.query)
 
 
-def _description(prepared: Prepared, profile: Profile) -> Description:
+def _description(prepared: Prepared) -> Description:
     plan = prepared.query
     assert plan is not None, "a question without a query has an answer of its own"
     columns = tuple(_declared(each.name, each.type) for each in row_type(plan))
-    return Description(columns, explain(plan), dict(Summary(plan, profile)))
+    return Description(columns, explain(plan), dict(Summary(plan)))
 
 
 def _objects(prepared: Prepared) -> Iterator[str]:

@@ -13,7 +13,6 @@ from typing import Final, Protocol
 from algebra.catalog import Profile, QualifiedName, Stream, Table
 from algebra.metadata.durations import Duration
 from algebra.metadata.latency import total_latency
-from algebra.monotonicity.context import TOP
 from algebra.prepare import Prepared, prepare
 from algebra.types import Kind
 from benchmarks.nexmark.generate import Config, events, schema
@@ -193,10 +192,10 @@ def corpus(*, by_shape: bool = False) -> Mapping[str, Callable[[], Feed]]:
         detail = _parts if by_shape else str
         alike = [
             (type(plan), each.kind, detail(each.duration), len(each.per), each.port)
-            for plan, kept in retentions(query, TOP)
+            for plan, kept in retentions(query)
             for each in kept
         ]
-        found.setdefault((detail(total_latency(query, TOP)), tuple(alike)), (case, prepared))
+        found.setdefault((detail(total_latency(query)), tuple(alike)), (case, prepared))
     return {case.id: _of_case(case, prepared) for case, prepared in found.values()}
 
 

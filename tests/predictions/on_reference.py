@@ -14,7 +14,6 @@ from typing import Final
 from algebra.metadata.durations import Duration
 from algebra.metadata.latency import total_latency
 from algebra.metadata.state import StateKind
-from algebra.monotonicity.context import TOP
 from algebra.plan import Join, Plan, Window, WindowJoin
 from grammar.source import SqlError
 from reference.engine.session import Session
@@ -90,7 +89,7 @@ def held(feed: Feed, extent: Extent) -> list[Held]:
     run = Run(feed)
     kept = [
         (plan, each)
-        for plan, found in retentions(run.query, TOP)
+        for plan, found in retentions(run.query)
         for each in found
         if each.kind is not StateKind.TABLE
     ]
@@ -104,7 +103,7 @@ def held(feed: Feed, extent: Extent) -> list[Held]:
     predictions: dict[Plan, list[Prediction]] = defaultdict(list)
     for plan, each in kept:
         predictions[plan].append(Prediction(each, row_of(each.per, ENV)))
-    waits = dict(latencies(run.query, TOP))
+    waits = dict(latencies(run.query))
     if any(each.rows for each in waits.values()):
         return []  # rows of one partition wait for those of another, whose next row is to come
     steps: dict[Plan, list[Step]] = {plan: [] for plan in predictions}
@@ -167,7 +166,7 @@ def waited(feed: Feed, extent: Extent) -> tuple[int, int, int] | None:
     bounds go on: what comes out then has waited since the last row.
     """
     run = Run(feed)
-    predicted = total_latency(run.query, TOP)
+    predicted = total_latency(run.query)
     if predicted != Duration(predicted.millis):
         return None
     spacing = feed.spacing(predicted.millis, extent.moments)

@@ -20,7 +20,6 @@ from unittest.mock import patch
 from algebra.catalog import QualifiedName, Stream, Table
 from algebra.metadata.latency import latency, total_latency
 from algebra.metadata.state import StateKind, state
-from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.progress import Bounds
 from algebra.plan import Delta, Join, Plan, Scan, WindowJoin, inputs_of, is_streaming
 from grammar.source import SqlError
@@ -98,9 +97,7 @@ class Run:
 # --- what is predicted --------------------------------------------------------------------------
 
 
-def ages(
-    plan: Plan, context: Context, above: int = -1
-) -> Iterator[tuple[QualifiedName, int | None]]:
+def ages(plan: Plan, above: int = -1) -> Iterator[tuple[QualifiedName, int | None]]:
     """Each stream that a plan reads, and how old a row gets that is needed, in milliseconds.
 
     -1: none is; None: the data decide, or a row is needed for ever.
@@ -110,8 +107,8 @@ def ages(
     if isinstance(plan, Scan):
         yield plan.source.name, above
         return
-    wait, beyond = latency(plan, context), defaultdict[int, int](int)
-    kept = [each for each in state(plan, context) if each.kind is not StateKind.TABLE]
+    wait, beyond = latency(plan), defaultdict[int, int](int)
+    kept = [each for each in state(plan) if each.kind is not StateKind.TABLE]
     known = measured(wait) and not wait.rows
     for each in kept:
         known = known and each.duration is not None and measured(each.duration)
@@ -123,8 +120,8 @@ def ages(
             beyond[each.port] = max(beyond[each.port], more)
     if kept or wait.millis:
         above = max(above, 0) + wait.millis
-    for port, (input, inner) in enumerate(zip(inputs_of(plan), context.inputs(plan), strict=True)):
-        for name, age in ages(input, inner, above + beyond[port]):
+    for port, (input) in enumerate(inputs_of(plan)):
+        for name, age in ages(input, above + beyond[port]):
             yield name, age if known else None
 
 
@@ -134,7 +131,7 @@ def predicted_ages(query: Delta) -> Sequence[Mapping[QualifiedName, int | None]]
     found: list[Mapping[QualifiedName, int | None]] = []
     for each in (*(stage.query for stage in before), last):
         longest: dict[QualifiedName, int | None] = {}
-        for name, age in ages(each, TOP):
+        for name, age in ages(each):
             known = longest.get(name, -1)
             longest[name] = None if age is None or known is None else max(age, known)
         found.append(longest)
@@ -165,7 +162,7 @@ def measure(feed: Feed) -> Found | None:
     """
     run, query = Run(feed), feed.prepared.query
     assert isinstance(query, Delta)
-    wanted, wait = predicted_ages(query), total_latency(query, TOP)
+    wanted, wait = predicted_ages(query), total_latency(query)
     if feed.prepared.standing or not measured(wait) or wait.rows:
         return None
     if any(age is None for stage in wanted for age in stage.values()):

@@ -11,17 +11,16 @@ from dataclasses import dataclass, field
 from algebra.metadata.durations import Duration
 from algebra.metadata.latency import latency
 from algebra.metadata.state import Retained, StateKind, state
-from algebra.monotonicity.context import Context
 from algebra.plan import Plan, inputs_of, is_streaming
 from reference.relation import Row, identity_of
 
 
-def retentions(plan: Plan, context: Context) -> Iterator[tuple[Plan, tuple[Retained, ...]]]:
+def retentions(plan: Plan) -> Iterator[tuple[Plan, tuple[Retained, ...]]]:
     """What each streaming node of a plan retains, by its metadata."""
     if is_streaming(plan):
-        yield plan, state(plan, context)
-        for input, inner in zip(inputs_of(plan), context.inputs(plan), strict=True):
-            yield from retentions(input, inner)
+        yield plan, state(plan)
+        for input in inputs_of(plan):
+            yield from retentions(input)
 
 
 def measured(duration: Duration | None) -> bool:
@@ -67,12 +66,12 @@ class Prediction:
         return len({key for queue in self.arrivals.values() for _, key in queue})
 
 
-def latencies(plan: Plan, context: Context) -> Iterator[tuple[Plan, Duration]]:
+def latencies(plan: Plan) -> Iterator[tuple[Plan, Duration]]:
     """The latency of each streaming node of a plan."""
     if is_streaming(plan):
-        yield plan, latency(plan, context)
-        for input, inner in zip(inputs_of(plan), context.inputs(plan), strict=True):
-            yield from latencies(input, inner)
+        yield plan, latency(plan)
+        for input in inputs_of(plan):
+            yield from latencies(input)
 
 
 # --- beside what was found ------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from algebra.expression import AggregateFunction, InputRef, SortKey, WindowCall,
 from algebra.metadata.latency import latency, total_latency
 from algebra.metadata.plan_metadata import Summary
 from algebra.metadata.state import unbounded_node
-from algebra.monotonicity.context import Context
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -212,14 +211,6 @@ def test_what_a_query_waits_for_and_keeps(sql: str, wait: str, retained: str) ->
     texts = Summary(plan_of(sql))
     assert texts["latency"] == wait
     assert texts["state"] == retained
-
-
-def test_only_what_ascends_counts_in_the_other_profile() -> None:
-    plan = plan_of("SELECT STREAM rest, COUNT(*) AS c FROM Countdown GROUP BY rest")
-    assert unbounded_node(plan) is None
-    found = unbounded_node(plan, Context(profile=SQLSTREAM))
-    assert found is not None
-    assert isinstance(found[0], Aggregate)
 
 
 def test_a_total_is_the_sum_of_its_nodes() -> None:
