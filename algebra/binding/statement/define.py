@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.bind_function import expand_values
@@ -47,15 +46,22 @@ Definition = (
     | syntax.AlterPump
 )
 
-_KINDS: Final = {
-    ObjectKind.SCHEMA: Schema,
-    ObjectKind.STREAM: Stream,
-    ObjectKind.FOREIGN_STREAM: Stream,
-    ObjectKind.TABLE: Table,
-    ObjectKind.VIEW: View,
-    ObjectKind.PUMP: Pump,
-    ObjectKind.FUNCTION: Function,
-}
+
+def kind_of(found: CatalogObject) -> ObjectKind:
+    """The kind of an object: a foreign stream is of another kind than a stream."""
+    match found:
+        case Schema():
+            return ObjectKind.SCHEMA
+        case Stream():
+            return ObjectKind.FOREIGN_STREAM if found.foreign else ObjectKind.STREAM
+        case Table():
+            return ObjectKind.TABLE
+        case View():
+            return ObjectKind.VIEW
+        case Pump():
+            return ObjectKind.PUMP
+        case Function():
+            return ObjectKind.FUNCTION
 
 
 def define(statement: Definition, catalog: Catalog, profile: Profile, sql: str) -> Catalog:
@@ -94,27 +100,29 @@ def _define(statement: Definition, catalog: Catalog, profile: Profile, sql: str)
 def _create(statement: Definition, catalog: Catalog, profile: Profile, sql: str) -> Catalog:
     match statement:
         case syntax.CreateSchema(name):
-            return catalog.with_object(Schema(_free(name, Schema, statement.replace, catalog, sql)))
+            full = _free(name, ObjectKind.SCHEMA, statement.replace, catalog, sql)
+            return catalog.with_object(Schema(full))
         case syntax.CreateTable(name):
-            full = _free(name, Table, statement.replace, catalog, sql)
+            full = _free(name, ObjectKind.TABLE, statement.replace, catalog, sql)
             return catalog.with_object(declare_table(full, statement, catalog, profile, sql))
         case syntax.CreateStream(name):
-            full = _free(name, Stream, statement.replace, catalog, sql)
+            kind = ObjectKind.FOREIGN_STREAM if statement.foreign else ObjectKind.STREAM
+            full = _free(name, kind, statement.replace, catalog, sql)
             return catalog.with_object(declare_stream(full, statement, catalog, profile, sql))
         case syntax.CreateView(name):
-            full = _free(name, View, statement.replace, catalog, sql)
+            full = _free(name, ObjectKind.VIEW, statement.replace, catalog, sql)
             # Without the old view of that name: a view that is replaced cannot be part of itself.
             rest = catalog.without(full)
             bound = check_definition(statement.query, rest, profile, sql)
             renamed(bound, statement.columns, detached(rest, profile, sql))
             return catalog.with_object(View(full, statement, sql))
         case syntax.CreateFunction(name):
-            full = _free(name, Function, statement.replace, catalog, sql)
+            full = _free(name, ObjectKind.FUNCTION, statement.replace, catalog, sql)
             function = Function(full, statement, sql)
             _check_function(function, catalog.without(full), profile)
             return catalog.with_object(function)
         case syntax.CreatePump(name):
-            full = _free(name, Pump, statement.replace, catalog, sql)
+            full = _free(name, ObjectKind.PUMP, statement.replace, catalog, sql)
             if not isinstance(statement.statement, syntax.Insert):
                 raise SqlError(
                     Code.NOT_SUPPORTED,
@@ -145,9 +153,12 @@ def pumped(statement: syntax.Insert, catalog: Catalog, profile: Profile, sql: st
 
 
 def _free(
-    name: tree.Name, kind: type[CatalogObject], may_replace: bool, catalog: Catalog, sql: str
+    name: tree.Name, kind: ObjectKind, may_replace: bool, catalog: Catalog, sql: str
 ) -> QualifiedName:
-    """The full name of a new object; the name must be free or, if it replaces, of its own kind."""
+    """The full name of a new object; the name must be free or, if it replaces, of its own kind.
+
+    Defines: S-612.a, S-612.b
+    """
     parts = parts_of(name)
     schema = parts[:-1]
     if schema and not isinstance(catalog.objects.get(schema), Schema):
@@ -158,21 +169,17 @@ def _free(
             name.parts[0].span.to(name.parts[-2].span),
             f"CREATE SCHEMA {'.'.join(schema)}",
         )
-    full = parts if schema or kind is Schema else catalog.schema + parts
+    full = parts if schema or kind is ObjectKind.SCHEMA else catalog.schema + parts
     found = catalog.objects.get(full)
-    if found is not None and not (may_replace and type(found) is kind):
+    if found is not None and not (may_replace and kind_of(found) is kind):
         raise SqlError(
             Code.DUPLICATE_NAME,
-            f"'{'.'.join(full)}' exists already: a {_shown(found)}",
+            f"'{'.'.join(full)}' exists already: a {kind_of(found).lower()}",
             sql,
             name.span,
             f"choose another name, such as {parts[-1]}2, or DROP it first",
         )
     return full
-
-
-def _shown(found: CatalogObject) -> str:
-    return type(found).__name__.lower()
 
 
 def _check_function(function: Function, catalog: Catalog, profile: Profile) -> None:
@@ -197,7 +204,10 @@ def _check_function(function: Function, catalog: Catalog, profile: Profile) -> N
 def _existing(
     name: tree.Name, kind: ObjectKind, catalog: Catalog, sql: str, hint: str | None = None
 ) -> CatalogObject:
-    """The object of that name, which must be of that kind; ``hint`` None: it is to be dropped."""
+    """The object of that name, which must be of that kind; ``hint`` None: it is to be dropped.
+
+    Defines: S-612.c
+    """
     found = catalog.find(parts_of(name))
     if found is None:
         raise SqlError(
@@ -207,21 +217,23 @@ def _existing(
             name.span,
             hint or "DROP … IF EXISTS",
         )
-    foreign = isinstance(found, Stream) and found.foreign
-    if type(found) is not _KINDS[kind] or foreign != (kind is ObjectKind.FOREIGN_STREAM):
-        actual = "foreign stream" if foreign else _shown(found)
+    actual = kind_of(found)
+    if actual is not kind:
         raise SqlError(
             Code.WRONG_OBJECT,
-            f"'{'.'.join(parts_of(name))}' is a {actual}, not a {kind.lower()}",
+            f"'{'.'.join(parts_of(name))}' is a {actual.lower()}, not a {kind.lower()}",
             sql,
             name.span,
-            hint or f"write DROP {actual.upper()} {'.'.join(parts_of(name))}",
+            hint or f"write DROP {actual} {'.'.join(parts_of(name))}",
         )
     return found
 
 
 def _drop(statement: syntax.Drop, catalog: Catalog, sql: str) -> Catalog:
-    """The catalog without the object, with CASCADE also without all objects that use it."""
+    """The catalog without the object, with CASCADE also without all objects that use it.
+
+    Defines: S-612.d
+    """
     if statement.if_exists and catalog.find(parts_of(statement.name)) is None:
         return catalog
     found = _existing(statement.name, statement.kind, catalog, sql)
@@ -240,15 +252,26 @@ def _drop(statement: syntax.Drop, catalog: Catalog, sql: str) -> Catalog:
 
 
 def _users(found: CatalogObject, catalog: Catalog) -> Iterator[CatalogObject]:
-    """The objects whose definitions name ``found``, directly or through others; each once."""
-    dropped = {found.name}
-    for each in catalog.objects.values():  # what uses an object was created after it
-        inside = isinstance(found, Schema) and each.name[: len(found.name)] == found.name
-        if each.name in dropped:
-            continue
-        if inside or any(_finds(name, catalog) in dropped for name in _names_in(each)):
-            dropped.add(each.name)
-            yield each
+    """The objects whose definitions name ``found``, directly or through others; each once.
+
+    Defines: S-612.e
+    """
+    used = {found.name}
+    left = [each for each in catalog.objects.values() if each is not found]
+    # A view that was replaced can name objects that were created after it.  So one pass through the
+    # catalog is not enough.
+    while users := [each for each in left if _uses(each, found, used, catalog)]:
+        yield from users
+        used |= {each.name for each in users}
+        left = [each for each in left if each not in users]
+
+
+def _uses(
+    each: CatalogObject, dropped: CatalogObject, used: set[QualifiedName], catalog: Catalog
+) -> bool:
+    """Whether an object is in the schema that is dropped, or names one of the objects ``used``."""
+    inside = isinstance(dropped, Schema) and each.name[: len(dropped.name)] == dropped.name
+    return inside or any(_finds(name, catalog) in used for name in _names_in(each))
 
 
 def _finds(name: QualifiedName, catalog: Catalog) -> QualifiedName | None:
