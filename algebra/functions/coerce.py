@@ -130,7 +130,10 @@ def _common(a: Type, b: Type) -> Type | None:
 
 
 def _common_number(a: Type, b: Type) -> Type:
-    """The common type of two numbers."""
+    """The common type of two numbers.
+
+    Defines: S-202.q
+    """
     if a.kind in APPROXIMATE or b.kind in APPROXIMATE:
         return REAL if a.kind is b.kind is Kind.REAL else DOUBLE
     if a.kind in INTEGERS and b.kind in INTEGERS:
@@ -207,7 +210,10 @@ def _assignable(source: Kind, target: Kind) -> bool:
 
 
 def bind_cast(operand: Operand, target: Type, at: Span) -> Expression:
-    """``CAST(operand AS target)``; CANNOT_CAST at ``at``, the place of the whole."""
+    """``CAST(operand AS target)``; CANNOT_CAST at ``at``, the place of the whole.
+
+    A text cast to BOOLEAN is nullable, because the text can be UNKNOWN.
+    """
     if not castable(operand.type, target):
         message = f"{operand.type} is not cast to {target}"
         hint = detour(operand.type, target, operand.text)
@@ -216,6 +222,8 @@ def bind_cast(operand: Operand, target: Type, at: Span) -> Expression:
         raise SqlError(Code.CANNOT_CAST, message, operand.sql, at, hint)
     if (operand.kind, target.kind) == (Kind.TIME, Kind.TIMESTAMP):
         return _today(operand.expression)
+    if operand.kind in TEXT and target.kind is Kind.BOOLEAN:
+        return Cast(operand.expression, target.as_nullable())
     return convert(operand.expression, target)
 
 

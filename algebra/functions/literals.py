@@ -142,7 +142,10 @@ def _integer_text(value: int, type: Type) -> str:
 
 
 def _number(node: tree.Literal, sql: str, negative: bool) -> Literal:
-    """A number; how it is written decides its type."""
+    """A number; how it is written decides its type.
+
+    Defines: S-201.c
+    """
     sign = "-" if negative else ""
     if "E" in node.text.upper():
         double = float(sign + node.text)

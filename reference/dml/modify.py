@@ -96,7 +96,10 @@ def merged(statement: Merge, rows: Relation, source: Relation, env: Environment)
 def _action(
     statement: Merge, matched: bool, pair: Row, env: Environment
 ) -> list[tuple[MergeAction, Row]]:
-    """The first action that applies to ``pair``, with the pair; empty: none applies."""
+    """The first action that applies to ``pair``, with the pair; empty: none applies.
+
+    Defines: S-605.m
+    """
     fitting = (a for a in statement.actions if a.matched is matched)
     chosen = next((a for a in fitting if holds(a.condition, pair, env)), None)
     return [] if chosen is None else [(chosen, pair)]

@@ -166,6 +166,8 @@ def _neighbour(
     """LAG or LEAD: the value some rows away (default 1) in ``direction``, or the default value.
 
     An offset of 0 is the row itself, a negative one is INVALID_ARGUMENT, and NULL gives NULL.
+
+    Defines: S-203.aa, S-203.ab
     """
     row = partition.rows[at]
     argument, *options = call.arguments

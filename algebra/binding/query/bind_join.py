@@ -184,7 +184,10 @@ class _Pair:
 def _column_pairs(
     node: tree.Join, left: FromRow, right: FromRow, environment: Environment
 ) -> list[_Pair]:
-    """The columns of USING, or the common ones of NATURAL, in the left side's order."""
+    """The columns of USING, or the common ones of NATURAL, in the left side's order.
+
+    Defines: S-205.h
+    """
     if node.natural:
         shared = {each.name for each in right.star}
         names = [(each.name, node.span) for each in left.star if each.name in shared]
@@ -267,7 +270,10 @@ def _joined_row(
 
 
 def _merged(pair: _Pair, width: int, kind: JoinKind, environment: Environment) -> Visible:
-    """The one column for a pair of USING: the value of the side that is not padded."""
+    """The one column for a pair of USING: the value of the side that is not padded.
+
+    Defines: S-205.i
+    """
     left = shifted(pair.left, 0, kind.preserves_right)
     right = shifted(pair.right, width, kind.preserves_left)
     match kind:

@@ -62,6 +62,10 @@ def order_values(
 def _named_output(
     node: tree.Expression, outputs: Sequence[Output], environment: Environment
 ) -> Expression | None:
+    """The output that an item is the name or the ordinal of; None: the item is an expression.
+
+    Defines: S-205.g
+    """
     if isinstance(node, tree.Literal) and node.kind is LiteralKind.NUMBER:
         place = int(node.text) if node.text.isdigit() else 0
         if not 1 <= place <= len(outputs):

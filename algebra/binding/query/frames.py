@@ -205,7 +205,10 @@ def _range(
 
 
 def _measures(distance: Literal, key: Type) -> bool:
-    """Whether ``distance`` can be added to the key."""
+    """Whether ``distance`` can be added to the key.
+
+    Defines: S-506.g
+    """
     kind = distance.type.kind
     match key.kind:
         case Kind.TIMESTAMP:

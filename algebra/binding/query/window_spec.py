@@ -35,6 +35,8 @@ def resolved(
 
     UNKNOWN_WINDOW if this SELECT has no window of that name; BAD_WINDOW if both have the same
     clause, or if the named window has a frame and ``spec`` adds anything.
+
+    Defines: S-505.u
     """
     if spec.base is None:
         return spec

@@ -46,7 +46,10 @@ def declare_table(
     profile: Profile,
     sql: str,
 ) -> Table:
-    """The table that the statement declares."""
+    """The table that the statement declares.
+
+    Defines: S-301.i
+    """
     environment = detached(catalog, profile, sql)
     columns = _columns(statement.columns, environment)
     key, period = _keys(statement.columns, statement.constraints, columns, environment)
