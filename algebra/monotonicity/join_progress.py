@@ -82,7 +82,10 @@ class SideProgress:
         return self.bound + self.window.first
 
     def next_row(self, time: float) -> float:
-        """The least r that a row can have at or after ``time``."""
+        """The least r that a row can have at or after ``time``.
+
+        Defines: S-511.p
+        """
         if self.step == 1 or math.isinf(time):
             return time
         return math.ceil(time / self.step) * self.step
