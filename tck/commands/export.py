@@ -62,7 +62,7 @@ def export_cases(
         return
     selected = selection(only, exclude, needs, without, kind, profile, core)
     chosen = chosen_cases(load(cases, selected), selected)
-    chosen = [typed(case) for case in with_requirements(chosen, requirements, of_kit=not cases)]
+    chosen = [typed(case) for case in with_requirements(chosen, requirements)]
     if output is None:
         print(_text(chosen), end="")
     elif output.suffix == ".json":

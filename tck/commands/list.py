@@ -41,7 +41,7 @@ def list_cases(
     selected = selection(only, exclude, needs, without, kind, profile, core)
     chosen = chosen_cases(load(cases, selected), selected)
     if as_json:
-        chosen = with_requirements(chosen, requirements, of_kit=not cases)
+        chosen = with_requirements(chosen, requirements)
         listed = [exported_case(typed(case)) for case in chosen]
         print(json.dumps(listed, ensure_ascii=False, indent=2))
         return

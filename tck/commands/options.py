@@ -81,7 +81,7 @@ Requirements = Annotated[
     typer.Option(
         "--requirements",
         metavar="RELEASE|all",
-        help="The release whose required cases fail the run; default: the newest.",
+        help="Only the cases that this release requires fail the run; default: all cases do.",
     ),
 ]
 MarkedRequirements = Annotated[
@@ -89,7 +89,7 @@ MarkedRequirements = Annotated[
     typer.Option(
         "--requirements",
         metavar="RELEASE|all",
-        help="In the JSON, mark the cases that this release requires; default: the newest.",
+        help="In the JSON, mark the cases that this release requires; default: all cases.",
     ),
 ]
 CountedBackends = Annotated[
@@ -197,18 +197,17 @@ def chosen_cases(corpus: Corpus, chosen: Selection) -> list[Case]:
     return cases
 
 
-def with_requirements(cases: list[Case], release: str | None, *, of_kit: bool) -> list[Case]:
+def with_requirements(cases: list[Case], release: str | None) -> list[Case]:
     """The cases, of which a release requires some; exit code 2 if there is no such release.
 
-    ``release`` None: the newest requires what it lists of the kit's cases, and all other cases are
-    required; so are all cases if it is ``all``.
+    All cases are required if ``release`` is None or ``all``.
     """
-    if release == ALL or (release is None and not of_kit):
+    if release is None or release == ALL:
         return cases
     there = releases(kit_requirements())
-    if release is not None and release not in there:
+    if release not in there:
         usage_error(f"there is no release {release} ({', '.join((*there, ALL))})")
-    required = required_ids(kit_requirements(), release or there[-1])
+    required = required_ids(kit_requirements(), release)
     return [replace(case, required=case.id in required) for case in cases]
 
 

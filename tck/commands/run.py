@@ -201,7 +201,7 @@ def run(
     # An update looks at all cases that the options leave out.
     corpus = load(cases, None if update_file else selected, gap or ())
     chosen = chosen_cases(corpus, selected)
-    chosen = with_requirements(chosen, requirements, of_kit=not cases)
+    chosen = with_requirements(chosen, requirements)
     chosen = chosen if lines is None else with_some_lines(chosen, lines)
     require_words(corpus, gap)
     gaps = dict.fromkeys(gap or (), "given as a gap on the command line")

@@ -169,8 +169,8 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
         if not quiet and (marks := marks_passed(report.of(name))):
             _print(console, Text(f"{name}: {marks}", "dim"))
     if apart := len(report.bad) - len(report.failing):
-        what = "failed case is one" if apart == 1 else "failed cases are some"
-        text = f"{apart} {what} that the release does not require: the run does not fail by it"
+        what = "case failed that is" if apart == 1 else "cases failed that are"
+        text = f"{apart} {what} not required by --requirements: the run does not fail by it"
         _print(console, Text(text, "yellow"))
     for name in report.unjudged:
         _print(console, Text(f"{name}: no case was judged", "red"))

@@ -48,11 +48,11 @@ class Tally:
         return self.passed + self.failed + self.errors + self.known
 
     def __str__(self) -> str:
-        """``12 passed, 1 failed``, without the counts that are 0."""
+        """``1 failed, 12 passed``, without the counts that are 0."""
         parts = [
-            (self.passed, "passed"),
             (self.failed, "failed"),
             (self.errors, "errors" if self.errors != 1 else "error"),
+            (self.passed, "passed"),
             (self.known, "known to fail"),
             (self.skipped, "skipped"),
         ]

@@ -57,7 +57,7 @@ LIMIT = "limit-with-a-comma-has-the-offset-first"
 @pytest.mark.parametrize(
     ("options", "status"),
     [
-        (["--only", f"beyond/{LIMIT}"], 0),
+        (["--only", f"beyond/{LIMIT}"], 1),
         (["--only", f"beyond/{LIMIT}", "--requirements", "1.0"], 0),
         (["--only", f"beyond/{LIMIT}", "--requirements", "all"], 1),
         (["--only", "limits/limit-and-offset"], 1),

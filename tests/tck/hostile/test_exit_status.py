@@ -94,4 +94,4 @@ def test_a_run_that_is_killed_is_resumed(
     done = subprocess.run(resumed, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout + done.stderr
     assert [entry.case for entry in read_record(lines).entries] == ["refused", "good"]
-    assert "1 passed, 1 error" in done.stdout
+    assert "1 error, 1 passed" in done.stdout

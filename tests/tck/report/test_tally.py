@@ -48,7 +48,7 @@ def printed(report: Report, quiet: bool = False) -> str:
 
 def test_a_tally_counts_each_result_once(report: Report) -> None:
     assert tally(report.results) == Tally(passed=1, failed=2, errors=1, skipped=1, known=1)
-    text = "1 passed, 2 failed, 1 error, 1 known to fail, 1 skipped"
+    text = "2 failed, 1 error, 1 passed, 1 known to fail, 1 skipped"
     assert str(tally(report.results)) == text
     assert str(Tally()) == "no cases"
 
@@ -62,7 +62,7 @@ def test_the_console_shows_failures_in_full_each_skip_and_the_table(report: Repo
     assert "chapter/e:" not in text
     assert "SKIP toy: no windows: d" in text
     assert "1 / 2 / 1 / 1 (+ 1)" in text
-    assert text.rstrip().endswith("toy: 1 passed, 2 failed, 1 error, 1 known to fail, 1 skipped")
+    assert text.rstrip().endswith("toy: 2 failed, 1 error, 1 passed, 1 known to fail, 1 skipped")
 
 
 def test_quiet_leaves_failures_and_counts(report: Report) -> None:
@@ -70,7 +70,7 @@ def test_quiet_leaves_failures_and_counts(report: Report) -> None:
     assert "FAIL WRONG_ROWS toy chapter/b" in text
     assert "SKIP" not in text
     assert "chapter " not in text
-    assert "toy: 1 passed" in text
+    assert "toy: 2 failed" in text
 
 
 def progress(console: Console, report: Report) -> str:
@@ -87,7 +87,7 @@ def progress(console: Console, report: Report) -> str:
 def test_without_a_terminal_progress_is_a_line_for_each_chapter(report: Report) -> None:
     lines = progress(Console(file=io.StringIO(), width=100), report).splitlines()
     assert lines[0].startswith("FAIL WRONG_ROWS toy chapter/b")
-    assert lines[-1].startswith("toy chapter: 1 passed, 2 failed")
+    assert lines[-1].startswith("toy chapter: 2 failed, 1 passed")
 
 
 def test_on_a_terminal_progress_is_live(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +115,7 @@ def test_on_a_terminal_that_cannot_move_its_cursor_progress_is_lines(
     monkeypatch.setenv("TERM", "dumb")
     text = progress(Console(file=io.StringIO(), width=100, force_terminal=True), report)
     assert "6/6" not in text
-    assert "toy chapter: 1 passed, 2 failed" in text
+    assert "toy chapter: 2 failed, 1 passed" in text
 
 
 @pytest.mark.parametrize(
