@@ -62,8 +62,8 @@ class RunningBackend:
     """A backend that has been started, and can be replaced by a new one.
 
     ``over``: it has crashed in such a way that a new one is needed.  ``crashes`` is the number of
-    cases in a row in which it has.  ``gaps`` are capabilities that it is taken to lack, besides
-    those that it says.
+    cases in a row in which it has; a case that it is not asked does not count.  ``gaps`` are
+    capabilities that it is taken to lack, besides those that it says.
     """
 
     name: str

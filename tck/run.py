@@ -74,10 +74,6 @@ def run_cases(
         else:
             with _watched(listener, running.name, case, slow):
                 grade = grade_case(running, case, judged)
-            if running.over:
-                running.crashes += 1
-            elif grade.verdict.outcome is not Outcome.SKIP:
-                running.crashes = 0
         seconds = time.perf_counter() - begun
         why = explainer.why(case, grade.verdict) if explainer else ()
         failure = known.get(case.id)
@@ -120,10 +116,13 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
             running.restart()
         transcript = converse(running.backend, case, case.sql)
         other = converse(running.backend, case, case.equal_to) if case.equal_to else None
+        running.crashes = 0
     except BackendStartError as error:
+        running.crashes += 1
         return _same_at_every_tier(Verdict(Outcome.ERROR, None, str(error), error.detail))
     except (Exception, SystemExit) as error:  # whatever a backend throws is its error
         _close(running, error)
+        running.crashes = running.crashes + 1 if running.over else 0
         return _same_at_every_tier(_crashed(error))
     try:
         asked = judged_case(case, transcript, running.hello.gaps)

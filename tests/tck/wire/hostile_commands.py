@@ -53,6 +53,11 @@ def misbehave(fault: str, request: dict[str, Any]) -> None:
         case "sleeps":
             print("going to sleep", flush=True)
             time.sleep(600)
+        case "answers-and-exits":
+            print("working", flush=True)
+            time.sleep(0.1)
+            answer(request)
+            os._exit(0)
         case "exits-0":
             print("all is well", file=sys.stderr, flush=True)
             os._exit(0)

@@ -9,6 +9,7 @@ import sys
 import time
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -96,6 +97,19 @@ def test_a_child_that_does_not_answer_is_killed(
     assert caught.value.detail == detail
     assert caught.value.over
     assert time.monotonic() - begun < 5.0
+
+
+def test_an_answer_that_a_process_wrote_before_its_end_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The answer and the end come after the kit has waited, and before it looks at the process."""
+    backend = running("answers-and-exits")
+    backend.backend.open(QUERY)
+    look = os.waitid
+    monkeypatch.setattr(os, "waitid", lambda what, id, how: look(what, id, how & ~os.WNOHANG))
+    assert backend.backend.poll() == Output()
+    monkeypatch.undo()
+    backend.stop()
 
 
 def test_of_a_flood_on_stdout_the_last_lines_are_shown() -> None:
@@ -187,6 +201,22 @@ def test_after_restarts_in_a_row_the_rest_is_not_run(tmp_path: Path) -> None:
     assert [each.verdict.reason.startswith(NOT_RUN) for each in results] == (
         [False] * (RESTARTS + 1) + [True] * 2
     )
+
+
+def test_cases_that_are_not_asked_are_no_crashes(tmp_path: Path) -> None:
+    """One crash and then gaps: the backend has crashed once, and is asked the next case."""
+    gaps = [f"{GOOD}needs: [hop]".replace("id: good", f"id: gap-{n}") for n in range(RESTARTS + 1)]
+    after = [GOOD.replace("id: good", f"id: after-{n}") for n in range(2)]
+    backend = running("exits-3", seconds=5.0)
+    lacking = replace(backend.hello, gaps={"hop": "no windows"})
+    backend.hello = lacking
+    results = list(run_cases(backend, load_cases(tmp_path, GOOD, *gaps), Listening(), {}))
+    assert [each.verdict.outcome for each in results[1:]] == [Outcome.SKIP] * (RESTARTS + 1)
+    assert backend.crashes == 1
+    backend.hello = replace(lacking, gaps={})
+    results = list(run_cases(backend, load_cases(tmp_path, *after), Listening(), {}))
+    assert [each.verdict.not_run for each in results] == [False, False]
+    backend.stop()
 
 
 def test_that_the_rest_is_not_run_is_reported_once(tmp_path: Path) -> None:
