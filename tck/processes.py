@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tck.backends import Wiring, start_backend
 from tck.corpus.case import Case
-from tck.judging.known_failures import Known
+from tck.judging.known_failures import Known, of_backend
 from tck.judging.verdict import Outcome, Result, Verdict
 from tck.protocol import Hello, Tier
 from tck.reasons import REFERENCE, ReferenceExplainer
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 class RunPlan:
     """What is run: each backend on all cases.
 
-    ``known`` are the known failures by backend and case id; ``tier`` None: each backend
-    is judged at the tier that it declares; ``slow`` are the seconds after which a case is slow;
+    ``known`` are the known failures by backend or its name, and by case id; ``tier`` None: each
+    backend is judged at the tier that it declares; ``slow`` are the seconds after which a case is
+    slow;
     ``wiring`` says how backends are reached;
     ``seconds`` is the time of the run on each backend; None:
     it may take any.
@@ -90,7 +91,7 @@ def run_backends(plan: RunPlan, listener: Listener) -> Generator[Progress]:
                     running,
                     plan.cases,
                     listener,
-                    plan.known.get(backend, {}),
+                    of_backend(plan.known, backend, running.hello.name),
                     plan.slow,
                     tier,
                     explainer if backend != REFERENCE else None,
@@ -254,10 +255,11 @@ def _received(
     for (number, backend), places in missing.items():
         if backend not in started or (number, backend) in differing:
             continue
+        known = of_backend(plan.known, backend, started[backend].hello.name)
         for place in sorted(places):
             case, code = shares[number][place], processes[number].exitcode
             verdict = Verdict(Outcome.ERROR, None, f"its process ended with exit status {code}")
-            failure = plan.known.get(backend, {}).get(case.id)
+            failure = known.get(case.id)
             result = Result(
                 backend,
                 case,

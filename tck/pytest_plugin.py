@@ -69,14 +69,14 @@ class _Kit:
         """Add a test for each case and backend."""
         from tck.corpus.document import InvalidFilesError
         from tck.corpus.needs import known_words
-        from tck.judging.known_failures import read_known
+        from tck.judging.known_failures import by_case, read_known
 
         file = self.config.getoption("--rowtime-known")
+        cases = self._corpus().cases
         try:
-            self.known = read_known(Path(file)) if file else {}
+            self.known = by_case(read_known(Path(file)), cases) if file else {}
         except InvalidFilesError as error:
             raise pytest.UsageError(str(error)) from None
-        cases = self._corpus().cases
         self.words = known_words(cases)
         for backend in self.config.getoption("--rowtime-backend") or ():
             items += [self._item(session, backend, case) for case in cases]
@@ -111,13 +111,14 @@ class _Kit:
 
     def result(self, backend: str, case: "Case") -> "Result":
         """The result of a case; the run ends if the backend cannot be started."""
+        from tck.judging.known_failures import of_backend
         from tck.reasons import ReferenceExplainer
         from tck.run import SLOW, run_cases
 
         self.explainer = self.explainer or ReferenceExplainer()
-        known = self.known.get(backend, {})
         tier = self.config.getoption("--rowtime-tier")
         running = self._running(backend)
+        known = of_backend(self.known, backend, running.hello.name)
         (result,) = run_cases(running, [case], _Silent(), known, SLOW, tier, self.explainer)
         return result
 

@@ -3,7 +3,7 @@
 import signal
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import groupby
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from tck.backends import SECONDS, Wiring
+from tck.backends import COMMAND, SECONDS, Wiring
 from tck.commands.options import (
     Backends,
     Core,
@@ -45,7 +45,7 @@ from tck.corpus.needs import known_words
 from tck.corpus.selected.core import core_ids, kit_core
 from tck.corpus.selected.selection import Selection, with_some_lines
 from tck.exit_codes import EXIT_FAILURES, EXIT_INCOMPLETE, EXIT_OK
-from tck.judging.known_failures import Known, by_case, known_text, read_known
+from tck.judging.known_failures import Known, by_case, known_text, of_backend, read_known
 from tck.judging.verdict import Result
 from tck.printable import printable
 from tck.processes import (
@@ -57,6 +57,7 @@ from tck.processes import (
     run_backends,
     run_in_processes,
 )
+from tck.protocol import Hello
 from tck.reasons import REFERENCE
 from tck.report.console import (
     ConsoleListener,
@@ -231,7 +232,9 @@ def run(
             whole = selected.whole and not report.interrupted
             if whole and known_file:
                 there = {case.id for case in (*corpus.cases, *typed_cases)}
-                report.unknown = _unknown(known, there, set(report.hellos))
+                report.unknown = _unknown(known, there, report.hellos)
+            if known_file:
+                report.unlisted = _unlisted(known, report)
             print_report(console, report, quiet)
             if core:
                 print_core_note(console, len(chosen), _count_without_core(corpus, selected, lines))
@@ -241,7 +244,7 @@ def run(
             code = report.exit_code
             if not report.interrupted:
                 if write_known:
-                    write_file(write_known, known_text(report.results, known))
+                    write_file(write_known, known_text(report.results, known, _names(report)))
                     code = EXIT_OK if code == EXIT_FAILURES else code
                 files.ended(report, code)
     except UnwritableFileError as error:
@@ -411,11 +414,29 @@ def _known(path: Path | None) -> Known:
         usage_error(str(error))
 
 
-def _unknown(known: Known, cases: set[str], backends: set[str]) -> list[str]:
+def _unknown(known: Known, cases: set[str], hellos: Mapping[str, Hello]) -> list[str]:
     return [
         f"{backend} {case}"
-        for backend, reasons in known.items()
-        if backend in backends
-        for case in reasons
+        for backend, hello in hellos.items()
+        for case in of_backend(known, backend, hello.name)
         if case not in cases
     ]
+
+
+def _unlisted(known: Known, report: Report) -> list[str]:
+    """The backends with failures of which the file of known failures lists none."""
+    bad = {result.backend for result in report.bad}
+    return [
+        f"no failure is listed for {backend} or {hello.name}, but for {', '.join(known)}"
+        for backend, hello in report.hellos.items()
+        if backend in bad and known and not of_backend(known, backend, hello.name)
+    ]
+
+
+def _names(report: Report) -> dict[str, str]:
+    """The names that commands give themselves: a command says where an engine is, not which."""
+    return {
+        backend: hello.name
+        for backend, hello in report.hellos.items()
+        if backend.startswith(COMMAND)
+    }

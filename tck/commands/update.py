@@ -16,6 +16,7 @@ from tck.corpus.needs import EASING, needs_of
 from tck.corpus.selected.digest import digest_of
 from tck.exit_codes import EXIT_NO_BACKEND
 from tck.files import shown_path
+from tck.judging.known_failures import of_backend
 from tck.judging.verdict import Outcome, Verdict, is_bad
 from tck.processes import RunPlan, cases_by_backend
 from tck.protocol import Hello
@@ -104,6 +105,7 @@ def _retained(
         name: {word for word, _ in hello.gaps.items() ^ gaps[name].items()}
         for name, hello in hellos.items()
     }
+    known = {name: of_backend(plans[0].known, name, hello.name) for name, hello in hellos.items()}
     for line in lines:
         match line:
             case {"rowtime": _}:
@@ -118,7 +120,7 @@ def _retained(
                 entry = cast("EntryLine", line)
                 if not changed[entry["backend"]].isdisjoint({*needs_of(cases[id]), *EASING}):
                     continue
-                failure = plans[0].known.get(entry["backend"], {}).get(id)
+                failure = known[entry["backend"]].get(id)
                 entry["known"] = failure.reason if failure else None
                 entry["sometimes"] = failure is not None and failure.sometimes
                 entry["required"] = cases[id].required

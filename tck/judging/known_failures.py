@@ -2,7 +2,7 @@
 
 .. code-block:: yaml
 
-    spark:                                           # the backend
+    spark:                                           # the backend, or the name it gives itself
       hop-align-offset: WRONG_ROWS                   # the case: the reason
       orders-of-two-streams: {sometimes: threads}    # it fails in some runs, and passes in others
       grid-tumble-statistics: no VAR_POP             # the series: each of its lines fails
@@ -16,6 +16,7 @@ Such an entry may have ``sometimes: true``, too.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import yaml
@@ -75,6 +76,15 @@ def read_known(path: Path) -> Known:
     return known
 
 
+def of_backend(known: Known, backend: str, name: str) -> Mapping[str, KnownFailure]:
+    """The known failures of a backend by case id.
+
+    They stand under what the backend is run as, which may be a command, or under the ``name`` that
+    it gives itself; a case that stands under both has the former entry.
+    """
+    return {**known.get(name, {}), **known.get(backend, {})}
+
+
 def by_case(known: Known, cases: Iterable[Case]) -> Known:
     """The known failures with an entry for each line of ``cases`` in place of one for its series.
 
@@ -113,25 +123,32 @@ def _failure(node: YamlNode) -> KnownFailure | None:
             return None
 
 
-def known_text(results: Iterable[Result], before: Known) -> str:
+def known_text(
+    results: Iterable[Result], before: Known, names: Mapping[str, str] = MappingProxyType({})
+) -> str:
     """The text of the file after a run: ``before`` with the results put in.
 
+    New entries of a backend stand where it has some.  If it has none, they stand under its name in
+    ``names``, or else under what it is run as.
     A case that failed is listed with its reason before or, if it is new, with that of its verdict.
     A case that passed is taken out, unless it is known to fail sometimes.  One that was skipped or
     not run stays as it was.
     """
     after = {backend: dict(failures) for backend, failures in before.items()}
     for result in results:
-        failures = after.setdefault(result.backend, {})
+        name = names.get(result.backend, result.backend)
+        places = [key for key in (result.backend, name) if key in after] or [name]
+        failures = after.setdefault(places[0], {})
         id = result.case.id
         match result.verdict.outcome:
             case Outcome.PASS:
-                if id in failures and not failures[id].sometimes:
-                    del failures[id]
-            case Outcome.FAIL | Outcome.ERROR:
+                for key in places:
+                    if id in after[key] and not after[key][id].sometimes:
+                        del after[key][id]
+            case Outcome.FAIL | Outcome.ERROR if all(id not in after[key] for key in places):
                 kind = result.verdict.kind or "ERROR"
-                failures.setdefault(id, KnownFailure(f"{kind}: {result.verdict.reason}"))
-            case Outcome.SKIP:
+                failures[id] = KnownFailure(f"{kind}: {result.verdict.reason}")
+            case Outcome.FAIL | Outcome.ERROR | Outcome.SKIP:
                 pass
     listed = {
         backend: {id: _written(each) for id, each in sorted(failures.items())}

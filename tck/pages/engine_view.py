@@ -1,12 +1,13 @@
 """What the page of an engine shows: what it lacks, and what it gets wrong."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from tck.corpus.selected.requirements import BEYOND
 from tck.judging.verdict import Outcome
 from tck.pages.abilities import Group
-from tck.pages.engines import Engine, state
+from tck.pages.engines import Engine, State, count_states, state
 from tck.pages.items import Item
 from tck.protocol import TIERS, Tier
 from tck.report.record import Entry
@@ -45,7 +46,8 @@ class EngineView:
     ``gaps`` are ordered by the cases they cost, most first; ``skips`` are other reasons for which
     cases are skipped.  ``faults`` are failures by kind, and errors; ``known`` are the failures
     known before, by reason.  ``needs`` are those of cases at fault, in the order of the part that
-    is wrong.  ``tiers`` counts what its outcomes would be at each tier.
+    is wrong.  ``tiers`` counts what the outcomes of the ``main`` cases, without the chapter
+    `BEYOND`, would be at each tier; ``total`` and ``beyond`` count the states of both sorts.
     """
 
     engine: Engine
@@ -55,6 +57,8 @@ class EngineView:
     known: tuple[Listed, ...]
     needs: tuple[NeedAtFault, ...]
     tiers: Mapping[Tier, Mapping[Outcome, int]]
+    total: Mapping[State, int]
+    beyond: Mapping[State, int]
 
 
 def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -> EngineView:
@@ -66,6 +70,8 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
         for name, reason in (engine.hello.gaps if engine.hello else dict[str, str]()).items()
     ]
     others = [each for each in skipped if not any(_is_for(gap.name, each[1]) for gap in gaps)]
+    main = [item.id for item in items if item.chapter != BEYOND]
+    beyond = [item.id for item in items if item.chapter == BEYOND]
     wrong = [each for each in found if state(each[1]) in ("fail", "error")]
     known = [each for each in found if state(each[1]) == "known"]
     return EngineView(
@@ -75,7 +81,9 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
         _by(kind_of, wrong),
         _by(lambda entry: entry.known or "", known),
         _needs_at_fault(engine, needs),
-        {tier: _outcomes_at(tier, (entry for _, entry in found)) for tier in TIERS},
+        {tier: _outcomes_at(tier, _entries(engine, main)) for tier in TIERS},
+        count_states(engine, main),
+        count_states(engine, beyond),
     )
 
 
@@ -85,6 +93,11 @@ def kind_of(entry: Entry) -> str:
     if verdict.outcome is Outcome.PASS:
         return "PASSES, but is known to fail"
     return str(verdict.kind or verdict.outcome.upper())
+
+
+def _entries(engine: Engine, cases: Iterable[str]) -> Iterator[Entry]:
+    """The results of these cases, as far as there are any."""
+    return (engine.entries[case] for case in cases if case in engine.entries)
 
 
 def _is_for(gap: str, entry: Entry) -> bool:

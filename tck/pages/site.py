@@ -74,9 +74,8 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
     yield page("features.html", "features.html.j2", needs=needs)
     yield page("statements.html", "statements.html.j2", sections=_sections(site))
     for place, engine in enumerate(engines):
-        total = group("all", [engine], main).abilities[0]
         view = engine_view(engine, items, needs)
-        yield page(engine.page, "engine.html.j2", view=view, total=total, place=place)
+        yield page(engine.page, "engine.html.j2", view=view, place=place)
     by_page = groupby(sorted(items, key=lambda item: item.page), lambda item: item.page)
     for name, listed in by_page:
         views = [case_view(item, engines, site.statements) for item in listed]

@@ -29,14 +29,13 @@ class Badge:
 
 
 def badge(record: RunRecord, backend: str) -> Badge:
-    """The badge of a backend of the run: passed of judged cases that are required, and the tier.
+    """The badge of a backend of the run: passed of judged cases, required or not, and the tier.
 
-    Green: nothing fails but what is known to fail.  Red: a case fails the run.  Grey: the run did
-    not reach its end, or no case was judged on the backend.
+    Green: no required case fails but what is known to fail.  Red: a case fails the run.  Grey: the
+    run did not reach its end, or no case was judged on the backend.
     """
     entries = [entry for entry in record.entries if entry.backend == backend]
-    ran = [entry for entry in entries if entry.verdict.outcome is not Outcome.SKIP]
-    judged = [entry for entry in ran if entry.required]
+    judged = [entry for entry in entries if entry.verdict.outcome is not Outcome.SKIP]
     passed = sum(entry.verdict.outcome is Outcome.PASS for entry in judged)
     if record.exit is None:
         return Badge("streaming SQL", "incomplete run", _GREY)

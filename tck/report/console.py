@@ -162,6 +162,8 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
         _print(console, Text(f"{name} was not run: {reason}", "red" if report.failed else "yellow"))
     for known in report.unknown:
         _print(console, Text(f"{known} is known to fail, but there is no such case", "red"))
+    for line in report.unlisted:
+        _print(console, Text(f"known failures: {line}", "yellow"))
     for name in report.hellos:
         _print_summary(console, name, report.of(name))
         counts = tally(report.of(name))

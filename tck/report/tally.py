@@ -87,8 +87,9 @@ class Report:
 
     ``hellos`` and ``tiers`` map each backend to its description and to the tier at which it is
     judged.  ``absent`` maps each backend that could not be started to the reason; ``failed``: this
-    fails the run.  ``unknown`` are known failures for which there is no case.  ``slow`` is the
-    number of seconds above which a case is reported as slow.
+    fails the run.  ``unknown`` are known failures for which there is no case; ``unlisted`` are
+    lines about backends with failures of which no known failure is listed.  ``slow`` is the number
+    of seconds above which a case is reported as slow.
     """
 
     hellos: dict[str, Hello] = field(default_factory=dict[str, Hello])
@@ -97,6 +98,7 @@ class Report:
     absent: dict[str, str] = field(default_factory=dict[str, str])
     failed: bool = False
     unknown: list[str] = field(default_factory=list[str])
+    unlisted: list[str] = field(default_factory=list[str])
     interrupted: bool = False
     slow: float = 30.0
 

@@ -199,10 +199,10 @@ class _Child:
                         selector.unregister(key.fd)
                         if key.fd == self._answers:
                             closed, until = True, min(until, time.monotonic() + _PAUSE)
-                if self._answers not in {key.fd for key, _ in ready} and self._has_ended():
-                    # What the process wrote before its end may have come after the selection.
-                    if not self._read(self._answers):
-                        raise _EndedError(self._how_it_ended())
+                silent = self._answers not in {key.fd for key, _ in ready}
+                # What the process wrote before its end may have come after the selection.
+                if silent and self._has_ended() and not self._read(self._answers):
+                    raise _EndedError(self._how_it_ended())
         answer, _, rest = bytes(self._buffer).partition(b"\n")
         self._buffer.clear()
         if rest:

@@ -194,6 +194,20 @@ def test_known_failures_go_full_circle(cases: Path, tmp_path: Path) -> None:
     assert "known to fail, but passes" in stale.output
 
 
+def test_the_known_failures_of_an_engine_hold_by_its_name_and_others_are_named(
+    cases: Path, tmp_path: Path
+) -> None:
+    known = tmp_path / "known.yaml"
+    run = ["run", "--in-process", "-c", cases, "-b", backend("Drops"), "--known", known]
+    known.write_text("toy: {good: it loses rows}\n")
+    assert tck(*run).exit_code == 0
+    known.write_text("tay: {good: it loses rows}\n")
+    lost = tck(*run)
+    assert lost.exit_code == 1
+    line = f"known failures: no failure is listed for {backend('Drops')} or toy, but for tay"
+    assert line in lost.output.splitlines()
+
+
 def test_a_known_failure_of_no_case_fails_the_run(cases: Path, tmp_path: Path) -> None:
     known = tmp_path / "known.yaml"
     known.write_text(f"'{backend('Faithful')}': {{gone: why}}\n")

@@ -10,6 +10,7 @@ from tck.judging.known_failures import (
     KnownFailure,
     by_case,
     known_text,
+    of_backend,
     read_known,
 )
 from tck.judging.verdict import PASSED, Kind, Outcome, Result, Verdict, failed, skipped
@@ -137,3 +138,29 @@ def test_a_series_that_is_known_to_fail_is_each_of_its_lines(tmp_path: Path) -> 
             "t": KnownFailure("no"),
         }
     }
+
+
+def test_a_command_has_the_known_failures_of_its_name_wherever_it_is() -> None:
+    here, moved = "cmd:node engine.mjs", "cmd:node /elsewhere/engine.mjs"
+    named, own = {"a": KnownFailure("named")}, {"b": KnownFailure("own")}
+    known = {"tumbler": named, here: own}
+    assert of_backend(known, moved, "tumbler") == named
+    assert of_backend(known, here, "tumbler") == {**named, **own}
+    assert of_backend(known, moved, "another") == {}
+
+
+def test_a_new_failure_is_written_where_the_backend_has_some_else_under_its_name(
+    tmp_path: Path,
+) -> None:
+    names = ("a", "b")
+    a, b = load_cases(tmp_path, *(f"id: {n}\ncites: [S-1]\nsql: S\nrows: []" for n in names))
+    wrong = failed(Kind.ORDER, "row 2")
+    results = [Result("cmd:x", a, PASSED), Result("cmd:x", b, wrong)]
+    table: list[tuple[dict[str, dict[str, KnownFailure]], dict[str, dict[str, str]]]] = [
+        ({}, {"X": {"b": "ORDER: row 2"}}),
+        ({"X": {"a": KnownFailure("old")}}, {"X": {"b": "ORDER: row 2"}}),
+        ({"cmd:x": {"a": KnownFailure("old")}}, {"cmd:x": {"b": "ORDER: row 2"}}),
+        ({"X": {"b": KnownFailure("why")}}, {"X": {"b": "why"}}),
+    ]
+    for before, after in table:
+        assert read(tmp_path, known_text(results, before, {"cmd:x": "X"})) == after

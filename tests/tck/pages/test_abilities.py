@@ -9,6 +9,7 @@ from tck.judging.verdict import Kind, Mark, Marks, Outcome
 from tck.pages.abilities import Answer, group
 from tck.pages.engine_view import Gap, NeedAtFault, engine_view
 from tck.pages.engines import SameBackendError, engines_of
+from tck.pages.site import pages
 from tck.protocol import Hello
 from tests.tck.pages.runs import HELLO, cases_in, entry, record, site
 
@@ -122,3 +123,14 @@ def test_the_page_of_an_engine_has_its_gaps_its_faults_and_what_they_share(tmp_p
     assert faults == {"TOO_LATE": ["all-orders"], "ERROR": ["groups-without-time"]}
     assert view.needs == (NeedAtFault("streaming", 2, 2),)
     assert view.tiers["final"] == {PASS: 0, FAIL: 1, ERROR: 1, SKIP: 1}
+
+
+def test_the_tiers_of_an_engine_count_the_cases_of_its_headline(tmp_path: Path) -> None:
+    """The chapter beyond is counted apart in both."""
+    asked, other, *_ = cases_in(tmp_path).values()
+    cases = {asked.id: asked, other.id: replace(other, chapter="beyond")}
+    shown = site(cases, record(*[entry(case) for case in cases.values()]))
+    view = engine_view(shown.engines[0], shown.items, [])
+    assert (view.total["pass"], view.tiers["exact"][PASS], view.beyond["pass"]) == (1, 1, 1)
+    page = dict(pages(shown))[shown.engines[0].page]
+    assert "Counted apart, here and below: the chapter beyond, with 1 passed." in page

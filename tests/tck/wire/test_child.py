@@ -106,7 +106,7 @@ def test_an_answer_that_a_process_wrote_before_its_end_is_read(
     backend = running("answers-and-exits")
     backend.backend.open(QUERY)
     look = os.waitid
-    monkeypatch.setattr(os, "waitid", lambda what, id, how: look(what, id, how & ~os.WNOHANG))
+    monkeypatch.setattr(os, "waitid", lambda what, of, how: look(what, of, how & ~os.WNOHANG))
     assert backend.backend.poll() == Output()
     monkeypatch.undo()
     backend.stop()
