@@ -25,6 +25,7 @@ from tck.protocol import (
     SqlWarning,
     State,
     Tier,
+    Unsupported,
     Wire,
     WireRow,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "SqlWarning",
     "State",
     "Tier",
+    "Unsupported",
     "Wire",
     "WireRow",
 ]

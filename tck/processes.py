@@ -4,7 +4,7 @@ import os
 import signal
 import time
 import uuid
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
@@ -164,10 +164,10 @@ _Message: TypeAlias = tuple[int, "Started | NotStarted | _Slow | tuple[int, Resu
 class _Sender:
     """A listener that reports slow cases to the parent process."""
 
-    def __init__(self, number: int, plan: RunPlan, messages: "Queue[_Message]") -> None:
+    def __init__(self, number: int, places: Mapping[str, int], messages: "Queue[_Message]") -> None:
         self._number = number
         self._messages = messages
-        self._places = {case.id: place for place, case in enumerate(plan.cases)}
+        self._places = places
 
     def started(self, backend: str, case: Case) -> None:
         """A case begins: the parent learns of its end."""
@@ -188,12 +188,11 @@ def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) ->
     os.environ[MARK] = mark
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        counts = dict.fromkeys(plan.backends, 0)
-        with closing(run_backends(plan, _Sender(number, plan, messages))) as progress:
+        places = {case.id: place for place, case in enumerate(plan.cases)}
+        with closing(run_backends(plan, _Sender(number, places, messages))) as progress:
             for each in progress:
                 if isinstance(each, Result):
-                    place, counts[each.backend] = counts[each.backend], counts[each.backend] + 1
-                    messages.put((number, (place, each)))
+                    messages.put((number, (places[each.case.id], each)))
                 elif isinstance(each, Started):
                     plain = replace(each.hello, gaps=dict(each.hello.gaps))
                     messages.put((number, replace(each, hello=plain)))

@@ -109,6 +109,19 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Unsupported:
+    """The answer to a query that the backend does not implement, whether it is legal or not.
+
+    ``reason`` names the missing feature, in the same words for each query that needs it: ``no
+    HOP``.  ``gaps`` may name the capabilities that are missing.  The case is skipped, and counted
+    as missing.
+    """
+
+    reason: str
+    gaps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Load:
     """Contents of a table, or of a stream's history, from before the first event."""
 
@@ -250,8 +263,11 @@ class Backend(Protocol):
         """Acquire resources; the backend's description of itself."""
         ...
 
-    def open(self, request: Open) -> Accepted | Refused:
-        """Analyse a query; if it is accepted, events and polls belong to it until ``close``."""
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:
+        """Analyse a query; if it is accepted, events and polls belong to it until ``close``.
+
+        A query that is answered by `Unsupported` is opened once more at the end of a run.
+        """
         ...
 
     def feed(self, event: Event) -> None:

@@ -12,8 +12,16 @@ from tck.corpus.needs import needs_of
 from tck.judging.judge import Judgement, judge_at_tiers
 from tck.judging.known_failures import KnownFailure
 from tck.judging.leniency import judged_case
-from tck.judging.verdict import NOT_RUN, Grade, Outcome, Result, Verdict, skipped
-from tck.protocol import TIERS, Hello, Tier
+from tck.judging.verdict import (
+    NOT_RUN,
+    Grade,
+    Outcome,
+    Result,
+    Verdict,
+    skipped,
+    unsupported,
+)
+from tck.protocol import TIERS, Hello, Tier, Unsupported
 from tck.reasons import Explainer
 from tck.result_types import typed
 from tck.transcript import converse
@@ -55,17 +63,20 @@ def run_cases(
     explainer: Explainer | None = None,
     until: float | None = None,
 ) -> Iterator[Result]:
-    """The results in the order of the cases.
+    """The results in the order of the cases; those of unsupported queries come last.
 
-    ``tier`` None: the cases are judged at the tier that the backend declares.  ``known`` are the
-    known failures by case id.  ``explainer`` explains the rows at fault of a failure;
+    A case whose query the backend has answered by `Unsupported` is run once more after all others,
+    and its result is that of the second time: the answer must not depend on what the backend was
+    doing.  ``tier`` None: the cases are judged at the tier that the backend declares.  ``known``
+    are the known failures by case id.  ``explainer`` explains the rows at fault of a failure;
     None: nothing does.  The listener hears of a case that has not ended after ``slow`` seconds.
     After ``until``, in the time of `time.monotonic`, no case begins.  Cases that do not begin,
     then or after `RESTARTS` restarts in a row, are errors.
     """
     judged: Tier = tier or running.hello.tier
-    for case in map(typed, cases):
-        listener.started(running.name, case)
+
+    def graded(case: Case) -> tuple[Grade, float]:
+        """The grade of a case, and the seconds that it took."""
         begun = time.perf_counter()
         if until is not None and time.monotonic() >= until:
             grade = _not_run("the time of the run is over")
@@ -74,10 +85,12 @@ def run_cases(
         else:
             with _watched(listener, running.name, case, slow):
                 grade = grade_case(running, case, judged)
-        seconds = time.perf_counter() - begun
-        why = explainer.why(case, grade.verdict) if explainer else ()
+        return grade, time.perf_counter() - begun
+
+    def result(case: Case, grade: Grade, seconds: float) -> Result:
+        """The result of a case, of which the listener has heard."""
         failure = known.get(case.id)
-        result = Result(
+        made = Result(
             running.name,
             case,
             grade.verdict,
@@ -85,13 +98,25 @@ def run_cases(
             known=failure.reason if failure else None,
             tier=judged,
             at=grade.at,
-            why=why,
+            why=explainer.why(case, grade.verdict) if explainer else (),
             sometimes=failure is not None and failure.sometimes,
             marks=grade.marks,
             transcript=grade.transcript,
         )
-        listener.finished(result)
-        yield result
+        listener.finished(made)
+        return made
+
+    missing: list[tuple[Case, Grade, float]] = []
+    for case in map(typed, cases):
+        listener.started(running.name, case)
+        grade, seconds = graded(case)
+        if grade.verdict.missing:
+            missing.append((case, grade, seconds))
+        else:
+            yield result(case, grade, seconds)
+    for case, first, before in missing:
+        grade, seconds = graded(case)
+        yield result(case, first if grade.verdict.not_run else grade, before + seconds)
 
 
 def run_case(running: RunningBackend, case: Case, tier: Tier | None = None) -> Verdict:
@@ -124,6 +149,10 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
         _close(running, error)
         running.crashes = running.crashes + 1 if running.over else 0
         return _same_at_every_tier(_crashed(error))
+    if isinstance(transcript, Unsupported):
+        return _same_at_every_tier(unsupported(transcript))
+    if isinstance(other, Unsupported):
+        return _same_at_every_tier(unsupported(other))
     try:
         asked = judged_case(case, transcript, running.hello.gaps)
         judged = judge_at_tiers(asked, transcript, other, TIERS)

@@ -6,7 +6,18 @@ from typing import TypeAlias
 
 from tck.corpus.case import Case
 from tck.corpus.needs import says_stream
-from tck.protocol import Accepted, Backend, End, Event, LateRow, Open, Output, Refused, WireRow
+from tck.protocol import (
+    Accepted,
+    Backend,
+    End,
+    Event,
+    LateRow,
+    Open,
+    Output,
+    Refused,
+    Unsupported,
+    WireRow,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +56,15 @@ RowChoice: TypeAlias = Callable[[Accepted, tuple[Output, ...]], tuple[int, ...]]
 
 def converse(
     backend: Backend, case: Case, sql: str | None, choose_rows: RowChoice | None = None
-) -> Transcript:
-    """The transcript of a query on the catalog and input of a case.
+) -> Transcript | Unsupported:
+    """The transcript of a query on the catalog and input of a case; or that it is not supported.
 
     ``choose_rows`` None: no row is explained.  Exceptions of the backend pass through.
     """
     answer = backend.open(Open(case.ddl, sql, case.profile))
     match answer:
+        case Unsupported():
+            return answer
         case Refused():
             return Transcript(answer)
         case Accepted():

@@ -28,7 +28,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         ("simple", "filtering", "union", "sorting", "dml", "stream-table-join"),
     ),
     "node": Example(
-        ("node/engine.mjs", "node/hello.json", "node/known.yaml"),
+        ("node/engine.mjs", "node/hello.json"),
         "cmd:node engine.mjs",
         ("simple", "filtering", "tumbling"),
     ),
@@ -62,7 +62,8 @@ def copy_example(
         write_file(target, files(examples).joinpath(path).read_text("utf-8"))
     typer.echo(f"wrote {', '.join(map(str, targets))}; run it there with:")
     only = " ".join(f"--only '{chapter}/*'" for chapter in example.chapters)
-    typer.echo(f"  rowtime tck run --backend '{example.backend}' --known known.yaml {only}")
+    known = "--known known.yaml " if "known.yaml" in example.files else ""
+    typer.echo(f"  rowtime tck run --backend '{example.backend}' {known}{only}")
 
 
 def _targets(example: Example, folder: Path) -> list[Path]:

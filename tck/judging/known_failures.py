@@ -79,8 +79,8 @@ def read_known(path: Path) -> Known:
 def of_backend(known: Known, backend: str, name: str) -> Mapping[str, KnownFailure]:
     """The known failures of a backend by case id.
 
-    They stand under what the backend is run as, which may be a command, or under the ``name`` that
-    it gives itself; a case that stands under both has the former entry.
+    They stand under the option that started the backend, which may be a command, or under the
+    ``name`` that it gives itself; a case that stands under both has the former entry.
     """
     return {**known.get(name, {}), **known.get(backend, {})}
 
@@ -129,7 +129,7 @@ def known_text(
     """The text of the file after a run: ``before`` with the results put in.
 
     New entries of a backend stand where it has some.  If it has none, they stand under its name in
-    ``names``, or else under what it is run as.
+    ``names``, or else under the option that started it.
     A case that failed is listed with its reason before or, if it is new, with that of its verdict.
     A case that passed is taken out, unless it is known to fail sometimes.  One that was skipped or
     not run stays as it was.

@@ -7,7 +7,7 @@ from typing import Final
 
 from tck.corpus.case import Case, CellRow
 from tck.printable import printable
-from tck.protocol import Tier
+from tck.protocol import Tier, Unsupported
 from tck.transcript import Transcript
 
 
@@ -46,6 +46,8 @@ class Kind(StrEnum):
 
 #: What the reason of an error begins with where a case was to be run, and was not.
 NOT_RUN: Final = "not run: "
+#: The beginning of the reason of a skip whose query the backend does not implement.
+UNSUPPORTED: Final = "unsupported: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,11 @@ class Verdict:
         return self.outcome is Outcome.ERROR and self.reason.startswith(NOT_RUN)
 
     @property
+    def missing(self) -> bool:
+        """Whether the backend has answered that it does not implement the query."""
+        return self.outcome is Outcome.SKIP and self.reason.startswith(UNSUPPORTED)
+
+    @property
     def label(self) -> str:
         """The outcome, and the kind of a failure: ``FAIL WRONG_ROWS``."""
         return self.outcome.upper() + (f" {self.kind}" if self.kind else "")
@@ -91,6 +98,12 @@ def failed(
 def skipped(reason: str) -> Verdict:
     """The verdict on a case that is not judged."""
     return Verdict(Outcome.SKIP, None, reason)
+
+
+def unsupported(answer: Unsupported) -> Verdict:
+    """The verdict on a case that a backend has answered it does not implement."""
+    named = f" ({', '.join(answer.gaps)})" if answer.gaps else ""
+    return skipped(f"{UNSUPPORTED}{answer.reason}{named}")
 
 
 class Mark(StrEnum):

@@ -302,7 +302,7 @@ def _tiers(report: Report) -> Table:
 
 
 def _cell(counts: Tally) -> Text:
-    numbers = (counts.passed, counts.failed, counts.errors, counts.skipped)
+    numbers = (counts.passed, counts.failed, counts.errors, counts.skipped + counts.missing)
     text = " / ".join(map(str, numbers)) + (f" (+ {counts.known})" if counts.known else "")
     return Text(text, _colour(counts))
 

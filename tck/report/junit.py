@@ -159,6 +159,6 @@ def _counts(results: list[Result], faults: int = 0) -> dict[str, str]:
         "tests": str(len(results) + faults),
         "failures": str(counts.failed),
         "errors": str(counts.errors + faults),
-        "skipped": str(counts.skipped + counts.known + apart),
+        "skipped": str(counts.skipped + counts.missing + counts.known + apart),
         "time": f"{sum(result.seconds for result in results):.3f}",
     }

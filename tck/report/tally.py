@@ -17,34 +17,26 @@ from tck.protocol import Hello, Tier
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts of cases by outcome; ``known`` failures are not among ``failed`` and ``errors``."""
+    """Counts of cases by outcome; ``known`` failures are not among ``failed`` and ``errors``.
+
+    ``missing`` are cases whose query the backend does not implement; they are not ``skipped``.
+    """
 
     passed: int = 0
     failed: int = 0
     errors: int = 0
     skipped: int = 0
     known: int = 0
+    missing: int = 0
 
     def plus(self, result: Result) -> "Tally":
         """The tally with one more result."""
-        p, f, e, s, k = self.passed, self.failed, self.errors, self.skipped, self.known
-        match result.verdict.outcome:
-            case Outcome.PASS if result.known is None or result.sometimes:
-                return Tally(p + 1, f, e, s, k)
-            case Outcome.PASS:
-                return Tally(p, f + 1, e, s, k)  # a known failure that passes: see `Result.bad`
-            case Outcome.SKIP:
-                return Tally(p, f, e, s + 1, k)
-            case Outcome.FAIL | Outcome.ERROR if result.known is not None:
-                return Tally(p, f, e, s, k + 1)
-            case Outcome.FAIL:
-                return Tally(p, f + 1, e, s, k)
-            case Outcome.ERROR:
-                return Tally(p, f, e + 1, s, k)
+        name = _count_of(result)
+        return replace(self, **{name: getattr(self, name) + 1})
 
     @property
     def judged(self) -> int:
-        """The number of cases that were not skipped."""
+        """The number of cases that were neither skipped nor missing."""
         return self.passed + self.failed + self.errors + self.known
 
     def __str__(self) -> str:
@@ -54,9 +46,27 @@ class Tally:
             (self.errors, "errors" if self.errors != 1 else "error"),
             (self.passed, "passed"),
             (self.known, "known to fail"),
+            (self.missing, "missing"),
             (self.skipped, "skipped"),
         ]
         return ", ".join(f"{count} {what}" for count, what in parts if count) or "no cases"
+
+
+def _count_of(result: Result) -> str:
+    """The name of the count to which a result belongs."""
+    match result.verdict.outcome:
+        case Outcome.PASS if result.known is None or result.sometimes:
+            return "passed"
+        case Outcome.PASS:
+            return "failed"  # a known failure that passes: see `Result.bad`
+        case Outcome.SKIP:
+            return "missing" if result.verdict.missing else "skipped"
+        case Outcome.FAIL | Outcome.ERROR if result.known is not None:
+            return "known"
+        case Outcome.FAIL:
+            return "failed"
+        case Outcome.ERROR:
+            return "errors"
 
 
 def tally(results: Iterable[Result]) -> Tally:

@@ -17,6 +17,7 @@ from tck.protocol import (
     Output,
     Refused,
     Rows,
+    Unsupported,
 )
 from tck.wire.faults import (
     BackendFault,
@@ -47,7 +48,7 @@ from tck.wire.shapes import as_json
 #: What the methods of a backend in Python return.
 _RETURNS: Final[dict[str, tuple[type, ...]]] = {
     "start": (Hello,),
-    "open": (Accepted, Refused),
+    "open": (Accepted, Refused, Unsupported),
     "poll": (Output,),
     "explain": (str,),
 }
@@ -109,7 +110,7 @@ class LocalChannel:
                 return _object("hello", _of("start", backend.start()), protocol=PROTOCOL)
             case Open():
                 answer = _of("open", backend.open(request))
-                return _object("refused" if isinstance(answer, Refused) else "accepted", answer)
+                return _object(type(answer).__name__.lower(), answer)
             case Load() | Rows() | Bound() | OpenProducer() | CloseProducer() | Now() | End():
                 backend.feed(request)
             case Poll():

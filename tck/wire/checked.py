@@ -18,6 +18,7 @@ from tck.protocol import (
     Output,
     Refused,
     Rows,
+    Unsupported,
 )
 from tck.wire.channel import Channel
 from tck.wire.faults import BackendFault, breach, nearest, shown
@@ -99,17 +100,23 @@ class CheckedBackend:
                 raise breach(f"hello.gaps gives no reason for {word}")
         return Hello(**{each.name: getattr(hello, each.name) for each in fields(Hello)})
 
-    def open(self, request: Open) -> Accepted | Refused:
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:
         """Analyse a query."""
         self._request, self._width, self._fed = request, 0, Counter()
         self._merged, self._events = set(), 0
         answer = self._answer(request)
-        assert isinstance(answer, Accepted | Refused), "no other answer is read"
-        if isinstance(answer, Accepted):
-            self._width = len(answer.columns)
-            _check_accepted(answer)
-        else:
-            self._check_refused(answer, "refused")
+        assert isinstance(answer, Accepted | Refused | Unsupported), "no other answer is read"
+        match answer:
+            case Accepted():
+                self._width = len(answer.columns)
+                _check_accepted(answer)
+            case Refused():
+                self._check_refused(answer, "refused")
+            case Unsupported(reason, gaps):
+                if not reason.strip():
+                    raise breach("unsupported.reason is empty")
+                if unknown := self.unknown_word(gaps):
+                    raise breach(f"unsupported.gaps has {unknown}")
         return answer
 
     def feed(self, event: Event) -> None:

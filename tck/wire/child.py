@@ -200,7 +200,7 @@ class _Child:
                         if key.fd == self._answers:
                             closed, until = True, min(until, time.monotonic() + _PAUSE)
                 silent = self._answers not in {key.fd for key, _ in ready}
-                # What the process wrote before its end may have come after the selection.
+                # An answer that the process wrote before its end may have come after the selection.
                 if silent and self._has_ended() and not self._read(self._answers):
                     raise _EndedError(self._how_it_ended())
         answer, _, rest = bytes(self._buffer).partition(b"\n")

@@ -27,6 +27,7 @@ from tck.protocol import (
     Output,
     Refused,
     Rows,
+    Unsupported,
 )
 from tck.wire.faults import FaultCode, breach, nearest, shown
 from tck.wire.shapes import as_json, from_json, schema_of
@@ -121,7 +122,7 @@ class Error:
     code: FaultCode = "failed"
 
 
-Answer: TypeAlias = VersionedHello | Accepted | Refused | Done | Output | Text | Error
+Answer: TypeAlias = VersionedHello | Accepted | Refused | Unsupported | Done | Output | Text | Error
 
 REQUESTS: Final[Mapping[str, type[Request]]] = {
     "start": Start,
@@ -143,6 +144,7 @@ ANSWERS: Final[Mapping[str, type[Answer]]] = {
     "hello": VersionedHello,
     "accepted": Accepted,
     "refused": Refused,
+    "unsupported": Unsupported,
     "done": Done,
     "output": Output,
     "text": Text,
@@ -152,7 +154,7 @@ ANSWERS: Final[Mapping[str, type[Answer]]] = {
 #: The kinds of answers that each kind of request has, besides ``error``.
 ANSWERS_TO: Final[Mapping[str, tuple[str, ...]]] = {
     "start": ("hello",),
-    "open": ("accepted", "refused"),
+    "open": ("accepted", "refused", "unsupported"),
     "load": ("done",),
     "rows": ("done",),
     "bound": ("done",),

@@ -10,7 +10,8 @@ from tck.backends import RunningBackend, start_backend
 from tck.corpus.case import Case
 from tck.judging.known_failures import KnownFailure
 from tck.judging.verdict import Kind, Outcome, Result
-from tck.protocol import Hello, Output, Tier
+from tck.protocol import Accepted, Hello, Open, Output, Refused, Tier, Unsupported
+from tck.report.tally import Tally, tally
 from tck.run import grade_case, run_case, run_cases, skip_reason, unjudged_reason
 from tck.wire.faults import BackendStartError, UnknownBackendError
 from tests.tck import toy
@@ -181,6 +182,64 @@ def test_the_listener_hears_of_a_slow_case_while_it_runs(tmp_path: Path) -> None
     (result,) = run_cases(running(Slow), [load_case(tmp_path, GOOD)], listening, {}, slow=0.02)
     assert listening.reported == ["started toy good", "slow toy good 0.02", "finished toy good"]
     assert result.seconds >= 0.2
+
+
+FILTER = """
+id: filter
+cites: [CAL-010]
+sql: SELECT STREAM * FROM Orders WHERE units > 5
+rows: [['10:05', 10, 7]]
+"""
+
+
+def test_an_unsupported_query_is_skipped_and_asked_once_more_after_all_others(
+    tmp_path: Path,
+) -> None:
+    cases = load_cases(tmp_path, FILTER, GOOD)
+    listening = Listening()
+    backend = running(toy.Lacks)
+    results = list(run_cases(backend, cases, listening, {"filter": KnownFailure("theirs")}))
+    assert [(each.case.id, each.verdict.outcome) for each in results] == [
+        ("good", Outcome.PASS),
+        ("filter", Outcome.SKIP),
+    ]
+    missing = results[1]
+    assert (missing.verdict.reason, missing.verdict.missing) == ("unsupported: no WHERE", True)
+    assert not missing.bad
+    assert {each.outcome for each in missing.at.values()} == {Outcome.SKIP}
+    assert listening.reported[-1] == "finished toy filter"
+    assert tally(results) == Tally(passed=1, missing=1)
+
+
+def test_the_second_answer_to_an_unsupported_query_counts(tmp_path: Path) -> None:
+    cases = load_cases(tmp_path, GOOD, FILTER)
+    results = list(run_cases(running(toy.Busy), cases, Listening(), {}))
+    assert [(each.case.id, each.verdict.outcome) for each in results] == [
+        ("filter", Outcome.PASS),
+        ("good", Outcome.PASS),
+    ]
+
+
+def test_the_first_answer_stands_if_there_is_no_time_to_ask_again(tmp_path: Path) -> None:
+    class Slow(toy.Lacks):
+        """Takes its time."""
+
+        def open(self, request: Open) -> Accepted | Refused | Unsupported:  # type: ignore[override]
+            time.sleep(0.2)
+            return super().open(request)
+
+    until = time.monotonic() + 0.1
+    (result,) = run_cases(running(Slow), load_cases(tmp_path, FILTER), Listening(), {}, until=until)
+    assert result.verdict.missing
+
+
+def test_a_query_that_must_be_equal_may_be_unsupported(tmp_path: Path) -> None:
+    case = load_case(
+        tmp_path,
+        f"{GOOD}equal_to: SELECT STREAM * FROM Orders WHERE units > 0",
+    )
+    assert run_case(running(toy.Lacks), case).missing
+    assert run_case(running(toy.Faithful), case).outcome is Outcome.PASS
 
 
 def test_a_known_failure_that_passes_is_bad_and_one_that_fails_is_not(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tck.protocol import (
     Output,
     Refused,
     Rows,
+    Unsupported,
     WireRow,
 )
 from tests.tck.wire.test_child import command
@@ -122,6 +123,23 @@ class AcceptsAll(Healthy):
         return super().open(replace(request, sql=sql))
 
 
+class Lacks(Healthy):
+    """Its engine does not implement what it does not know."""
+
+    # A wider type than that of the class above: it may be unsupported, too.
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:  # type: ignore[override]
+        answer = super().open(request)
+        return Unsupported("an unknown column") if isinstance(answer, Refused) else answer
+
+
+class LacksAll(Healthy):
+    """Its engine implements nothing."""
+
+    # A wider type than that of the class above: it may be unsupported, too.
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:  # type: ignore[override]
+        return Unsupported(f"no SELECT in {request.profile}")
+
+
 class Retains(Healthy):
     """Its engine keeps the rows of a query that was closed."""
 
@@ -143,7 +161,7 @@ def _this_module_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(__file__).parents[2])
 
 
-@pytest.mark.parametrize("backend", ["Healthy", "Relational"])
+@pytest.mark.parametrize("backend", ["Healthy", "Relational", "Lacks"])
 def test_a_healthy_backend_is_ready_within_seconds(backend: str) -> None:
     begun = time.monotonic()
     result = smoke(backend)
@@ -178,6 +196,7 @@ def test_a_harness_that_breaks_the_protocol_is_named(backend: str, reason: str) 
     [
         ("LosesNull", 'row 2, NAME is "", not null'),
         ("Narrow", "the result has 2 columns, not 3: TIMESTAMP(3), INTEGER, VARCHAR(10)"),
+        ("LacksAll", "the query is not supported: no SELECT in calcite"),
         ("Throws", "ConnectionError: no connection for calcite"),
         ("AcceptsAll", "a column that does not exist was accepted"),
         ("Retains", "rows were emitted, not"),

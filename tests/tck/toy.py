@@ -27,6 +27,7 @@ from tck.protocol import (
     Output,
     Refused,
     Rows,
+    Unsupported,
     WireRow,
 )
 
@@ -195,6 +196,31 @@ class RefusesAll(Faithful):
     def open(self, request: Open) -> Accepted | Refused:
         super().open(request)
         return Refused("NOT_SUPPORTED", "not today", (0, 1), rendered="NOT_SUPPORTED: not today")
+
+
+class Lacks(Faithful):
+    """Does not implement WHERE, and says so."""
+
+    # A wider type than that of the class above: it may be unsupported, too.
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:  # type: ignore[override]
+        if "WHERE" in (request.sql or ""):
+            return Unsupported("no WHERE")
+        return super().open(request)
+
+
+class Busy(Faithful):
+    """Answers its first query, a legal one, by `Unsupported`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    # A wider type than that of the class above: it may be unsupported, too.
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:  # type: ignore[override]
+        asked = self.asked + 1
+        answer = super().open(request)
+        self.asked = asked
+        return answer if asked > 1 else Unsupported("no free slot")
 
 
 class OtherCode(Faithful):

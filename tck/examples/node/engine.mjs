@@ -5,8 +5,7 @@ import { createInterface } from 'node:readline';
 
 const HELLO = JSON.parse(readFileSync(new URL('hello.json', import.meta.url), 'utf8'));
 
-class Refusal extends Error {}
-const unsupported = (what) => new Refusal(`not supported: ${what}`);
+class Unsupported extends Error {}
 
 // --- Values are those of the wire, but a TIMESTAMP is a count of milliseconds ---
 
@@ -15,8 +14,12 @@ const timestamp = (ms) => new Date(ms).toISOString().replace('T', ' ').replace(/
 const FAMILIES = { SMALLINT: 'number', INTEGER: 'number', TIMESTAMP: 'time', VARCHAR: 'text' };
 const family = (column) => FAMILIES[column.type.match(/^\w+/)[0]];
 const isTime = (column) => family(column) === 'time';
-const fits = (value, column) => (value === null ? column.nullable
-  : (typeof value === 'number') === (family(column) === 'number'));
+const LIMITS = { SMALLINT: 2 ** 15, INTEGER: 2 ** 31 };
+const fits = (v, { type, nullable }) => (v === null ? nullable : {
+  number: () => Number.isInteger(v) && -LIMITS[type] <= v && v < LIMITS[type],
+  text: () => typeof v === 'string' && [...v].length <= (type.match(/\d+/) ?? [Infinity])[0],
+  time: () => typeof v === 'string' && !Number.isNaN(millis(v)),
+}[family({ type })]());
 
 // --- SQL: a script as columns by stream; a query as a plan ---
 
@@ -28,23 +31,23 @@ function streamsOf(ddl) {
   const scripts = oneLine(ddl).split(';').map((text) => text.trim()).filter(Boolean);
   return Object.fromEntries(scripts.map((text) => {
     const found = /^CREATE STREAM (\w+) \((.*)\)( WITH HISTORY)?$/i.exec(text);
-    if (!found) throw unsupported(text);
+    if (!found) throw new Unsupported('a script with more than CREATE STREAM');
     return [folded(found[1]), parts(found[2]).map(columnOf)];
   }));
 }
 
 function columnOf(text) {
   const found = /^(\w+) (\w+(?:\(\d+\))?)( ASCENDING)?( NOT NULL)?$/i.exec(text);
-  if (!found || !family({ type: folded(found[2]) })) throw unsupported(text);
+  if (!found || !family({ type: folded(found[2]) })) throw new Unsupported('such a column');
   const [, name, type, ordered, required] = found;
   return { name: folded(name), type: folded(type), ordered, nullable: !ordered && !required };
 }
 
 function planOf(sql, streams) {
   const query = /^SELECT STREAM (.+?) FROM (\w+)(?: WHERE (.+?))?(?: GROUP BY (.+))?$/i;
-  const [, items, input, where, groups] = query.exec(oneLine(sql)) ?? [];
+  const [, items, input, where, groups] = query.exec(oneLine(sql ?? '')) ?? [];
   const columns = streams[folded(input)];
-  if (!columns) throw unsupported(sql);
+  if (!columns) throw new Unsupported('more than SELECT STREAM, WHERE and GROUP BY');
   const clock = columns.findIndex((column) => column.ordered && isTime(column));
   const window = groups && windowOf(parts(groups)[0], columns[clock]);
   const keys = groups ? parts(groups).slice(1).map((key) => columnNamed(key, columns)) : [];
@@ -60,15 +63,15 @@ function planOf(sql, streams) {
 
 function columnNamed(name, columns) {
   const place = columns.findIndex((column) => column.name === folded(name));
-  if (place < 0) throw unsupported(name);
+  if (place < 0) throw new Unsupported('an expression that is not a column');
   return { ...columns[place], value: (row) => row[place] };
 }
 
 const UNITS = { SECOND: 1000, MINUTE: 60_000, HOUR: 3_600_000, DAY: 86_400_000 };
 
 function windowOf(text, time) {
-  const found = /^TUMBLE ?\((\w+), INTERVAL '(\d+)' (SECOND|MINUTE|HOUR|DAY)\)$/i.exec(text);
-  if (!found || folded(found[1]) !== time?.name) throw unsupported(text);
+  const found = /^TUMBLE ?\((\w+), INTERVAL '([1-9]\d*)' (SECOND|MINUTE|HOUR|DAY)\)$/i.exec(text);
+  if (!found || folded(found[1]) !== time?.name) throw new Unsupported('such a group');
   return { of: folded(text).slice('TUMBLE'.length), size: found[2] * UNITS[folded(found[3])] };
 }
 
@@ -88,7 +91,7 @@ function ofGroup(text, window, keys, columns) {
     } };
   }
   const place = keys.findIndex((key) => key.name === folded(text));
-  if (place < 0) throw unsupported(text);
+  if (place < 0) throw new Unsupported('an aggregate besides COUNT(*) and SUM');
   return { ...keys[place], value: (group) => group.keys[place] };
 }
 
@@ -102,7 +105,7 @@ function conditionOf(text, columns) {
     return (row) => Math.min(...ends.map((end) => end(row)));
   }
   const [, left, op, right] = /^(\w+) ?(=|<>|<=|>=|<|>) ?(.+)$/.exec(text) ?? [];
-  if (!left) throw unsupported(text);
+  if (!left) throw new Unsupported('such a condition');
   return comparison([left, op, right], columns);
 }
 
@@ -112,7 +115,8 @@ const COMPARE = { '=': (a, b) => a === b, '<>': (a, b) => a !== b, '<': (a, b) =
 function comparison([name, op, literal], columns) {
   const { value, ...column } = columnNamed(name, columns);
   const [, number, text] = /^(?:(\d+)|'([^']*)')$/.exec(literal) ?? [];
-  if (family(column) !== (number ? 'number' : text && 'text')) throw unsupported(literal);
+  const kind = number ? 'number' : text && 'text';
+  if (family(column) !== kind) throw new Unsupported('such a literal');
   const right = number ? Number(number) : text;
   return (row) => (value(row) === null ? 0.5 : Number(COMPARE[op](value(row), right)));
 }
@@ -137,6 +141,9 @@ class Query {
     if (this.passes(row) !== 1) return undefined;
     return this.window ? this.group(row, time) : this.emit(row);
   }
+
+  // Rows of a history have moved the bound of their stream.
+  remember(rows) { rows.forEach((row) => this.advance(millis(row[this.clock]))); }
 
   group(row, time) {
     const { size } = this.window, start = Math.floor(time / size) * size;
@@ -175,13 +182,14 @@ const ANSWERS = {
     try {
       query = new Query(planOf(sql, streamsOf(ddl)));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return { answer: 'refused', code: 'UNSUPPORTED', message: error.message };
+      if (!(error instanceof Unsupported)) throw error;
+      return { answer: 'unsupported', reason: error.message };
     }
     const columns = query.select.map(({ name, type, nullable }) => ({ name, type, nullable }));
     return { answer: 'accepted', streaming: true, columns };
   },
-  load: done(), now: done(), stop: done(), close: done(() => { query = undefined; }),
+  load: ({ object, rows }) => done(() => query.remember(rows))({ input: object }),
+  now: done(), stop: done(), close: done(() => { query = undefined; }),
   rows: done(({ rows }) => rows.forEach((row) => query.take(row))),
   bound: done(({ at, strict }) => query.advance(millis(at) + (strict ? 1 : 0))),
   end: done(() => query.advance(Infinity)),

@@ -60,9 +60,8 @@ def run(name: str, *only: str) -> tuple[int, str]:
     assert len(chapters) == len(example.chapters)
     cases = [word for path in chapters for word in ("--cases", str(path))]
     globs = [word for glob in only for word in ("--only", glob)]
-    return tck(
-        *("run", "--quiet", "--backend", example.backend, "--known", "known.yaml", *cases, *globs)
-    )
+    known = ("--known", "known.yaml") if Path("known.yaml").exists() else ()
+    return tck(*("run", "--quiet", "--backend", example.backend, *known, *cases, *globs))
 
 
 def test_an_example_has_the_verdicts_that_it_claims(example: str) -> None:
@@ -74,8 +73,9 @@ def test_an_example_has_the_verdicts_that_it_claims(example: str) -> None:
     assert int(passed) >= 20
 
 
-def test_no_failure_is_listed_in_vain(example: str) -> None:
+def test_no_failure_is_listed_in_vain() -> None:
     """Each id is that of a case which fails: one that is skipped needs no entry."""
+    example = "sqlite"
     tck("example", example)
     listed = Path("known.yaml").read_text("utf-8").splitlines()
     ids = [line.split(":")[0].strip() for line in listed if line.startswith("  ")]

@@ -47,7 +47,7 @@ def test_there_is_a_line_for_each_thing_that_happens(report: Report, tmp_path: P
         ("e", "fail", "WRONG_ROWS", "issue of theirs"),
         ("f", "pass", None, "was wrong"),
     ]
-    counts = {"passed": 1, "failed": 2, "errors": 1, "skipped": 1, "known": 1}
+    counts = {"passed": 1, "failed": 2, "errors": 1, "skipped": 1, "known": 1, "missing": 0}
     assert end == {"end": {"exit": 1, "counts": {"toy": counts}}}
 
 

@@ -51,6 +51,7 @@ def test_a_tally_counts_each_result_once(report: Report) -> None:
     text = "2 failed, 1 error, 1 passed, 1 known to fail, 1 skipped"
     assert str(tally(report.results)) == text
     assert str(Tally()) == "no cases"
+    assert str(Tally(passed=1, missing=2)) == "1 passed, 2 missing"
 
 
 def test_the_console_shows_failures_in_full_each_skip_and_the_table(report: Report) -> None:

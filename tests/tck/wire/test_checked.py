@@ -21,6 +21,7 @@ from tck.protocol import (
     Rows,
     SqlWarning,
     State,
+    Unsupported,
 )
 from tck.wire.channel import LocalChannel
 from tck.wire.checked import CheckedBackend
@@ -72,7 +73,7 @@ def test_a_right_backend_is_let_through() -> None:
         ("start", replace(HELLO, gaps=["hop"]), 'start\'s answer hello.gaps must be an object, gave ["hop"]'),
         ("start", replace(HELLO, gaps={"hop": " "}), "hello.gaps gives no reason for hop"),
         ("start", replace(HELLO, gaps={"hop": 1}), "start's answer hello.gaps.hop must be text, gave 1"),
-        ("open", None, "open must give Accepted or Refused, gave None"),
+        ("open", None, "open must give Accepted or Refused or Unsupported, gave None"),
         ("open", Accepted("yes", COLUMNS), 'open\'s answer accepted.streaming must be true or false, gave "yes"'),  # type: ignore[arg-type]  # wrong
         ("open", Accepted(True, (ColumnInfo("A", "", True),)), "accepted.columns[0].type is empty"),
         ("open", Accepted(True, COLUMNS, {"ROWTIM": "INCREASING"}), 'accepted.monotonicity has "ROWTIM" (did you mean ROWTIME?), which is not a column'),
@@ -81,6 +82,7 @@ def test_a_right_backend_is_let_through() -> None:
         ("open", Refused("", "why"), "refused.code is empty"),
         ("open", Refused("X", "why", (0, 99)), "refused.at is 0 to 99: the query has 27 code points"),
         ("open", Refused("X", "why", (5, 3), in_ddl=True), "refused.at is 5 to 3: the DDL has 20 code points"),
+        ("open", Unsupported(" "), "unsupported.reason is empty"),
         ("poll", None, "poll must give Output, gave None"),
         ("poll", [ROW], "poll must give Output, gave list"),
         ("poll", Output(rows=None), "poll's answer output.rows must be an array, gave null"),  # type: ignore[arg-type]  # wrong
@@ -174,3 +176,19 @@ def test_a_gap_of_an_unknown_name_is_refused_with_the_nearest_that_is_known() ->
         'hello.gaps has "tumbel" (did you mean tumble?), no capability'
     )
     assert started({"changing-tables": "only in a case's own list"}).hello.name == "toy"
+
+
+def test_a_gap_of_an_unsupported_query_is_a_capability() -> None:
+    answers = [Unsupported("no HOP", ("hop",)), Unsupported("no HOP", ("hopp",))]
+
+    class Lacks(toy.Faithful):
+        """Gives one answer after the other."""
+
+        def open(self, request: Open) -> Unsupported:  # type: ignore[override]  # noqa: ARG002
+            return answers.pop(0)
+
+    backend = CheckedBackend(LocalChannel(Lacks), partial(unknown_word, frozenset({"hop"})))
+    backend.start()
+    assert backend.open(QUERY) == Unsupported("no HOP", ("hop",))
+    with pytest.raises(BackendFault, match=r'unsupported.gaps has "hopp" \(did you mean hop\?\)'):
+        backend.open(QUERY)

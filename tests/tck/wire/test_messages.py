@@ -23,6 +23,7 @@ from tck.protocol import (
     Rows,
     SqlWarning,
     State,
+    Unsupported,
 )
 from tck.wire.faults import BackendFault
 from tck.wire.messages import (
@@ -78,6 +79,8 @@ ANSWER_EXAMPLES: Final[tuple[Answer, ...]] = (
     VersionedHello("toy", "1", "C", "exact", ("calcite",), {"hop": "none"}, protocol=PROTOCOL),
     Accepted(True, (ColumnInfo("A", "INTEGER", False),), {"A": "CONSTANT"}, {"state": "none"}),
     REFUSED,
+    Unsupported("no HOP"),
+    Unsupported("no HOP", ("hop",)),
     Done(),
     Output(),
     Output(ROWS, "end", (LateRow("T", ROWS[0], 0, "LATE", "late"),), REFUSED, State(1, 2)),
@@ -176,7 +179,7 @@ def changes(right: dict[str, Any]) -> list[dict[str, Any]]:
     ("requested", "answer", "reason"),
     [
         ("poll", {"answer": "done"}, 'poll must be answered by output, gave "done"'),
-        ("open", {"answer": "acepted"}, 'open must be answered by accepted or refused, gave "acepted" (did you mean accepted?)'),
+        ("open", {"answer": "acepted"}, 'open must be answered by accepted or refused or unsupported, gave "acepted" (did you mean accepted?)'),
         ("poll", {}, "poll must be answered by output, gave null"),
         ("poll", {"answer": "output", "row": []}, 'poll\'s answer output has an unknown field "row" (did you mean rows?)'),
         ("poll", {"answer": "output", "rows": {}}, "poll's answer output.rows must be an array, gave {}"),
