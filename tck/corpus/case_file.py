@@ -1,6 +1,6 @@
 """The cases of a case file, with everything looked up."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tck.corpus.case import Case, Columns, FieldReport, Fixture, Place, RowOrder
@@ -11,6 +11,7 @@ from tck.corpus.permitted import reversed_ranges
 from tck.corpus.rows import catalog_name, cell_rows, column, read_columns, wire_rows
 from tck.corpus.series import expand_series, series_ids
 from tck.corpus.steps.step_file import OwnTexts, StepReader, expected_error
+from tck.corpus.used_objects import last_part, used_statements
 from tck.protocol import ColumnInfo, Load
 
 
@@ -72,8 +73,14 @@ class _CaseReader:
         date = self.date(fixtures)
         columns = {name: c for fixture in fixtures for name, c in fixture.columns.items()}
         columns |= self.own_columns()
-        streams = tuple(rows for fixture in fixtures for rows in fixture.streams)
-        before = "".join(f"{fixture.ddl.rstrip()}\n\n" for fixture in fixtures)
+        used, unused = used_statements([fixture.ddl for fixture in fixtures], node)
+        streams = tuple(
+            rows
+            for fixture in fixtures
+            for rows in fixture.streams
+            if last_part(rows.input) not in unused
+        )
+        before = "".join(f"{script.strip()}\n\n" for script in used if script.strip())
         ddl = self.text("ddl")
         sql = self.text("sql")
         texts = OwnTexts(sql, ddl, len(before))
@@ -95,7 +102,7 @@ class _CaseReader:
             fixtures=names,
             needs=node.texts("needs"),
             columns=columns,
-            tables=self.tables(fixtures, columns, date),
+            tables=self.tables(fixtures, unused, columns, date),
             streams=streams,
             steps=steps,
             order=self.order(),
@@ -145,13 +152,18 @@ class _CaseReader:
         return next((fixture.date for fixture in fixtures if fixture.date), None)
 
     def tables(
-        self, fixtures: list[Fixture], columns: Columns, date: str | None
+        self, fixtures: list[Fixture], unused: Container[str], columns: Columns, date: str | None
     ) -> tuple[Load, ...]:
-        """The contents to load: the case's tables, and the fixtures' of other names.
+        """The contents to load: the case's tables, and those of the fixtures with other names.
 
-        Tables without rows are left out.
+        Tables without rows, and the ``unused`` ones of the fixtures, are left out.
         """
-        loads = {load.object: load for fixture in fixtures for load in fixture.tables}
+        loads = {
+            load.object: load
+            for fixture in fixtures
+            for load in fixture.tables
+            if last_part(load.object) not in unused
+        }
         node = self.node.get("tables")
         for name, rows in node.items if node else ():
             loaded = wire_rows(name, rows, columns, date, self.problems)

@@ -50,8 +50,11 @@ _RUN_TIME: Final = frozenset(code for code in Code if family(code) is Family.RUN
 #: Says of a failure at run time which expression failed, at a case that expects it (S-802).
 FAILURE_PLACES: Final = "failure-places"
 
+#: Reports the rows that it has dropped; without it the rows that it emits are judged.
+LATE_REPORTS: Final = "late-reports"
+
 #: The capabilities that no case needs: without one, a case runs and less of it is judged.
-EASING: Final = frozenset({ORDERED_OUTPUT, FAILURE_PLACES})
+EASING: Final = frozenset({ORDERED_OUTPUT, FAILURE_PLACES, LATE_REPORTS})
 
 
 def known_words(cases: Iterable[Case]) -> frozenset[str]:

@@ -17,6 +17,14 @@ _UNITS: Final = "YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MILLISECOND"
 #: What stands between parentheses, with up to two further levels of parentheses.
 _NESTED: Final = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"
 
+#: A list of groups with its parentheses, up to the next clause.
+_GROUPS: Final = (
+    rf"(?:(?!\b(?:HAVING|WINDOW|ORDER|LIMIT|OFFSET|FETCH|UNION|INTERSECT|EXCEPT)\b)"
+    rf"(?:\({_NESTED}\)|[^);]))*?"
+)
+#: The words by which a group is a window, or rounds a time or a number.
+_ROUNDING: Final = "TUMBLE|HOP|FLOOR|CEIL|CEILING|STEP|MONOTONIC|WINDOW_START|WINDOW_END"
+
 #: An argument of a function, with up to one level of parentheses.
 _ARGUMENT: Final = r"(?:[^(),]|\([^()]*\))*"
 
@@ -32,6 +40,9 @@ def _functions(*names: str) -> re.Pattern[str]:
 STATEMENTS: Final[Patterns] = {
     "disorder": _syntax(r"\bASCENDING (?:WITHIN|PUNCTUATED)\b"),
     "history-limits": _syntax(r"\bWITH HISTORY INTERVAL\b"),
+    "strict-order": _syntax(r"\b(?:ASCENDING|DESCENDING) STRICT\b"),
+    "descending-order": _syntax(r"\bDESCENDING\b"),
+    "check-clauses": _syntax(r"\bCHECK\s*\("),
     "foreign-streams": _syntax(r"\bFOREIGN\b"),
     "user-functions": _syntax(r"\bCREATE (?:OR REPLACE )?FUNCTION\b"),
     "dml": _syntax(r"(?:^|;)\s*(?:INSERT|UPDATE|DELETE|MERGE|UPSERT)\b"),
@@ -49,6 +60,7 @@ STATEMENTS: Final[Patterns] = {
 }
 
 GROUPING: Final[Patterns] = {
+    "plain-groups": _syntax(rf"\bGROUP BY\b(?!{_GROUPS}\b(?:{_ROUNDING})\b)"),
     "tumble": _functions("TUMBLE"),
     "hop": _functions("HOP"),
     "aligned-windows": _syntax(
@@ -66,6 +78,7 @@ GROUPING: Final[Patterns] = {
 }
 
 AGGREGATES: Final[Patterns] = {
+    "min-max": _functions("MIN", "MAX"),
     "aggregate-filter": _syntax(r"\bFILTER\s*\(\s*WHERE\b"),
     "distinct-aggregates": _syntax(r"(?<=\w)\s*\(\s*DISTINCT\b"),
     "count-of-several": _syntax(r"\bCOUNT\s*\(\s*(?:DISTINCT )?[^(),]+,"),
@@ -108,6 +121,7 @@ QUERIES: Final[Patterns] = {
     "set-operations": _syntax(r"\b(?:UNION|INTERSECT|EXCEPT)\b"),
     "intersect-except": _syntax(r"\b(?:INTERSECT|EXCEPT)\b"),
     "intersect-except-all": _syntax(r"\b(?:INTERSECT|EXCEPT) ALL\b"),
+    "plain-union": _syntax(r"\bUNION\b(?! (?:ALL|DISTINCT)\b)"),
     "union-distinct": _syntax(r"\b(?:UNION|INTERSECT|EXCEPT) DISTINCT\b"),
     "joins": _syntax(r"\bJOIN\b"),
     "full-joins": _syntax(r"\bFULL (?:OUTER )?JOIN\b"),
@@ -143,9 +157,14 @@ PREDICATES: Final[Patterns] = {
 
 TIMES: Final[Patterns] = {
     "datetime-literals": _syntax(r"\b(?:DATE|TIME|TIMESTAMP)\s*'"),
+    "date-type": _syntax(r"\bDATE\b"),
     "time-type": _syntax(r"\bTIME\s*'|\bAS TIME\b"),
     "current-time": _syntax(r"\bCURRENT_(?:TIMESTAMP|DATE|TIME)\b|\bLOCALTIME(?:STAMP)?\b"),
     "intervals": _syntax(r"\bINTERVAL\b"),
+    "datetime-plus-interval": _syntax(
+        rf"[\w)'\"]\s*[-+]\s*INTERVAL\b"
+        rf"|\bINTERVAL\s*'' (?:{_UNITS})(?: TO (?:{_UNITS}))?\s*[-+]\s*[\w(]"
+    ),
     "interval-ranges": _syntax(
         rf"(?:\bINTERVAL\s*[-+]?\s*(?:'')?|\))\s*(?:{_UNITS})(?:\s*\([^()]*\))? TO (?:{_UNITS})\b"
     ),
@@ -181,6 +200,7 @@ SCALARS: Final[Patterns] = {
     "binary-type": _syntax(r"\bX'|\b(?:VAR)?BINARY\b"),
     "real-type": _syntax(r"\bREAL\b"),
     "tinyint-type": _syntax(r"\bTINYINT\b"),
+    "decimal-type": _syntax(r"\b(?:DECIMAL|DEC|NUMERIC)\b|(?<![\w.])\d*\.\d+(?![\w.])"),
     "wide-decimals": _syntax(r"\b\d{19,}|\bDECIMAL\s*\(\s*(?:19|[23]\d)\b"),
 }
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from tck.corpus.case import Case, ExpectedError
-from tck.corpus.needs import FAILURE_PLACES, ORDERED_OUTPUT, implied_needs
+from tck.corpus.needs import FAILURE_PLACES, LATE_REPORTS, ORDERED_OUTPUT, implied_needs
 from tck.transcript import Transcript
 
 _ORDERING: Final = frozenset({"order-by", "t-sort"})
@@ -16,10 +16,14 @@ def judged_case(case: Case, transcript: Transcript, gaps: Container[str]) -> Cas
 
     `ORDERED_OUTPUT`: the order of rows is judged only if the query says ORDER BY.
     `FAILURE_PLACES`: the place of a failure at run time is judged only if the backend gives one.
+    `LATE_REPORTS`: dropped rows are judged only if the backend reports some; a row that it should
+    have dropped still shows among those that it emits.
     """
     needs = (*case.needs, *implied_needs(case))
     if ORDERED_OUTPUT in gaps and _ORDERING.isdisjoint(needs):
         case = replace(case, order="any")
+    if LATE_REPORTS in gaps and not transcript.late:
+        case = replace(case, steps=tuple(replace(step, late=()) for step in case.steps))
     failure = transcript.failure
     if FAILURE_PLACES not in gaps or failure is None or failure.at != (0, 0):
         return case
