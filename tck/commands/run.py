@@ -1,5 +1,6 @@
 """`tck run`: run cases against backends."""
 
+import json
 import signal
 import sys
 from collections import Counter
@@ -64,9 +65,11 @@ from tck.report.console import (
     print_core_note,
     print_core_only,
     print_report,
+    print_written_gaps,
 )
 from tck.report.json_lines import JsonLinesFile
 from tck.report.junit import JUnitFile
+from tck.report.lacks import asked_of, lacking
 from tck.report.run_file import RunFile, RunFiles, UnwritableFileError, writing
 from tck.report.tally import Report
 from tck.result_types import typed
@@ -162,6 +165,15 @@ def run(
             "--write-known", metavar="FILE", help="Write the cases that fail to a file, and pass."
         ),
     ] = None,
+    write_gaps: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-gaps",
+            metavar="FILE",
+            help="Write the backend's gaps as JSON: those it declares, and those that follow from "
+            "its answers `unsupported`.",
+        ),
+    ] = None,
     slow: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.001, help="Report cases that take longer.")
     ] = SLOW,
@@ -214,6 +226,8 @@ def run(
     backends = _backends(backend)
     plan = RunPlan(backends, typed_cases, known, slow, judged, wiring, seconds=run_seconds)
     plans = _with_core(plan, core_for or ())
+    if write_gaps and len(backends) > 1:
+        usage_error("--write-gaps: give one --backend, whose gaps are written")
     version = kit_version()
     if update_file:
         left_out = {case.id for case in corpus.cases if not selected.selects(case)}
@@ -243,6 +257,8 @@ def run(
                 print_core_only(console, core_for, count, len(plan.cases))
             code = report.exit_code
             if not report.interrupted:
+                if write_gaps:
+                    _write_gaps(console, write_gaps, report)
                 if write_known:
                     write_file(write_known, known_text(report.results, known, _names(report)))
                     code = EXIT_OK if code == EXIT_FAILURES else code
@@ -251,6 +267,18 @@ def run(
         print(error, file=sys.stderr)
         raise typer.Exit(EXIT_INCOMPLETE) from None
     raise typer.Exit(code)
+
+
+def _write_gaps(console: Console, path: Path, report: Report) -> None:
+    """Write the gaps of the one backend of a run, each with its reason; none without a backend.
+
+    The reasons of unsupported queries that no capability explains are printed.
+    """
+    for backend, hello in report.hellos.items():
+        found = lacking(asked_of(report.of(backend)), hello.gaps)
+        named = {gap: why for gap, why in found.gaps.items() if gap not in found.unnamed}
+        write_file(path, f"{json.dumps(named, indent=2, ensure_ascii=False)}\n")
+        print_written_gaps(console, path, len(named), sorted(found.unnamed))
 
 
 def _count_without_core(corpus: "Corpus", selected: Selection, lines: int | None) -> int:

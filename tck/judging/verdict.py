@@ -55,8 +55,9 @@ class Verdict:
     """The outcome of a case, and why.
 
     ``reason`` is one line, empty for a pass; ``detail`` shows the difference, line by line;
-    ``concerns`` are the expected rows at fault.  Reason and detail are made printable: what a
-    backend said is in them.
+    ``concerns`` are the expected rows at fault.  ``gaps`` are the capabilities that a backend named
+    when it answered that it does not implement the query.  Reason and detail are made printable:
+    what a backend said is in them.
     """
 
     outcome: Outcome
@@ -64,6 +65,7 @@ class Verdict:
     reason: str = ""
     detail: tuple[str, ...] = ()
     concerns: tuple[CellRow, ...] = field(default=(), compare=False)
+    gaps: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reason", printable(self.reason))
@@ -102,8 +104,7 @@ def skipped(reason: str) -> Verdict:
 
 def unsupported(answer: Unsupported) -> Verdict:
     """The verdict on a case that a backend has answered it does not implement."""
-    named = f" ({', '.join(answer.gaps)})" if answer.gaps else ""
-    return skipped(f"{UNSUPPORTED}{answer.reason}{named}")
+    return Verdict(Outcome.SKIP, None, f"{UNSUPPORTED}{answer.reason}", gaps=answer.gaps)
 
 
 class Mark(StrEnum):

@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tck.corpus.selected.requirements import BEYOND
-from tck.judging.verdict import Outcome
+from tck.judging.verdict import UNSUPPORTED, Outcome
 from tck.pages.abilities import Group
 from tck.pages.engines import Engine, State, count_states, state
 from tck.pages.items import Item
 from tck.protocol import TIERS, Tier
+from tck.report.lacks import Asked, lacking
+from tck.report.next_gaps import NextGap, next_gaps
 from tck.report.record import Entry
 
 
@@ -43,16 +45,20 @@ class NeedAtFault:
 class EngineView:
     """The page of an engine.
 
-    ``gaps`` are ordered by the cases they cost, most first; ``skips`` are other reasons for which
-    cases are skipped.  ``faults`` are failures by kind, and errors; ``known`` are the failures
-    known before, by reason.  ``needs`` are those of cases at fault, in the order of the part that
-    is wrong.  ``tiers`` counts what the outcomes of the ``main`` cases, without the chapter
-    `BEYOND`, would be at each tier; ``total`` and ``beyond`` count the states of both sorts.
+    ``gaps`` are ordered by the cases they cost, most first; ``missing`` are the reasons for which
+    the engine does not implement a query, and ``skips`` other reasons for which cases are skipped.
+    ``next`` are the gaps that are best filled next, in order.  ``faults`` are failures by kind, and
+    errors; ``known`` are the failures known before, by reason.  ``needs`` are those of cases at
+    fault, in the order of the part that is wrong.  ``tiers`` counts what the outcomes of the
+    ``main`` cases, without the chapter `BEYOND`, would be at each tier; ``total`` and ``beyond``
+    count the states of both sorts.
     """
 
     engine: Engine
     gaps: tuple[Gap, ...]
+    missing: tuple[Listed, ...]
     skips: tuple[Listed, ...]
+    next: tuple[NextGap, ...]
     faults: tuple[Listed, ...]
     known: tuple[Listed, ...]
     needs: tuple[NeedAtFault, ...]
@@ -69,7 +75,14 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
         Gap(name, reason, sum(_is_for(name, entry) for _, entry in skipped))
         for name, reason in (engine.hello.gaps if engine.hello else dict[str, str]()).items()
     ]
-    others = [each for each in skipped if not any(_is_for(gap.name, each[1]) for gap in gaps)]
+    missing = [each for each in skipped if each[1].verdict.missing]
+    others = [
+        each
+        for each in skipped
+        if not each[1].verdict.missing and not any(_is_for(gap.name, each[1]) for gap in gaps)
+    ]
+    asked = [Asked(entry.chapter, entry.needs, entry.verdict) for _, entry in found]
+    lacks = lacking(asked, engine.hello.gaps if engine.hello else {}).lacks
     main = [item.id for item in items if item.chapter != BEYOND]
     beyond = [item.id for item in items if item.chapter == BEYOND]
     wrong = [each for each in found if state(each[1]) in ("fail", "error")]
@@ -77,7 +90,9 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
     return EngineView(
         engine,
         tuple(sorted(gaps, key=lambda gap: -gap.skipped)),
+        _by(lambda entry: entry.verdict.reason.removeprefix(UNSUPPORTED), missing),
         _by(lambda entry: entry.verdict.reason, others),
+        next_gaps(lacks),
         _by(kind_of, wrong),
         _by(lambda entry: entry.known or "", known),
         _needs_at_fault(engine, needs),

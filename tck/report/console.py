@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Final, Self
 
@@ -15,6 +16,8 @@ from rich.text import Text
 from tck.corpus.case import Case
 from tck.judging.verdict import UNMARKED, Mark, Marks, Outcome, Result
 from tck.protocol import TIERS
+from tck.report.lacks import asked_of, lacking
+from tck.report.next_gaps import next_gaps
 from tck.report.summary import failures_by_label, marks_passed, shared_needs, skips_by_reason
 from tck.report.tally import Report, Tally, tally, tally_at
 
@@ -168,6 +171,8 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
         _print_summary(console, name, report.of(name))
         counts = tally(report.of(name))
         _print(console, Text(f"{name}: {counts}", _colour(counts)))
+        if not quiet:
+            _print_next(console, name, report)
         if not quiet and (marks := marks_passed(report.of(name))):
             _print(console, Text(f"{name}: {marks}", "dim"))
     if apart := len(report.bad) - len(report.failing):
@@ -184,6 +189,14 @@ def print_core_note(console: Console, count: int, without_core: int) -> None:
     """Print that only the core was run, and how many cases the other options choose without it."""
     line = f"only the core was run: {_cases(count)}; without --core: {_cases(without_core)}"
     _print(console, Text(line, "dim"))
+
+
+def print_written_gaps(console: Console, path: Path, count: int, unnamed: Iterable[str]) -> None:
+    """Print how many gaps were written, and the reasons that name no capability."""
+    line = f"{path}: {count} gap{'' if count == 1 else 's'}, to be sent as `gaps` of hello"
+    _print(console, Text(line, "dim"))
+    for reason in unnamed:
+        _print(console, Text(f"no capability explains: {reason}", "yellow"))
 
 
 def _cases(count: int) -> str:
@@ -264,6 +277,21 @@ def _print_summary(console: Console, backend: str, results: list[Result]) -> Non
         _print(console, Text(line, "red"))
     if len(shared) > _MOST_NEEDS:
         _print(console, Text(f"  ... {len(shared) - _MOST_NEEDS} more needs", "red"))
+
+
+def _print_next(console: Console, backend: str, report: Report) -> None:
+    """Print which gaps are best filled next, with the cases and chapters that they unlock."""
+    found = lacking(asked_of(report.of(backend)), report.hellos[backend].gaps)
+    gaps = next_gaps(found.lacks)
+    if not gaps:
+        return
+    _print(console, Text(f"{backend}: add these next, in this order:", "cyan"))
+    for place, each in enumerate(gaps, 1):
+        chapters = [f"{chapter} {count}" for chapter, count in each.chapters.items()]
+        more = f" and {len(chapters) - _FEW} more" if len(chapters) > _FEW else ""
+        where = f": {', '.join(chapters[:_FEW])}{more}" if chapters else ""
+        line = f"  {place}. {each.gap}: unlocks {_cases(each.cases)}{where}"
+        _print(console, Text(line, "cyan"))
 
 
 def _print_slow(console: Console, report: Report) -> None:

@@ -109,6 +109,7 @@ class EntryLine(VerdictFields):
     line: int
     transcript: TranscriptFields | None
     digest: NotRequired[str]  # files of older versions have none
+    gaps: NotRequired[list[str]]  # those of an unsupported query; files of older versions have none
 
 
 class End(TypedDict):
@@ -225,6 +226,7 @@ def _entry(result: Result) -> EntryLine:
         line=case.place.line,
         transcript=transcript_fields(result.transcript) if result.transcript else None,
         digest=digest_of(case),
+        gaps=list(verdict.gaps),
     )
 
 

@@ -221,7 +221,7 @@ def _entry(line: EntryLine) -> Entry:
         line["case"],
         tuple(line["cites"]),
         tuple(line["needs"]),
-        _verdict(line, tuple(line["detail"])),
+        _verdict(line, tuple(line["detail"]), tuple(line.get("gaps", ()))),
         line["tier"],
         {tier: _verdict(each) for tier, each in line["at"].items()},
         tuple(line["why"]),
@@ -236,8 +236,14 @@ def _entry(line: EntryLine) -> Entry:
     )
 
 
-def _verdict(fields: VerdictFields, detail: tuple[str, ...] = ()) -> Verdict:
+def _verdict(
+    fields: VerdictFields, detail: tuple[str, ...] = (), gaps: tuple[str, ...] = ()
+) -> Verdict:
     kind = fields["kind"]
     return Verdict(
-        Outcome(fields["outcome"]), Kind(kind) if kind else None, fields["reason"], detail
+        Outcome(fields["outcome"]),
+        Kind(kind) if kind else None,
+        fields["reason"],
+        detail,
+        gaps=gaps,
     )

@@ -11,6 +11,7 @@ from tck.pages.engine_view import Gap, NeedAtFault, engine_view
 from tck.pages.engines import SameBackendError, engines_of
 from tck.pages.site import pages
 from tck.protocol import Hello
+from tck.report.next_gaps import NextGap
 from tests.tck.pages.runs import HELLO, cases_in, entry, record, site
 
 PASS, FAIL, ERROR, SKIP = Outcome.PASS, Outcome.FAIL, Outcome.ERROR, Outcome.SKIP
@@ -118,7 +119,8 @@ def test_the_page_of_an_engine_has_its_gaps_its_faults_and_what_they_share(tmp_p
     needs = [group("streaming", [engine], [i for i in shown.items if "streaming" in i.needs])]
     view = engine_view(engine, shown.items, needs)
     assert view.gaps == (Gap("over", "no windows", 1),)
-    assert view.skips == ()
+    assert (view.skips, view.missing) == ((), ())
+    assert view.next == (NextGap("over", {"chapter": 1}),)
     faults = {each.name: [item.id for item, _ in each.cases] for each in view.faults}
     assert faults == {"TOO_LATE": ["all-orders"], "ERROR": ["groups-without-time"]}
     assert view.needs == (NeedAtFault("streaming", 2, 2),)

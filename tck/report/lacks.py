@@ -1,0 +1,106 @@
+"""The features that a backend lacks, deduced from the cases that it does not implement.
+
+A backend declares some gaps, and answers other queries by `Unsupported`.  Such an answer may name
+capabilities; if it names none, they follow from its other answers: a capability is not lacking if
+any query that needs it was accepted.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tck.corpus.needs import EASING, needs_of
+from tck.judging.verdict import UNSUPPORTED, Kind, Outcome, Result, Verdict
+
+#: The outcomes of cases whose query was accepted, unless it was refused.
+_ANSWERED: Final = (Outcome.PASS, Outcome.FAIL)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A case of a run: its chapter, the capabilities that it needs, and its verdict."""
+
+    chapter: str
+    needs: tuple[str, ...]
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """A case that is skipped for gaps, and the gaps: all of them must be filled to run it."""
+
+    chapter: str
+    gaps: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """The gaps of a backend, and the cases that are skipped for them.
+
+    ``gaps`` maps each gap to its reason: first the declared ones in their order, then the deduced
+    ones, those of the most cases first.  The name of a gap is a capability, or, where none explains
+    an answer, the reason that the backend gave.  ``unnamed`` are the latter.
+    """
+
+    gaps: Mapping[str, str]
+    unnamed: frozenset[str]
+    lacks: tuple[Lack, ...]
+
+
+def asked_of(results: Iterable[Result]) -> list[Asked]:
+    """The cases of some results."""
+    return [Asked(each.case.chapter, needs_of(each.case), each.verdict) for each in results]
+
+
+def lacking(asked: Sequence[Asked], declared: Mapping[str, str]) -> Lacking:
+    """The features that a backend lacks, which ``declared`` some gaps."""
+    missing = [each for each in asked if each.verdict.missing]
+    accepted = {
+        need
+        for each in asked
+        if each.verdict.outcome in _ANSWERED and each.verdict.kind is not Kind.REFUSED
+        for need in each.needs
+    }
+    explained = _explained(missing, EASING | accepted)
+    reasons: dict[str, Counter[str]] = {}
+    for each, found in zip(missing, explained, strict=True):
+        for gap in found:
+            reasons.setdefault(gap, Counter())[_reason(each)] += 1
+    deduced = sorted(reasons, key=lambda gap: (-reasons[gap].total(), gap))
+    named = {need for each in asked for need in each.needs}
+    lacks = [Lack(each.chapter, found) for each, found in zip(missing, explained, strict=True)]
+    gaps = frozenset({*declared, *reasons}) - EASING
+    for each in asked:
+        gap = each.verdict.reason.partition(": ")[0]
+        if each.verdict.outcome is Outcome.SKIP and gap in declared:
+            lacks.append(Lack(each.chapter, gaps.intersection(each.needs) | {gap}))
+    why = {gap: reasons[gap].most_common(1)[0][0] for gap in deduced if gap not in declared}
+    unnamed = frozenset(gap for gap in deduced if gap not in named)
+    return Lacking({**declared, **why}, unnamed, tuple(lacks))
+
+
+def _explained(missing: Sequence[Asked], present: frozenset[str]) -> list[frozenset[str]]:
+    """The gaps for each case that is not implemented; ``present`` are not among them.
+
+    They are those that the answer names.  Otherwise a capability that alone can explain an answer
+    is a gap; and where several could, those that explain the most cases are.
+    """
+    possible = [
+        frozenset(each.verdict.gaps) or frozenset(each.needs) - present or {_reason(each)}
+        for each in missing
+    ]
+    chosen = {gap for each in missing for gap in each.verdict.gaps}
+    chosen |= {gap for gaps in possible if len(gaps) == 1 for gap in gaps}
+    left = [gaps for gaps in possible if chosen.isdisjoint(gaps)]
+    while left:
+        counts = Counter(gap for gaps in left for gap in gaps)
+        best = min(counts, key=lambda gap: (-counts[gap], gap))
+        chosen.add(best)
+        left = [gaps for gaps in left if best not in gaps]
+    return [frozenset(gaps & chosen) for gaps in possible]
+
+
+def _reason(each: Asked) -> str:
+    """The reason that the backend gave."""
+    return each.verdict.reason.removeprefix(UNSUPPORTED)

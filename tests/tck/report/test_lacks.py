@@ -1,0 +1,141 @@
+"""The features that a backend lacks follow from its answers, and so does which to add next."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tck.cli import app
+from tck.judging.verdict import PASSED, Kind, Verdict, failed, skipped, unsupported
+from tck.protocol import Unsupported
+from tck.report.lacks import Asked, Lack, lacking
+from tck.report.next_gaps import NextGap, next_gaps
+from tck.report.record import read_record
+from tests.tck.corpora import write_cases
+
+NO_HOP = unsupported(Unsupported("no HOP"))
+
+
+def asked(verdict: Verdict, *needs: str, chapter: str = "a") -> Asked:
+    return Asked(chapter, needs, verdict)
+
+
+def test_a_capability_that_some_accepted_query_needs_is_not_lacking() -> None:
+    found = lacking([asked(NO_HOP, "streaming", "hop"), asked(PASSED, "streaming")], {})
+    assert found.gaps == {"hop": "no HOP"}
+    assert found.lacks == (Lack("a", frozenset({"hop"})),)
+    assert not found.unnamed
+
+
+@pytest.mark.parametrize("verdict", [failed(Kind.REFUSED, "no"), skipped("bounds: none")])
+def test_a_refused_or_skipped_query_shows_no_capability(verdict: Verdict) -> None:
+    found = lacking([asked(NO_HOP, "hop"), asked(verdict, "hop")], {})
+    assert found.gaps == {"hop": "no HOP"}
+
+
+def test_a_wrong_answer_shows_a_capability() -> None:
+    wrong = asked(failed(Kind.WRONG_ROWS, "1 row missing"), "streaming")
+    assert list(lacking([asked(NO_HOP, "streaming", "hop"), wrong], {}).gaps) == ["hop"]
+
+
+def test_of_several_possible_gaps_a_certain_one_explains_the_others() -> None:
+    cases = [asked(NO_HOP, "hop", "uneven-hop"), asked(NO_HOP, "hop")]
+    assert list(lacking(cases, {}).gaps) == ["hop"]
+
+
+def test_of_several_possible_gaps_those_of_the_most_cases_are_taken() -> None:
+    cases = [
+        asked(NO_HOP, "hop", "rank"),
+        asked(NO_HOP, "hop", "ntile"),
+        asked(unsupported(Unsupported("no MERGE")), "merge", "dml"),
+    ]
+    assert lacking(cases, {}).gaps == {"hop": "no HOP", "dml": "no MERGE"}
+
+
+def test_an_answer_may_name_its_gaps() -> None:
+    named = unsupported(Unsupported("no windows", ("hop", "tumble")))
+    found = lacking([asked(named, "hop", "rank", "tumble")], {})
+    assert found.gaps == {"hop": "no windows", "tumble": "no windows"}
+
+
+def test_an_answer_that_no_capability_explains_stands_for_itself() -> None:
+    found = lacking([asked(NO_HOP, "streaming"), asked(PASSED, "streaming")], {})
+    assert found.gaps == {"no HOP": "no HOP"}
+    assert found.unnamed == {"no HOP"}
+
+
+def test_declared_gaps_come_first_and_keep_their_reasons() -> None:
+    cases = [asked(skipped("bounds: theirs"), "bounds", "hop"), asked(NO_HOP, "hop")]
+    found = lacking(cases, {"bounds": "theirs"})
+    assert list(found.gaps.items()) == [("bounds", "theirs"), ("hop", "no HOP")]
+    assert set(found.lacks) == {
+        Lack("a", frozenset({"bounds", "hop"})),
+        Lack("a", frozenset({"hop"})),
+    }
+
+
+def test_a_case_that_is_skipped_for_its_tier_lacks_nothing() -> None:
+    assert lacking([asked(skipped("tier: its claims"), "bounds")], {"bounds": "no"}).lacks == ()
+
+
+def lack(chapter: str, *gaps: str) -> Lack:
+    return Lack(chapter, frozenset(gaps))
+
+
+def test_the_next_gap_unlocks_the_most_cases_after_those_before_it() -> None:
+    lacks = [
+        *[lack("w", "hop")] * 3,
+        *[lack("j", "joins", "hop")] * 4,
+        *[lack("s", "rank")] * 2,
+        lack("j", "joins", "rank", "merge"),
+    ]
+    assert next_gaps(lacks) == (
+        NextGap("hop", {"w": 3}),
+        NextGap("joins", {"j": 4}),
+        NextGap("rank", {"s": 2}),
+        NextGap("merge", {"j": 1}),
+    )
+    assert [each.gap for each in next_gaps(lacks, most=2)] == ["hop", "joins"]
+    assert next_gaps([]) == ()
+
+
+def test_where_no_gap_unlocks_a_case_alone_a_pair_is_begun() -> None:
+    lacks = [lack("a", "x", "y"), lack("b", "x", "z"), lack("c", "u", "v", "w")]
+    found = next_gaps(lacks)
+    assert [(each.gap, each.cases) for each in found[:3]] == [("x", 0), ("y", 1), ("z", 1)]
+
+
+GOOD = """
+id: good
+cites: [CAL-010]
+sql: SELECT STREAM * FROM Orders
+rows: [['10:00', 10, 4], ['10:00', 20, 1], ['10:05', 10, 7]]
+"""
+FILTER = """
+id: filter
+cites: [CAL-010]
+needs: [hop]
+sql: SELECT STREAM * FROM Orders WHERE units > 5
+rows: [['10:05', 10, 7]]
+"""
+
+
+def test_the_command_writes_the_gaps_and_prints_the_next(tmp_path: Path) -> None:
+    write_cases(tmp_path / "cases", GOOD, FILTER.replace("needs: [hop]\n", "needs: [where]\n"))
+    gaps, lines = tmp_path / "gaps.json", tmp_path / "r.jsonl"
+    run = ["run", "--in-process", "-b", "tests.tck.toy:Lacks", "-c", str(tmp_path / "cases")]
+    result = CliRunner().invoke(app, [*run, "--write-gaps", str(gaps), "--jsonl", str(lines)])
+    assert result.exit_code == 0, result.output
+    assert json.loads(gaps.read_text()) == {"hop": "the toy has no windows", "where": "no WHERE"}
+    assert "1. where: unlocks 1 case: chapter 1" in result.output
+    assert "SKIP tests.tck.toy:Lacks: unsupported: no WHERE: filter" in result.output
+    assert "1 passed, 1 missing" in result.output
+    assert [each.verdict.missing for each in read_record(lines).entries] == [False, True]
+
+
+def test_the_gaps_of_several_backends_are_not_written(tmp_path: Path) -> None:
+    run = ["run", "-b", "reference", "-b", "spark", "--write-gaps", str(tmp_path / "g")]
+    result = CliRunner().invoke(app, run)
+    assert result.exit_code == 2
+    assert "--write-gaps: give one --backend" in result.output
