@@ -25,8 +25,8 @@ _HEAD: Final = """\
 This page lists the packages that `make` installs, with the licence in each package's own metadata.
 The column *for* names the users of a package:
 
-- *rowtime*: `pip install rowtime` installs the package, too;
-- *spark*: `pip install 'rowtime[spark]'` installs the package in addition;
+- *rowtime*: the wheel of rowtime needs the package;
+- *spark*: the extra `spark` of the wheel needs the package in addition;
 - *playground*: the package is an npm package in the folder that `make playground` builds;
 - *development*: only tests, checks and benchmarks need the package.
 

@@ -161,7 +161,8 @@ def _wrong_schema(case: Case, accepted: Accepted) -> Iterator[Verdict]:
             yield failed(Kind.WRONG_SCHEMA, reason, lines_beside(expected, types))
         for ours, theirs in zip(case.result, accepted.columns, strict=False):
             if not may_stand_for(theirs.type, ours.type):
-                reason = f"{ours.name} is {ours.type}, which {theirs.type} cannot stand for"
+                declared = f"the backend declares {ours.name} as {theirs.type}"
+                reason = f"{declared}, which cannot hold all values of {ours.type}"
                 yield failed(Kind.WRONG_SCHEMA, reason, lines_beside(expected, types))
 
 

@@ -72,7 +72,8 @@ class _Script:
 _STREAMING: Final = _Script(_STREAM, "SELECT STREAM", Rows("SMOKE", _ROWS))
 _RELATIONAL: Final = _Script(_TABLE, "SELECT", Load("SMOKE", _ROWS))
 
-_Check: TypeAlias = Callable[[Backend, _Script], str]
+#: Returns the fault of a backend's answers to a query, whose text the request has; empty: none.
+_Check: TypeAlias = Callable[[Backend, _Script, Open], str]
 
 
 def smoke(spec: str, wiring: Wiring) -> Generator[Finding]:
@@ -92,8 +93,8 @@ def smoke(spec: str, wiring: Wiring) -> Generator[Finding]:
     yield Finding("start is answered by hello", Fault.NONE, _introduction(hello))
     script = _RELATIONAL if "streaming" in hello.gaps else _STREAMING
     try:
-        for name, check in _CHECKS.items():
-            finding = _finding(name, check, running.backend, script)
+        for name, (rest, check) in _CHECKS.items():
+            finding = _finding(name, rest, check, running.backend, script)
             yield finding
             if finding.fault is Fault.HARNESS:
                 return
@@ -107,14 +108,17 @@ def smoke(spec: str, wiring: Wiring) -> Generator[Finding]:
         running.stop()
 
 
-def _finding(name: str, check: _Check, backend: Backend, script: _Script) -> Finding:
+def _finding(name: str, rest: str, check: _Check, backend: Backend, script: _Script) -> Finding:
+    request = script.query(rest)
+    sent = (f"sent: {request.ddl}", f"sent: {request.sql}")
     try:
-        reason = check(backend, script)
+        reason = check(backend, script, request)
         backend.close()
     except BackendFault as fault:
         engine = fault.code == "failed" and not fault.over
-        return Finding(name, Fault.ENGINE if engine else Fault.HARNESS, fault.reason, fault.detail)
-    return Finding(name, Fault.ENGINE if reason else Fault.NONE, reason)
+        whose = Fault.ENGINE if engine else Fault.HARNESS
+        return Finding(name, whose, fault.reason, (*fault.detail, *sent))
+    return Finding(name, Fault.ENGINE, reason, sent) if reason else Finding(name, Fault.NONE)
 
 
 def _introduction(hello: Hello) -> str:
@@ -126,8 +130,8 @@ def _introduction(hello: Hello) -> str:
 # --- checks: what is wrong; empty: nothing ------------------------------------------------------
 
 
-def _opens(backend: Backend, script: _Script) -> str:
-    answer = backend.open(script.query("rowtime, id, name FROM SMOKE"))
+def _opens(backend: Backend, _: _Script, request: Open) -> str:
+    answer = backend.open(request)
     if not isinstance(answer, Accepted):
         return _refused(answer)
     types = ", ".join(type for _, type in _COLUMNS)
@@ -136,39 +140,49 @@ def _opens(backend: Backend, script: _Script) -> str:
     return ""
 
 
-def _emits_rows(backend: Backend, script: _Script) -> str:
-    return _rows_of(backend, script, "rowtime, id, name FROM SMOKE", _ROWS)
+def _emits_rows(backend: Backend, script: _Script, request: Open) -> str:
+    return _rows_of(backend, script, request, _ROWS)
 
 
-def _forgets(backend: Backend, script: _Script) -> str:
-    return _rows_of(backend, script, "rowtime, id, name FROM SMOKE WHERE id = 2", _ROWS[1:2])
+def _forgets(backend: Backend, script: _Script, request: Open) -> str:
+    return _rows_of(backend, script, request, _ROWS[1:2])
 
 
-def _refuses(backend: Backend, script: _Script) -> str:
-    answer = backend.open(script.query("no_such_column FROM SMOKE"))
+def _refuses(backend: Backend, _: _Script, request: Open) -> str:
+    answer = backend.open(request)
     return "a column that does not exist was accepted" if isinstance(answer, Accepted) else ""
 
 
-def _is_idle(backend: Backend, script: _Script) -> str:
-    answer = backend.open(script.query("rowtime, id, name FROM SMOKE"))
+def _is_idle(backend: Backend, _: _Script, request: Open) -> str:
+    answer = backend.open(request)
     if not isinstance(answer, Accepted):
         return _refused(answer)
     rows = backend.poll().rows
     return f"{len(rows)} rows were emitted before any was fed" if rows else ""
 
 
-_CHECKS: Final[dict[str, _Check]] = {
-    "a query is answered by accepted, with its columns": _opens,
-    "rows that are fed are emitted, with NULL and text in any script": _emits_rows,
-    "close discards the rows of a query, and WHERE is evaluated": _forgets,
-    "a poll before all events has no rows": _is_idle,
-    "a wrong query is answered by refused, or by unsupported": _refuses,
+_ALL: Final = "rowtime, id, name FROM SMOKE"
+#: Each check by its name, with the rest of its query.
+_CHECKS: Final[dict[str, tuple[str, _Check]]] = {
+    "a query is answered by accepted, with its columns": (_ALL, _opens),
+    "rows that are fed are emitted, with NULL and text in any script": (_ALL, _emits_rows),
+    "close discards the rows of a query, and WHERE is evaluated": (
+        f"{_ALL} WHERE id = 2",
+        _forgets,
+    ),
+    "a poll before all events has no rows": (_ALL, _is_idle),
+    "a wrong query is answered by refused, or by unsupported": (
+        "no_such_column FROM SMOKE",
+        _refuses,
+    ),
 }
 
 
-def _rows_of(backend: Backend, script: _Script, rest: str, expected: tuple[WireRow, ...]) -> str:
+def _rows_of(
+    backend: Backend, script: _Script, request: Open, expected: tuple[WireRow, ...]
+) -> str:
     """What is wrong with the rows of a query on the rows of `_ROWS`, at the end of all input."""
-    answer = backend.open(script.query(rest))
+    answer = backend.open(request)
     if not isinstance(answer, Accepted):
         return _refused(answer)
     backend.feed(script.arrival)

@@ -76,6 +76,12 @@ class ChildChannel:
             line = self._child.exchange(line_of(request_object(self._seq, request)), seconds)
         except _TooLongError:
             self._fail(f"{requested} gave an answer of more than {MOST_BYTES >> 20} MiB", "breach")
+        except _OnStdoutError:
+            self._fail(
+                f"{requested} was answered on standard output: write answers to descriptor "
+                f"{ANSWERS} (>&{ANSWERS} in a shell, /dev/fd/{ANSWERS} as a file in Java)",
+                "breach",
+            )
         except _TooMuchError as error:
             self._fail(f"{requested} gave more than one line: {shown(str(error))}", "breach")
         except TimeoutError:
@@ -127,6 +133,10 @@ class _TooMuchError(Exception):
     """There is something after the line."""
 
 
+class _OnStdoutError(Exception):
+    """The answer was printed on the standard output, and not written as one."""
+
+
 class _EndedError(Exception):
     """The process has ended; how, in words."""
 
@@ -148,6 +158,7 @@ class _Child:
             ours.append(own)
         self._requests, *outputs, self._answers = ours
         self._tails = {each: bytearray() for each in outputs}
+        self._output = outputs[0]
         self._buffer = bytearray()
         self._status: int | None = None
         try:
@@ -174,10 +185,11 @@ class _Child:
     def exchange(self, line: bytes, seconds: float) -> bytes:
         """Write a line, and the line that answers it, without its end.
 
-        Raises `TimeoutError`, `_TooLongError`, `_TooMuchError`; `_EndedError` without an answer.
+        Raises `TimeoutError`, `_TooLongError`, `_TooMuchError`; `_EndedError` without an answer,
+        and `_OnStdoutError` if one was printed on the standard output.
         """
         until = time.monotonic() + seconds
-        closed = False
+        closed = printed = False
         unsent = memoryview(line)
         with selectors.DefaultSelector() as selector:
             selector.register(self._requests, selectors.EVENT_WRITE)
@@ -185,6 +197,8 @@ class _Child:
                 selector.register(each, selectors.EVENT_READ)
             while b"\n" not in self._buffer[-_CHUNK:]:
                 left = until - time.monotonic()
+                if left <= 0 and printed:
+                    raise _OnStdoutError
                 if left <= 0 and closed:
                     raise _EndedError(f"its answers (descriptor {ANSWERS} is closed)")
                 if left <= 0:
@@ -199,9 +213,15 @@ class _Child:
                         selector.unregister(key.fd)
                         if key.fd == self._answers:
                             closed, until = True, min(until, time.monotonic() + _PAUSE)
+                    elif key.fd == self._output and not printed and self._has_printed(line):
+                        # It may be a copy of the answer, which then comes at once.
+                        printed, until = True, min(until, time.monotonic() + _PATIENCE)
                 silent = self._answers not in {key.fd for key, _ in ready}
                 # An answer that the process wrote before its end may have come after the selection.
                 if silent and self._has_ended() and not self._read(self._answers):
+                    self._drain()
+                    if self._has_printed(line):
+                        raise _OnStdoutError
                     raise _EndedError(self._how_it_ended())
         answer, _, rest = bytes(self._buffer).partition(b"\n")
         self._buffer.clear()
@@ -231,6 +251,15 @@ class _Child:
             text = tail.decode(errors="backslashreplace").splitlines()[-_TAIL_LINES:]
             lines += [f"{name}: {line}" for line in text]
         return tuple(lines)
+
+    def _has_printed(self, request: bytes) -> bool:
+        """Whether a last line of the standard output is an answer to the request."""
+        for line in self._tails[self._output].splitlines()[-_TAIL_LINES:]:
+            with suppress(BackendFault):
+                message = object_of(bytes(line))
+                if "answer" in message and message.get("seq") == object_of(request).get("seq"):
+                    return True
+        return False
 
     def _drain(self) -> None:
         """Read what the process has printed, as far as a pipe holds it."""

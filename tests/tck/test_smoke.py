@@ -2,6 +2,7 @@
 
 # ruff: noqa: D102 - the methods are the protocol's, and documented there
 
+import re
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -207,6 +208,8 @@ def test_an_engine_that_is_wrong_is_told_from_its_harness(backend: str, reason: 
     assert result.exit_code == EXIT_ENGINE
     assert reason in result.output
     assert "HARNESS" not in result.output
+    assert "sent: CREATE STREAM SMOKE (rowtime TIMESTAMP(3) ASCENDING" in result.output
+    assert re.search("sent: SELECT STREAM .* FROM SMOKE", result.output)
     assert "the harness is right, the engine is wrong" in result.output
 
 

@@ -53,6 +53,15 @@ def misbehave(fault: str, request: dict[str, Any]) -> None:
         case "sleeps":
             print("going to sleep", flush=True)
             time.sleep(600)
+        case "answers-on-stdout":
+            print(json.dumps({"seq": request["seq"], **ANSWERS["poll"]}), flush=True)
+            time.sleep(600)
+        case "answers-on-stdout-and-exits":
+            print(json.dumps({"seq": request["seq"], **ANSWERS["poll"]}), flush=True)
+            os._exit(0)
+        case "copies-to-stdout":
+            print(json.dumps({"seq": request["seq"], **ANSWERS["poll"]}), flush=True)
+            answer(request)
         case "answers-and-exits":
             print("working", flush=True)
             time.sleep(0.1)

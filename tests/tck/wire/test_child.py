@@ -112,6 +112,26 @@ def test_an_answer_that_a_process_wrote_before_its_end_is_read(
     backend.stop()
 
 
+@pytest.mark.parametrize("fault", ["answers-on-stdout", "answers-on-stdout-and-exits"])
+def test_an_answer_on_standard_output_is_pointed_out_at_once(fault: str) -> None:
+    backend = running(fault, seconds=60.0)
+    backend.backend.open(QUERY)
+    begun = time.monotonic()
+    with pytest.raises(BackendFault) as caught:
+        backend.backend.poll()
+    assert time.monotonic() - begun < 10.0
+    assert caught.value.reason.startswith("poll was answered on standard output: write answers to")
+    assert "(>&3 in a shell, /dev/fd/3 as a file in Java)" in caught.value.reason
+    assert (caught.value.code, caught.value.over) == ("breach", True)
+
+
+def test_a_copy_of_an_answer_on_standard_output_is_allowed() -> None:
+    backend = running("copies-to-stdout")
+    backend.backend.open(QUERY)
+    assert backend.backend.poll() == Output()
+    backend.stop()
+
+
 def test_of_a_flood_on_stdout_the_last_lines_are_shown() -> None:
     backend = running("floods-stdout", seconds=0.5)
     backend.backend.open(QUERY)
