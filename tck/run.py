@@ -3,12 +3,13 @@
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Timer
 from typing import Final, Protocol
 
 from tck.backends import RunningBackend
 from tck.corpus.case import Case
-from tck.corpus.needs import needs_of
+from tck.corpus.needs import BOUNDS, needs_of
 from tck.judging.judge import Judgement, judge_at_tiers
 from tck.judging.known_failures import KnownFailure
 from tck.judging.leniency import judged_case
@@ -25,6 +26,8 @@ from tck.protocol import TIERS, Hello, Tier, Unsupported
 from tck.reasons import Explainer
 from tck.result_types import typed
 from tck.transcript import converse
+from tck.variants.bounds import without_bounds
+from tck.variants.variants import with_steps
 from tck.wire.faults import BackendFault, BackendStartError, described, innermost_frames
 
 #: Seconds after which a case is reported as slow.
@@ -96,7 +99,7 @@ def run_cases(
             grade.verdict,
             seconds,
             known=failure.reason if failure else None,
-            tier=judged,
+            tier=grade.tier or judged,
             at=grade.at,
             why=explainer.why(case, grade.verdict) if explainer else (),
             sometimes=failure is not None and failure.sometimes,
@@ -130,8 +133,13 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     A backend that has crashed is replaced by a new one first.  After an exception the query is
     closed; if that fails, too, the backend has crashed.  The types of the case's result must be
     known (`tck.result_types.typed`).
+
+    If the backend lacks nothing of the case but bounds that the kit sets, and the rows are the same
+    without them, the case is run without them, and judged at ``final`` whatever ``tier`` is.
     """
     reason = skip_reason(running.hello, case)
+    if reason and (variant := without_injected_bounds(running.hello, case)):
+        return _at_final_alone(grade_case(running, variant, "final"), reason)
     if reason:
         return _same_at_every_tier(skipped(reason))
     if case.runs and case.result is None:
@@ -191,6 +199,25 @@ def skip_reason(hello: Hello, case: Case) -> str:
         if need in hello.gaps:
             return f"{need}: {hello.gaps[need]}"
     return ""
+
+
+def without_injected_bounds(hello: Hello, case: Case) -> Case | None:
+    """The case without its bounds, if a backend lacks nothing else and the law of bounds holds.
+
+    None: the case has no bounds, the backend can set them, it lacks something else, or the rows
+    depend on the bounds (`tck.variants.bounds.without_bounds`).
+    """
+    if BOUNDS not in hello.gaps or BOUNDS not in needs_of(case) or case.has_producers:
+        return None
+    variant = without_bounds(with_steps(case))
+    return None if variant is None or skip_reason(hello, variant) else variant
+
+
+def _at_final_alone(grade: Grade, reason: str) -> Grade:
+    """The grade of a case that was run without its bounds: ``reason`` is that they are lacking."""
+    above = skipped(f"{reason}; without its bounds the case is judged at final alone")
+    at: dict[Tier, Verdict] = {"final": grade.verdict, "bounded": above, "exact": above}
+    return replace(grade, at=at, tier="final")
 
 
 def unjudged_reason(case: Case, tier: Tier) -> str:

@@ -72,6 +72,16 @@ def rowtimes(script: str) -> Mapping[str, int]:
     return found
 
 
+@cache
+def has_implicit_rowtimes(script: str) -> bool:
+    """Whether a script creates a stream without a rowtime: its rows have its bound (S-311)."""
+    from grammar.statement import CreateStream
+
+    timed = rowtimes(script)
+    created = (made for made in _created(script) if isinstance(made, CreateStream))
+    return any(_name(made) not in timed for made in created)
+
+
 def _created(script: str) -> "tuple[CreateTable | CreateStream, ...]":
     """The tables and streams that a script creates; none if it cannot be parsed."""
     # Imported here: few cases need their script parsed, and the parser takes its time.

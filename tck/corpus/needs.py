@@ -42,6 +42,8 @@ LISTED: Final = frozenset(
     }
 )
 
+#: Takes bounds of its inputs from the kit, besides those that rows imply.
+BOUNDS: Final = "bounds"
 #: Emits the rows of a stream in the order of their rowtimes (S-303).
 ORDERED_OUTPUT: Final = "ordered-output"
 
@@ -116,7 +118,7 @@ def _by_events(case: Case) -> Iterator[str]:
     if any(isinstance(event, Now) for event in events):
         yield "now"
     if any(isinstance(event, Bound) for event in events):
-        yield "bounds"
+        yield BOUNDS
     if case.has_producers:
         yield "producers"
     if any(step.warnings for step in case.steps):

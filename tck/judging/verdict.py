@@ -132,13 +132,15 @@ UNMARKED: Final = Marks()
 class Grade:
     """The verdict and the marks at the tier that counts, and the verdict at each tier.
 
-    ``transcript`` is what the backend answered; None: it was not asked, or it crashed.
+    ``transcript`` is what the backend answered; None: it was not asked, or it crashed.  ``tier`` is
+    the tier that counts, if it is not the one that was asked for; None: it is.
     """
 
     verdict: Verdict
     at: Mapping[Tier, Verdict]
     marks: Marks = UNMARKED
     transcript: Transcript | None = None
+    tier: Tier | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from tck.corpus.case import Case, Step
-from tck.corpus.ddl import sorted_rowtimes
+from tck.corpus.ddl import has_implicit_rowtimes, sorted_rowtimes
 from tck.corpus.needs import needs_of
 from tck.protocol import Bound, Event, Now, Rows
 
@@ -77,7 +77,8 @@ def _implied(
 def without_bounds(case: Case) -> Case | None:
     """No bound is set: the rows are the same in the end, and come in the same order (S-304.a).
 
-    Only where no row is late and nothing is read that changes while the stream runs.
+    Only where no row is late, no bound is the rowtime of rows, and nothing is read that changes
+    while the stream runs.
     """
     events = [event for step in case.steps for event in step.events]
     if not case.ended or not case.lists_rows or not any(isinstance(e, Bound) for e in events):
@@ -86,7 +87,7 @@ def without_bounds(case: Case) -> Case | None:
         return None
     if any(s.late or s.error or s.warnings for s in case.steps):
         return None
-    if not _BY_BOUNDS.isdisjoint(needs_of(case)):
+    if not _BY_BOUNDS.isdisjoint(needs_of(case)) or has_implicit_rowtimes(case.ddl):
         return None
     steps = (
         Step(step.line, tuple(event for event in step.events if not isinstance(event, Bound)))

@@ -1,5 +1,7 @@
 """The runner skips what it cannot judge, survives crashes, and says what is slow."""
 
+# ruff: noqa: D102 - the methods are the protocol's, and documented there
+
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +11,18 @@ import pytest
 from tck.backends import RunningBackend, start_backend
 from tck.corpus.case import Case
 from tck.judging.known_failures import KnownFailure
-from tck.judging.verdict import Kind, Outcome, Result
-from tck.protocol import Accepted, Hello, Open, Output, Refused, Tier, Unsupported
+from tck.judging.verdict import Kind, Mark, Outcome, Result
+from tck.protocol import (
+    Accepted,
+    Bound,
+    Event,
+    Hello,
+    Open,
+    Output,
+    Refused,
+    Tier,
+    Unsupported,
+)
 from tck.report.tally import Tally, tally
 from tck.run import grade_case, run_case, run_cases, skip_reason, unjudged_reason
 from tck.wire.faults import BackendStartError, UnknownBackendError
@@ -240,6 +252,70 @@ def test_a_query_that_must_be_equal_may_be_unsupported(tmp_path: Path) -> None:
     )
     assert run_case(running(toy.Lacks), case).missing
     assert run_case(running(toy.Faithful), case).outcome is Outcome.PASS
+
+
+BOUNDED = """
+id: bounded
+cites: [S-304]
+sql: SELECT STREAM * FROM Orders WHERE units > 2
+steps:
+- {feed: {Orders: [['10:00', 1, 4]]}, emit: [['10:00', 1, 4]]}
+- {bound: {Orders: '11:00'}}
+- {feed: {Orders: [['11:00', 1, 3]]}, emit: [['11:00', 1, 3]]}
+- end: true
+"""
+
+
+class WithoutBounds(toy.Faithful):
+    """Derives bounds from rows, and promises the tier bounded."""
+
+    drops = False
+
+    def start(self) -> Hello:
+        gaps = {"bounds": "they follow from rows"}
+        return replace(super().start(), tier="bounded", gaps=gaps)
+
+    def feed(self, event: Event) -> None:
+        assert not isinstance(event, Bound), "it is not asked for"
+        super().feed(event)
+
+    def poll(self) -> Output:
+        output = super().poll()
+        return replace(output, rows=output.rows[:-1]) if self.drops else output
+
+
+class DropsWithoutBounds(WithoutBounds):
+    """Loses rows, too."""
+
+    drops = True
+
+
+def test_a_case_is_run_without_its_bounds_and_judged_at_final_alone(tmp_path: Path) -> None:
+    case = load_case(tmp_path, BOUNDED)
+    (result,) = run_cases(running(WithoutBounds), [case], Listening(), {})
+    assert (result.verdict.outcome, result.tier) == (Outcome.PASS, "final")
+    assert (result.marks.rows, result.marks.time) == (Mark.PASS, Mark.NONE)
+    above = result.at["bounded"]
+    assert above.outcome is Outcome.SKIP
+    assert above.reason.startswith("bounds: they follow from rows; without its bounds")
+    (wrong,) = run_cases(running(DropsWithoutBounds), [case], Listening(), {})
+    assert (wrong.verdict.kind, wrong.tier) == (Kind.WRONG_ROWS, "final")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("- end: true", "- {bound: {Orders: '12:00'}, clock: '12:00'}"),
+        ("'11:00', 1, 3]]}, emit", "'10:59', 1, 3]]}, late: {Orders: [['10:59', 1, 3]]}, x"),
+        ("cites: [S-304]", "cites: [S-304]\nneeds: [t-sort]"),
+    ],
+)
+def test_a_case_that_rests_on_its_bounds_stays_skipped(
+    tmp_path: Path, change: tuple[str, str]
+) -> None:
+    text = BOUNDED.replace(*change).replace(", x: [['11:00', 1, 3]]", "")
+    verdict = run_case(running(WithoutBounds), load_case(tmp_path, text))
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIP, "bounds: they follow from rows")
 
 
 def test_a_known_failure_that_passes_is_bad_and_one_that_fails_is_not(tmp_path: Path) -> None:
