@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
+from algebra.outside.file_names import Compression, ending_of, format_named, unread_ending
 from grammar.codes import Code
 from grammar.source import Span, SqlError
 
@@ -76,6 +77,10 @@ def _character(value: str) -> Setting | None:
     return value if len(value) == 1 and value not in '"\r\n' else None
 
 
+def _quote(value: str) -> Setting | None:
+    return value if len(value) == 1 and value not in "\r\n" else None
+
+
 def _flag(value: str) -> Setting | None:
     return {"true": True, "false": False}.get(value.lower())
 
@@ -97,8 +102,16 @@ _PATH: Final = OptionSpec("path", _text, None, "path 'orders.csv'")
 #: What happens to a record that is no row: the run fails, or goes on without it.
 _ON_ERROR: Final = OptionSpec("on_error", _one_of("fail", "drop"), "fail", "on_error 'drop'")
 _DELIMITER: Final = OptionSpec("delimiter", _character, ",", "delimiter ';'")
+_QUOTE: Final = OptionSpec("quote", _quote, '"', "quote '|'")
 #: The text that stands for NULL.
 _NULL: Final = OptionSpec("null_text", _any_text, "", "null_text 'NA'")
+
+#: The unit that a number in a TIMESTAMP column counts from 1970, and whether parts of a
+#: millisecond are refused.
+_TIMES: Final = (
+    OptionSpec("time_unit", _one_of("s", "ms", "us", "ns"), "", "time_unit 'ms'"),
+    OptionSpec("strict_times", _flag, False, "strict_times TRUE"),
+)
 
 #: The options of each format; one that is not listed is refused.
 #: Defines: S-607.a
@@ -107,11 +120,13 @@ KNOWN: Final[Mapping[Format, tuple[OptionSpec, ...]]] = {
         _PATH,
         OptionSpec("header", _flag, True, "header 'false'"),
         _DELIMITER,
+        _QUOTE,
         _NULL,
+        *_TIMES,
         _ON_ERROR,
     ),
-    Format.JSON: (_PATH, _ON_ERROR),
-    Format.PARQUET: (_PATH, _ON_ERROR),
+    Format.JSON: (_PATH, *_TIMES, _ON_ERROR),
+    Format.PARQUET: (_PATH, *_TIMES, _ON_ERROR),
     Format.RATE: (OptionSpec("rows_per_second", _positive, 1, "rows_per_second 100"), _ON_ERROR),
     Format.SOCKET: (
         OptionSpec("host", _text, "localhost", "host 'localhost'"),
@@ -119,6 +134,7 @@ KNOWN: Final[Mapping[Format, tuple[OptionSpec, ...]]] = {
         OptionSpec("lines", _one_of("csv", "json"), "csv", "lines 'json'"),
         _DELIMITER,
         _NULL,
+        *_TIMES,
         _ON_ERROR,
     ),
     Format.CONSOLE: (),
@@ -126,15 +142,8 @@ KNOWN: Final[Mapping[Format, tuple[OptionSpec, ...]]] = {
 #: Formats whose options are those of their connector: they are handed on as they stand.
 CONNECTORS: Final = frozenset(Format) - KNOWN.keys()
 
-#: The format of a path that says no other.
-_BY_SUFFIX: Final = {
-    ".csv": Format.CSV,
-    ".json": Format.JSON,
-    ".jsonl": Format.JSON,
-    ".ndjson": Format.JSON,
-    ".parquet": Format.PARQUET,
-    ".pq": Format.PARQUET,
-}
+#: The formats of files.
+FILES: Final = frozenset({Format.CSV, Format.JSON, Format.PARQUET})
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +210,24 @@ def connection(options: Sequence[Option], sql: str) -> Connection:
     for each in rest:
         if each.name not in known:
             raise _unknown(each, format, list(known), sql)
+    if format in FILES:
+        _check_compression(seen, sql)
     settings = tuple(
         (name, _setting(each, seen.get(name), format, options[0], sql))
         for name, each in known.items()
     )
+    if "delimiter" not in seen and "path" in seen and ending_of(seen["path"].value) == ".tsv":
+        settings = tuple((n, "\t" if n == "delimiter" else value) for n, value in settings)
     return Connection(format, settings, tuple(options))
+
+
+def _check_compression(seen: Mapping[str, Option], sql: str) -> None:
+    """BAD_OPTION at a path whose ending names a compression that is not read."""
+    path = seen.get("path")
+    ending = None if path is None else unread_ending(path.value)
+    if path is not None and ending is not None:
+        hint = f"one of {', '.join(Compression)}, or a file that is not compressed"
+        raise _bad(f"files that end in {ending} are not read or written", sql, path.at, hint)
 
 
 def _format(options: Sequence[Option], seen: Mapping[str, Option], sql: str) -> Format:
@@ -219,9 +241,9 @@ def _format(options: Sequence[Option], seen: Mapping[str, Option], sql: str) -> 
         hint = f"format '{near[0]}'" if near else f"one of {words}"
         raise _bad(f"there is no format '{named.value}'", sql, named.at, hint)
     path = seen.get("path")
-    ending = "" if path is None else next((e for e in _BY_SUFFIX if path.value.endswith(e)), "")
-    if ending:
-        return _BY_SUFFIX[ending]
+    ending = None if path is None else format_named(path.value)
+    if ending is not None:
+        return Format(ending)
     at = options[0].at if path is None else path.at
     raise _bad(
         "OPTIONS do not name the format of the foreign stream", sql, at, f"format, one of {words}"

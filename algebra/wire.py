@@ -32,9 +32,8 @@ from algebra.functions.datetimes import (
     format_timestamp,
     parse_date,
     parse_interval,
-    parse_time,
-    parse_timestamp,
 )
+from algebra.outside.read_times import read_time, read_timestamp
 from algebra.types import INTEGER_BITS, Kind, Type
 from grammar.counts import counted
 
@@ -47,6 +46,8 @@ WireRow: TypeAlias = tuple[Wire, ...]
 _Classes: TypeAlias = tuple[type[bool | int | float | str], ...]
 
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][+-]?[0-9]+", re.ASCII)
+_HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
 _HEXADECIMAL: Final = re.compile(r"(?:[0-9A-Fa-f]{2})*")
 #: The floats that JSON has no number for.
 _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
@@ -116,9 +117,9 @@ def _reader(
         case Kind.DATE:
             return (str,), parse_date
         case Kind.TIME:
-            return (str,), parse_time
+            return (str,), read_time
         case Kind.TIMESTAMP:
-            return (str,), parse_timestamp
+            return (str, int), _timestamp
         case Kind.MONTHS | Kind.MILLIS:
             assert type.fields is not None, "an interval has fields"
             return (str,), partial(parse_interval, fields=type.fields)
@@ -222,6 +223,11 @@ def _integer(type: Type) -> Callable[[int], int]:
     return value
 
 
+def _timestamp(wire: str | int) -> int:
+    """The instant of a text; a number is refused with the option that reads it."""
+    return read_timestamp(wire if isinstance(wire, str) else str(wire))
+
+
 def _only_null(wire: Wire) -> Value:
     raise ValueError(f"{wire!r} where only NULL can be")
 
@@ -243,15 +249,25 @@ def _decimal(type: Type, text: str) -> Decimal:
 
 
 def _float(type: Type, wire: float | str) -> float:
+    """The number; ``ValueError`` beyond the range.
+
+    Defines: S-613.e
+    """
     if isinstance(wire, str):
         if wire in _SPECIAL:
             return _SPECIAL[wire]
-        raise ValueError(f"{wire!r} is not a value of {type}")
+        fits = "out of the range of" if _is_number(wire) else "not a value of"
+        raise ValueError(f"{wire!r} is {fits} {type}")
     try:
         value = float(wire)
         return round_to_real(value) if type.kind is Kind.REAL else value
     except OverflowError:
         raise ValueError(f"{wire} is out of the range of {type}") from None
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a number; one that is on the wire as a text is beyond the range."""
+    return _NUMBER.fullmatch(text) is not None
 
 
 def round_to_real(value: float) -> float:
@@ -262,6 +278,13 @@ def round_to_real(value: float) -> float:
 
 
 def _text(type: Type, wire: str) -> str:
+    """The text, padded for a CHAR; ``ValueError`` for a text that is too long or no text.
+
+    Defines: S-613.f
+    """
+    half = None if wire.isascii() else _HALF_CHARACTER.search(wire)
+    if half is not None:
+        raise ValueError(f"the text has half of a surrogate pair, \\u{ord(half[0]):04x}")
     if type.precision and len(wire) > type.precision:
         raise ValueError(
             f"a text of {counted(len(wire), 'character')} where {type} holds {type.precision}"

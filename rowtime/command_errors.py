@@ -24,7 +24,7 @@ def errors_to_the_user(
     an interrupted run has left, as a message.  ``wrong`` is the status if a query or a file is
     wrong.
     """
-    from algebra.records.csv_files import FileError
+    from algebra.records.opening import FileError
     from algebra.records.pipeline import EngineStartError, RunError
     from tck.wire.faults import BackendStartError, UnknownBackendError
 

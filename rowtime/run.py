@@ -6,17 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from algebra.catalog import Catalog, Stream, Table
+from algebra.catalog import Table
+from algebra.plan import row_type
 from algebra.prepare import prepare
-from algebra.records.csv_files import BadRow, batches
+from algebra.records.formats import input_batches
 from algebra.records.pipeline import NAMED, Input, RunError
+from algebra.types import Field
+from rowtime.inputs import DataFile, query_inputs
 from tck.collection import without_collection
-from tck.protocol import Backend, ColumnInfo, End, Load, Now, Open, Output, Refused, Rows, WireRow
+from tck.protocol import Backend, End, Load, Now, Open, Output, Refused, Rows, WireRow
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from algebra.catalog import Profile, QualifiedName
+    from algebra.catalog import Profile
+    from algebra.records.batch import BadRow
 
 #: Receives a file and the number of its rows that have been read, after each batch.
 OnRead = Callable[[Path, int], None]
@@ -26,35 +30,9 @@ OnRead = Callable[[Path, int], None]
 class Result:
     """The rows of a query, in order, and a paragraph of warning for each input with late rows."""
 
-    columns: tuple[ColumnInfo, ...]
+    fields: tuple[Field, ...]
     rows: tuple[WireRow, ...]
     warnings: tuple[str, ...]
-
-
-def inputs(catalog: Catalog, data: Sequence[tuple[str, Path]]) -> tuple[Input, ...]:
-    """The tables and streams that ``data`` names, each with its file, in the order of ``data``.
-
-    Raises `RunError` for a name that is in no catalog entry.
-    """
-    found: list[Input] = []
-    for name, path in data:
-        source = catalog.find(_folded(name)) or catalog.find(tuple(name.split(".")))
-        if not isinstance(source, Table | Stream):
-            known = sorted(
-                ".".join(n) for n, o in catalog.objects.items() if isinstance(o, Table | Stream)
-            )
-            raise RunError(
-                f"--data {name}={path}: the DDL declares no table or stream {name}; "
-                f"it declares: {', '.join(known) or 'none'}"
-            )
-        found.append(Input(source, path))
-    return tuple(found)
-
-
-def _folded(name: str) -> "QualifiedName":
-    """A name as SQL reads it: parts in double quotes are exact, others fold to upper case."""
-    parts = name.split(".")
-    return tuple(p[1:-1] if p[:1] == p[-1:] == '"' and len(p) > 1 else p.upper() for p in parts)
 
 
 @without_collection()
@@ -63,7 +41,7 @@ def run(
     ddl: str,
     sql: str,
     profile: "Profile",
-    data: Sequence[tuple[str, Path]],
+    data: Sequence[DataFile],
     now: str,
     on_read: OnRead,
 ) -> Result:
@@ -74,7 +52,9 @@ def run(
     cannot be read or has a malformed row: then there is no result at all.
     """
     with _stopping(backend):
-        files = inputs(prepare(ddl, sql, profile).catalog, data)
+        prepared = prepare(ddl, sql, profile)
+        files = query_inputs(prepared, data)
+        assert prepared.query is not None, "a query was given"
         accepted = backend.open(Open(ddl, sql, profile))
         if isinstance(accepted, Refused):
             raise RunError(accepted.rendered or f"{accepted.code}: {accepted.message}")
@@ -87,7 +67,7 @@ def run(
             rows += _rows_of(backend.poll(), journal)
         backend.feed(End())
         rows += _rows_of(backend.poll(), journal)
-        return Result(accepted.columns, tuple(rows), tuple(journal.warnings()))
+        return Result(tuple(row_type(prepared.query)), tuple(rows), tuple(journal.warnings()))
 
 
 def _rows_of(output: Output, journal: "_Journal") -> tuple[WireRow, ...]:
@@ -116,9 +96,9 @@ class _Journal:
         self._late: dict[str, list[str]] = {}
         self._late_count: dict[str, int] = {}
 
-    def record_fed(self, input: Input, lines: Sequence[int]) -> None:
-        """Note that the rows of these lines, in this order, have been fed."""
-        self._places.setdefault(input.name, []).append((input.path, lines))
+    def record_fed(self, input: Input, path: Path, lines: Sequence[int]) -> None:
+        """Note that the rows of these lines of a file, in this order, have been fed."""
+        self._places.setdefault(input.name, []).append((path, lines))
 
     def record_dropped(self, output: Output) -> None:
         """Note the late rows of an output; raise `RunError` if it has malformed ones."""
@@ -174,26 +154,15 @@ def _feed(backend: Backend, input: Input, journal: _Journal, on_read: OnRead) ->
     """
     count = 0
     bad: list[BadRow] = []
-    with closing(batches(input.path, input.source.columns)) as files:
-        for batch in files:
+    with closing(input_batches(input)) as files:
+        for path, batch in files:
             bad.extend(batch.bad)
-            journal.record_fed(input, batch.lines)
+            journal.record_fed(input, path, batch.lines)
             if isinstance(input.source, Table):
                 backend.feed(Load(input.name, batch.rows))
             else:
                 backend.feed(Rows(input.name, batch.rows))
             count += len(batch.rows)
-            on_read(input.path, count)
+            on_read(path, count)
     if bad:
         raise RunError(bad_rows([str(each) for each in bad]))
-
-
-def data_files(arguments: Sequence[str]) -> tuple[tuple[str, Path], ...]:
-    """``Orders=orders.csv`` as a name and a file.  Raises `RunError` if it has another form."""
-    pairs: list[tuple[str, Path]] = []
-    for each in arguments:
-        name, _, path = each.partition("=")
-        if not (name and path):
-            raise RunError(f"--data {each}: write it as NAME=FILE, for example Orders=orders.csv")
-        pairs.append((name, Path(path)))
-    return tuple(pairs)

@@ -1,6 +1,7 @@
 """Files that grow by whole pieces: a failed write leaves what was there before."""
 
 import io
+import stat
 from pathlib import Path
 from secrets import token_hex
 
@@ -8,6 +9,12 @@ from secrets import token_hex
 def draft_name(target: Path) -> Path:
     """A new name beside ``target``, hidden; nobody can guess it, and so put a link there before."""
     return target.with_name(f".{target.name}.{token_hex(8)}")
+
+
+def keep_mode(draft: Path, target: Path) -> None:
+    """Give ``draft`` the permissions of the file that it will replace, if there is one."""
+    if target.exists():
+        draft.chmod(stat.S_IMODE(target.stat().st_mode))
 
 
 def begun(path: Path, data: bytes) -> io.FileIO:
@@ -20,10 +27,11 @@ def begun(path: Path, data: bytes) -> io.FileIO:
         file = io.FileIO(path, "w")
         append(file, data, path)
         return file
-    target = path.resolve()  # a link goes on leading there
+    target = path.resolve()  # a link continues to lead there
     beside = draft_name(target)
     try:
         file = io.FileIO(beside, "x")
+        keep_mode(beside, target)
         append(file, data, path)
         beside.replace(target)
         return file

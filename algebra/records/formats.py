@@ -7,26 +7,19 @@ from typing import Final, TextIO, TypeAlias
 
 from algebra.catalog import Column
 from algebra.foreign import Connection, Format
-from algebra.records.csv_files import (
-    Batch,
-    Dialect,
-    csv_batches,
-    field_readers,
-    parquet_batches,
-)
+from algebra.records.batch import BATCH, Batch
+from algebra.records.csv_fields import Dialect, TimeForm, field_readers
+from algebra.records.csv_files import csv_batches, record_reader
 from algebra.records.json_lines import json_batches
+from algebra.records.opening import files_of
+from algebra.records.parquet import parquet_batches
+from algebra.records.pipeline import Input
 from algebra.records.printing import write_csv, write_json
 from algebra.wire import WireRow
 from grammar.counts import counted
 
-#: The number of rows in a batch of a file: a moment's work.
+#: The number of rows in a batch of a pipeline: a moment's work.
 BATCH_ROWS: Final = 5_000
-#: The endings of the files in a folder that are read.
-ENDINGS: Final = {
-    Format.CSV: (".csv",),
-    Format.JSON: (".json", ".jsonl", ".ndjson"),
-    Format.PARQUET: (".parquet", ".pq"),
-}
 
 #: The rows of one file, batch by batch.
 FileReader: TypeAlias = Callable[[Path], Generator[Batch]]
@@ -34,29 +27,58 @@ FileReader: TypeAlias = Callable[[Path], Generator[Batch]]
 RowPrinter: TypeAlias = Callable[[Sequence[WireRow], TextIO, bool], None]
 
 
-def file_reader(connection: Connection, columns: Sequence[Column]) -> FileReader:
+def dialect_of(connection: Connection) -> Dialect:
+    """The form of CSV that a connection's options describe."""
+    return Dialect(
+        connection.flag("header"),
+        connection.text("delimiter"),
+        connection.text("null_text"),
+        connection.text("quote"),
+    )
+
+
+def times_of(connection: Connection) -> TimeForm:
+    """How the options of a connection read times; a connector has the default form."""
+    settings = dict(connection.settings)
+    return TimeForm(str(settings.get("time_unit", "")), settings.get("strict_times") is True)
+
+
+def file_reader(
+    connection: Connection, columns: Sequence[Column], most: int = BATCH_ROWS
+) -> FileReader:
     """The reader of a connection's files: CSV, JSON or Parquet."""
+    times = times_of(connection)
     match connection.format:
         case Format.CSV:
-            dialect = Dialect(
-                connection.flag("header"),
-                connection.text("delimiter"),
-                connection.text("null_text"),
-            )
-            return lambda path: csv_batches(path, columns, dialect, BATCH_ROWS)
+            dialect = dialect_of(connection)
+            return lambda path: csv_batches(path, columns, dialect, times, most)
         case Format.JSON:
-            return lambda path: json_batches(path, columns, BATCH_ROWS)
+            return lambda path: json_batches(path, columns, times, most)
         case _:
-            return lambda path: parquet_batches(path, columns, BATCH_ROWS)
+            return lambda path: parquet_batches(path, columns, times, most)
 
 
-def record_reader(columns: Sequence[Column], dialect: Dialect) -> Callable[[str], WireRow]:
-    """The row of one CSV record; `ValueError` says why a record is none."""
-    readers = field_readers(columns, dialect)
+def input_batches(input: Input) -> Generator[tuple[Path, Batch]]:
+    """The rows of the files of an input, each batch with its file; `FileError` if one is wrong."""
+    read = file_reader(input.connection, input.source.columns, BATCH)
+    for path in files_of(input.connection):
+        for batch in read(path):
+            yield path, batch
+
+
+def line_record_reader(
+    columns: Sequence[Column], connection: Connection
+) -> Callable[[str], WireRow]:
+    """The row of one line of CSV of a socket, its fields in the order of the columns.
+
+    Raises `ValueError` for a line that is not such a record.
+    """
+    dialect = Dialect(False, connection.text("delimiter"), connection.text("null_text"))
+    readers = field_readers(columns, dialect, times_of(connection))
 
     def read(line: str) -> WireRow:
         try:
-            (fields,) = csv.reader([line], strict=True, delimiter=dialect.delimiter)
+            (fields,) = record_reader([line], dialect)
         except csv.Error as error:
             raise ValueError(f"not CSV: {error}") from None
         if len(fields) != len(readers):
@@ -72,14 +94,11 @@ def printer(connection: Connection, columns: Sequence[Column]) -> RowPrinter:
     names = [column.name for column in columns]
     if connection.format is Format.JSON:
         return lambda rows, to, _: write_json(names, rows, to)
-    header, delimiter = connection.flag("header"), connection.text("delimiter")
-    null = connection.text("null_text")
+    dialect = dialect_of(connection)
 
     def csv(rows: Sequence[WireRow], to: TextIO, first: bool) -> None:
-        if first and header:
-            write_csv([names], to, delimiter)
-        if null:
-            rows = [tuple([null if value is None else value for value in row]) for row in rows]
-        write_csv(rows, to, delimiter)
+        if first and dialect.header:
+            write_csv([names], to, dialect)
+        write_csv(rows, to, dialect)
 
     return csv

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from algebra.catalog import Column
 from algebra.foreign import Connection, Format
-from algebra.records.csv_files import BadRow
+from algebra.records.batch import BadRow
 from algebra.records.pipeline import RunError
 from grammar.codes import Code
 from grammar.source import Span, marked_lines

@@ -1,16 +1,22 @@
 """Parquet files, read and written with pyarrow if it is installed."""
 
+import io
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from algebra.catalog import Column
 from algebra.expression import Value
+from algebra.outside.file_names import STANDARD
+from algebra.records.arrow_columns import ArrowReader, arrow_reader
+from algebra.records.batch import BATCH, Batch
+from algebra.records.column_places import places_of
+from algebra.records.csv_fields import DEFAULT_TIMES, TimeForm
+from algebra.records.opening import FileError, open_bytes
 from algebra.types import Kind, Type
 
-#: What Arrow calls the types that have no parameters.
+#: Arrow's names of the types that have no parameters.
 _STORED: Final = {
     Kind.BOOLEAN: "bool_",
     Kind.TINYINT: "int8",
@@ -29,60 +35,106 @@ _STORED: Final = {
 }
 
 
-class ParquetError(Exception):
-    """A file that is not Parquet, or a missing pyarrow; the text says which."""
+def parquet_batches(
+    path: Path,
+    columns: Sequence[Column],
+    times: TimeForm = DEFAULT_TIMES,
+    most: int = BATCH,
+) -> Generator[Batch]:
+    """The rows of a Parquet file; a row's "line" is its number from 1.
 
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Consecutive rows by column: the columns' names, and for each an equally long list."""
-
-    names: Sequence[str]
-    values: Sequence[Sequence[object]]
-
-
-def parquet_columns(path: Path, most: int) -> Generator[Chunk]:
-    """The columns of a file: a chunk with no rows, then chunks of up to ``most`` rows in order.
-
-    Values are Python's: int, float, Decimal, str, bytes, bool, datetime, date, time, None.  Raises
-    `ParquetError`.
+    Only ``columns`` are read.  Raises `FileError`, also if a column has a type that is not read as
+    that of the stream or table.
     """
     arrow, parquet = _library(path)
     try:
-        with parquet.ParquetFile(path) as file:
-            names: list[str] = file.schema_arrow.names
-            yield Chunk(names, [[] for _ in names])
-            for batch in file.iter_batches(most):
-                yield Chunk(names, [column.to_pylist() for column in batch.columns])
-    except (OSError, UnicodeDecodeError, arrow.ArrowException) as error:  # a name may be no UTF-8
-        raise ParquetError(f"{path}: {error}") from None
+        with parquet.ParquetFile(_source(path)) as file:
+            schema = file.schema_arrow
+            places = places_of(path, schema.names, columns)
+            readers = [
+                _reader(arrow, path, schema.field(place), column, times)
+                for place, column in zip(places, columns, strict=True)
+            ]
+            names = [schema.field(place).name for place in places]
+            line = 1
+            for found in file.iter_batches(most, columns=names):
+                arrays = zip(readers, found.columns, strict=True)
+                read = [reader(array) for reader, array in arrays]
+                rows = tuple(zip(*read, strict=True))
+                yield Batch(rows, range(line, line + len(rows)), ())
+                line += len(rows)
+    except (OSError, UnicodeDecodeError, arrow.ArrowException) as error:  # a name need not be UTF-8
+        raise FileError(f"{path}: {error}") from None
+
+
+def _source(path: Path) -> "io.BytesIO | Path":
+    """The file, or all bytes of standard input, because a file of Parquet is read from its end."""
+    if str(path) != STANDARD:
+        return path
+    with open_bytes(path) as file:
+        return io.BytesIO(file.read())
+
+
+def _reader(arrow: Any, path: Path, field: Any, column: Column, times: TimeForm) -> ArrowReader:
+    """The reader of one column; `FileError` if its type does not go with the declared one."""
+    reader = arrow_reader(arrow, field.type, column, times)
+    if reader is None:
+        raise FileError(
+            f"{path}: column {field.name} has the type {field.type}, which is not read as "
+            f"{column.type}"
+        )
+    return reader
 
 
 class ParquetFile:
     """A Parquet file that is being written; rows are in the internal representation.
 
     TIMESTAMP is written in milliseconds without a zone, an interval as a count of months or
-    milliseconds.  Raises `ParquetError`.
+    milliseconds.  Raises `FileError`.
     """
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         self._arrow, parquet = _library(path)
-        types = [_stored(self._arrow, column.type) for column in columns]
-        names = [column.name for column in columns]
-        self._schema = self._arrow.schema(zip(names, types, strict=True))
+        self._schema = arrow_schema(self._arrow, columns)
         self._writer = parquet.ParquetWriter(path, self._schema)
 
     def write(self, rows: Sequence[tuple[Value, ...]]) -> None:
         """Write the rows as one row group."""
-        arrays = [
-            self._arrow.array([row[place] for row in rows], field.type)
-            for place, field in enumerate(self._schema)
-        ]
-        self._writer.write_table(self._arrow.table(arrays, schema=self._schema))
+        self._writer.write_table(arrow_table(self._arrow, self._schema, rows))
 
     def close(self) -> None:
         """Write the footer; the file is unreadable without it."""
         self._writer.close()
+
+
+def write_parquet(
+    to: BinaryIO, columns: Sequence[Column], rows: Sequence[tuple[Value, ...]]
+) -> None:
+    """Write rows in the internal representation as a file of Parquet.  Raises `FileError`."""
+    arrow, parquet = _library(Path("output"))
+    parquet.write_table(arrow_table(arrow, arrow_schema(arrow, columns), rows), to)
+
+
+def write_arrow(to: BinaryIO, columns: Sequence[Column], rows: Sequence[tuple[Value, ...]]) -> None:
+    """Write rows in the internal representation as a file of Arrow IPC.  Raises `FileError`."""
+    arrow, _ = _library(Path("output"))
+    table = arrow_table(arrow, arrow_schema(arrow, columns), rows)
+    with arrow.ipc.new_file(to, table.schema) as file:
+        file.write_table(table)
+
+
+def arrow_schema(arrow: Any, columns: Sequence[Column]) -> Any:  # Any: pyarrow is not typed
+    """The schema of Arrow for rows in the internal representation."""
+    types = [_stored(arrow, column.type) for column in columns]
+    return arrow.schema(zip([column.name for column in columns], types, strict=True))
+
+
+def arrow_table(arrow: Any, schema: Any, rows: Sequence[tuple[Value, ...]]) -> Any:
+    """A table of Arrow with rows in the internal representation."""
+    arrays = [
+        arrow.array([row[place] for row in rows], field.type) for place, field in enumerate(schema)
+    ]
+    return arrow.table(arrays, schema=schema)
 
 
 def _stored(arrow: Any, type: Type) -> Any:  # Any: pyarrow is not typed
@@ -99,8 +151,8 @@ def _stored(arrow: Any, type: Type) -> Any:  # Any: pyarrow is not typed
 
 
 def _library(path: Path) -> tuple[Any, Any]:  # Any: pyarrow is not typed
-    """The modules pyarrow and pyarrow.parquet; raises `ParquetError` if they are missing."""
+    """The modules pyarrow and pyarrow.parquet; raises `FileError` if they are missing."""
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
-        raise ParquetError(f"{path}: Parquet needs pyarrow: pip install pyarrow") from None
+        raise FileError(f"{path}: Parquet needs pyarrow: pip install pyarrow") from None

@@ -28,10 +28,18 @@ class EngineStartError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file that is given beside the script: the rows of one of its tables or streams."""
+    """Files named in addition to the script: the rows of one table or stream.
+
+    ``connection`` has the format CSV, JSON or Parquet.
+    """
 
     source: Table | Stream
-    path: Path
+    connection: Connection
+
+    @property
+    def path(self) -> Path:
+        """The file, folder or pattern that was named."""
+        return Path(self.connection.text("path"))
 
     @property
     def name(self) -> str:

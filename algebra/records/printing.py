@@ -1,41 +1,110 @@
 """Rows on the wire as text: a table for people; CSV and JSON for programs."""
 
 import csv
+import io
 import json
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, Final, TextIO
 
-from algebra.records.append_files import draft_name
+from algebra.outside.file_names import ending_of, format_named
+from algebra.records.append_files import draft_name, keep_mode
+from algebra.records.csv_fields import DEFAULT_DIALECT, QUOTED, Dialect
+from algebra.records.opening import compressing
 from algebra.wire import Wire, WireRow
+
+#: Begins a field that must be quoted; it is removed again.
+_FORCED: Final = f"{QUOTED}\n"
 
 
 class Format(StrEnum):
     """The format in which a result is printed."""
 
     TABLE = "table"  # columns under their names, as on the pages; NULL is null
+    MARKDOWN = "markdown"  # a table of Markdown; NULL is null
     CSV = "csv"  # a header, then a row a record; NULL is an empty field
     JSON = "json"  # an object a row, one a line
+    PARQUET = "parquet"
+    ARROW = "arrow"  # a file of Arrow IPC
 
 
-def write(format: Format, names: Sequence[str], rows: Sequence[WireRow], to: TextIO) -> None:
-    """Write the result to ``to``, in the order of ``rows``."""
+#: The formats that are not text.
+BINARY: Final = frozenset({Format.PARQUET, Format.ARROW})
+_NAMED: Final = {"csv": Format.CSV, "json": Format.JSON, "parquet": Format.PARQUET}
+_ENDINGS: Final = {".md": Format.MARKDOWN, ".arrow": Format.ARROW, ".feather": Format.ARROW}
+
+
+def text_format(name: str) -> Format:
+    """The format of that name that is text.  Raises `ValueError`."""
+    format = Format(name)
+    if format in BINARY:
+        raise ValueError(f"{name} is not text")
+    return format
+
+
+def format_of_output(path: Path) -> Format | None:
+    """The format that the ending of a file's name names; None: no format has this ending."""
+    named = format_named(path)
+    return _ENDINGS.get(ending_of(path)) if named is None else _NAMED[named]
+
+
+def write(
+    format: Format,
+    names: Sequence[str],
+    rows: Sequence[WireRow],
+    to: TextIO,
+    dialect: Dialect = DEFAULT_DIALECT,
+) -> None:
+    """Write the result to ``to``, in the order of ``rows``, in a format that is text."""
     match format:
         case Format.TABLE:
             _write_table(names, rows, to)
+        case Format.MARKDOWN:
+            write_markdown(names, rows, to)
         case Format.CSV:
-            write_csv([names], to)
-            write_csv(rows, to)
+            write_csv([names], to, dialect)
+            write_csv(rows, to, dialect)
         case Format.JSON:
             write_json(names, rows, to)
+        case Format.PARQUET | Format.ARROW:
+            raise AssertionError(f"{format} is not text")
 
 
-def write_csv(rows: Iterable[WireRow | Sequence[str]], to: TextIO, delimiter: str = ",") -> None:
-    """Write a record for each row; NULL is an empty field."""
-    records = csv.writer(to, lineterminator="\n", delimiter=delimiter)
-    records.writerows([_text(value) for value in row] for row in rows)
+def write_csv(
+    rows: Iterable[WireRow | Sequence[str]], to: TextIO, dialect: Dialect = DEFAULT_DIALECT
+) -> None:
+    """Write a record for each row.
+
+    NULL is the dialect's text for it, without quotes.  A text is quoted if it is empty or equal to
+    that text, so that reading the file gives the text again.
+
+    Defines: S-607.n
+    """
+    null, quote = dialect.null, dialect.quote
+    part = io.StringIO(newline="")
+    records = csv.writer(
+        part, lineterminator="\n", delimiter=dialect.delimiter, quotechar=dialect.quote
+    )
+    marked = False
+    for row in rows:
+        fields = [null if value is None else _text(value) for value in row]
+        if null in fields or "" in fields or any("\r" in field for field in fields):
+            # The line break makes `csv` quote the field.  It does not for a carriage return.
+            fields = [
+                _FORCED + field
+                if value is not None and (field in ("", null) or "\r" in field)
+                else field
+                for field, value in zip(fields, row, strict=True)
+            ]
+            marked = True
+        if fields == [""]:  # `csv` would quote the only field of a record
+            part.write("\n")
+        else:
+            records.writerow(fields)
+    text = part.getvalue()
+    to.write(text.replace(f"{quote}{_FORCED}", quote) if marked else text)
 
 
 def write_json(names: Sequence[str], rows: Iterable[WireRow], to: TextIO) -> None:
@@ -47,19 +116,35 @@ def write_json(names: Sequence[str], rows: Iterable[WireRow], to: TextIO) -> Non
 
 @contextmanager
 def whole_file(path: Path) -> Generator[TextIO]:
+    """A text file to write, in UTF-8, as `whole_bytes` replaces ``path``.
+
+    The text is compressed if the name ends in .gz or .zst.  Raises `OSError`.
+    """
+    with (
+        whole_bytes(path) as bytes,
+        compressing(bytes, path) as packed,
+        io.TextIOWrapper(packed, encoding="utf-8", newline="") as to,
+    ):
+        yield to
+
+
+@contextmanager
+def whole_bytes(path: Path) -> Generator[BinaryIO]:
     """A file to write, which replaces ``path`` atomically once all is written.
 
-    A reader sees the old contents or all of the new; if writing fails, the old file stays.  A path
-    that is no ordinary file, such as a pipe, is written directly.  Raises `OSError`.
+    A reader sees the old contents or all of the new; if writing fails, the old file stays.  The new
+    file has the permissions of the old one.  A path that is not an ordinary file, such as a pipe,
+    is written directly.  Raises `OSError`.
     """
     if path.exists() and not path.is_file():
-        with path.open("w", encoding="utf-8", newline="") as to:
+        with path.open("wb") as to:
             yield to
         return
-    target = path.resolve()  # a link goes on leading there
+    target = path.resolve()  # a link continues to lead there
     beside = draft_name(target)
     try:
-        with beside.open("x", encoding="utf-8", newline="") as to:
+        with beside.open("xb") as to:
+            keep_mode(beside, target)
             yield to
         beside.replace(target)
     except OSError as error:
@@ -68,15 +153,30 @@ def whole_file(path: Path) -> Generator[TextIO]:
         beside.unlink(missing_ok=True)
 
 
+def write_markdown(
+    names: Sequence[str], rows: Sequence[WireRow], to: TextIO, heading: bool = True
+) -> None:
+    """Write a table of Markdown; its columns are right-aligned where the rows have numbers."""
+    cells = [["null" if value is None else _cell(value) for value in row] for row in rows]
+    if heading:
+        right = _right_aligned(names, rows)
+        to.write(f"| {' | '.join(_markdown(printable(name)) for name in names)} |\n")
+        to.write(f"|{'|'.join('---:' if each else '---' for each in right)}|\n")
+    to.writelines(f"| {' | '.join(map(_markdown, line))} |\n" for line in cells)
+
+
+def _markdown(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
 def _write_table(names: Sequence[str], rows: Sequence[WireRow], to: TextIO) -> None:
     """Write numbers right-aligned, other values left-aligned, then a line with the row count."""
-    cells = [["null" if value is None else _text(value) for value in row] for row in rows]
+    cells = [["null" if value is None else _cell(value) for value in row] for row in rows]
+    names = list(map(printable, names))
     widths = [
         max([len(name), *(len(line[place]) for line in cells)]) for place, name in enumerate(names)
     ]
-    right = [
-        bool(rows) and all(_is_number(row[place]) for row in rows) for place in range(len(names))
-    ]
+    right = _right_aligned(names, rows)
     headings = (name.ljust(width) for name, width in zip(names, widths, strict=True))
     to.write(" | ".join(headings).rstrip() + "\n")
     to.write("-+-".join("-" * width for width in widths) + "\n")
@@ -87,6 +187,26 @@ def _write_table(names: Sequence[str], rows: Sequence[WireRow], to: TextIO) -> N
         )
         to.write(" | ".join(padded).rstrip() + "\n")
     to.write(f"({len(rows)} {'row' if len(rows) == 1 else 'rows'})\n")
+
+
+def _right_aligned(names: Sequence[str], rows: Sequence[WireRow]) -> list[bool]:
+    """For each column whether all of its values are numbers."""
+    return [
+        bool(rows) and all(_is_number(row[place]) for row in rows) for place in range(len(names))
+    ]
+
+
+def _cell(value: Wire) -> str:
+    return printable(_text(value))
+
+
+def printable(text: str) -> str:
+    """A text in which control characters are escaped, so that it stays in its cell of a table."""
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+    )
 
 
 def _is_number(value: Wire) -> bool:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Final
 from algebra.catalog import QualifiedName, Stream
 from algebra.foreign import Connection
 from algebra.functions.datetimes import format_bound, parse_timestamp
-from algebra.records.csv_files import BadRow, Batch, FileError, batches
+from algebra.records.batch import BadRow, Batch
+from algebra.records.formats import input_batches
 from algebra.records.malformed import malformed_error
+from algebra.records.opening import FileError
 from algebra.records.pipeline import (
     NAMED,
     EndpointProgress,
@@ -158,13 +160,16 @@ class _FileSource:
 
     def __init__(self, file: Input) -> None:
         self.path: Path = file.path
-        self._batches = batches(file.path, file.source.columns)
+        self._batches = input_batches(file)
         self.ended = False
 
     def take(self) -> Batch | None:
         """The next rows."""
-        batch = next(self._batches, None)
-        self.ended = batch is None
+        found = next(self._batches, None)
+        if found is None:
+            self.ended = True
+            return None
+        self.path, batch = found
         return batch
 
     def close(self) -> None:
@@ -305,13 +310,13 @@ def _load(session: Session, file: Input) -> None:
     """Load the contents of a table from its file."""
     bad: list[BadRow] = []
     offered = 0
-    for batch in batches(file.path, file.source.columns):
+    for path, batch in input_batches(file):
         bad += batch.bad
         for _, _, place, dropped in session.load(file.source.name, batch.rows):
-            bad.append(BadRow(file.path, batch.lines[place - offered], dropped.reason))
+            bad.append(BadRow(path, batch.lines[place - offered], dropped.reason))
         offered += len(batch.rows)
     if bad:
-        raise RunError(f"{Code.BAD_ROW}: {bad[0].reason}\n{file.path}:{bad[0].line}")
+        raise RunError(f"{Code.BAD_ROW}: {bad[0].reason}\n{bad[0].path}:{bad[0].line}")
 
 
 def _time(ingress: Ingress) -> float:

@@ -8,8 +8,9 @@ from typing import Protocol
 
 from algebra.catalog import Column, Stream
 from algebra.foreign import Connection, Format
-from algebra.records.append_files import append, begun, draft_name
+from algebra.records.append_files import append, begun, draft_name, keep_mode
 from algebra.records.formats import RowPrinter, printer
+from algebra.records.opening import compressed
 from algebra.records.parquet import ParquetFile
 from algebra.records.pipeline import Pipeline, connection_of
 from algebra.records.printing import write_csv
@@ -88,7 +89,7 @@ class Lines:
             return
         text = io.StringIO(newline="")
         self._print(self._wire(rows), text, self._first)
-        data = text.getvalue().encode("utf-8")
+        data = compressed(text.getvalue().encode("utf-8"), self._path)
         if self._file is None:
             self._file = begun(self._path, data)
         else:
@@ -111,8 +112,8 @@ class Parquet:
     """A Parquet file with a row group for each commit; it gets its name when it is closed."""
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
-        self._path = path
-        self._beside = draft_name(path)
+        self._path = path.resolve()  # a link continues to lead there
+        self._beside = draft_name(self._path)
         self._columns = columns
         self._file: ParquetFile | None = None
 
@@ -139,6 +140,7 @@ class Parquet:
             return
         try:
             self._file.close()
+            keep_mode(self._beside, self._path)
             self._beside.replace(self._path)
         finally:
             self._beside.unlink(missing_ok=True)

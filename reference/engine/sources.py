@@ -9,9 +9,17 @@ from typing import Protocol
 from algebra.catalog import Column, Stream
 from algebra.foreign import Connection, Format
 from algebra.functions.datetimes import format_timestamp
-from algebra.records.csv_files import BadRow, Batch, Dialect
-from algebra.records.formats import BATCH_ROWS, ENDINGS, FileReader, file_reader, record_reader
+from algebra.outside.file_names import STANDARD
+from algebra.records.batch import BadRow, Batch
+from algebra.records.formats import (
+    BATCH_ROWS,
+    FileReader,
+    file_reader,
+    line_record_reader,
+    times_of,
+)
 from algebra.records.json_lines import line_reader
+from algebra.records.opening import files_of, is_pattern
 from algebra.records.pipeline import Pipeline, connection_of
 from algebra.types import INTEGERS, Kind
 from algebra.wire import WireRow
@@ -53,13 +61,13 @@ def source_of(made: Pipeline, stream: Stream, once: bool) -> Source:
     match connection.format:
         case Format.CSV | Format.JSON | Format.PARQUET:
             path = Path(connection.text("path"))
-            if not path.exists():
+            if str(path) != STANDARD and not path.exists() and not is_pattern(path):
                 at = connection.at("path")
                 near = path.parent if path.parent.is_dir() else Path.cwd()
                 listed = ", ".join(sorted(p.name for p in near.iterdir() if p.name[0] != ".")[:8])
                 hint = f"{near} has: {listed or 'nothing'}"
                 raise made.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
-            return Files(path, file_reader(connection, stream.columns), connection.format, once)
+            return Files(connection, file_reader(connection, stream.columns), once)
         case Format.RATE:
             if once:
                 message, hint = "a rate has no end", "leave --once out"
@@ -79,18 +87,17 @@ def source_of(made: Pipeline, stream: Stream, once: bool) -> Source:
 
 
 class Files:
-    """A file, or the files of a folder in the order of their names.
+    """A file, or the files of a folder or pattern in the natural order of their names.
 
     A folder is looked through again for new files; a file must be complete when its name appears.
     Names that begin with a point or an underscore are ignored.
     """
 
-    def __init__(self, path: Path, read: FileReader, format: Format, once: bool) -> None:
-        self.path = path
-        self._root = path
+    def __init__(self, connection: Connection, read: FileReader, once: bool) -> None:
+        self.path = Path(connection.text("path"))
+        self._connection = connection
         self._read = read
-        self._endings = ENDINGS[format]
-        self._once = once
+        self._once = once or not (self.path.is_dir() or is_pattern(self.path))
         self._seen: set[Path] = set()
         self._pending: list[Path] = []
         self._batches: Generator[Batch] | None = None
@@ -114,15 +121,9 @@ class Files:
 
     def _look(self) -> list[Path]:
         """The files that have not been read yet; the last look ends the source."""
-        if not self._root.is_dir():
-            found = [self._root]
-        else:
-            listed = sorted(self._root.iterdir())
-            sound = [each for each in listed if each.name[0] not in "._"]
-            found = [each for each in sound if each.name.endswith(self._endings)]
-        new = [each for each in found if each not in self._seen]
+        new = [each for each in files_of(self._connection) if each not in self._seen]
         self._seen.update(new)
-        self.ended = not new and (self._once or not self._root.is_dir())
+        self.ended = not new and self._once
         return new
 
     def close(self) -> None:
@@ -168,14 +169,13 @@ def _socket(made: Pipeline, connection: Connection, columns: Sequence[Column]) -
         peer = socket.create_connection((host, port), timeout=10)
     except OSError as error:
         message = f"no connection to {host}:{port}: {error.strerror or error}"
-        hint = "start the server first: nc -lk 9999"
+        hint = f"start the server first: nc -lk {port}"
         raise made.fault(Code.BAD_OPTION, message, connection.at("port"), hint) from None
     peer.setblocking(False)
     if connection.text("lines") == "json":
-        read = line_reader(columns)
+        read = line_reader(columns, times_of(connection))
     else:
-        dialect = Dialect(False, connection.text("delimiter"), connection.text("null_text"))
-        read = record_reader(columns, dialect)
+        read = line_record_reader(columns, connection)
     return Lines(peer, f"{host}:{port}", read)
 
 

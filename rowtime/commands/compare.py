@@ -14,6 +14,8 @@ from rowtime.commands.options import (
     ProfileName,
     Query,
     QueryFile,
+    StrictTimes,
+    Times,
     data_files,
     query_text,
     script_of,
@@ -38,6 +40,8 @@ def compare(
     file: QueryFile = None,
     ddl: Ddl = None,
     data: Data = None,
+    times: Times = None,
+    strict_times: StrictTimes = False,
     step: Annotated[
         int | None,
         typer.Option(
@@ -84,7 +88,11 @@ def compare(
         raise typer.BadParameter(f"--record {record}: there is such a file; name another")
     if record is not None and not record.parent.is_dir():
         raise typer.BadParameter(f"--record {record}: there is no folder {record.parent}")
-    script, sql, files = script_of(ddl), query_text(query, file), data_files(data or [])
+    script, sql, files = (
+        script_of(ddl),
+        query_text(query, file),
+        data_files(data or [], times, strict_times),
+    )
     question = Question(script.text, sql, profile, files, now, step)
     with errors_to_the_user(script, wrong=EXIT_USAGE):
         code = compare_backend(question, backend, tier.value if tier else None, record)

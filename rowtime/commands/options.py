@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from algebra.catalog import Profile
+from rowtime.inputs import DataFile
 from rowtime.script import Script
 
 Ddl = Annotated[
@@ -19,7 +20,28 @@ QueryFile = Annotated[Path | None, typer.Option("-f", "--file", help="Read the q
 Data = Annotated[
     list[str] | None,
     typer.Option(
-        "--data", metavar="NAME=FILE", help="The rows of a table or stream: CSV or Parquet."
+        "--data",
+        metavar="NAME=FILE",
+        help="The rows of a table or stream: a file of CSV, JSON lines or Parquet, a folder, a "
+        "pattern, or - for standard input; OPTIONS (…) may follow.",
+    ),
+]
+
+
+#: The units of `--times`, and the option that each is.
+Times = Annotated[
+    str | None,
+    typer.Option(
+        "--times",
+        metavar="UNIT",
+        help="The unit of numbers in TIMESTAMP columns of --data, since 1970: s, ms, us or ns.",
+    ),
+]
+StrictTimes = Annotated[
+    bool,
+    typer.Option(
+        "--strict-times",
+        help="Refuse times of --data with parts of a millisecond; else they are cut.",
     ),
 ]
 
@@ -36,13 +58,15 @@ def timestamp(text: str | None) -> str | None:
     return text
 
 
-def data_files(arguments: list[str]) -> tuple[tuple[str, Path], ...]:
+def data_files(
+    arguments: list[str], times: str | None = None, strict: bool = False
+) -> tuple[DataFile, ...]:
     """The names of objects and their files; a usage error for an argument of another form."""
     from algebra.records.pipeline import RunError
-    from rowtime.run import data_files as named_files
+    from rowtime.inputs import data_files as named_files
 
     try:
-        return named_files(arguments)
+        return named_files(arguments, times, strict)
     except RunError as error:
         raise typer.BadParameter(str(error)) from None
 

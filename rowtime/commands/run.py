@@ -17,6 +17,8 @@ from rowtime.commands.options import (
     Ddl,
     ProfileName,
     QueryFile,
+    StrictTimes,
+    Times,
     data_files,
     query_text,
     script_of,
@@ -40,15 +42,24 @@ def run(
     file: QueryFile = None,
     ddl: Ddl = None,
     data: Data = None,
+    times: Times = None,
+    strict_times: StrictTimes = False,
     backend: Annotated[
         str, typer.Option("--backend", help="reference, spark, or module:Class.")
     ] = "reference",
     format: Annotated[
         Format | None,
-        typer.Option("--format", help="The format of the output.", show_default="table"),
+        typer.Option(
+            "--format", help="The format of the output.", show_default="that of -o FILE, or table"
+        ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the rows to a file.")
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write the rows to a file, in the format and compression of its ending.",
+        ),
     ] = None,
     now: Annotated[
         str | None,
@@ -127,15 +138,22 @@ def run(
         known = spark_settings(conf or [])
         every, clock = seconds(trigger or "1s"), (lambda: now) if now else _wall_clock
         settings = Settings(once, every, checkpoint, clock, master, known)
-        run_pipeline(script, profile, data_files(data or []), backend, settings, root)
+        run_pipeline(
+            script, profile, data_files(data or [], times, strict_times), backend, settings, root
+        )
         return
-    from algebra.records.printing import whole_file, write
+    from rowtime.output import chosen_format, output_fault, write_result
     from rowtime.run import run as run_query
     from tck.wire.factory import load_backend
 
-    script, sql, files = script_of(ddl), query_text(query, file), data_files(data or [])
-    if output is not None and not output.parent.is_dir():
-        raise typer.BadParameter(f"{output}: there is no folder {output.parent}")
+    script, sql, files = (
+        script_of(ddl),
+        query_text(query, file),
+        data_files(data or [], times, strict_times),
+    )
+    fault = None if output is None else output_fault(output)
+    if fault is not None:
+        raise typer.BadParameter(fault)
     # The wall clock is read here and nowhere below: a query's meaning depends on its input alone.
     session_clock = now or _wall_clock()
     with errors_to_the_user(script), _progress() as progress:
@@ -144,13 +162,7 @@ def run(
     for warning in result.warnings:
         typer.echo(f"warning: {warning}", err=True)
     with errors_to_the_user(script):
-        names = [column.name for column in result.columns]
-        if output is None:
-            write(format or Format.TABLE, names, result.rows, sys.stdout)
-            sys.stdout.flush()
-        else:
-            with whole_file(output) as to:
-                write(format or Format.TABLE, names, result.rows, to)
+        write_result(result.fields, result.rows, chosen_format(format, output), output)
 
 
 def _is_script(query: str) -> bool:

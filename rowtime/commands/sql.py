@@ -39,9 +39,12 @@ def sql(
 
     Exit code: 0; 1 if a statement of standard input failed, or the file cannot be opened.
     """
+    from algebra.records.printing import BINARY
     from rowtime.driver.errors import Error
     from rowtime.shell.command import run_shell
 
+    if format in BINARY:
+        raise typer.BadParameter(f"--format {format}: the shell prints text; rowtime run writes it")
     try:
         status = run_shell(file, format, profile, Path.home() / ".rowtime_history", root)
     except Error as error:

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import groupby, islice, pairwise
 from operator import itemgetter
-from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from algebra.catalog import Profile, Stream, Table
 from algebra.functions.datetimes import parse_timestamp
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Reads, Scan
 from algebra.prepare import prepare
-from algebra.records.csv_files import BadRow, batches
+from algebra.records.formats import input_batches
 from algebra.records.pipeline import Input, RunError
 from rowtime.declared_columns import declared_columns
-from rowtime.run import bad_rows, inputs
+from rowtime.inputs import DataFile, query_inputs
+from rowtime.run import bad_rows
 from tck.corpus.case import (
     Case,
     CellRow,
@@ -46,6 +46,9 @@ from tck.protocol import (
 )
 from tck.transcript import converse
 
+if TYPE_CHECKING:
+    from algebra.records.batch import BadRow
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -59,7 +62,7 @@ class Question:
     ddl: str
     sql: str
     profile: Profile
-    data: Sequence[tuple[str, Path]]
+    data: Sequence[DataFile]
     now: str | None = None
     rows_per_step: int | None = None
 
@@ -74,8 +77,8 @@ def expected_case(question: Question, reference: Backend, id: str) -> Case:
     The last step ends all inputs, or is the one at which the query fails.  Raises `SqlError` if the
     query or the DDL is refused, `RunError` or `FileError` if a file cannot be read.
     """
-    catalog = prepare(question.ddl, question.sql, question.profile).catalog
-    files = inputs(catalog, question.data)
+    prepared = prepare(question.ddl, question.sql, question.profile)
+    catalog, files = prepared.catalog, query_inputs(prepared, question.data)
     tables = [(each.name, _rows(each)) for each in files if isinstance(each.source, Table)]
     case = Case(
         id=id,
@@ -126,8 +129,8 @@ def _rows(file: Input) -> tuple[WireRow, ...]:
     """All rows of a file.  Raises `RunError` if a record of it is malformed."""
     rows: list[WireRow] = []
     bad: list[BadRow] = []
-    with closing(batches(file.path, file.source.columns)) as found:
-        for batch in found:
+    with closing(input_batches(file)) as found:
+        for _, batch in found:
             rows.extend(batch.rows)
             bad.extend(batch.bad)
     if bad:

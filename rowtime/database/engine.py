@@ -133,6 +133,7 @@ class Engine(Dataflow):
         """
         catalog = defined(event.sql, self.catalog_in(event.schema), self.profile)
         self._check_system(catalog, event.sql)
+        self._check_foreign(catalog, event.sql)
         pumps = bound_pumps(self.catalog, catalog, self.profile)
         self.check_circles(catalog.objects, pumps.values())
 
@@ -143,6 +144,21 @@ class Engine(Dataflow):
         if old != new:
             message = f"schema '{SYSTEM}' is the database's own"
             raise SqlError(Code.WRONG_OBJECT, message, sql, Span(0, len(sql)), "use another schema")
+
+    def _check_foreign(self, catalog: Catalog, sql: str) -> None:
+        """NOT_SUPPORTED for a new foreign stream: no statement of a database opens a file.
+
+        Defines: S-607.j
+        """
+        for name, each in catalog.objects.items():
+            is_new = self.catalog.objects.get(name) is not each
+            if isinstance(each, Stream) and each.foreign and is_new:
+                message = "a database has no foreign streams: its statements open no files"
+                hint = (
+                    "rowtime run FILE.sql runs the script as a pipeline; here, CREATE STREAM, and "
+                    "attach an adapter, or .import a file in the shell"
+                )
+                raise SqlError(Code.NOT_SUPPORTED, message, sql, Span(0, len(sql)), hint)
 
     def check_circles(self, objects: Mapping[QualifiedName, object], new: Iterable[Insert]) -> None:
         """NOT_SUPPORTED if ``new`` statements make a circle with those that are there."""

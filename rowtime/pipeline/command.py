@@ -9,6 +9,7 @@ import typer
 from algebra.catalog import Profile
 from algebra.records.pipeline import Settings
 from rowtime.command_errors import errors_to_the_user
+from rowtime.inputs import DataFile
 from rowtime.pipeline.engines import engine_of, pipeline
 from rowtime.pipeline.watch import Watch, interruptible
 from rowtime.script import Script
@@ -39,7 +40,7 @@ def spark_settings(arguments: Sequence[str]) -> tuple[tuple[str, str], ...]:
 def run_pipeline(
     script: Script,
     profile: Profile,
-    data: tuple[tuple[str, Path], ...],
+    data: tuple[DataFile, ...],
     backend: str,
     settings: Settings,
     root: Path | None = None,

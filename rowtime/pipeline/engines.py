@@ -10,7 +10,7 @@ from algebra.mentions import scans
 from algebra.prepare import prepare
 from algebra.records.pipeline import Engine, Pipeline, RunError, connection_of
 from grammar.codes import Code
-from rowtime.run import inputs
+from rowtime.inputs import DataFile, check_fed, named_inputs
 
 
 def _embedded_engine() -> Engine:
@@ -53,7 +53,7 @@ def engine_of(backend: str) -> Engine:
 
 
 def pipeline(
-    sql: str, profile: Profile, data: Sequence[tuple[str, Path]], root: Path | None = None
+    sql: str, profile: Profile, data: Sequence[DataFile], root: Path | None = None
 ) -> Pipeline:
     """The pipeline of a script; ``data`` are the files of its tables and of other streams, by name.
 
@@ -72,7 +72,7 @@ def pipeline(
             f"{Code.NO_STREAMING_INPUT}: no statement of the script keeps running\n"
             "  hint: INSERT INTO … SELECT STREAM …, or CREATE PUMP … STARTED AS it"
         )
-    files = inputs(prepared.catalog, data)
+    files = named_inputs(prepared.catalog, data)
     written = {each.target.name for each in prepared.standing}
     read = {scan.source.name for each in prepared.standing for scan in scans(each.input)}
     in_files = {each.source.name for each in files}
@@ -92,15 +92,7 @@ def pipeline(
             if root is not None:
                 _check_root(made, each, root)
     _check_paths(made)
-    unfed = [
-        each for each in streams if each.name in read - written - in_files and not each.foreign
-    ]
-    if unfed:
-        name = ".".join(unfed[0].name)
-        raise RunError(
-            f"{Code.NO_STREAMING_INPUT}: nothing feeds the stream {name}\n"
-            f"  hint: CREATE FOREIGN STREAM {name} … OPTIONS (path '…'), or --data {name}=FILE"
-        )
+    check_fed(prepared, files)
     for step in prepared.steps:
         if isinstance(step.target, Stream) and step.target.foreign:
             raise RunError(

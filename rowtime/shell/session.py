@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from algebra.catalog import Function, Pump, Schema, Stream, Table, View
-from algebra.records.printing import Format
+from algebra.records.printing import BINARY, Format, text_format
 from grammar.parse import is_finished, parse_script
 from grammar.source import SqlError
 from rowtime.driver.connection import Connection
@@ -26,7 +26,7 @@ HELP = """\
   \\explain QUERY       its plan
   \\trace               the latest late rows and failures
   \\clock               the session's clock, and the bounds of the streams
-  \\format table|csv|json
+  \\format table|markdown|csv|json
   .read FILE           the statements of a script
   \\q                   the end
 """
@@ -206,9 +206,9 @@ class ShellSession:
 
     def _set_format(self, name: str) -> None:
         try:
-            self.format = Format(name)
+            self.format = text_format(name)
         except ValueError:
-            known = ", ".join(Format)
+            known = ", ".join(each for each in Format if each not in BINARY)
             raise InterfaceError(f"there is no format '{name}': {known}") from None
 
     def _describe(self, name: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import Final, TextIO
 
-from algebra.records.printing import Format, write_csv, write_json
+from algebra.records.printing import Format, printable, write_csv, write_json, write_markdown
 from algebra.types import NUMERIC, Kind, Type
 from algebra.wire import Wire, to_wire
 from rowtime.driver.result import Description
@@ -46,6 +46,10 @@ class Printer:
                 write_csv(wire, part)
             case Format.JSON:
                 write_json(self._names, wire, part)
+            case Format.MARKDOWN:
+                write_markdown(self._names, wire, part, heading=first)
+            case Format.PARQUET | Format.ARROW:
+                raise AssertionError(f"{self._format} is not text")
         self._to.write(part.getvalue())  # in one piece, since queries in the background print, too
         self._count += len(rows)
         self._to.flush()
@@ -94,4 +98,4 @@ def _text(value: Wire) -> str:
         case bool():
             return "t" if value else "f"
         case _:
-            return str(value)
+            return printable(str(value))

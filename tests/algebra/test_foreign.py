@@ -35,7 +35,8 @@ def test_the_example_of_an_option_passes(format: Format, known: OptionSpec) -> N
 def test_what_is_left_out_has_its_default() -> None:
     found = declared("path 'a.csv'")
     assert dict(found.settings) == {
-        "path": "a.csv", "header": True, "delimiter": ",", "null_text": "", "on_error": "fail",
+        "path": "a.csv", "header": True, "delimiter": ",", "quote": '"', "null_text": "",
+        "time_unit": "", "strict_times": False, "on_error": "fail",
     }  # fmt: skip
 
 

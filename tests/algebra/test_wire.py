@@ -160,7 +160,7 @@ def test_values_come_in_exactly(type: Type, wire: Wire, value: Value) -> None:
         (Type(Kind.VARBINARY, precision=1), "1AF0", "2 bytes"),
         (DATE, "2015-02-30", "not a day"),
         (DATE, 5, "not a value of DATE"),
-        (TIMESTAMP, "2015-02-15T10:17:00", "not of the form"),
+        (TIMESTAMP, "2015-02-15 at 10:17:00", "not of the form"),
         (interval(TimeUnit.HOUR), "1:30", "not of the form 'hour'"),
         (INTEGER.as_nullable(False), None, "NOT NULL"),
         (Type(Kind.NULL), 1, "only NULL"),

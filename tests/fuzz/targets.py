@@ -19,8 +19,11 @@ import rowtime
 from algebra.catalog import Column, Profile
 from algebra.patterns import PatternError, similar_pattern
 from algebra.prepare import prepare
-from algebra.records.csv_files import Dialect, FileError, csv_batches, parquet_batches
+from algebra.records.csv_fields import Dialect
+from algebra.records.csv_files import csv_batches
 from algebra.records.json_lines import json_batches
+from algebra.records.opening import FileError
+from algebra.records.parquet import parquet_batches
 from algebra.types import Kind, Type, decimal
 from grammar.formatting.layout import layout
 from grammar.parse import parse_expression, parse_script
@@ -131,13 +134,13 @@ def csv_file(data: bytes) -> None:
     """A CSV file."""
     dialect = Dialect(data[:1] != b"-", ",", "")
     with suppress(FileError):
-        _in_file(data, lambda path: list(csv_batches(path, COLUMNS, dialect, 100)))
+        _in_file(data, lambda path: list(csv_batches(path, COLUMNS, dialect, most=100)))
 
 
 def json_file(data: bytes) -> None:
     """A file with a JSON object a line."""
     with suppress(FileError):
-        _in_file(data, lambda path: list(json_batches(path, COLUMNS, 100)))
+        _in_file(data, lambda path: list(json_batches(path, COLUMNS, most=100)))
 
 
 def parquet_file(data: bytes) -> None:

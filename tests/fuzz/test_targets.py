@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 import rowtime
-from algebra.records.csv_files import FileError, parquet_batches
 from algebra.records.json_lines import json_batches
+from algebra.records.opening import FileError
+from algebra.records.parquet import parquet_batches
 from tests.fuzz.mutation import mutations
 from tests.fuzz.targets import COLUMNS, TARGETS
 
@@ -43,7 +44,7 @@ def test_a_line_of_json_that_is_nested_too_deeply(tmp_path: Path) -> None:
     """Found by `make fuzz`, after an hour: an object in an object, and so on, ends the stack."""
     path = tmp_path / "a.json"
     path.write_text('{"a": ' * 100_000 + "\n")
-    (batch,) = json_batches(path, COLUMNS, 100)
+    (batch,) = json_batches(path, COLUMNS, most=100)
     assert batch.rows == ()
     (bad,) = batch.bad
     assert bad.reason == "objects and arrays are nested too deeply"

@@ -7,7 +7,8 @@ import pytest
 
 from algebra.catalog import Profile
 from algebra.prepare import prepare
-from algebra.records.csv_files import batches
+from algebra.records.csv_files import csv_batches
+from algebra.records.parquet import parquet_batches
 from benchmarks.nexmark import generate
 from benchmarks.nexmark.generate import Config, events, schema
 from reference.values import integer
@@ -82,7 +83,8 @@ def test_the_files_hold_the_events(
     generate.main()
     objects = prepare((tmp_path / "schema.sql").read_text(), None, Profile.CALCITE).catalog.objects
     columns = getattr(objects["PERSON",], "columns", ())
-    (batch,) = batches(tmp_path / f"person.{format}", columns)
+    read = csv_batches if format == "csv" else parquet_batches
+    (batch,) = read(tmp_path / f"person.{format}", columns)
     expected = [row for name, row in events(Config(120)) if name == "PERSON"]
     assert len(batch.rows) == 3  # at 0, 50 and 100
     assert [row[1:] for row in batch.rows] == [row[1:] for row in expected]

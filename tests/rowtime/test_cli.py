@@ -161,6 +161,7 @@ def test_the_session_s_clock_is_an_option() -> None:
     assert result.stdout == "T\n2015-02-15 11:30:00\n"
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(("profile", "code"), [("calcite", 1), ("sqlstream", 0)])
 def test_the_profile_is_handed_on(profile: str, code: int) -> None:
     """The rowtime of a join is ambiguous in one, and the join's own in the other (S-508)."""
@@ -169,7 +170,10 @@ def test_the_profile_is_handed_on(profile: str, code: int) -> None:
       ON o.orderId = s.orderId AND s.rowtime BETWEEN o.rowtime AND o.rowtime + INTERVAL '1' HOUR
     """
     assert rowtime("explain", "--profile", profile, sql).exit_code == code
-    assert rowtime("run", "--profile", profile, sql).exit_code == code
+    Path("orders.csv").write_text("rowtime,productId,orderId,units\n")
+    Path("shipments.csv").write_text("rowtime,orderId\n")
+    files = ["--data", "Orders=orders.csv", "--data", "Shipments=shipments.csv"]
+    assert rowtime("run", "--profile", profile, *files, sql).exit_code == code
 
 
 # run: files
@@ -283,7 +287,7 @@ def test_a_file_that_is_none_is_named_with_the_reason(
     ("options", "message"),
     [
         (["--data", "Orders=gone.csv"], "gone.csv: No such file or directory"),
-        (["--data", "Orders=orders.txt"], "orders.txt: files end in .csv or .parquet, not .txt"),
+        (["--data", "Orders=orders.txt"], "orders.txt: names of files end in .csv, .tsv, .json"),
         (["--data", "Trades=orders.csv"], "the DDL declares no table or stream Trades"),
     ],
 )
@@ -303,7 +307,7 @@ def test_a_file_that_cannot_be_used_ends_the_run(options: list[str], message: st
         (["run", "--ddl", "gone.sql", ALL], "gone.sql: No such file or directory"),
         (["explain", "--ddl", ".", ALL], ".: Is a directory"),
         (["run", "--data", "orders.csv", ALL], "write it as NAME=FILE"),
-        (["run", "--format", "xml", ALL], "'table', 'csv', 'json'"),
+        (["run", "--format", "xml", ALL], "'table', 'markdown', 'csv', 'json'"),
         (["run", "--profile", "oracle", ALL], "'calcite', 'sqlstream'"),
         (["run", "--now", "noon", ALL], "'noon' is not of the form 'yyyy-mm-dd hh:mm:ss'"),
         (["run", "-o", "gone/out.csv", ALL], "there is no folder gone"),

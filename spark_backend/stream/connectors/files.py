@@ -9,7 +9,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from pyspark.errors import AnalysisException
@@ -20,9 +20,14 @@ from pyspark.sql import types as spark
 
 from algebra.catalog import Column, Stream
 from algebra.foreign import Connection, Format
-from algebra.records.csv_files import BadRow, Dialect, FileError, field_readers, places_of
-from algebra.records.formats import ENDINGS, file_reader
+from algebra.outside.file_names import compression_of, natural_order
+from algebra.records.batch import BadRow
+from algebra.records.column_places import places_of
+from algebra.records.csv_fields import QUOTED, Dialect, TimeForm, field_readers
+from algebra.records.csv_files import header_name, record_reader
+from algebra.records.formats import dialect_of, file_reader, times_of
 from algebra.records.malformed import malformed_error
+from algebra.records.opening import ENDINGS, FileError
 from algebra.records.pipeline import NAMED, Pipeline
 from algebra.wire import WireRow
 from grammar.codes import Code
@@ -42,7 +47,7 @@ from spark_backend.stream.connectors.records import (
     inside,
     json_texts,
 )
-from spark_backend.stream.connectors.texts import Reading, of_text, of_value
+from spark_backend.stream.connectors.texts import EMPTY, Reading, of_text, of_value
 from spark_backend.stream.ingress.arrivals import CAME
 from spark_backend.stream.pipeline.endpoints import Arrived
 
@@ -60,6 +65,7 @@ _LISTED: Final = "path string, modificationTime timestamp, length long, content 
 def files_of(made: Pipeline, stream: Stream, connection: Connection) -> "Files":
     """A file or folder as a source; BAD_OPTION at its path where there is none."""
     path, at = connection.text("path"), connection.at("path")
+    require_plain(made, connection)
     files = FileSystem()
     try:
         whole = qualified(path)
@@ -73,6 +79,15 @@ def files_of(made: Pipeline, stream: Stream, connection: Connection) -> "Files":
         message, hint = f"{path}: {error.strerror}", "a path, or one with a scheme: s3a://…"
         raise made.fault(Code.BAD_OPTION, message, at, hint) from None
     return Files(made, stream, connection, whole, folder=is_folder)
+
+
+def require_plain(made: Pipeline, connection: Connection) -> None:
+    """NOT_SUPPORTED at a path whose ending names a compression, which this engine does not have."""
+    path, at = connection.text("path"), connection.at("path")
+    packed = compression_of(path)
+    if packed is not None:
+        message = f"files that end in {packed} are read and written on one machine only"
+        raise made.fault(Code.NOT_SUPPORTED, message, at, "--backend reference")
 
 
 def escaped(path: str) -> str:
@@ -113,7 +128,7 @@ class Files:
         """The rows of the files of a micro-batch."""
         session = batch.sparkSession
         listed = batch.collect()
-        self._paths = sorted((str(each["path"]) for each in listed), key=_name)
+        self._paths = sorted((str(each["path"]) for each in listed), key=_turn)
         self._bytes = sum(int(each["length"]) for each in listed)
         if not self._paths:
             return Arrived(RowBuffer(tuple(each.type for each in self.stream.columns)))
@@ -152,7 +167,8 @@ class Files:
                 frame = session.read.text(paths).select("value", place.alias(CAME))
                 line = F.ltrim("value", F.lit("\ufeff"))
                 frame = frame.select(line.alias("value"), CAME).filter(F.trim("value") != F.lit(""))
-                texts = json_texts(frame, self.stream.columns, F.col(CAME), F.col("value"))
+                times = times_of(self._connection)
+                texts = json_texts(frame, self.stream.columns, F.col(CAME), F.col("value"), times)
                 return self._reader.of_texts(texts)
             case _:
                 return self._reader.of_values(self._parquet(session, place))
@@ -162,9 +178,14 @@ class Files:
         fields = frame.schema.fields
         header = [each.name for each in fields]
         places = places_of(Path(_local(self._paths[0])), header, self.stream.columns)
+        times = times_of(self._connection)
         readings = [
             of_value(
-                F.col(f"`{_quoted(fields[at].name)}`"), fields[at].dataType, each.type, nanos=nanos
+                _named(fields[at].name),
+                fields[at].dataType,
+                each.type,
+                times,
+                nanos=nanos,
             )
             for at, each in zip(places, self.stream.columns, strict=True)
         ]
@@ -172,9 +193,7 @@ class Files:
 
     def _csv(self, session: SparkSession, place: Spark) -> Texts:
         columns, connection = self.stream.columns, self._connection
-        dialect = Dialect(
-            connection.flag("header"), connection.text("delimiter"), connection.text("null_text")
-        )
+        dialect = dialect_of(connection)
         groups: dict[tuple[str, ...], list[str]] = {}
         for each in self._paths:
             groups.setdefault(self._header(each, dialect), []).append(each)
@@ -189,7 +208,9 @@ class Files:
         assert whole is not None, "there is a file"
         raw = F.struct(*(f"t{i}" for i in range(len(columns))), "width")
         parsed = partial(_csv_values, whole, columns, dialect)
-        return Texts(whole, F.col(CAME), raw, _fields_reader(columns, dialect), parsed)
+        return Texts(
+            whole, F.col(CAME), raw, _fields_reader(columns, dialect, times_of(connection)), parsed
+        )
 
     def _header(self, path: str, dialect: Dialect) -> tuple[str, ...]:
         if not dialect.header:
@@ -199,13 +220,12 @@ class Files:
         except OSError as error:
             raise FileError(f"{_local(path)}: {error.strerror}") from None
         try:
-            records = csv.reader(io.StringIO(head, newline=""), delimiter=dialect.delimiter)
-            header = next(records, None)
+            header = next(record_reader(io.StringIO(head, newline=""), dialect), None)
         except csv.Error as error:
             raise FileError(f"{_local(path)}:1: not CSV: {error}") from None
         if header is None:
             raise FileError(f"{_local(path)}: the file is empty; its first line names the columns")
-        return tuple(name.strip() for name in header)
+        return tuple(map(header_name, header))
 
     def _unreadable(self, message: str) -> Exception:
         hint = "let the file have the columns and the format that the stream declares"
@@ -289,8 +309,9 @@ def _csv_frame(
     read = session.read.schema(schema).option("header", dialect.header)
     options = {
         "sep": dialect.delimiter,
-        "quote": '"',
-        "escape": '"',
+        "quote": dialect.quote,
+        "escape": dialect.quote,
+        "emptyValue": EMPTY,
         "mode": "PERMISSIVE",
         "columnNameOfCorruptRecord": "bad",
         "multiLine": "true",
@@ -314,20 +335,30 @@ def _csv_values(
     return frame, [Reading(first.value, first.doubt | F.col("bad").isNotNull()), *others]
 
 
-def _fields_reader(columns: Sequence[Column], dialect: Dialect) -> Decode:
+def _fields_reader(columns: Sequence[Column], dialect: Dialect, times: TimeForm) -> Decode:
     """A function from the texts of a record to a row on the wire; it raises `ValueError`."""
-    readers = field_readers(columns, dialect)
+    readers = field_readers(columns, dialect, times)
     width = len(columns)
 
     def read(raw: Any) -> WireRow:
         if raw["width"] is not None:
             raise ValueError(f"not as many fields as the header has: {raw['width']}")
-        texts = [raw[f"t{i}"] or "" for i in range(width)]
+        texts = [_field(raw[f"t{i}"]) for i in range(width)]
         if any("\N{REPLACEMENT CHARACTER}" in each for each in texts):
             raise ValueError("not UTF-8 text")
         return tuple(each(text) for each, text in zip(readers, texts, strict=True))
 
     return read
+
+
+def _field(text: str | None) -> str:
+    """A field as `algebra.records.csv_fields` has it."""
+    return QUOTED if text == EMPTY else text or ""
+
+
+def _turn(path: str) -> tuple[tuple[int, int, str], ...]:
+    """The key by which files are read in natural order."""
+    return natural_order(PurePath(_name(path)))
 
 
 def _name(path: str) -> str:
@@ -339,5 +370,6 @@ def _local(path: str) -> str:
     return plain(path).removeprefix(f"{Path.cwd()}/")
 
 
-def _quoted(name: str) -> str:
-    return name.replace("`", "``")
+def _named(name: str) -> Spark:
+    quoted = name.replace("`", "``")
+    return F.col(f"`{quoted}`")

@@ -14,9 +14,10 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from algebra.catalog import Stream
-from algebra.foreign import Connection, Format, Option, connection
+from algebra.foreign import Connection, Format
 from algebra.functions.datetimes import format_bound, parse_timestamp
-from algebra.records.csv_files import FileError, batches
+from algebra.records.formats import input_batches
+from algebra.records.opening import FileError
 from algebra.records.pipeline import (
     EndpointProgress,
     EngineStartError,
@@ -30,7 +31,6 @@ from algebra.records.pipeline import (
     tables_of,
 )
 from grammar.codes import Code
-from grammar.source import Span
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import ingress_of
 from spark_backend.runtime.failures import SparkFailure
@@ -115,16 +115,14 @@ def _file_source(made: Pipeline, file: Input) -> Files:
     path = qualified(str(file.path))
     if not file.path.exists():
         raise FileError(f"{file.path}: No such file or directory")
-    place = Span(0, 0)
-    known = connection([Option("path", str(file.path), place)], made.sql)
-    return Files(made, file.source, known, path, folder=False)
+    return Files(made, file.source, file.connection, path, folder=file.path.is_dir())
 
 
 def _load(made: Pipeline, contents: Contents) -> None:
     """Fill the tables that have a file on the command line; `RunError` names a bad row."""
     for file in tables_of(made):
         table = file.source
-        for batch in batches(file.path, table.columns):
+        for path, batch in input_batches(file):
             if batch.bad:
                 bad = batch.bad[0]
                 raise RunError(f"{Code.BAD_ROW}: {bad.reason}\n{bad.path}:{bad.line}")
@@ -133,10 +131,10 @@ def _load(made: Pipeline, contents: Contents) -> None:
                 try:
                     rows.append(inside(table.columns, row))
                 except ValueError as error:
-                    raise RunError(f"{Code.BAD_ROW}: {error}\n{file.path}:{line}") from None
+                    raise RunError(f"{Code.BAD_ROW}: {error}\n{path}:{line}") from None
             accepted, refused = ingress_of(table).judge(rows, contents.checks(table))
             if refused:
-                at = f"{file.path}:{batch.lines[refused[0].place]}"
+                at = f"{path}:{batch.lines[refused[0].place]}"
                 raise RunError(f"{Code.BAD_ROW}: {refused[0].reason}\n{at}")
             for each in accepted:
                 contents.of(table).before.append(each)

@@ -17,6 +17,7 @@ from pyspark.sql import types as spark
 
 from algebra.catalog import Column, Stream
 from algebra.foreign import Connection
+from algebra.records.csv_fields import TimeForm
 from algebra.records.json_lines import line_reader
 from algebra.records.pipeline import NAMED, RunError
 from algebra.wire import Wire, WireRow, reader
@@ -265,7 +266,9 @@ def inside(columns: Sequence[Column], wire: Sequence[Wire]) -> Row:
     return tuple(values)
 
 
-def json_texts(frame: DataFrame, columns: Sequence[Column], came: Spark, line: Spark) -> Texts:
+def json_texts(
+    frame: DataFrame, columns: Sequence[Column], came: Spark, line: Spark, times: TimeForm
+) -> Texts:
     """Lines of JSON as records, a member for each column."""
 
     def parsed(lines: Sequence[str]) -> tuple[DataFrame, Sequence[Reading]]:
@@ -276,7 +279,7 @@ def json_texts(frame: DataFrame, columns: Sequence[Column], came: Spark, line: S
             readings.append(of_json(members, type))
         return frame.withColumn("json", parsed_json(line, types, known)), readings
 
-    return Texts(frame, came, line, line_reader(columns), parsed)
+    return Texts(frame, came, line, line_reader(columns, times), parsed)
 
 
 def _spellings(lines: Sequence[str], columns: Sequence[Column]) -> list[list[str]]:

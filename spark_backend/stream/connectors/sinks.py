@@ -20,7 +20,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.catalog import Stream, row_type_of
 from algebra.foreign import Connection, Format
 from algebra.records.append_files import append, begun
-from algebra.records.formats import printer
+from algebra.records.formats import dialect_of, printer
 from algebra.records.parquet import ParquetFile
 from algebra.records.pipeline import Pipeline, connection_of
 from algebra.records.printing import write_csv
@@ -32,6 +32,7 @@ from spark_backend.relation import column_name
 from spark_backend.runtime.failures import SparkFailure, failures
 from spark_backend.runtime.filesystem import HERE, FileSystem, plain, qualified
 from spark_backend.stream.codec import Json, decoded
+from spark_backend.stream.connectors.files import require_plain
 from spark_backend.stream.connectors.sources import require, wrong
 from spark_backend.stream.connectors.texts import csv_line, json_line, text_of
 from spark_backend.stream.ingress.arrivals import FEW
@@ -63,6 +64,7 @@ def sink_of(
 
 def _files(made: Pipeline, stream: Stream, connection: Connection, *, anew: bool) -> Sink:
     path, at = connection.text("path"), connection.at("path")
+    require_plain(made, connection)
     files = FileSystem()
     try:
         whole = qualified(path)
@@ -96,7 +98,7 @@ def lines_of(stream: Stream, connection: Connection) -> Spark:
     if connection.format is not Format.CSV:
         return json_line([each.name for each in stream.columns], values, types)
     texts = [text_of(value, type) for value, type in zip(values, types, strict=True)]
-    return csv_line(texts, connection.text("delimiter"), connection.text("null_text"))
+    return csv_line(texts, dialect_of(connection))
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +268,7 @@ class Parts:
         if self._connection.format is Format.CSV and self._connection.flag("header"):
             text = io.StringIO(newline="")
             names = [each.name for each in self._stream.columns]
-            write_csv([names], text, self._connection.text("delimiter"))
+            write_csv([names], text, dialect_of(self._connection))
             first = F.monotonically_increasing_id() % F.lit(2**33) == 0  # of a part
             line = F.when(first, F.concat(F.lit(text.getvalue()), line)).otherwise(line)
         return frame.select(line.alias("value"))

@@ -13,8 +13,8 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.catalog import Stream
 from algebra.foreign import Connection, Format
-from algebra.records.csv_files import Dialect
-from algebra.records.formats import record_reader
+from algebra.records.csv_fields import DEFAULT_TIMES
+from algebra.records.formats import line_record_reader, times_of
 from algebra.records.pipeline import Pipeline, RunError, connection_of
 from algebra.types import INTEGERS, Kind
 from grammar.codes import Code
@@ -146,7 +146,7 @@ class Frames:
                     f"{Code.BAD_OPTION}: {self._connection.format}: there is no column {each.name};"
                     f" there are: {listed}"
                 )
-            readings.append(of_value(batch[found.name], found.dataType, each.type))
+            readings.append(of_value(batch[found.name], found.dataType, each.type, DEFAULT_TIMES))
         values = Values(batch, readings, F.col(CAME))
         dealt_out = self._connection.format is Format.RATE
         return self._reader.of_values(values, dealt_out=dealt_out).arrived(self._malformed)
@@ -182,14 +182,11 @@ class Lines(Frames):
         line = F.regexp_replace("value", "\r$", "")
         settings = dict(self._connection.settings)
         if self._connection.format is Format.SOCKET and settings["lines"] == "csv":
-            dialect = Dialect(
-                False, self._connection.text("delimiter"), self._connection.text("null_text")
-            )
             unknown = [Reading(F.lit(None).cast(type_name(c.type)), F.lit(True)) for c in columns]
-            decode = record_reader(columns, dialect)
+            decode = line_record_reader(columns, self._connection)
             texts = Texts(batch, F.col(CAME), line, decode, lambda _: (batch, unknown))
         else:
-            texts = json_texts(batch, columns, F.col(CAME), line)
+            texts = json_texts(batch, columns, F.col(CAME), line, times_of(self._connection))
         return self._reader.of_texts(texts, dealt_out=True).arrived(self._malformed)
 
 
@@ -211,7 +208,7 @@ def _socket(made: Pipeline, connection: Connection, session: SparkSession) -> Da
         socket.create_connection((host, port), timeout=10).close()
     except OSError as error:
         message = f"no connection to {host}:{port}: {error.strerror or error}"
-        hint = "start the server first: nc -lk 9999"
+        hint = f"start the server first: nc -lk {port}"
         raise made.fault(Code.BAD_OPTION, message, connection.at("port"), hint) from None
     stream = session.readStream.format("socket").option("host", host).option("port", port)
     return stream.load()

@@ -1,9 +1,9 @@
 """Texts and foreign values to internal values and back, in columns of Spark.
 
-`algebra.records.csv_files` and `algebra.wire` define what a text means.  The columns here compute
+`algebra.records.csv_fields` and `algebra.wire` define what a text means.  The columns here compute
 the same for texts in the usual form.  For others (a number with a blank, a name in unusual case, a
 record that is no JSON) a second column is true: the value is *in doubt*.  These are few, and the
-Python of `algebra.records.csv_files` decides them, so that both engines read a file alike.
+Python of `algebra.records.csv_fields` decides them, so that both engines read a file alike.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,19 @@ from pyspark.sql import Column as Spark
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 from pyspark.sql import types as spark
 
-from algebra.types import APPROXIMATE, INTEGERS, INTERVAL, TEXT, Kind, Type
+from algebra.outside.read_times import PER_SECOND
+from algebra.records.csv_fields import Dialect, TimeForm
+from algebra.types import (
+    APPROXIMATE,
+    INTEGERS,
+    INTERVAL,
+    MAX_TIMESTAMP,
+    MILLIS_PER_DAY,
+    MIN_TIMESTAMP,
+    TEXT,
+    Kind,
+    Type,
+)
 from algebra.wire import writer
 from spark_backend.types import is_itself, null, spark_type, type_name
 
@@ -37,10 +49,22 @@ class Reading:
     sure: bool = False
 
 
+#: Spark's value of a quoted field that is empty; no text of a file is this one.
+EMPTY: Final = "\ue000an empty text\ue000"
+
+
 def of_text(text: Spark, type: Type) -> Reading:
-    """A field of CSV: the empty text is NULL."""
+    """A field of CSV: an empty one is NULL, except that a quoted one is a text in a text column."""
+    is_empty = text == F.lit(EMPTY)
     empty = text.isNull() | (text == F.lit(""))
-    value = F.when(empty, null(type)).otherwise(_plain(text, type))
+    plain = _plain(text, type)
+    if type.kind is Kind.VARBINARY:
+        pass  # in doubt, whether it is empty or not
+    elif type.kind in TEXT:
+        plain = F.when(is_empty, _fitting(F.lit(""), type)).otherwise(plain)
+    else:
+        empty = empty | F.coalesce(is_empty, F.lit(False))
+    value = F.when(empty, null(type)).otherwise(plain)
     doubt = ~empty & value.isNull()
     if type.kind in TEXT:
         doubt = doubt | F.coalesce(text.contains(_REPLACED), F.lit(False))
@@ -62,7 +86,9 @@ def _plain(text: Spark, type: Type) -> Spark:
             digits = f"[+-]?0*[0-9]{{1,{max(whole, 1)}}}(\\.[0-9]{{0,{scale}}}0*)?"
             return _if(text, digits, text.try_cast(type_name(type)))
         case kind if kind in APPROXIMATE:
-            return _if(text, _FLOAT, _as_float(text.try_cast("double"), type))
+            double = text.try_cast("double")
+            finite = F.when(F.abs(double) < F.lit(float("inf")), double)
+            return _if(text, _FLOAT, _as_float(finite, type))
         case Kind.CHAR | Kind.VARCHAR:
             return _fitting(text, type)
         case Kind.DATE:
@@ -164,30 +190,54 @@ def _of_member(member: Spark, type: Type) -> Spark:
 
 
 def of_value(
-    value: Spark, found_type: spark.DataType, type: Type, *, nanos: bool = False
+    value: Spark,
+    found_type: spark.DataType,
+    type: Type,
+    times: TimeForm,
+    *,
+    nanos: bool = False,
 ) -> Reading:
     """A column of a Parquet file or table as internal values; in doubt where one does not fit.
 
-    ``nanos``: a whole number for a TIMESTAMP counts nanoseconds; else it is none.
+    ``nanos``: a whole number for a TIMESTAMP counts nanoseconds; else it counts the unit of
+    ``times``.
     """
-    if nanos and type.kind is Kind.TIMESTAMP and isinstance(found_type, spark.LongType):
-        whole = (value.cast("decimal(20, 0)") / F.lit(1_000_000)).cast("bigint")
-        found = F.when(value % 1_000_000 == 0, whole)
+    unit = "ns" if nanos and isinstance(found_type, spark.LongType) else times.unit
+    if unit and type.kind is Kind.TIMESTAMP and isinstance(found_type, spark.IntegralType):
+        found = _counted(value, unit, times)
     else:
-        found = _fitted(value, found_type, type)
+        found = _fitted(value, found_type, type, times)
     sure = is_itself(type) and found_type == spark_type(type)
     return Reading(found, value.isNotNull() & found.isNull(), sure)
 
 
-def _fitted(value: Spark, found_type: spark.DataType, type: Type) -> Spark:
+def _counted(count: Spark, unit: str, times: TimeForm) -> Spark:
+    """The milliseconds of a count; NULL beyond the years 1 to 9999, and of a part if strict."""
+    wide = count.cast("decimal(20, 0)") * F.lit(1_000).cast("decimal(4, 0)")
+    millis = F.floor(wide / F.lit(PER_SECOND[unit])).cast("bigint")
+    fits = millis.between(MIN_TIMESTAMP, MAX_TIMESTAMP)
+    if times.strict:
+        fits = fits & (wide % F.lit(PER_SECOND[unit]) == 0)
+    return F.when(fits, millis)
+
+
+def _fitted(value: Spark, found_type: spark.DataType, type: Type, times: TimeForm) -> Spark:
     whole = isinstance(found_type, spark.IntegralType)
     fraction = isinstance(found_type, spark.FloatType | spark.DoubleType)
     own = spark_type(type)
     match type.kind:
         case Kind.TIMESTAMP if isinstance(found_type, spark.TimestampNTZType | spark.TimestampType):
-            # Finer than a millisecond is not a value of ours: nothing is cut.
+            millis = F.unix_millis(value.cast("timestamp"))
             micros = F.unix_micros(value.cast("timestamp"))
-            return F.when(micros % 1_000 == 0, F.unix_millis(value.cast("timestamp")))
+            return F.when(micros % 1_000 == 0, millis) if times.strict else millis
+        case Kind.TIMESTAMP if isinstance(found_type, spark.DateType):
+            return F.unix_date(value).cast("bigint") * F.lit(MILLIS_PER_DAY)
+        case Kind.CHAR | Kind.VARCHAR if isinstance(found_type, spark.BinaryType):
+            return _fitting(F.try_validate_utf8(value.cast("string")), type)
+        case kind if kind in INTEGERS and isinstance(
+            found_type, spark.FractionalType | spark.DecimalType
+        ):
+            return F.when(value % F.lit(1) == F.lit(0), value.try_cast(own))
         case Kind.DATE if isinstance(found_type, spark.DateType):
             return F.unix_date(value).cast("bigint")
         case Kind.DECIMAL if whole or isinstance(found_type, spark.DecimalType):
@@ -281,18 +331,18 @@ def _float_text(value: Spark) -> Spark:
     return F.when(exponent.isNull(), text).otherwise(F.concat(sign, other))
 
 
-def csv_line(values: Sequence[Spark], delimiter: str, null_text: str) -> Spark:
-    """A record of CSV from the texts of its fields, as Python's `csv` writes it."""
-    special = "[" + "".join(f"\\x{{{ord(each):X}}}" for each in f'{delimiter}"\r\n') + "]"
+def csv_line(values: Sequence[Spark], dialect: Dialect) -> Spark:
+    """A record of CSV from the texts of its fields, as `algebra.records.printing` writes it."""
+    quote, null = F.lit(dialect.quote), F.lit(dialect.null)
+    characters = f"{dialect.delimiter}{dialect.quote}\r\n"
+    special = "[" + "".join(f"\\x{{{ord(each):X}}}" for each in characters) + "]"
     fields: list[Spark] = []
     for each in values:
-        text = F.coalesce(each, F.lit(null_text))
-        quoted = F.concat(F.lit('"'), F.replace(text, F.lit('"'), F.lit('""')), F.lit('"'))
-        fields.append(F.when(text.rlike(special), quoted).otherwise(text))
-    if len(fields) == 1:  # an empty line would be no record
-        (only,) = fields
-        return F.when(only == F.lit(""), F.lit('""')).otherwise(only)
-    return F.concat_ws(delimiter, *fields)
+        quoted = F.concat(quote, F.replace(each, quote, F.concat(quote, quote)), quote)
+        is_quoted = each.rlike(special) | (each == F.lit("")) | (each == null)
+        field = F.when(each.isNull(), null).when(is_quoted, quoted).otherwise(each)
+        fields.append(field)
+    return F.concat_ws(dialect.delimiter, *fields)
 
 
 def json_line(names: Sequence[str], values: Sequence[Spark], types: Sequence[Type]) -> Spark:

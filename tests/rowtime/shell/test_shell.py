@@ -148,7 +148,7 @@ def test_what_a_statement_brings_about_is_printed_before_its_count(session: Shel
     [
         ("\\x", "there is no command \\x; \\? lists them"),
         ("\\d nothing", "there is no object nothing"),
-        ("\\format xml", "there is no format 'xml': table, csv, json"),
+        ("\\format xml", "there is no format 'xml': table, markdown, csv, json"),
         (".read nowhere.sql", "nowhere.sql: No such file or directory\n"),
         (".read", ".: Is a directory\n"),
         ("\\bg SELECT * FROM SYS_BOOT.MGMT.SAVED_TRACE", "only a streaming query keeps running"),

@@ -1,0 +1,1 @@
+"""Input from outside: names of files, and texts of times."""

@@ -1,0 +1,107 @@
+"""Dates and times as people and programs write them, for every entrance of rows (S-613)."""
+
+import re
+from typing import Final
+
+from algebra.functions.datetimes import parse_date, parse_time, parse_timestamp
+from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP
+
+_CLOCK: Final = r"([0-9]{2}:[0-9]{2})(?:(:[0-9]{2})(?:[.,]([0-9]{1,9}))?)?"
+_ZONE: Final = r"(?: ?(Z|z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?))?"
+_TIMESTAMP: Final = re.compile(
+    rf"\s*([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})(?:[Tt ]{_CLOCK}{_ZONE})?\s*", re.ASCII
+)
+_TIME: Final = re.compile(rf"\s*{_CLOCK}\s*", re.ASCII)
+_COUNT: Final = re.compile(r"\s*[+-]?[0-9]{1,19}(\.0*)?\s*", re.ASCII)
+
+#: How many of each unit of `time_unit` are a second.
+PER_SECOND: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+#: The digits of a count of each unit since 1970, for a time between the years 2001 and 2286.
+_DIGITS: Final = {10: "s", 13: "ms", 16: "us", 19: "ns"}
+
+
+def read_timestamp(text: str) -> int:
+    """The milliseconds since 1970-01-01 00:00:00 UTC of a text.
+
+    The text is a date, or a date and a time with ``T`` or a blank between them.  The seconds may be
+    left out; a fraction has one to nine digits, and is cut to milliseconds.  A time with ``Z``,
+    ``UTC`` or an offset is converted to UTC.  Raises ``ValueError``.
+
+    >>> read_timestamp("1970-01-01T01:00:00.1239+01:00")
+    123
+
+    Defines: S-613.a, S-613.b, S-613.c
+    """
+    try:
+        return parse_timestamp(text)
+    except ValueError:
+        found = _TIMESTAMP.fullmatch(text)
+    if found is None:
+        if _COUNT.fullmatch(text):
+            raise ValueError(_count_fault(text.strip()))
+        raise ValueError(
+            f"'{text}' is not of the form 'yyyy-mm-dd hh:mm:ss' "
+            "(also with 'T', a fraction, 'Z' or an offset)"
+        )
+    millis = parse_date(found[1]) * MILLIS_PER_DAY
+    if found[2] is not None:
+        millis += _clock_millis(found[2], found[3], found[4]) - _offset_millis(found[5])
+    if not MIN_TIMESTAMP <= millis <= MAX_TIMESTAMP:
+        raise ValueError(f"'{text}' is not a time of the years 1 to 9999 in UTC")
+    return millis
+
+
+def read_time(text: str) -> int:
+    """The milliseconds since midnight of a text: ``10:17``, ``10:17:00`` or with a fraction.
+
+    A fraction of one to nine digits is cut to milliseconds.  Raises ``ValueError``.
+    """
+    try:
+        return parse_time(text)
+    except ValueError:
+        found = _TIME.fullmatch(text)
+        if found is None:
+            raise
+    return _clock_millis(found[1], found[2], found[3])
+
+
+def count_millis(count: int, unit: str) -> int:
+    """The milliseconds of a count of units since 1970; a part of one is cut.
+
+    >>> count_millis(1_767_261_600, "s")
+    1767261600000
+    """
+    return count * 1_000 // PER_SECOND[unit]
+
+
+def is_finer(text: str) -> bool:
+    """Whether a text is a time with a part of a millisecond that is not zero."""
+    for pattern, fraction in ((_TIMESTAMP, 4), (_TIME, 3)):
+        found = pattern.fullmatch(text)
+        if found is not None and found[fraction] is not None:
+            return found[fraction][3:].strip("0") != ""
+    return False
+
+
+def _clock_millis(minute: str, second: str | None, fraction: str | None) -> int:
+    """The milliseconds of ``10:17``, ``:05`` and the digits of a fraction."""
+    point = "." if fraction else ""
+    return parse_time(f"{minute}{second or ':00'}{point}{(fraction or '')[:3]}")
+
+
+def _offset_millis(zone: str | None) -> int:
+    """How far a zone is ahead of UTC; ``ValueError`` beyond a day."""
+    if zone is None or zone[0] not in "+-":
+        return 0
+    digits = zone[1:].replace(":", "").ljust(4, "0")
+    hours, minutes = int(digits[:2]), int(digits[2:])
+    if hours > 23 or minutes > 59:
+        raise ValueError(f"'{zone}' is not an offset from UTC")
+    millis = (hours * 60 + minutes) * 60_000
+    return -millis if zone[0] == "-" else millis
+
+
+def _count_fault(text: str) -> str:
+    """Why a number is not a time, and the option that makes it one."""
+    unit = _DIGITS.get(len(text.lstrip("+-").partition(".")[0]), "s")
+    return f"{text} is a number, not a time; with time_unit '{unit}' it counts from 1970-01-01"

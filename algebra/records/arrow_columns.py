@@ -1,0 +1,195 @@
+"""Columns of Arrow, and so of Parquet, as values on the wire: by their types, column by column."""
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+from algebra.catalog import Column
+from algebra.functions.datetimes import (
+    format_date,
+    format_interval,
+    format_time,
+    format_timestamp,
+)
+from algebra.outside.read_times import PER_SECOND
+from algebra.records.csv_fields import (
+    DEFAULT_DIALECT,
+    TOO_FINE,
+    TimeForm,
+    field_readers,
+    time_value,
+)
+from algebra.types import (
+    APPROXIMATE,
+    INTEGERS,
+    INTERVAL,
+    MAX_TIMESTAMP,
+    MILLIS_PER_DAY,
+    MIN_TIMESTAMP,
+    TEXT,
+    Kind,
+    Type,
+)
+from algebra.wire import Wire
+
+#: The values of an array of Arrow on the wire.  Any: pyarrow is not typed.
+ArrowReader: TypeAlias = Callable[[Any], Sequence[Wire]]
+
+
+def arrow_reader(arrow: Any, found: Any, column: Column, times: TimeForm) -> ArrowReader | None:
+    """The values of arrays of the type ``found`` as values of ``column``.
+
+    None: values of this type are not read as the column's type.  A value that does not fit, such as
+    a number beyond the range, becomes a value that the ingress refuses.
+
+    Defines: S-613.g
+    """
+    types, type = arrow.types, column.type
+    if types.is_dictionary(found):
+        read = arrow_reader(arrow, found.value_type, column, times)
+        return None if read is None else lambda array: read(array.dictionary_decode())
+    if types.is_null(found):
+        return _python
+    if types.is_string(found) or types.is_large_string(found) or _is_view(types, found, "string"):
+        return _text_reader(column, times)
+    if types.is_timestamp(found) or types.is_date(found):
+        return _moment_reader(arrow, found, type, times)
+    if _is_binary(types, found):
+        return _binary_reader(type)
+    if types.is_time(found) and type.kind is Kind.TIME:
+        return _counted(arrow, found, format_time, times)
+    if types.is_duration(found) and type.kind is Kind.MILLIS:
+        return _counted(arrow, found, _interval_text(type), times)
+    if type.kind is Kind.TIMESTAMP and times.unit and types.is_integer(found):
+        return _each(lambda count: time_value(times, count))
+    return _number_reader(types, found, type)
+
+
+def _is_view(types: Any, found: Any, kind: str) -> bool:
+    """Whether a type is a view of strings or bytes, which older versions of pyarrow lack."""
+    is_view = getattr(types, f"is_{kind}_view", None)
+    return is_view is not None and bool(is_view(found))
+
+
+def _is_binary(types: Any, found: Any) -> bool:
+    return bool(
+        types.is_binary(found)
+        or types.is_large_binary(found)
+        or types.is_fixed_size_binary(found)
+        or _is_view(types, found, "binary")
+    )
+
+
+def _python(array: Any) -> Sequence[Wire]:
+    values: list[Wire] = array.to_pylist()
+    return values
+
+
+def _each(read: Callable[[Any], Wire]) -> ArrowReader:
+    """The reader that applies ``read`` to each value that is not NULL."""
+    return lambda array: [None if v is None else read(v) for v in array.to_pylist()]
+
+
+def _text_reader(column: Column, times: TimeForm) -> ArrowReader:
+    """Texts: themselves in a text column, and else what a field of CSV means."""
+    if column.type.kind in TEXT or column.type.kind is Kind.NULL:
+        return _python
+    (read,) = field_readers([column], DEFAULT_DIALECT, times)
+    return _each(read)
+
+
+def _binary_reader(type: Type) -> ArrowReader | None:
+    """Bytes: themselves, or the text that they are in UTF-8, as older programs store texts."""
+    if type.kind is Kind.VARBINARY:
+        return _each(lambda value: value.hex())
+    if type.kind in TEXT:
+        # A byte that is not UTF-8 becomes half of a surrogate pair, which the ingress refuses.
+        return _each(lambda value: value.decode("utf-8", "surrogateescape"))
+    return None
+
+
+def _moment_reader(arrow: Any, found: Any, type: Type, times: TimeForm) -> ArrowReader | None:
+    """Dates and timestamps: those with a time zone count from 1970 in UTC, as all do."""
+    if type.kind is Kind.TIMESTAMP:
+        if arrow.types.is_date32(found):
+            return _whole(arrow, "int32", lambda days: _timestamp(days * MILLIS_PER_DAY))
+        return _counted(arrow, found, _timestamp, times)
+    if type.kind is Kind.DATE:
+        if arrow.types.is_date32(found):
+            return _whole(arrow, "int32", lambda days: _date(days * MILLIS_PER_DAY))
+        return _counted(arrow, found, _date, times)
+    return None
+
+
+def _whole(arrow: Any, stored: str, read: Callable[[int], Wire]) -> ArrowReader:
+    """``read`` of the number by which Arrow stores each value."""
+    return lambda array: [
+        None if v is None else read(v) for v in array.cast(getattr(arrow, stored)()).to_pylist()
+    ]
+
+
+def _counted(arrow: Any, found: Any, read: Callable[[int], Wire], times: TimeForm) -> ArrowReader:
+    """``read`` of each value in milliseconds, to which it is cut."""
+    per_second = 1_000 if arrow.types.is_date64(found) else PER_SECOND[found.unit]
+    stored = "int32" if arrow.types.is_time32(found) else "int64"
+
+    def cut(count: int) -> Wire:
+        millis, rest = divmod(count * 1_000, per_second)
+        known = read(millis)
+        return f"{known}{TOO_FINE}" if rest and times.strict else known
+
+    return _whole(arrow, stored, cut)
+
+
+def _timestamp(millis: int) -> Wire:
+    """The text of a time; of one beyond the years 1 to 9999 a text that is not a time."""
+    if MIN_TIMESTAMP <= millis <= MAX_TIMESTAMP:
+        return format_timestamp(millis)
+    return f"{millis} ms after 1970-01-01"
+
+
+def _date(millis: int) -> Wire:
+    """The text of a day; of a time within a day the text of that time, which is not a date."""
+    if millis % MILLIS_PER_DAY or not MIN_TIMESTAMP <= millis <= MAX_TIMESTAMP:
+        return _timestamp(millis)
+    return format_date(millis // MILLIS_PER_DAY)
+
+
+def _interval_text(type: Type) -> Callable[[int], Wire]:
+    fields = type.fields
+    assert fields is not None, "an interval has fields"
+    return lambda count: format_interval(count, fields)
+
+
+def _number_reader(types: Any, found: Any, type: Type) -> ArrowReader | None:
+    """Booleans and numbers, where the kind of number fits the column's type."""
+    kind = type.kind
+    if types.is_boolean(found):
+        return _python if kind is Kind.BOOLEAN else None
+    if kind in INTERVAL and types.is_integer(found):  # as the sink of Parquet counts them
+        return _each(_interval_text(type))
+    if kind in INTEGERS:
+        if types.is_integer(found):
+            return _python
+        if types.is_floating(found) or types.is_decimal(found):
+            return _each(_whole_number)
+    if kind is Kind.DECIMAL and (types.is_integer(found) or types.is_decimal(found)):
+        return _each(lambda value: format(value, "f") if isinstance(value, Decimal) else value)
+    if kind in APPROXIMATE and (types.is_integer(found) or types.is_floating(found)):
+        return _each(_float)
+    return None
+
+
+def _whole_number(value: float | Decimal) -> Wire:
+    """The integer that a number is; a number with a fraction stays what the ingress refuses."""
+    if value == value and value % 1 == 0:  # NaN is not equal to itself
+        return int(value)
+    return str(value)
+
+
+def _float(value: float) -> Wire:
+    if value != value:
+        return "NaN"
+    if value in (float("inf"), float("-inf")):
+        return "Infinity" if value > 0 else "-Infinity"
+    return value

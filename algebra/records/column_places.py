@@ -1,0 +1,55 @@
+"""Where the columns of a table or stream are in a file: found by name, in upper or lower case."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from algebra.catalog import Column
+from algebra.records.opening import FileError
+
+
+def places_of(path: Path, header: Sequence[str], columns: Sequence[Column]) -> list[int]:
+    """The place of each of ``columns`` in ``header``.
+
+    Raises `FileError` if a column is missing, or if the header has its name twice.
+    """
+    spelled = _by_folded_name(header)
+    own = {column.name for column in columns}
+    places: list[int] = []
+    for column in columns:
+        found = spelled.get(column.name.upper(), ())
+        place = column_place(column.name, [header[each] for each in found], own)
+        if place is None and found:
+            first, second = found[0], found[1]
+            raise FileError(
+                f"{path}: column {column.name} is there twice: column {first + 1} is "
+                f"'{header[first]}', and column {second + 1} is '{header[second]}'"
+            )
+        if place is None:
+            listed = ", ".join(header)
+            raise FileError(f"{path}: there is no column {column.name}; the header has: {listed}")
+        places.append(found[place])
+    return places
+
+
+def column_place(name: str, found: Sequence[str], own: set[str]) -> int | None:
+    """The place in ``found``, names that differ only in case, of the column ``name``.
+
+    ``own`` are the names of all declared columns.  None if no name is there, or if several are;
+    several are right if all but one are exactly the names of other columns.
+
+    Defines: S-607.l
+    """
+    if len(found) == 1:
+        return 0
+    others = [each for each in found if each != name]
+    if len(found) - len(others) == 1 and own.issuperset(others) and len(set(found)) == len(found):
+        return found.index(name)
+    return None
+
+
+def _by_folded_name(header: Sequence[str]) -> Mapping[str, list[int]]:
+    """The places of each name of the header, by the name in upper case."""
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(header):
+        places.setdefault(name.upper(), []).append(place)
+    return places

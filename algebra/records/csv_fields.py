@@ -1,0 +1,202 @@
+"""Fields of CSV as values on the wire, and whether a field was quoted."""
+
+import re
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from algebra.catalog import Column
+from algebra.functions.datetimes import format_timestamp
+from algebra.outside.read_times import PER_SECOND, count_millis, is_finer, read_timestamp
+from algebra.types import APPROXIMATE, INTEGERS, MAX_TIMESTAMP, MIN_TIMESTAMP, TEXT, Kind
+from algebra.wire import Wire
+
+#: More digits than a value of any integer type has; Python itself reads a few thousand.
+_MOST_DIGITS: Final = 1_000
+_INTEGER: Final = re.compile(r"\s*([+-]?[0-9]+)(?:\.0*)?\s*", re.ASCII)
+_FLOAT: Final = re.compile(r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)
+_FLOAT_WORDS: Final = {"nan": "NaN", "infinity": "Infinity", "-infinity": "-Infinity"}
+#: The length of a TIMESTAMP without a fraction.
+_PLAIN: Final = len("2015-02-15 10:17:00")
+#: Ends the text of a time that is refused because it is not a whole number of milliseconds.
+TOO_FINE: Final = ", finer than a millisecond"
+#: Begins a field that was quoted and would otherwise be NULL.  Half of a surrogate pair is in no
+#: text of a file.
+QUOTED: Final = "\udc00"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The form of a CSV file: whether its first record names the columns, its delimiter, its NULL.
+
+    Without a ``header`` the fields are in the order of the columns.  A field that is not quoted is
+    NULL if it is empty or equal to ``null``.  In a column of texts or bytes a quoted field is never
+    NULL; in other columns an empty one is NULL, too.
+    """
+
+    header: bool = True
+    delimiter: str = ","
+    null: str = ""
+    quote: str = '"'
+
+
+@dataclass(frozen=True, slots=True)
+class TimeForm:
+    """How values of TIMESTAMP columns are read.
+
+    ``unit``: a whole number is a count of ``s``, ``ms``, ``us`` or ``ns`` since 1970; the empty
+    text: a number is not a time.  ``strict``: parts of a millisecond are refused, and not cut.
+    """
+
+    unit: str = ""
+    strict: bool = False
+
+
+#: Texts alone, cut to milliseconds.
+DEFAULT_TIMES: Final = TimeForm()
+#: A header, commas, and NULL as an empty field.
+DEFAULT_DIALECT: Final = Dialect()
+
+
+def marked_lines(lines: Iterable[str], dialect: Dialect) -> Generator[str]:
+    """The lines of a file, with `QUOTED` before each quoted field that is empty or equals NULL.
+
+    Python's `csv` does not say which fields were quoted.
+
+    Defines: S-607.m
+    """
+    quote, delimiter = dialect.quote, dialect.delimiter
+    marked = {f"{quote}{null}{quote}" for null in ("", dialect.null)}
+    inside = False
+    for line in lines:
+        if quote not in line:
+            yield line
+            continue
+        if any(each in line for each in marked):
+            parts = line.split(quote)
+            for place in range(1 + inside, len(parts) - 1, 2):
+                before, after = parts[place - 1], parts[place + 1]
+                begins = before.endswith(delimiter) or (place == 1 and not before)
+                last = place == len(parts) - 2
+                ends = after.startswith(delimiter) or (last and not after.rstrip("\r\n"))
+                if parts[place] in ("", dialect.null) and begins and ends:
+                    parts[place] = QUOTED + parts[place]
+            yield quote.join(parts)
+        else:
+            yield line
+        inside ^= line.count(quote) % 2 == 1
+
+
+def field_readers(
+    columns: Sequence[Column], dialect: Dialect, times: TimeForm = DEFAULT_TIMES
+) -> list[Callable[[str], Wire]]:
+    """For each column the function that converts a field to a value on the wire.
+
+    A field that is not a value of the type stays text, which the ingress refuses.
+    """
+    readers = [_field_reader(column, times) for column in columns]
+    return readers if not dialect.null else [_with_null(each, dialect.null) for each in readers]
+
+
+def _with_null(reader: Callable[[str], Wire], null: str) -> Callable[[str], Wire]:
+    if reader is text_field:
+        return lambda text: None if text == null else text_field(text)
+    return lambda text: None if text == null else reader(text.removeprefix(QUOTED))
+
+
+def _field_reader(column: Column, times: TimeForm) -> Callable[[str], Wire]:
+    """The function that converts a CSV field of ``column`` to a value on the wire."""
+    kind = column.type.kind
+    if kind in TEXT or kind is Kind.VARBINARY:
+        return text_field
+    if kind in INTEGERS:
+        return integer_field
+    if kind in APPROXIMATE:
+        return float_field
+    if kind is Kind.TIMESTAMP:
+        return moment_field if times == DEFAULT_TIMES else partial(time_value, times)
+    if kind is Kind.TIME and times.strict:
+        return _strict_time
+    return _boolean if kind is Kind.BOOLEAN else _other
+
+
+def text_field(text: str) -> Wire:
+    """The text; NULL for an empty field that was not quoted."""
+    return text.removeprefix(QUOTED) if text else None
+
+
+def _other(text: str) -> Wire:
+    return text.removeprefix(QUOTED).strip() or None
+
+
+def moment_field(text: str) -> Wire:
+    """The time of a text, in its form on the wire; a text that is not a time stays as it is."""
+    if len(text) == _PLAIN and text[_PLAIN - 9] == " ":
+        return text
+    known = _other(text)
+    if not isinstance(known, str):
+        return known
+    try:
+        return format_timestamp(read_timestamp(known))
+    except ValueError:
+        return known
+
+
+def time_value(times: TimeForm, value: str | int) -> Wire:
+    """The time of a text or a count, in its form on the wire; another value stays as it is.
+
+    Defines: S-613.h
+    """
+    text = str(value).strip()
+    if times.unit and _INTEGER.fullmatch(text):
+        count = int(text.partition(".")[0])
+        if times.strict and count * 1_000 % PER_SECOND[times.unit]:
+            return f"{text}{TOO_FINE}"
+        millis = count_millis(count, times.unit)
+        return format_timestamp(millis) if MIN_TIMESTAMP <= millis <= MAX_TIMESTAMP else text
+    if times.strict and is_finer(text):
+        return f"{text}{TOO_FINE}"
+    return moment_field(text) if isinstance(value, str) else value
+
+
+def _strict_time(text: str) -> Wire:
+    return f"{text}{TOO_FINE}" if is_finer(text) else _other(text)
+
+
+def integer_field(text: str) -> Wire:
+    """The whole number, with blanks around it and zeros after a point; else the text.
+
+    Defines: S-613.d
+    """
+    if text.isdecimal() and text.isascii() and len(text) <= _MOST_DIGITS:
+        return int(text)
+    found = _INTEGER.fullmatch(text)
+    return int(found[1]) if found and len(found[1]) <= _MOST_DIGITS else _other(text)
+
+
+def float_field(text: str) -> Wire:
+    """The number; a text if it is beyond the range of DOUBLE, or not a number."""
+    if _FLOAT.fullmatch(text):
+        value = float(text)
+        # An infinity that is written as such is a value; one that has overflowed is not.
+        return value if abs(value) != float("inf") else text.strip()
+    # Python reads more than that: 1_5 and inf are not numbers of SQL.
+    return _FLOAT_WORDS.get(text.strip().lower(), _other(text))
+
+
+def _boolean(text: str) -> Wire:
+    return {"true": True, "false": False}.get(text.strip().lower(), _other(text))
+
+
+def read_fields(reader: Callable[[str], Wire], texts: Sequence[str]) -> Iterable[Wire]:
+    """``reader`` of each text; where one look at all of them shows how, without it."""
+    if reader is integer_field and all(texts) and max(map(len, texts)) <= _MOST_DIGITS:
+        together = "".join(texts)
+        if together.isdecimal() and together.isascii():
+            return map(int, texts)
+    if reader is moment_field and set(map(len, texts)) == {_PLAIN} and "T" not in "".join(texts):
+        return texts
+    if reader is text_field and all(texts) and QUOTED not in "".join(texts):
+        return texts
+    return map(reader, texts)

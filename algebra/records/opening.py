@@ -1,0 +1,140 @@
+"""Files opened by their names: decompressed, in natural order, and with faults as `FileError`."""
+
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO, Final, cast
+
+from algebra.foreign import Connection, Format
+from algebra.outside.file_names import (
+    STANDARD,
+    Compression,
+    compression_of,
+    ending_of,
+    natural_order,
+)
+
+#: The endings of the files in a folder that are read.
+ENDINGS: Final = {
+    Format.CSV: (".csv", ".tsv"),
+    Format.JSON: (".json", ".jsonl", ".ndjson"),
+    Format.PARQUET: (".parquet", ".pq"),
+}
+_PATTERN: Final = frozenset("*?[")
+
+
+class FileError(Exception):
+    """A file that cannot be read as rows; the text says which file, where and why."""
+
+
+def open_bytes(path: Path) -> BinaryIO:
+    """The decompressed bytes of a file, or of standard input for ``-``.
+
+    Raises `OSError`, and `FileError` if the package for its compression is missing.
+    """
+    if str(path) == STANDARD:
+        return sys.stdin.buffer
+    match compression_of(path):
+        case Compression.GZIP:
+            return cast("BinaryIO", gzip.open(path))
+        case Compression.ZSTD:
+            arrow = arrow_library(path, "a .zst file")
+            stream = arrow.CompressedInputStream(arrow.OSFile(str(path)), "zstd")
+            return cast("BinaryIO", io.BufferedReader(stream))
+        case None:
+            return path.open("rb")
+
+
+@contextmanager
+def open_text(path: Path, newline: str | None = None) -> Generator[io.TextIOWrapper]:
+    """The text of a file in UTF-8, without its byte order mark.
+
+    ``newline`` is that of `open`.  Raises `FileError`.
+    """
+    with (
+        file_faults(path),
+        open_bytes(path) as bytes,
+        io.TextIOWrapper(bytes, encoding="utf-8-sig", newline=newline) as file,
+    ):
+        yield file
+
+
+def compressed(data: bytes, path: Path) -> bytes:
+    """``data`` as a file of this name holds it; several results in a row are one file."""
+    match compression_of(path):
+        case Compression.GZIP:
+            return gzip.compress(data, mtime=0)
+        case Compression.ZSTD:
+            arrow = arrow_library(path, "a .zst file")
+            sink = arrow.BufferOutputStream()
+            with arrow.CompressedOutputStream(sink, "zstd") as stream:
+                stream.write(data)
+            return bytes(sink.getvalue())
+        case None:
+            return data
+
+
+@contextmanager
+def compressing(to: BinaryIO, path: Path) -> Generator[BinaryIO]:
+    """A file whose bytes are written to ``to``, compressed by the ending of ``path``."""
+    match compression_of(path):
+        case Compression.GZIP:
+            with gzip.GzipFile("", "wb", fileobj=to, mtime=0) as packed:
+                yield cast("BinaryIO", packed)
+        case Compression.ZSTD:
+            arrow = arrow_library(path, "a .zst file")
+            with arrow.CompressedOutputStream(arrow.PythonFile(to, "w"), "zstd") as packed:
+                yield cast("BinaryIO", packed)
+        case None:
+            yield to
+
+
+def arrow_library(path: Path, what: str) -> Any:  # Any: pyarrow is not typed
+    """The module pyarrow; `FileError` if it is missing."""
+    try:
+        return import_module("pyarrow")
+    except ImportError:
+        raise FileError(f"{path}: {what} needs pyarrow: pip install pyarrow") from None
+
+
+@contextmanager
+def file_faults(path: Path) -> Generator[None]:
+    """A context in which a file that cannot be opened or decompressed is a `FileError`."""
+    try:
+        yield
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise FileError(f"{path}: not a whole .gz file: {error}") from None
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+
+
+def files_of(connection: Connection) -> list[Path]:
+    """The files that the path of a connection names now: in natural order, ``9`` before ``10``.
+
+    The path is a file, a folder, or a pattern with ``*``, ``?`` and ``[…]`` in its last part.  Of a
+    folder the files are listed whose names have the format's endings; names that begin with a point
+    or an underscore are left out.
+    """
+    path = Path(connection.text("path"))
+    if path.is_dir():
+        return folder_files(path, ENDINGS[connection.format])
+    if is_pattern(path):
+        found = [each for each in path.parent.glob(path.name) if each.is_file()]
+        return sorted((each for each in found if each.name[0] not in "._"), key=natural_order)
+    return [path]
+
+
+def is_pattern(path: Path) -> bool:
+    """Whether a path that does not exist is a pattern of names."""
+    return bool(_PATTERN & set(path.name)) and not path.exists() and path.parent.is_dir()
+
+
+def folder_files(folder: Path, endings: Sequence[str]) -> list[Path]:
+    """The files of a folder with these endings, also compressed, in natural order."""
+    sound = (each for each in folder.iterdir() if each.name[0] not in "._")
+    return sorted((each for each in sound if ending_of(each) in endings), key=natural_order)

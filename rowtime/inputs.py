@@ -1,0 +1,221 @@
+"""The files that feed a script or query, and the check that each object it reads has rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from algebra.catalog import Catalog, Profile, QualifiedName, Stream, Table
+from algebra.foreign import FILES, Connection, Format, Option, Setting, connection
+from algebra.mentions import read_names
+from algebra.outside.file_names import FORMATS, STANDARD, format_named, unread_ending
+from algebra.outside.read_times import PER_SECOND
+from algebra.prepare import Prepared, prepare
+from algebra.records.opening import is_pattern
+from algebra.records.pipeline import Input, RunError
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """``NAME=FILE`` of a command line: a table or stream, and the files of its rows.
+
+    ``file`` is a path, which OPTIONS may follow.  ``settings`` are further options of the files.
+    """
+
+    name: str
+    file: str
+    settings: tuple[tuple[str, Setting], ...] = ()
+
+
+def data_files(
+    arguments: Sequence[str], times: str | None = None, strict: bool = False
+) -> tuple[DataFile, ...]:
+    """``Orders=orders.csv`` as a name and a file.
+
+    ``times`` and ``strict`` are the options ``time_unit`` and ``strict_times`` of all files.
+    Raises `RunError` if an argument has another form.
+    """
+    settings: dict[str, Setting] = {}
+    if times is not None:
+        if times not in PER_SECOND:
+            raise RunError(f"--times {times}: one of {', '.join(PER_SECOND)}")
+        settings["time_unit"] = times
+    if strict:
+        settings["strict_times"] = True
+    files: list[DataFile] = []
+    for each in arguments:
+        name, _, path = each.partition("=")
+        if not (name and path):
+            raise RunError(f"--data {each}: write it as NAME=FILE, for example Orders=orders.csv")
+        files.append(DataFile(name, path, tuple(settings.items())))
+    return tuple(files)
+
+
+def named_inputs(catalog: Catalog, data: Sequence[DataFile]) -> tuple[Input, ...]:
+    """The tables and streams that ``data`` names, each with its file, in the order of ``data``.
+
+    Raises `RunError` for a name that is in no catalog entry, and for a file of unknown format.
+    """
+    found: list[Input] = []
+    for each in data:
+        name, file = each.name, each.file
+        source = catalog.find(_folded(name)) or catalog.find(tuple(name.split(".")))
+        if not isinstance(source, Table | Stream):
+            known = sorted(
+                ".".join(n) for n, o in catalog.objects.items() if isinstance(o, Table | Stream)
+            )
+            raise RunError(
+                f"--data {name}={file}: the DDL declares no table or stream {name}; "
+                f"it declares: {', '.join(known) or 'none'}"
+            )
+        declared = source.connection if isinstance(source, Stream) else None
+        opened = _file_connection(name, file, declared)
+        settings = tuple({**dict(opened.settings), **dict(each.settings)}.items())
+        found.append(Input(source, replace(opened, settings=settings)))
+    if sum(str(each.path) == STANDARD for each in found) > 1:
+        raise RunError(f"--data: standard input ({STANDARD}) is the file of one object only")
+    return tuple(found)
+
+
+def _folded(name: str) -> QualifiedName:
+    """A name as SQL reads it: parts in double quotes are exact, others fold to upper case."""
+    parts = name.split(".")
+    return tuple(p[1:-1] if p[:1] == p[-1:] == '"' and len(p) > 1 else p.upper() for p in parts)
+
+
+def _file_connection(name: str, file: str, declared: Connection | None) -> Connection:
+    """The connection to a file named on the command line: ``FILE`` or ``FILE OPTIONS (…)``.
+
+    Without OPTIONS, the file has the options that its stream declares, if any.  Raises `RunError`.
+    """
+    path, marker, options = file.partition(" OPTIONS ")
+    if marker:
+        return _written_connection(name, path, options)
+    if declared is not None and declared.format in FILES:
+        moved = {**dict(declared.settings), "path": path}
+        return replace(declared, settings=tuple(moved.items()))
+    packed = unread_ending(path)
+    if packed is not None:
+        raise RunError(
+            f"{path}: files that end in {packed} are not read or written; .gz and .zst are"
+        )
+    format = format_named(path) or _format_of_files(Path(path))
+    if format is None and path != STANDARD:
+        raise RunError(
+            f"{path}: names of files end in {', '.join(FORMATS)}, and then .gz or .zst\n"
+            f"  hint: --data \"{name}={path} OPTIONS (format 'csv')\""
+        )
+    place = Span(0, 0)
+    named = [Option("format", format or Format.CSV, place), Option("path", path, place)]
+    try:
+        return connection(named, "")
+    except SqlError as error:
+        raise RunError(f"{path}: {error.message}\n  hint: {error.hint}") from None
+
+
+def _format_of_files(path: Path) -> str | None:
+    """The format of the files of a folder or pattern; None: they are of several, or there is none.
+
+    Files of other endings are not looked at.
+    """
+    if not path.is_dir() and not is_pattern(path):
+        return None
+    listed = path.iterdir() if path.is_dir() else path.parent.glob(path.name)
+    formats = {format_named(each) for each in listed if each.name[0] not in "._"} - {None}
+    return formats.pop() if len(formats) == 1 else None
+
+
+def _written_connection(name: str, path: str, options: str) -> Connection:
+    """The connection of ``FILE OPTIONS (…)``, whose options are those of a foreign stream."""
+    inner = options.strip().removeprefix("(").removesuffix(")")
+    quoted = path.replace("'", "''")
+    ddl = f"CREATE FOREIGN STREAM f (x INTEGER) OPTIONS (path '{quoted}', {inner})"
+    try:
+        stream = prepare(ddl, None, Profile.CALCITE).catalog.objects[("F",)]
+    except SqlError as error:
+        raise RunError(f"--data {name}={path} OPTIONS {options}: {error.message}") from None
+    assert isinstance(stream, Stream), ddl
+    assert stream.connection is not None, ddl
+    if stream.connection.format not in FILES:
+        raise RunError(f"--data {name}={path}: the format is csv, json or parquet")
+    return stream.connection
+
+
+def query_inputs(prepared: Prepared, data: Sequence[DataFile]) -> tuple[Input, ...]:
+    """The files of a query: those that ``data`` names, and those of the foreign streams it reads.
+
+    Raises `RunError` if the query or its script reads an object without rows, reads a foreign
+    stream that is not in files, or writes into a foreign stream.
+
+    Defines: S-607.h
+    """
+    for each in prepared.standing:
+        if each.target.name in _foreign_names(prepared.catalog):
+            name = ".".join(each.target.name)
+            raise RunError(
+                f"{Code.NOT_SUPPORTED}: a query does not write into the foreign stream {name}\n"
+                "  hint: put the script into a file, and run it as a pipeline: rowtime run FILE.sql"
+            )
+    given = named_inputs(prepared.catalog, data)
+    taken = {each.source.name for each in given}
+    read = names_read(prepared)
+    opened = [
+        _foreign_input(each)
+        for each in prepared.catalog.objects.values()
+        if isinstance(each, Stream) and each.foreign and each.name in read - taken
+    ]
+    inputs = (*given, *opened)
+    check_fed(prepared, inputs)
+    return inputs
+
+
+def _foreign_names(catalog: Catalog) -> frozenset[QualifiedName]:
+    streams = (each for each in catalog.objects.values() if isinstance(each, Stream))
+    return frozenset(each.name for each in streams if each.foreign)
+
+
+def _foreign_input(stream: Stream) -> Input:
+    """The files of a foreign stream that a query reads as they are now."""
+    name = ".".join(stream.name)
+    if stream.connection is not None and stream.connection.format in FILES:
+        return Input(stream, stream.connection)
+    where = "nowhere" if stream.connection is None else f"format '{stream.connection.format}'"
+    raise RunError(
+        f"{Code.NOT_SUPPORTED}: a query reads foreign streams in files, and {name} is in {where}\n"
+        f"  hint: a pipeline reads it: rowtime run FILE.sql; or --data {name}=FILE"
+    )
+
+
+def names_read(prepared: Prepared) -> frozenset[QualifiedName]:
+    """The names of the tables and streams that a script's statements and its query read."""
+    statements = [each.input for each in prepared.standing]
+    plans = [*statements, *([] if prepared.query is None else [prepared.query])]
+    return frozenset[QualifiedName]().union(*map(read_names, plans))
+
+
+def check_fed(prepared: Prepared, inputs: Sequence[Input]) -> None:
+    """Raise `RunError` if a table or stream that is read has no file, and no statement fills it.
+
+    Foreign streams are not looked at.
+
+    Defines: S-607.i
+    """
+    written = {each.target.name for each in (*prepared.standing, *prepared.steps)}
+    fed = written | {each.source.name for each in inputs}
+    read = names_read(prepared)
+    for each in prepared.catalog.objects.values():
+        if not isinstance(each, Table | Stream) or each.name not in read - fed:
+            continue
+        name = ".".join(each.name)
+        if isinstance(each, Table):
+            raise RunError(
+                f"nothing fills the table {name}\n"
+                f"  hint: --data {name}=FILE, or INSERT INTO {name} …; "
+                "a file that has only a header is an empty table"
+            )
+        if not each.foreign:
+            raise RunError(
+                f"{Code.NO_STREAMING_INPUT}: nothing feeds the stream {name}\n"
+                f"  hint: CREATE FOREIGN STREAM {name} … OPTIONS (path '…'), or --data {name}=FILE"
+            )
