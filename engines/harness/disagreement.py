@@ -20,8 +20,9 @@ ENGINES: Final = {"flink-stream": "Flink", "sparknative": "Spark"}
 def disagreement(reports: Sequence[EngineReport]) -> str:
     """The query of `CASE`, then a table with a line for each step and a column for each engine.
 
-    A cell has the rows that the engine emits at that step; the column of the reference has what the
-    case expects.  Raises ``StopIteration`` if an engine has no report, or no transcript of the case.
+    A cell has the rows that the engine emits at that step; the column of the reference has what
+    the case expects.  Raises ``StopIteration`` if an engine has no report, or no transcript of the
+    case.
     """
     (case,) = kit_corpus().only([CASE]).cases
     found = [next(each for each in reports if each.name == name) for name in ENGINES]

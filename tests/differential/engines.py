@@ -16,7 +16,7 @@ from engines.duckdb.exact import MACROS, ExactDuckdbPrinter
 from engines.sqlite.checks import FUNCTIONS
 from engines.sqlite.exact import ExactSqlitePrinter
 from reference.backend import ReferenceBackend
-from tck.protocol import Accepted, Backend, End, Load, Open, Wire, WireRow
+from tck.protocol import Accepted, Backend, End, Load, Open, Refused, Wire, WireRow
 from tests.differential.printer import Printer
 from tests.differential.queries import Question
 from tests.differential.sqltypes import Kind, SqlType
@@ -48,8 +48,9 @@ def ask_backend(question: Question, backend: Backend) -> Answer:
     printer = Printer()
     ddl = "\n".join(map(printer.ddl, question.tables))
     reply = backend.open(Open(ddl, printer.query(question.query)))
-    if not isinstance(reply, Accepted):
+    if isinstance(reply, Refused):
         raise RefusedError(reply.rendered)
+    assert isinstance(reply, Accepted), reply
     types = types_of(question.query)
     said = tuple(each.type.removesuffix(" NOT NULL") for each in reply.columns)
     assert tuple(map(plain, said)) == tuple(map(str, types)), (said, tuple(map(str, types)))

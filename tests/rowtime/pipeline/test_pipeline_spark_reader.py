@@ -7,6 +7,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.catalog import Profile, Stream
 from algebra.prepare import prepare
+from algebra.records.csv_fields import DEFAULT_TIMES
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import ingress_of
 from spark_backend.runtime.session import spark_session
@@ -38,7 +39,7 @@ def test_rows_that_are_dealt_out_come_in_by_their_turn(size: int) -> None:
     frame = frame.withColumn(CAME, came(frame, "rate"))
     types = [field.dataType for field in frame.select("value", "value").schema.fields]
     readings = [
-        of_value(F.col("value"), given, each.type)
+        of_value(F.col("value"), given, each.type, DEFAULT_TIMES)
         for given, each in zip(types, stream.columns, strict=True)
     ]
     reader = Reader(stream)
@@ -68,7 +69,9 @@ def test_python_is_asked_about_many_records_only_if_one_is_in_doubt(
     frame = frame.withColumn(CAME, came(frame))
     ingress, checks = ingress_of(stream), Contents(session, 0).checks(stream)
     reader = Reader(stream)
-    records = reader.of_texts(json_texts(frame, stream.columns, F.col(CAME), F.col("value")))
+    records = reader.of_texts(
+        json_texts(frame, stream.columns, F.col(CAME), F.col("value"), DEFAULT_TIMES)
+    )
     assert records.decide is not None
     found = filtered_in_bulk(ingress, records.rows, checks, in_doubt=True)
     assert (found is None) == in_doubt
