@@ -29,6 +29,7 @@ from tck.wire.faults import (
     shown,
 )
 from tck.wire.messages import MOST_ROWS
+from tck.wire.properties import implied_gaps
 
 #: The distribution whose backends run in this process.
 OURS: Final = "rowtime"
@@ -103,7 +104,11 @@ def start_backend(spec: str, wiring: Wiring | None = None) -> RunningBackend:
     chosen = wiring or Wiring()
     channel = _channel(spec, chosen)
     unknown = partial(unknown_word, chosen.words)
-    return start(spec, lambda: CheckedBackend(channel(), unknown, chosen.most_rows), chosen.gaps)
+
+    def make() -> CheckedBackend:
+        return CheckedBackend(channel(), unknown, chosen.most_rows, chosen.seconds)
+
+    return start(spec, make, chosen.gaps)
 
 
 def start(
@@ -116,7 +121,8 @@ def start(
     try:
         backend = make()
         hello = backend.start()
-        hello = replace(hello, gaps={**hello.gaps, **gaps})
+        implied = implied_gaps(hello.properties)
+        hello = replace(hello, gaps={**implied, **hello.gaps, **gaps})
         return RunningBackend(name, make, backend, hello, gaps=gaps)
     except BackendFault as fault:
         if fault.code == "unknown":

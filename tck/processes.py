@@ -194,7 +194,9 @@ def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) ->
                 if isinstance(each, Result):
                     messages.put((number, (places[each.case.id], each)))
                 elif isinstance(each, Started):
-                    plain = replace(each.hello, gaps=dict(each.hello.gaps))
+                    hello = each.hello
+                    texts = dict(hello.properties)
+                    plain = replace(hello, gaps=dict(hello.gaps), properties=texts)
                     messages.put((number, replace(each, hello=plain)))
                 else:
                     messages.put((number, each))

@@ -44,6 +44,7 @@ class Hello:
     """A backend's name, version and language, its tier, and the profiles that it supports.
 
     ``gaps`` maps each capability that it lacks to the reason: a case that needs one is skipped.
+    ``properties`` are spans of wall-clock time by name (`tck.wire.properties`), such as ``50 ms``.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Hello:
     tier: Tier
     profiles: tuple[str, ...]
     gaps: Mapping[str, str] = field(default_factory=dict[str, str])
+    properties: Mapping[str, str] = field(default_factory=dict[str, str], metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +243,8 @@ class Output:
     has a smaller rowtime; ``end`` after the end of all input; None: the backend reports none.
     ``late`` are the rows dropped at ingress.  ``error``: the query has failed, and emits nothing
     more.  ``state`` is that after these rows; None: the backend does not count it.  ``warnings``
-    are about events that were refused and end nothing.
+    are about events that were refused and end nothing.  ``pending``: the backend has not yet
+    processed all events, so the kit polls again, and joins the outputs.
     """
 
     rows: tuple[WireRow, ...] = ()
@@ -250,6 +253,7 @@ class Output:
     error: Refused | None = None
     state: State | None = None
     warnings: tuple[SqlWarning, ...] = field(default=(), metadata=ADDED)
+    pending: bool = field(default=False, metadata=ADDED)
 
 
 class Backend(Protocol):

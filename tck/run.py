@@ -29,6 +29,7 @@ from tck.transcript import converse
 from tck.variants.bounds import without_bounds
 from tck.variants.variants import with_steps
 from tck.wire.faults import BackendFault, BackendStartError, described, innermost_frames
+from tck.wire.properties import IDLE_TIMEOUT, property_seconds
 
 #: Seconds after which a case is reported as slow.
 SLOW: Final = 30.0
@@ -74,9 +75,11 @@ def run_cases(
     are the known failures by case id.  ``explainer`` explains the rows at fault of a failure;
     None: nothing does.  The listener hears of a case that has not ended after ``slow`` seconds.
     After ``until``, in the time of `time.monotonic`, no case begins.  Cases that do not begin,
-    then or after `RESTARTS` restarts in a row, are errors.
+    then or after `RESTARTS` restarts in a row, are errors.  A case that fails after more than the
+    idle time-out that the backend declares is an error: the time-out may have made it fail.
     """
     judged: Tier = tier or running.hello.tier
+    idle = property_seconds(running.hello.properties, IDLE_TIMEOUT)
 
     def graded(case: Case) -> tuple[Grade, float]:
         """The grade of a case, and the seconds that it took."""
@@ -88,7 +91,12 @@ def run_cases(
         else:
             with _watched(listener, running.name, case, slow):
                 grade = grade_case(running, case, judged)
-        return grade, time.perf_counter() - begun
+        seconds = time.perf_counter() - begun
+        failed = grade.verdict.outcome is Outcome.FAIL
+        if failed and idle is not None and seconds > idle:
+            took = f"the case took {seconds:.1f} s, more than the idle time-out of {idle:g} s"
+            grade = _same_at_every_tier(Verdict(Outcome.ERROR, None, took, grade.verdict.detail))
+        return grade, seconds
 
     def result(case: Case, grade: Grade, seconds: float) -> Result:
         """The result of a case, of which the listener has heard."""

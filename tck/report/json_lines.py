@@ -62,6 +62,7 @@ class HelloFields(TypedDict):
     tier: Tier
     profiles: list[str]
     gaps: dict[str, str]
+    properties: NotRequired[dict[str, str]]  # missing where there are none
 
 
 class HelloLine(TypedDict):
@@ -173,6 +174,8 @@ class JsonLinesFile:
             profiles=list(hello.profiles),
             gaps=dict(hello.gaps),
         )
+        if hello.properties:
+            fields["properties"] = dict(hello.properties)
         self._write(HelloLine(hello=fields, backend=backend, tier=tier))
 
     def finished(self, result: Result) -> None:

@@ -211,6 +211,7 @@ def _hello(line: HelloLine) -> Hello:
         hello["tier"],
         tuple(hello["profiles"]),
         hello["gaps"],
+        hello.get("properties", {}),
     )
 
 

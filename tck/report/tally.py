@@ -120,6 +120,7 @@ class Report:
             version=printable(hello.version),
             language=printable(hello.language),
             profiles=tuple(map(printable, hello.profiles)),
+            properties=dict(hello.properties),
             gaps={printable(gap): printable(reason) for gap, reason in hello.gaps.items()},
         )
         self.tiers[backend] = tier

@@ -1,6 +1,7 @@
 """A backend behind a channel, each of whose answers is checked before anyone reads it."""
 
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
@@ -40,6 +41,7 @@ from tck.wire.messages import (
     kind_of,
     read_answer,
 )
+from tck.wire.properties import FORM, PROPERTIES, QUIET, property_seconds, seconds_of
 
 A = TypeVar("A", bound=Answer)
 
@@ -57,6 +59,10 @@ _LATE_CODES: Final = ("LATE", "BAD_ROW")
 _WARNING_CODES: Final = ("BOUND_BACKWARDS",)
 
 
+#: Seconds between two polls while the output is not complete, at most.
+_PAUSE: Final = 0.01
+
+
 def _no_word_is_unknown(_: Iterable[str]) -> str:
     return ""
 
@@ -66,12 +72,15 @@ class CheckedBackend:
     """`tck.protocol.Backend` over a channel.  Whatever is wrong with an answer is a `BackendFault`.
 
     ``unknown_word`` finds among words a first one that is the name of no capability: its text in a
-    message, with the nearest that is; empty: all are known.  ``most_rows`` may answer a poll.
+    message, with the nearest that is; empty: all are known.  ``most_rows`` may answer a poll, which
+    may be pending for ``seconds``.
     """
 
     channel: Channel
     unknown_word: Callable[[Iterable[str]], str] = _no_word_is_unknown
     most_rows: int = MOST_ROWS
+    seconds: float = 60.0
+    _quiet: float = 0.0
     _request: Open = field(default=Open("", None))
     _width: int = 0
     _fed: Counter[str] = field(default_factory=Counter[str])
@@ -98,6 +107,11 @@ class CheckedBackend:
         for word, reason in hello.gaps.items():
             if not reason.strip():
                 raise breach(f"hello.gaps gives no reason for {word}")
+        for name, span in hello.properties.items():
+            _check_word("hello.properties", name, PROPERTIES)
+            if seconds_of(span) is None:
+                raise breach(f"hello.properties.{name} must be {FORM}, gave {shown(span)}")
+        self._quiet = property_seconds(hello.properties, QUIET) or 0.0
         return Hello(**{each.name: getattr(hello, each.name) for each in fields(Hello)})
 
     def open(self, request: Open) -> Accepted | Refused | Unsupported:
@@ -131,7 +145,29 @@ class CheckedBackend:
         self._ask(event, Done)
 
     def poll(self) -> Output:
-        """What the query emitted since the last poll."""
+        """The output of the query since the last poll, joined of all polls until it is complete.
+
+        It is complete if it is not pending, and if no output has come in the time of quiet that the
+        backend declares.
+        """
+        until, quiet = time.monotonic() + self.seconds, self._quiet
+        output = self._poll_once()
+        rest = time.monotonic() + quiet
+        while output.error is None and (output.pending or time.monotonic() < rest):
+            if time.monotonic() > until:
+                raise BackendFault(f"poll was pending for {self.seconds:g} s")
+            time.sleep(min(_PAUSE, quiet) or _PAUSE)
+            more = self._poll_once()
+            nothing = Output(bound=more.bound, state=more.state)
+            if more != nothing or more.bound not in (None, output.bound):
+                rest = time.monotonic() + quiet
+            output = _joined(output, more)
+            if len(output.rows) > self.most_rows:
+                what = f"poll gave {len(output.rows)} rows while it was pending"
+                raise breach(f"{what}, at most {self.most_rows} are allowed")
+        return output
+
+    def _poll_once(self) -> Output:
         output = self._ask(Poll(), Output)
         self._check_output(output)
         return output
@@ -206,6 +242,19 @@ class CheckedBackend:
         fed = self._fed[late.input]
         if not 0 <= late.place < fed:
             raise breach(f"{name}.place is {late.place}: {late.input} was fed {fed} rows")
+
+
+def _joined(first: Output, more: Output) -> Output:
+    """The output of two polls as one."""
+    return Output(
+        (*first.rows, *more.rows),
+        first.bound if more.bound is None else more.bound,
+        (*first.late, *more.late),
+        more.error,
+        more.state or first.state,
+        (*first.warnings, *more.warnings),
+        more.pending,
+    )
 
 
 def _check_accepted(accepted: Accepted) -> None:

@@ -57,7 +57,7 @@ def as_json(value: object) -> object:
         return {
             each.name: as_json(member)
             for each, member in members
-            if not each.metadata or member != each.default
+            if not each.metadata or member != _default(each)
         }
     if isinstance(value, list | tuple):
         items = cast("list[object]", value)
@@ -250,6 +250,12 @@ def _hints(record: type) -> dict[str, Any]:
 @cache
 def _fields(record: type) -> "tuple[Field[Any], ...]":
     return fields(record)
+
+
+def _default(field: "Field[Any]") -> object:
+    """The value of a field that is left out."""
+    made = field.default_factory
+    return field.default if made is MISSING else made()
 
 
 def _required(field: "Field[Any]") -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tck.backends import RunningBackend, start_backend
+from tck.backends import RunningBackend, start, start_backend
 from tck.corpus.case import Case
 from tck.judging.known_failures import KnownFailure
 from tck.judging.verdict import Kind, Mark, Outcome, Result
@@ -316,6 +316,44 @@ def test_a_case_that_rests_on_its_bounds_stays_skipped(
     text = BOUNDED.replace(*change).replace(", x: [['11:00', 1, 3]]", "")
     verdict = run_case(running(WithoutBounds), load_case(tmp_path, text))
     assert (verdict.outcome, verdict.reason) == (Outcome.SKIP, "bounds: they follow from rows")
+
+
+class Idles(toy.Drops):
+    """Loses rows, slowly; and has an idle time-out."""
+
+    def start(self) -> Hello:
+        return replace(super().start(), properties={"idle-timeout": "100 ms"})
+
+    def poll(self) -> Output:
+        time.sleep(self.pause)
+        return super().poll()
+
+    pause = 0.2
+
+
+class IdlesBriefly(Idles):
+    """Loses rows at once."""
+
+    pause = 0.0
+
+
+def test_a_failure_after_the_idle_time_out_is_an_error(tmp_path: Path) -> None:
+    case = load_case(tmp_path, GOOD)
+    (slow,) = run_cases(running(Idles), [case], Listening(), {})
+    (quick,) = run_cases(running(IdlesBriefly), [case], Listening(), {})
+    assert (slow.verdict.outcome, quick.verdict.outcome) == (Outcome.ERROR, Outcome.FAIL)
+    assert slow.verdict.reason.endswith("s, more than the idle time-out of 0.1 s")
+
+
+def test_a_backend_that_allows_lateness_is_not_asked_to_drop_rows() -> None:
+    class Lenient(toy.Faithful):
+        """Accepts rows that are late."""
+
+        def start(self) -> Hello:
+            return replace(super().start(), properties={"allowed-lateness": "5 s"})
+
+    assert start("toy", Lenient).hello.gaps["late"] == "allows a lateness of 5 s"
+    assert "late" not in start("toy", toy.Faithful).hello.gaps
 
 
 def test_a_known_failure_that_passes_is_bad_and_one_that_fails_is_not(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """JSON lines are written as things happen, by their schema, and are read as they were written."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from tck.corpus.document import InvalidFilesError
 from tck.report.json_lines import JsonLinesFile
 from tck.report.record import read_record
 from tck.report.tally import Report
-from tests.tck.report.runs import NASTY_SHOWN, small_report, write_lines
+from tests.tck.report.runs import HELLO, NASTY_SHOWN, small_report, write_lines
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "tck" / "run.schema.json").read_text("utf-8"))
 
@@ -194,3 +195,9 @@ def test_a_run_that_is_resumed_after_its_end_has_one_end(report: Report, tmp_pat
     file.ended(report, 1)
     file.close()
     assert read_record(path).exit == 1
+
+
+def test_declared_properties_are_read_as_they_were_written(report: Report, tmp_path: Path) -> None:
+    report.start("toy", replace(HELLO, properties={"quiet": "50 ms"}), "final")
+    write_lines(tmp_path / "r.jsonl", report, status=1)
+    assert read_record(tmp_path / "r.jsonl").hellos["toy"].properties == {"quiet": "50 ms"}

@@ -73,6 +73,8 @@ def test_a_right_backend_is_let_through() -> None:
         ("start", replace(HELLO, gaps=["hop"]), 'start\'s answer hello.gaps must be an object, gave ["hop"]'),
         ("start", replace(HELLO, gaps={"hop": " "}), "hello.gaps gives no reason for hop"),
         ("start", replace(HELLO, gaps={"hop": 1}), "start's answer hello.gaps.hop must be text, gave 1"),
+        ("start", replace(HELLO, properties={"quit": "5 ms"}), 'hello.properties has "quit" (did you mean quiet?)'),
+        ("start", replace(HELLO, properties={"quiet": "5"}), "hello.properties.quiet must be a number and ms, s or min, such as '50 ms', gave \"5\""),
         ("open", None, "open must give Accepted or Refused or Unsupported, gave None"),
         ("open", Accepted("yes", COLUMNS), 'open\'s answer accepted.streaming must be true or false, gave "yes"'),  # type: ignore[arg-type]  # wrong
         ("open", Accepted(True, (ColumnInfo("A", "", True),)), "accepted.columns[0].type is empty"),
@@ -192,3 +194,62 @@ def test_a_gap_of_an_unsupported_query_is_a_capability() -> None:
     assert backend.open(QUERY) == Unsupported("no HOP", ("hop",))
     with pytest.raises(BackendFault, match=r'unsupported.gaps has "hopp" \(did you mean hop\?\)'):
         backend.open(QUERY)
+
+
+def polled(*outputs: Output, seconds: float = 5.0, quiet: str = "") -> tuple[Output, int]:
+    """The joined output of a backend that gives these outputs, then empty ones; how many it gave."""
+    left, given = list(outputs), list[Output]()
+
+    class Slow(toy.Faithful):
+        """Is not done at once."""
+
+        def start(self) -> Hello:
+            return replace(super().start(), properties={"quiet": quiet} if quiet else {})
+
+        def poll(self) -> Output:
+            given.append(left.pop(0) if left else Output())
+            return given[-1]
+
+    backend = CheckedBackend(LocalChannel(Slow), most_rows=3, seconds=seconds)
+    backend.start()
+    backend.open(QUERY)
+    return backend.poll(), len(given)
+
+
+def test_a_pending_poll_is_repeated_and_its_outputs_are_one() -> None:
+    joined, count = polled(
+        Output((ROW,), "2015-02-15 10:00:00", pending=True),
+        Output((ROW,), state=State(1, 2), pending=True),
+        Output((ROW,), "end"),
+    )
+    assert (joined, count) == (Output((ROW,) * 3, "end", state=State(1, 2)), 3)
+
+
+def test_a_poll_that_is_not_pending_is_not_repeated() -> None:
+    assert polled(Output((ROW,)), Output((ROW,))) == (Output((ROW,)), 1)
+
+
+def test_a_poll_that_stays_pending_is_a_fault() -> None:
+    with pytest.raises(BackendFault, match=r"poll was pending for 0.05 s"):
+        polled(*[Output(pending=True)] * 1000, seconds=0.05)
+
+
+def test_the_rows_of_a_pending_poll_are_counted_together() -> None:
+    with pytest.raises(BackendFault, match="poll gave 4 rows while it was pending, at most 3"):
+        polled(Output((ROW,) * 2, pending=True), Output((ROW,) * 2))
+
+
+def test_an_error_ends_a_pending_poll() -> None:
+    failed = Output((ROW,), error=Refused("OVERFLOW", "too large"), pending=True)
+    assert polled(failed, Output((ROW,))) == (failed, 1)
+
+
+def test_a_poll_is_complete_after_the_declared_time_of_quiet() -> None:
+    later = [Output(), Output((ROW,)), Output(), Output(bound="end")]
+    joined, count = polled(Output((ROW,)), *later, quiet="200 ms")
+    assert joined == Output((ROW,) * 2, "end")
+    assert count > len(later) + 1
+
+
+def test_without_a_time_of_quiet_the_first_output_is_the_whole() -> None:
+    assert polled(Output((ROW,)), Output((ROW,)), quiet="0 ms") == (Output((ROW,)), 1)

@@ -77,6 +77,9 @@ REQUEST_EXAMPLES: Final[tuple[Request, ...]] = (
 )
 ANSWER_EXAMPLES: Final[tuple[Answer, ...]] = (
     VersionedHello("toy", "1", "C", "exact", ("calcite",), {"hop": "none"}, protocol=PROTOCOL),
+    VersionedHello(
+        "toy", "1", "C", "exact", ("calcite",), properties={"quiet": "50 ms"}, protocol=PROTOCOL
+    ),
     Accepted(True, (ColumnInfo("A", "INTEGER", False),), {"A": "CONSTANT"}, {"state": "none"}),
     REFUSED,
     Unsupported("no HOP"),
@@ -85,6 +88,7 @@ ANSWER_EXAMPLES: Final[tuple[Answer, ...]] = (
     Output(),
     Output(ROWS, "end", (LateRow("T", ROWS[0], 0, "LATE", "late"),), REFUSED, State(1, 2)),
     Output(warnings=(SqlWarning(3, "BOUND_BACKWARDS", "below its clock"),)),
+    Output(pending=True),
     Text("Scan(T)\n"),
     Error("it broke", ("a.py:1 in f",), "breach"),
 )
@@ -121,6 +125,9 @@ def test_what_was_added_to_a_message_is_left_out_where_nothing_is_said_by_it() -
         "rows": (),
     }
     assert set(request_object(1, Bound("T", "end"))) == {"seq", "request", "input", "at", "strict"}
+    hello = VersionedHello("toy", "1", "C", "exact", ("calcite",), protocol=PROTOCOL)
+    assert "properties" not in answer_object(1, hello)
+    assert not {"pending", "warnings"} & set(answer_object(1, Output()))
     assert "warnings" not in answer_object(1, Output())
     assert read_answer("poll", answer_object(1, Output())) == Output()
 
