@@ -36,17 +36,21 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(name: str, folder: Path, **inputs: str) -> tuple[int, str]:
-    """The exit status and output of a step with these inputs; others have their defaults."""
+    """The exit status and output of a step with these inputs; others have their defaults.
+
+    An underscore in the name of an argument stands for the hyphen of an input.
+    """
     given = {key: str(each.get("default", "")) for key, each in ACTION["inputs"].items()}
-    given |= inputs
-    variables = {
-        key: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda found: given[found[1]], value)
-        for key, value in STEPS[name]["env"].items()
-    }
+    given |= {key.replace("_", "-"): value for key, value in inputs.items()}
+
+    def filled(text: str) -> str:
+        return re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda found: given[found[1]], text)
+
+    variables = {key: filled(value) for key, value in STEPS[name]["env"].items()}
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[name]["run"]],
-        cwd=folder,
+        cwd=folder / filled(STEPS[name]["working-directory"]),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -57,31 +61,87 @@ def run(name: str, folder: Path, **inputs: str) -> tuple[int, str]:
             **variables,
             "PATH": path,
             "PYTHONPATH": str(ROOT),
-            "GITHUB_STEP_SUMMARY": "summary.md",
+            "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
+            "GITHUB_OUTPUT": str(folder / "output"),
         },
     )
     return done.returncode, done.stdout
 
 
-def test_the_steps_run_compare_and_draw(folder: Path) -> None:
-    roots = "my cases\nother cases\n"
-    code, output = run("Run the kit", folder, backend="reference", cases=roots, tier="exact")
+DRAW: Final = "Draw the badge and the pages"
+ROOTS: Final = "my cases\nother cases\n"
+
+
+def test_the_steps_run_summarise_and_draw(folder: Path) -> None:
+    chosen = {"backend": "reference", "cases": ROOTS, "reports": "reports/of the kit"}
+    code, output = run("Run the kit", folder, **chosen, tier="exact")
     assert (code, "2 passed" in output) == (0, True), output
-    (folder / "last.jsonl").write_bytes((folder / "rowtime-reports" / "tck.jsonl").read_bytes())
-    code, output = run("Compare with the baseline", folder, baseline="last.jsonl")
+    reports = folder / "reports" / "of the kit"
+    assert (folder / "output").read_text() == f"reports={reports}\n"
+    assert run("Write the summary", folder, **chosen)[0] == 0
+    summary = (folder / "summary.md").read_text("utf-8")
+    assert summary.startswith("## Streaming SQL conformance\n\n````text\n")
+    assert "reference: 2 passed" in summary
+    code, output = run(DRAW, folder, **chosen)
     assert code == 0, output
-    assert (folder / "summary.md").read_text("utf-8").strip() == output.strip()
-    assert run("Draw the badge", folder)[0] == 0
-    written = {each.name for each in (folder / "rowtime-reports").iterdir()}
-    assert written >= {"tck.xml", "tck.jsonl", "tck.svg"}
+    written = {str(each.relative_to(reports)) for each in reports.rglob("*")}
+    assert written >= {"tck.xml", "tck.jsonl", "tck.log", "tck.svg", "pages/index.html"}
+
+
+def test_a_baseline_is_compared_in_the_summary(folder: Path) -> None:
+    chosen = {"backend": "reference", "cases": ROOTS, "baseline": "last.jsonl"}
+    run("Run the kit", folder, **chosen)
+    (folder / "last.jsonl").write_bytes((folder / "rowtime-reports" / "tck.jsonl").read_bytes())
+    code, output = run("Write the summary", folder, **chosen)
+    assert code == 0, output
+    summary = (folder / "summary.md").read_text("utf-8")
+    assert "reference: 2 passed" in summary
+    assert summary.endswith(output)
+    assert "## Streaming SQL conformance: no worse than before" in output
 
 
 def test_what_is_chosen_and_known_reaches_the_kit(folder: Path) -> None:
     (folder / "known.yaml").write_text("reference: {one: it passes}\n")
-    run_one = {"backend": "reference", "cases": "my cases\nother cases", "only": "one\nnone"}
+    run_one = {"backend": "reference", "cases": ROOTS, "only": "one\nnone"}
     code, output = run("Run the kit", folder, **run_one)
     assert (code, "1 passed" in output) == (0, True), output
     assert run("Run the kit", folder, **run_one, known="known.yaml")[0] == 1
+    code, output = run("Run the kit", folder, backend="reference", cases=ROOTS, exclude="o*\nt")
+    assert (code, "1 passed" in output) == (0, True), output
+    code, output = run(
+        "Run the kit", folder, backend="reference", cases=ROOTS, requirements="9.9", processes="2"
+    )
+    assert (code, "there is no release 9.9" in output) == (2, True), output
+
+
+def test_the_kit_runs_in_a_folder_of_the_repository(folder: Path) -> None:
+    (folder / "engine").mkdir()
+    (folder / "my cases").rename(folder / "engine" / "cases")
+    chosen = {"backend": "reference", "cases": "cases", "working_directory": "engine"}
+    code, output = run("Run the kit", folder, **chosen)
+    assert (code, "1 passed" in output) == (0, True), output
+    assert (folder / "output").read_text() == f"reports={folder / 'engine' / 'rowtime-reports'}\n"
+
+
+def test_an_earlier_run_is_brought_up_to_date_if_there_is_one(folder: Path) -> None:
+    chosen = {"backend": "reference", "cases": ROOTS, "update": "last.jsonl"}
+    code, output = run("Run the kit", folder, **chosen)
+    assert (code, "2 passed" in output) == (0, True), output
+    kept = (folder / "rowtime-reports" / "tck.jsonl").read_text("utf-8")
+    (folder / "last.jsonl").write_text(kept.replace('"seconds": ', '"seconds": 7'))
+    code, output = run("Run the kit", folder, **chosen)
+    assert (code, "2 passed" in output) == (0, True), output
+    after = (folder / "rowtime-reports" / "tck.jsonl").read_text("utf-8")
+    assert after.count('"seconds": 7') == 2
+
+
+def test_the_python_of_the_job_can_stay() -> None:
+    """And the kit is found by the variable that is right in a container, too."""
+    (setup, *_) = ACTION["runs"]["steps"]
+    assert setup["if"] == "${{ inputs.python-version != '' }}"
+    install = STEPS["Install"]
+    assert install["run"] == 'python -m pip install --quiet "$GITHUB_ACTION_PATH"'
+    assert "github.action_path" not in str(ACTION)
 
 
 def test_a_failed_run_fails_the_job(folder: Path) -> None:
