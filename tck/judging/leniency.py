@@ -1,12 +1,21 @@
 """What a backend is not judged on though the case runs: expectations that a gap takes away."""
 
+import re
 from collections.abc import Container
 from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
-from tck.corpus.case import Case, ExpectedError
+from tck.corpus.case import Case, Cell, CellRow, ExpectedError
 from tck.corpus.needs import FAILURE_PLACES, LATE_REPORTS, ORDERED_OUTPUT, implied_needs
+from tck.corpus.values import Family, family
+from tck.protocol import Refused
 from tck.transcript import Transcript
+
+#: A query with an average, whose type may be exact, and the fewest digits of its fraction.
+_AVERAGE: Final = re.compile(r"\bAVG\s*\(", re.IGNORECASE)
+_FRACTION: Final = 6
+_DECIMAL: Final = re.compile(r"DECIMAL\s*\(\s*\d+\s*,\s*(\d+)\s*\)", re.IGNORECASE)
 
 _ORDERING: Final = frozenset({"order-by", "t-sort"})
 
@@ -14,11 +23,14 @@ _ORDERING: Final = frozenset({"order-by", "t-sort"})
 def judged_case(case: Case, transcript: Transcript, gaps: Container[str]) -> Case:
     """``case`` without the expectations that a backend with these ``gaps`` does not meet.
 
+    An average of integers may be a DECIMAL (`_with_exact_averages`).
+
     `ORDERED_OUTPUT`: the order of rows is judged only if the query says ORDER BY.
     `FAILURE_PLACES`: the place of a failure at run time is judged only if the backend gives one.
     `LATE_REPORTS`: dropped rows are judged only if the backend reports some; a row that it should
     have dropped still shows among those that it emits.
     """
+    case = _with_exact_averages(case, transcript)
     needs = (*case.needs, *implied_needs(case))
     if ORDERED_OUTPUT in gaps and _ORDERING.isdisjoint(needs):
         case = replace(case, order="any")
@@ -32,3 +44,58 @@ def judged_case(case: Case, transcript: Transcript, gaps: Container[str]) -> Cas
         for step in case.steps
     )
     return replace(case, steps=steps)
+
+
+def _with_exact_averages(case: Case, transcript: Transcript) -> Case:
+    """``case``, with DECIMALs where the query has an AVG and the backend declares them for DOUBLEs.
+
+    The expected values are rounded to the digits that the backend declares, of which there must be
+    six.  A case that lists its ``schema`` stays as it is.
+
+    Defines: S-203.ac
+    """
+    answer, result = transcript.answer, case.result
+    averages = case.sql is not None and _AVERAGE.search(case.sql) is not None
+    if not averages or isinstance(answer, Refused) or result is None or case.schema is not None:
+        return case
+    digits = {
+        place: int(found[1])
+        for place, (ours, theirs) in enumerate(zip(result, answer.columns, strict=False))
+        if family(ours.type) is Family.DOUBLE
+        and (found := _DECIMAL.fullmatch(theirs.type.strip())) is not None
+        and int(found[1]) >= _FRACTION
+    }
+    if not digits:
+        return case
+
+    def rounded(rows: tuple[CellRow, ...]) -> tuple[CellRow, ...]:
+        return tuple(
+            tuple(_rounded(cell, digits.get(place)) for place, cell in enumerate(row))
+            for row in rows
+        )
+
+    columns = tuple(
+        replace(column, type=answer.columns[place].type) if place in digits else column
+        for place, column in enumerate(result)
+    )
+    steps = tuple(
+        replace(
+            step,
+            emit=rounded(step.emit),
+            may_emit=rounded(step.may_emit),
+            emit_by=rounded(step.emit_by),
+        )
+        for step in case.steps
+    )
+    rows = None if case.rows is None else rounded(case.rows)
+    return replace(case, result=columns, steps=steps, rows=rows)
+
+
+def _rounded(cell: Cell, digits: int | None) -> Cell:
+    """A number whose fraction is rounded half up to ``digits``; None: as it is."""
+    if digits is None or cell is None or isinstance(cell, bool):
+        return cell
+    try:
+        return Decimal(cell).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+    except ArithmeticError:  # a text such as NaN, or too many digits: it is compared as it is
+        return cell

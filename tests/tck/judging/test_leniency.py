@@ -1,5 +1,7 @@
 """Of backends with a gap that skips no case, less is judged."""
 
+# ruff: noqa: D102 - the methods are the protocol's, and documented there
+
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,8 +10,8 @@ import pytest
 from tck.backends import RunningBackend
 from tck.corpus.needs import FAILURE_PLACES, LATE_REPORTS
 from tck.judging.verdict import Kind
-from tck.protocol import Output
-from tck.run import run_case
+from tck.protocol import Accepted, ColumnInfo, Open, Output, Refused, Wire
+from tck.run import grade_case, run_case
 from tests.tck import toy
 from tests.tck.corpora import load_case
 
@@ -29,7 +31,7 @@ class FailsAt(toy.Faithful):
     at = (0, 0)
     code = "DIVISION_BY_ZERO"
 
-    def poll(self) -> Output:  # noqa: D102  the protocol's
+    def poll(self) -> Output:
         output = super().poll()
         error = output.error
         return replace(output, error=error and replace(error, at=self.at, code=self.code))
@@ -85,7 +87,7 @@ steps:
 class Silent(toy.Faithful):
     """Drops late rows, and reports none."""
 
-    def poll(self) -> Output:  # noqa: D102  the protocol's
+    def poll(self) -> Output:
         return replace(super().poll(), late=())
 
 
@@ -106,3 +108,48 @@ def test_only_a_missing_report_of_dropped_rows_is_forgiven(
     without = replace(hello, gaps={**hello.gaps, LATE_REPORTS: "it counts nothing"})
     assert run_case(RunningBackend("toy", backend, made, hello), case).kind is strict
     assert run_case(RunningBackend("toy", backend, made, without), case).kind is lenient
+
+
+AVERAGE = """
+id: average
+cites: [S-203.ac]
+sql: SELECT AVG(units) AS a, MAX(units) AS m FROM Orders
+rows: [[2.33333333333333335, 4], [-0.0000005, 1]]
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "values", "kind"),
+    [
+        ("DOUBLE", (7 / 3, -5e-7), None),
+        ("DECIMAL(20, 6)", ("2.333333", "-0.000001"), None),
+        ("DECIMAL(38,10)", ("2.3333333333", "-0.0000005000"), None),
+        ("DECIMAL(20, 6)", ("2.333334", "-0.000001"), Kind.WRONG_ROWS),
+        ("DECIMAL(20, 6)", ("2.333333", "0"), Kind.WRONG_ROWS),
+        ("DECIMAL(20, 5)", ("2.33333", "0"), Kind.WRONG_SCHEMA),
+        ("DECIMAL(20)", ("2", "0"), Kind.WRONG_SCHEMA),
+        ("VARCHAR", ("2.333333", "-0.000001"), Kind.WRONG_SCHEMA),
+    ],
+)
+def test_an_average_of_integers_may_be_exact(
+    tmp_path: Path, declared: str, values: tuple[Wire, Wire], kind: Kind | None
+) -> None:
+    """S-203.ac: six digits of a fraction at least, rounded half up."""
+
+    class Averages(toy.Faithful):
+        """Gives two rows at the end."""
+
+        def open(self, request: Open) -> Accepted | Refused:
+            super().open(request)
+            self.streaming, self.divides = False, False
+            columns = (ColumnInfo("A", declared, True), ColumnInfo("M", "INTEGER", True))
+            return Accepted(False, columns)
+
+        def poll(self) -> Output:
+            return Output(tuple(zip(values, (4, 1), strict=True)) if self.ended else ())
+
+    case = load_case(tmp_path, AVERAGE)
+    result = (ColumnInfo("A", "DOUBLE", True), ColumnInfo("M", "INTEGER", True))
+    made = Averages()
+    running = RunningBackend("toy", Averages, made, made.start())
+    assert grade_case(running, replace(case, result=result), "final").verdict.kind is kind
