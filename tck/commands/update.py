@@ -118,7 +118,8 @@ def _retained(
                 yield hello
             case {"case": str(id), "digest": str(digest)} if digest == digests.get(id):
                 entry = cast("EntryLine", line)
-                if not changed[entry["backend"]].isdisjoint({*needs_of(cases[id]), *EASING}):
+                words = changed[entry["backend"]]
+                if words and not words.isdisjoint({*needs_of(cases[id]), *EASING}):
                     continue
                 failure = known[entry["backend"]].get(id)
                 entry["known"] = failure.reason if failure else None

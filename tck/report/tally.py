@@ -1,5 +1,6 @@
 """The report of a run: its results, their counts, and the exit code."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -28,11 +29,6 @@ class Tally:
     skipped: int = 0
     known: int = 0
     missing: int = 0
-
-    def plus(self, result: Result) -> "Tally":
-        """The tally with one more result."""
-        name = _count_of(result)
-        return replace(self, **{name: getattr(self, name) + 1})
 
     @property
     def judged(self) -> int:
@@ -71,10 +67,7 @@ def _count_of(result: Result) -> str:
 
 def tally(results: Iterable[Result]) -> Tally:
     """The counts of some results."""
-    total = Tally()
-    for result in results:
-        total = total.plus(result)
-    return total
+    return Tally(**Counter(map(_count_of, results)))
 
 
 def tally_at(results: Iterable[Result], tier: Tier) -> Tally:
@@ -82,13 +75,11 @@ def tally_at(results: Iterable[Result], tier: Tier) -> Tally:
 
     Known failures count as such only at the tier at which they were judged.
     """
-    total = Tally()
-    for result in results:
-        if result.tier == tier:
-            total = total.plus(result)
-        elif tier in result.at:
-            total = total.plus(replace(result, verdict=result.at[tier], known=None))
-    return total
+    return tally(
+        result if result.tier == tier else replace(result, verdict=result.at[tier], known=None)
+        for result in results
+        if result.tier == tier or tier in result.at
+    )
 
 
 @dataclass(slots=True)
