@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reference.backend import ReferenceBackend
 from rowtime.score.change import Change, clear_caches
 from rowtime.score.plans import Plans, remember_parsing
-from rowtime.score.reach import functions_called, traced
+from rowtime.score.reach import Tracing, functions_called
 from tck.backends import RunningBackend, start
 from tck.corpus.case import Case
 from tck.corpus.selected.selection import expectation_kind
@@ -19,7 +19,10 @@ from tck.run import grade_case, skip_reason
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The functions that a case calls: while its queries are prepared, and after that."""
+    """The places that a case reaches: while its queries are prepared, and after that.
+
+    A place is a function, or a statement (`Change.place`).
+    """
 
     preparing: frozenset[str]
     running: frozenset[str]
@@ -51,16 +54,19 @@ class Baseline:
             reach = self.reach[case.id]
             if not change.function or change.module.startswith("grammar."):
                 yield case, not change.module.startswith("reference.")
-            elif change.where in reach.preparing:
+            elif change.place in reach.preparing:
                 yield case, True
-            elif change.where in reach.running:
+            elif change.place in reach.running:
                 yield case, False
 
 
-def baseline(cases: Sequence[Case], core: Container[str] = ()) -> Baseline:
+def baseline(
+    cases: Sequence[Case], core: Container[str] = (), tracing: Tracing = functions_called
+) -> Baseline:
     """The cases run on the right reference; of those that it skips none is there.
 
-    ``core`` has the ids of those that are to come first.
+    ``core`` has the ids of those that are to come first.  ``tracing`` collects the places
+    that a case reaches.
     """
     remember_parsing()
     plans = Plans()
@@ -75,12 +81,12 @@ def baseline(cases: Sequence[Case], core: Container[str] = ()) -> Baseline:
         clear_caches()  # an answer that is remembered would conceal the call
         request = (case.ddl, case.sql, case.equal_to, case.profile)
         if request not in prepared:
-            with traced() as preparing:
+            with tracing() as preparing:
                 plans.remember(case)
-            prepared[request] = functions_called(preparing)
-        with traced() as called:
+            prepared[request] = frozenset(preparing)
+        with tracing() as called:
             verdict = grade_case(running, case, "exact").verdict
-        reach[case.id] = Reach(prepared[request], functions_called(called))
+        reach[case.id] = Reach(prepared[request], frozenset(called))
         if fails(verdict):
             failing.append(case.id)
         else:

@@ -25,18 +25,25 @@ class Change:
     ``function`` is a qualified name in ``module``, that of the outermost function where functions
     are nested: ``Aggregate.take``.  ``was`` must stand exactly once in its source.  Where
     ``function`` is empty, ``now`` is a statement that is executed in the module, to change a table
-    there, and ``was`` is empty.
+    there, and ``was`` is empty.  ``statement`` is the line and column in the module of the one
+    statement that is changed; None: it is not known.
     """
 
     module: str
     function: str
     was: str
     now: str
+    statement: tuple[int, int] | None = None
 
     @property
     def where(self) -> str:
         """``module:function``; of a table the module."""
         return f"{self.module}:{self.function}".rstrip(":")
+
+    @property
+    def place(self) -> str:
+        """The place that a case must reach to detect the change: the statement, or the function."""
+        return self.where if self.statement is None else f"{self.where}:{self.statement}"
 
 
 def apply(change: Change) -> None:
@@ -70,15 +77,15 @@ def changed_code(change: Change) -> CodeType:
         compiled = compile(changed, str(module.__file__), "exec", dont_inherit=True)
     except SyntaxError as error:
         raise ChangeError(f"{change.where}: {error.msg}: {change.now!r}") from None
-    return next(each for each in _codes(compiled) if each.co_qualname == change.function)
+    return next(each for each in codes(compiled) if each.co_qualname == change.function)
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def codes(code: CodeType) -> Iterator[CodeType]:
     """The codes of the functions in a compiled module, those of its classes too."""
     for each in code.co_consts:
         if isinstance(each, CodeType):
             yield each
-            yield from _codes(each)
+            yield from codes(each)
 
 
 @cache
@@ -97,7 +104,18 @@ def source_span(module: ModuleType, function: str) -> tuple[int, int]:
 
     Raises `ChangeError` if there is no such function.
     """
-    source = source_of(module)
+    found = node_of(module, function)
+    lines = source_of(module).splitlines(keepends=True)
+    start = sum(map(len, lines[: found.lineno - 1]))
+    assert found.end_lineno is not None, "a parsed node has an end"
+    return start, start + sum(map(len, lines[found.lineno - 1 : found.end_lineno]))
+
+
+def node_of(module: ModuleType, function: str) -> ast.ClassDef | ast.FunctionDef:
+    """The definition of a function, or of a class, in the syntax tree of its module.
+
+    Raises `ChangeError` if there is no such function.
+    """
     found: ast.AST = _tree(module)
     for name in function.split("."):
         there = [
@@ -109,10 +127,7 @@ def source_span(module: ModuleType, function: str) -> tuple[int, int]:
             raise ChangeError(f"{module.__name__}:{function}: there is no such function")
         found = there[-1]
     assert isinstance(found, ast.ClassDef | ast.FunctionDef), "a name has at least one part"
-    lines = source.splitlines(keepends=True)
-    start = sum(map(len, lines[: found.lineno - 1]))
-    assert found.end_lineno is not None, "a parsed node has an end"
-    return start, start + sum(map(len, lines[found.lineno - 1 : found.end_lineno]))
+    return found
 
 
 @cache

@@ -11,6 +11,10 @@ from rich.console import Console
 from rich.progress import track
 
 from rowtime.score.baseline import baseline
+from rowtime.score.fresh.figures import figures, json_of
+from rowtime.score.fresh.figures import lines as fresh_lines
+from rowtime.score.fresh.run import drawn, tried
+from rowtime.score.fresh.run import right as watched_baseline
 from rowtime.score.killers import FILE as KILLERS
 from rowtime.score.killers import known_killers, updated
 from rowtime.score.mistake import Mistake, by_hand
@@ -28,6 +32,9 @@ if TYPE_CHECKING:
 
 #: As many mutants the tool makes, so that there are five hundred wrong backends and more.
 _MUTANTS: Final = 120
+
+#: How many fresh mutants are tried.
+_FRESH: Final = 500
 
 #: How many cases are to kill a wrong backend: one more than the goal.
 _KILLS: Final = 3
@@ -88,6 +95,17 @@ def score(
         Path | None,
         typer.Option("--json", metavar="FILE", help="Write the results to a file."),
     ] = None,
+    fresh: Annotated[
+        int | None,
+        typer.Option(
+            "--fresh",
+            metavar="SEED",
+            help="Try mutants of the whole reference instead, drawn by this seed.",
+        ),
+    ] = None,
+    count: Annotated[
+        int, typer.Option("--count", metavar="N", min=1, help="With --fresh: draw N mutants.")
+    ] = _FRESH,
 ) -> None:
     """Try wrong backends, and list the cases that detect them.
 
@@ -96,6 +114,9 @@ def score(
     Exit code: 0 if only what is known to survive has survived; 1 if not; 2 usage; 130 interrupted.
     """
     corpus = load(cases)
+    if fresh is not None:
+        _try_fresh(corpus.cases, fresh, count, processes, Limits(seconds, kills), json_file)
+        return
     there = [*by_hand(), *_mutants(mutants)]
     chosen = _chosen(there, only, subject, sample, seed)
     killers = known_killers()
@@ -150,6 +171,38 @@ def score(
     if len(done) < len(chosen):
         raise typer.Exit(EXIT_INTERRUPTED)
     if not found.as_known:
+        raise typer.Exit(EXIT_FAILURES)
+
+
+def _try_fresh(
+    cases: Sequence["Case"],
+    seed: int,
+    count: int,
+    processes: int,
+    limits: Limits,
+    json_file: Path | None,
+) -> None:
+    """Try fresh mutants; exit code 1 if one survives that is not known to be equivalent."""
+    console = Console(stderr=True)
+    with console.status("drawing mutants"):
+        sample = drawn(seed, count)
+    with console.status(f"running {len(cases):,} cases on the reference"):
+        right = watched_baseline(cases, sample.mutants, core_ids(kit_core()))
+    done = list(
+        track(
+            tried(sample.mutants, right, processes, limits),
+            "fresh mutants",
+            len(sample.mutants),
+            console=console,
+            disable=not console.is_terminal,
+        )
+    )
+    found = figures(sorted(done, key=lambda each: each.mistake.id), known_survivors())
+    if json_file:
+        write_file(json_file, json_of(found, seed))
+    for line in fresh_lines(found, seed, sample.all, len(cases), _seconds_of_work()):
+        typer.echo(line)
+    if found.survivors:
         raise typer.Exit(EXIT_FAILURES)
 
 

@@ -1,19 +1,26 @@
 """Which functions of the reference a piece of work calls."""
 
 import sys
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable
+from contextlib import AbstractContextManager, contextmanager
 from cProfile import Profile
 from pathlib import Path
 from types import CodeType
+from typing import TypeAlias
 
 from rowtime.score.change import PACKAGES
 
+#: Opens a context, whose set has at the end the places that were reached in the context.
+Tracing: TypeAlias = Callable[[], AbstractContextManager[set[str]]]
+
 
 @contextmanager
-def traced() -> Generator[set[CodeType]]:
-    """A set to which the end of the context adds the code of each Python function called in it."""
-    called: set[CodeType] = set()
+def functions_called() -> Generator[set[str]]:
+    """A set to which the end of the context adds each function of the reference called in it.
+
+    A function is ``module:function``; one inside another counts as the outermost one.
+    """
+    called: set[str] = set()
     # The profiler is written in C: a function of ours for each call would take thrice as long.
     profile = Profile(subcalls=False, builtins=False)
     try:
@@ -21,20 +28,16 @@ def traced() -> Generator[set[CodeType]]:
             yield called
     finally:
         codes = [each.code for each in profile.getstats()]
-        called.update(each for each in codes if isinstance(each, CodeType))
+        called.update(_named(each for each in codes if isinstance(each, CodeType)))
 
 
-def functions_called(codes: Iterable[CodeType]) -> frozenset[str]:
-    """The functions of the reference among codes, each as ``module:function``.
-
-    A function inside another counts as the outermost one.
-    """
+def _named(codes: Iterable[CodeType]) -> set[str]:
     files = _modules()
-    return frozenset(
+    return {
         f"{files[code.co_filename]}:{code.co_qualname.partition('.<locals>')[0]}"
         for code in codes
         if code.co_filename in files
-    )
+    }
 
 
 def _modules() -> dict[str, str]:

@@ -53,14 +53,15 @@ def as_json(found: Tally, failing: Sequence[str]) -> str:
     document = {
         "failing": list(failing),
         "idle": list(found.idle),
-        "mistakes": [_record(each, "counted") for each in found.counted]
-        + [_record(each, "equivalent") for each in found.equivalents]
-        + [_record(each, "fault") for each in found.faults],
+        "mistakes": [record(each, "counted") for each in found.counted]
+        + [record(each, "equivalent") for each in found.equivalents]
+        + [record(each, "fault") for each in found.faults],
     }
     return json.dumps(document, indent=1) + "\n"
 
 
-def _record(trial: Trial, status: str) -> dict[str, object]:
+def record(trial: Trial, status: str) -> dict[str, object]:
+    """A trial as JSON: the mistake, and the cases that kill it with their tiers."""
     mistake = trial.mistake
     return {
         "id": mistake.id,

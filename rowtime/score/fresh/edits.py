@@ -1,0 +1,117 @@
+"""Edits of a function: each makes a small mistake, such as a boundary that is off by one."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from rowtime.score.fresh.expression_edits import Replacement, expression_edits
+from rowtime.score.fresh.statement_edits import statement_edits
+
+#: The statements whose parts are not edited: they make texts for people, or hold in any case.
+_LEFT_OUT: Final = (ast.Assert, ast.Raise, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
+#: The functions that make errors and suggestions: their arguments are mostly wording.
+_WORDING: Final = frozenset(
+    {
+        *("SqlError", "error", "refusal", "refused", "failure", "located", "with_suggestion"),
+        *("Suggestion", "Edit", "replacement", "counted", "_bad", "_mismatch", "cast_hint"),
+        *("isinstance", "cast", "Final", "TypeVar", "RuntimeError", "ValueError", "AssertionError"),
+    }
+)
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One text of a source in place of another: ``[start, end)`` are characters of the source.
+
+    ``statement`` is the line and column of the innermost statement that contains the edit.
+    """
+
+    operator: str
+    start: int
+    end: int
+    text: str
+    statement: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of a module, and where the nodes of its syntax tree are in it."""
+
+    text: str
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.text.splitlines(keepends=True)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts = [0]
+        for line in self._lines:
+            starts.append(starts[-1] + len(line))
+        return starts
+
+    def offset(self, line: int, column: int) -> int:
+        """The character at a line, from 1, and a column in bytes, as the syntax tree counts."""
+        whole = self._lines[line - 1]
+        return self._starts[line - 1] + len(whole.encode()[:column].decode())
+
+    def span(self, node: ast.expr | ast.stmt | ast.pattern) -> tuple[int, int]:
+        """The half-open range of characters of a node."""
+        assert node.end_lineno is not None, "a parsed node has an end"
+        assert node.end_col_offset is not None, "a parsed node has an end"
+        start = self.offset(node.lineno, node.col_offset)
+        return start, self.offset(node.end_lineno, node.end_col_offset)
+
+
+def edits(function: _Function, source: Source) -> Iterator[Edit]:
+    """All edits of the statements in a function's body, in the order of the syntax tree."""
+    for statement in function.body:
+        yield from _edits(statement, statement, source)
+
+
+def _edits(node: ast.AST, statement: ast.stmt, source: Source) -> Iterator[Edit]:
+    if isinstance(node, ast.stmt):
+        statement = node
+    for each in _replacements(node, source):
+        place = (statement.lineno, statement.col_offset)
+        yield Edit(each.operator, each.start, each.end, each.text, place)
+    for child in _inside(node):
+        yield from _edits(child, statement, source)
+
+
+def _replacements(node: ast.AST, source: Source) -> Iterator[Replacement]:
+    if isinstance(node, ast.stmt | ast.match_case):
+        yield from statement_edits(node, source)
+    elif isinstance(node, ast.expr | ast.comprehension):
+        yield from expression_edits(node, source)
+
+
+def _inside(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a node that are edited, too."""
+    match node:
+        case _ if isinstance(node, _LEFT_OUT):
+            return
+        case ast.Call(func) if _name(func) in _WORDING:
+            return
+        case ast.JoinedStr() | ast.FormattedValue():
+            return
+        case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body):
+            yield from body
+        case ast.AnnAssign(value=value):
+            yield from (value,) if value is not None else ()
+        case ast.MatchClass() | ast.MatchValue() | ast.MatchAs() | ast.MatchOr():
+            return
+        case _:
+            yield from ast.iter_child_nodes(node)
+
+
+def _name(function: ast.expr) -> str:
+    """The last name of a function: ``error`` of ``environment.error``."""
+    match function:
+        case ast.Name(name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""

@@ -1,0 +1,163 @@
+"""The figures of fresh mutants: how many of the live ones the cases kill, with an interval."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rowtime.score.report import record
+from rowtime.score.survivors import Survivor, identity
+from rowtime.score.tally import killed_at
+from rowtime.score.trials import Trial
+
+#: The quantile of the normal distribution for an interval of 95 %.
+_Z: Final = 1.959964
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many of some live mutants are killed, and how many by two cases or more."""
+
+    live: int
+    killed: int
+    twice: int
+
+    @property
+    def percent(self) -> float:
+        """The share that is killed; 100 if there are none."""
+        return 100.0 * self.killed / self.live if self.live else 100.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's interval of confidence of the share, in percent, at 95 %."""
+        return wilson(self.killed, self.live)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The outcome of the trials of fresh mutants.
+
+    ``live`` are the trials without the equivalent mutants and without the ``faults``, which could
+    not be tried.  ``survivors`` are the live ones that no case kills.
+    """
+
+    live: Sequence[Trial]
+    equivalents: Sequence[Trial]
+    faults: Sequence[Trial]
+    survivors: Sequence[Trial]
+
+    @property
+    def whole(self) -> Share:
+        """The share of all subjects together."""
+        return _share(self.live)
+
+    @property
+    def by_subject(self) -> dict[str, Share]:
+        """The share of each subject, by name."""
+        subjects = sorted({each.mistake.subject for each in self.live})
+        return {
+            subject: _share([each for each in self.live if each.mistake.subject == subject])
+            for subject in subjects
+        }
+
+
+def figures(trials: Sequence[Trial], known: Mapping[str, Survivor]) -> Figures:
+    """The figures of some trials; ``known`` has the survivors that are equivalent."""
+    tried = [each for each in trials if not each.fault]
+    survived = [each for each in tried if not killed_at(each, "exact")]
+    equivalents = [each for each in survived if is_equivalent(each, known)]
+    left_out = {each.mistake.id for each in equivalents}
+    return Figures(
+        [each for each in tried if each.mistake.id not in left_out],
+        equivalents,
+        [each for each in trials if each.fault],
+        [each for each in survived if each.mistake.id not in left_out],
+    )
+
+
+def is_equivalent(trial: Trial, known: Mapping[str, Survivor]) -> bool:
+    """Whether a mutant is known to do what the reference does."""
+    found = known.get(identity(trial.mistake))
+    return found is not None and found.equivalent
+
+
+def wilson(killed: int, of: int) -> tuple[float, float]:
+    """Wilson's interval at 95 % of the share ``killed / of``, in percent; 0 to 100 for none.
+
+    >>> [round(each, 1) for each in wilson(90, 100)]
+    [82.6, 94.5]
+    """
+    if not of:
+        return 0.0, 100.0
+    share = killed / of
+    middle = share + _Z * _Z / (2 * of)
+    spread = _Z * math.sqrt(share * (1 - share) / of + _Z * _Z / (4 * of * of))
+    scale = 100.0 / (1 + _Z * _Z / of)
+    return max(0.0, (middle - spread) * scale), min(100.0, (middle + spread) * scale)
+
+
+def lines(found: Figures, seed: int, all: int, cases: int, seconds: float) -> Iterator[str]:
+    """The report, line by line: a table by subject, then the survivors by name.
+
+    ``all`` is how many mutants there are, of which the seed has drawn some.
+    """
+    subjects = found.by_subject
+    width = max(map(len, ["subject", *subjects]))
+    yield f"{'subject':{width}}  live  killed  by two or more  share of the live ones, at 95 %"
+    for subject, share in subjects.items():
+        yield _row(f"{subject:{width}}", share)
+    yield _row(f"{'all':{width}}", found.whole)
+    yield ""
+    tried = len(found.live) + len(found.equivalents)
+    yield f"seed {seed}: {tried} of {all:,} mutants, {len(found.equivalents)} of them equivalent"
+    yield f"{cases:,} cases, {seconds:.0f} s of CPU time"
+    for title, trials in (
+        ("survived", found.survivors),
+        ("equivalent", found.equivalents),
+        ("could not be tried", found.faults),
+    ):
+        if trials:
+            yield ""
+            yield f"{title}: {len(trials)}"
+            yield from (f"  {_described(each)}" for each in trials)
+
+
+def json_of(found: Figures, seed: int) -> str:
+    """All trials as JSON, each with the cases that kill it."""
+    document = {
+        "seed": seed,
+        "mutants": [
+            {**record(each, status), "reached": bool(each.kills or each.passed)}
+            for status, trials in (
+                ("live", found.live),
+                ("equivalent", found.equivalents),
+                ("fault", found.faults),
+            )
+            for each in trials
+        ],
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _row(subject: str, share: Share) -> str:
+    low, high = share.interval
+    return (
+        f"{subject}  {share.live:4}  {share.killed:6}  {share.twice:14}  "
+        f"{share.percent:5.1f} % ({low:.1f} to {high:.1f} %)"
+    )
+
+
+def _described(trial: Trial) -> str:
+    line = trial.mistake.change.statement
+    notes = [f"line {line[0]}"] if line else []
+    if trial.fault:
+        notes.append(trial.fault)
+    elif not (trial.passed or trial.kills):
+        notes.append("no case reaches it")
+    return f"{identity(trial.mistake)} ({', '.join(notes)})"
+
+
+def _share(trials: Sequence[Trial]) -> Share:
+    kills = [len(killed_at(each, "exact")) for each in trials]
+    return Share(len(kills), sum(each > 0 for each in kills), sum(each > 1 for each in kills))

@@ -1,0 +1,103 @@
+"""All fresh mutants of the reference, and a seeded sample of them."""
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import ndiff
+from itertools import chain, islice, zip_longest
+from types import ModuleType
+from typing import Final
+
+from rowtime.score.change import Change, functions_of, node_of, source_of, source_span
+from rowtime.score.fresh.edits import Edit, Source, edits
+from rowtime.score.fresh.subjects import subject_of
+from rowtime.score.mistake import Mistake
+
+#: The functions that make texts for people.
+_WORDING: Final = re.compile(
+    r"hint|suggest|explain|advice|message|wording|described|__repr__|__str__|reason"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place that an edit can change: a function of a module, and the edit."""
+
+    module: ModuleType
+    function: str
+    edit: Edit
+
+    @property
+    def name(self) -> str:
+        """A name that no other spot has."""
+        edit = self.edit
+        line, column = edit.statement
+        place = f"{line}.{column}.{edit.start - source_span(self.module, self.function)[0]}"
+        return f"{self.module.__name__}:{self.function}/{edit.operator}/{place}/{edit.text[:20]}"
+
+
+def spots(modules: Iterable[ModuleType]) -> Iterator[Spot]:
+    """All spots of the functions of some modules, but for those that only make texts."""
+    for module in modules:
+        source = Source(source_of(module))
+        for function in functions_of(module):
+            if not _WORDING.search(function):
+                found = node_of(module, function)
+                if isinstance(found, ast.FunctionDef):
+                    yield from (Spot(module, function, each) for each in edits(found, source))
+
+
+def sample(found: Iterable[Spot], count: int, seed: int) -> Sequence[Mistake]:
+    """So many mutants, drawn by a seed: fewer if there are fewer.
+
+    The operators take turns, so that each has about as many mutants as any other, however often it
+    applies.  Spots whose edit makes no other function, or none at all, are passed over.
+    """
+    by_operator: dict[str, list[Spot]] = {}
+    for spot in sorted(found, key=lambda each: _rank(each, seed)):
+        by_operator.setdefault(spot.edit.operator, []).append(spot)
+    mutants = [map(made, by_operator[operator]) for operator in sorted(by_operator)]
+    turns = zip_longest(*(filter(None, each) for each in mutants))
+    return list(islice(filter(None, chain.from_iterable(turns)), count))
+
+
+def _rank(spot: Spot, seed: int) -> bytes:
+    """A number that is as good as random, and stays where other functions change."""
+    return hashlib.sha256(f"{seed} {spot.name}".encode()).digest()
+
+
+def made(spot: Spot) -> Mistake | None:
+    """The mutant at a spot; None: it is not Python, or its code is the same."""
+    module, edit = spot.module, spot.edit
+    start, end = source_span(module, spot.function)
+    whole = source_of(module)
+    was = whole[start:end]
+    now = whole[start : edit.start] + edit.text + whole[edit.end : end]
+    changed = f"{whole[:start]}{now}{whole[end:]}"
+    try:
+        tree = ast.parse(changed)
+    except SyntaxError:
+        return None
+    if ast.dump(tree) == ast.dump(ast.parse(whole)):
+        return None
+    try:
+        compile(changed, spot.function, "exec", dont_inherit=True)
+    except SyntaxError:
+        return None
+    return Mistake(
+        spot.name,
+        subject_of(module.__name__),
+        f"{edit.operator}: {_changed_lines(was, now)}",
+        Change(module.__name__, spot.function, was, now, edit.statement),
+        "by tool",
+    )
+
+
+def _changed_lines(was: str, now: str) -> str:
+    """The changed lines before and after the change, without their indentation."""
+    lines = list(ndiff(was.splitlines(), now.splitlines()))
+    before = " ".join(each[2:].strip() for each in lines if each.startswith("- "))
+    after = " ".join(each[2:].strip() for each in lines if each.startswith("+ "))
+    return f"{before}  becomes  {after}"

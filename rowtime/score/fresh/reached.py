@@ -1,0 +1,88 @@
+"""Which cases reach the statements that mutants change."""
+
+import ast
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
+from types import CodeType, FunctionType
+from typing import Final
+
+from rowtime.score.change import Change, clear_caches, codes, functions_of, source_of
+
+#: The name by which a function that is watched says that it has reached a statement.
+_REPORT: Final = "_reached_statement"
+
+
+@contextmanager
+def watched(
+    changes: Sequence[Change],
+) -> Generator[Callable[[], AbstractContextManager[set[str]]]]:
+    """The functions of some changes, watched: they report the changed statements that they reach.
+
+    The value opens a context whose set has the `Change.place` of each statement that is reached in
+    the context.  The functions are as they were when the outer context ends.
+    """
+    reached = set[str]()
+    before: list[tuple[FunctionType, CodeType]] = []
+
+    @contextmanager
+    def collected() -> Generator[set[str]]:
+        reached.clear()
+        found = set[str]()
+        try:
+            yield found
+        finally:
+            found |= reached
+
+    try:
+        for module, places in _by_module(changes).items():
+            before += _watch(module, places, reached.add)
+        clear_caches()
+        yield collected
+    finally:
+        for function, code in before:
+            function.__code__ = code
+        clear_caches()
+
+
+def _by_module(changes: Iterable[Change]) -> Mapping[str, Sequence[Change]]:
+    found: dict[str, list[Change]] = {}
+    for each in changes:
+        found.setdefault(each.module, []).append(each)
+    return found
+
+
+def _watch(
+    name: str, changes: Sequence[Change], report: Callable[[str], None]
+) -> Generator[tuple[FunctionType, CodeType]]:
+    """Watch the changed functions of a module; each with the code that it had before."""
+    module = import_module(name)
+    vars(module)[_REPORT] = report
+    tree = ast.parse(source_of(module))
+    places = {each.statement: each.place for each in changes if each.statement}
+    _Watch(places).visit(tree)
+    compiled = compile(
+        ast.fix_missing_locations(tree), str(module.__file__), "exec", dont_inherit=True
+    )
+    changed = {each.co_qualname: each for each in codes(compiled)}
+    functions = functions_of(module)
+    for function in {each.function: functions[each.function] for each in changes}.values():
+        yield function, function.__code__
+        function.__code__ = changed[function.__qualname__]
+
+
+class _Watch(ast.NodeTransformer):
+    """Puts a call before each statement at one of some places, line and column."""
+
+    def __init__(self, places: Mapping[tuple[int, int], str]) -> None:
+        self._places = places
+
+    def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
+        changed = self.generic_visit(node)
+        if not isinstance(changed, ast.stmt) or isinstance(changed, ast.FunctionDef | ast.ClassDef):
+            return changed
+        place = self._places.get((changed.lineno, changed.col_offset))
+        if place is None:
+            return changed
+        call = ast.Expr(ast.Call(ast.Name(_REPORT, ast.Load()), [ast.Constant(place)], []))
+        return [ast.copy_location(call, changed), changed]

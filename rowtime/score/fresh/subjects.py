@@ -1,0 +1,126 @@
+"""The subject of each module of which mutants are made."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import walk_packages
+from types import ModuleType
+from typing import Final
+
+#: The packages that give meaning to a query.
+PACKAGES: Final = ("algebra", "reference")
+
+#: The subject of a module, by the beginning of its name; the longest beginning counts.  A module
+#: without a subject is left out.
+SUBJECTS: Final[Mapping[str, str]] = {
+    "algebra": "names and types",
+    "algebra.binding.expression.bind_aggregate": "aggregates",
+    "algebra.binding.expression.bind_datetime": "dates",
+    "algebra.binding.expression.bind_text": "text",
+    "algebra.binding.query.bind_join": "joins",
+    "algebra.binding.query.bind_window": "frames",
+    "algebra.binding.query.frames": "frames",
+    "algebra.binding.query.group_window": "windows",
+    "algebra.binding.query.side_window": "joins",
+    "algebra.binding.query.window_spec": "frames",
+    "algebra.binding.scope.streaming": "validation",
+    "algebra.binding.statement": "catalog",
+    "algebra.binding.statement.modify": "DML",
+    "algebra.catalog": "catalog",
+    "algebra.constraints": "monotonicity",
+    "algebra.foreign": "catalog",
+    "algebra.functions": "values",
+    "algebra.functions.aggregates": "aggregates",
+    "algebra.functions.arithmetic": "arithmetic",
+    "algebra.functions.casts": "casts",
+    "algebra.functions.coerce": "casts",
+    "algebra.functions.datetimes": "dates",
+    "algebra.functions.numbers": "arithmetic",
+    "algebra.functions.timestamp_arithmetic": "dates",
+    "algebra.functions.type_names": "casts",
+    "algebra.hop_windows": "windows",
+    "algebra.metadata": "metadata",
+    "algebra.metadata.history": "history",
+    "algebra.metadata.least_rowtime": "history",
+    "algebra.monotonicity": "monotonicity",
+    "algebra.monotonicity.join_progress": "joins",
+    "algebra.monotonicity.lock_columns": "joins",
+    "algebra.monotonicity.lockstep": "joins",
+    "algebra.patterns": "text",
+    "algebra.refusal": "validation",
+    "algebra.types": "casts",
+    "algebra.wire": "entry",
+    "reference.backend": "entry",
+    "reference.dml": "DML",
+    "reference.engine.histories": "history",
+    "reference.engine.history_scan": "history",
+    "reference.engine.session": "entry",
+    "reference.environment": "relational",
+    "reference.evaluate": "relational",
+    "reference.incremental": "emission",
+    "reference.incremental.group_sort": "aggregates",
+    "reference.incremental.group_sort.sets": "sets",
+    "reference.incremental.group_sort.sort": "sorts",
+    "reference.incremental.join": "joins",
+    "reference.incremental.over": "frames",
+    "reference.incremental.standing": "standing inserts",
+    "reference.ingress": "entry",
+    "reference.relation": "relational",
+    "reference.relational": "relational",
+    "reference.relational.aggregates": "aggregates",
+    "reference.relational.frames": "frames",
+    "reference.relational.hop": "windows",
+    "reference.relational.joins": "joins",
+    "reference.relational.sets": "sets",
+    "reference.relational.sorting": "sorts",
+    "reference.relational.windows": "frames",
+    "reference.scalar": "values",
+    "reference.scalar.arithmetic": "arithmetic",
+    "reference.scalar.casts": "casts",
+    "reference.scalar.correlation": "aggregates",
+    "reference.scalar.datetimes": "dates",
+    "reference.scalar.logic": "NULLs",
+    "reference.scalar.patterns": "text",
+    "reference.scalar.statistics": "aggregates",
+    "reference.scalar.sums": "aggregates",
+    "reference.scalar.text": "text",
+    "reference.values": "values",
+}
+
+#: The modules of which no mutants are made, by the beginning of their names, and why.
+LEFT_OUT: Final[Mapping[str, str]] = {
+    "algebra.binding.scope.meant": "it suggests names",
+    "algebra.binding.scope.other_systems": "it suggests the forms of this language",
+    "algebra.explain": "it prints plans",
+    "algebra.functions.functions_page": "it writes a page",
+    "algebra.lint": "the kit does not run it",
+    "algebra.metadata.cost": "only explain prints it",
+    "algebra.metadata.explain_metadata": "it prints the metadata",
+    "algebra.records": "the kit does not read files",
+    "algebra.refusal.suggest": "it suggests queries",
+    "algebra.refusal.suggestion": "it suggests queries",
+    "algebra.refusal.tried_suggestions": "it suggests queries",
+    "algebra.spelling": "it prints expressions",
+    "reference.engine.pipeline": "the kit does not run it",
+    "reference.engine.sinks": "the kit does not run it",
+    "reference.engine.sources": "the kit does not run it",
+    "reference.fast": "the kit runs the definitions",
+    "reference.provenance": "it explains rows",
+    "reference.snapshot": "the kit takes no checkpoints",
+}
+
+
+def subject_of(module: str) -> str:
+    """The subject of a module; empty: no mutants are made of it."""
+    if any(module.startswith(beginning) for beginning in LEFT_OUT):
+        return ""
+    beginnings = [each for each in SUBJECTS if f"{module}.".startswith(f"{each}.")]
+    return SUBJECTS[max(beginnings, key=len)] if beginnings else ""
+
+
+def modules() -> Iterator[ModuleType]:
+    """The modules of which mutants are made, loaded, in the order of their names."""
+    for package in map(import_module, PACKAGES):
+        found = walk_packages(package.__path__, f"{package.__name__}.")
+        for name in sorted(each.name for each in found):
+            if subject_of(name):
+                yield import_module(name)

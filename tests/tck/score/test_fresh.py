@@ -1,0 +1,198 @@
+"""Fresh mutants: found everywhere, drawn by a seed, and tried by the cases that reach them."""
+
+import ast
+import math
+from collections.abc import Sequence
+from textwrap import dedent
+
+import pytest
+
+import reference.scalar.arithmetic
+import reference.scalar.logic
+from rowtime.score.change import changed_code
+from rowtime.score.fresh.edits import Edit, Source, edits
+from rowtime.score.fresh.figures import Figures, figures, lines, wilson
+from rowtime.score.fresh.mutants import sample, spots
+from rowtime.score.fresh.reached import watched
+from rowtime.score.fresh.run import drawn, right, tried
+from rowtime.score.fresh.subjects import LEFT_OUT, SUBJECTS, subject_of
+from rowtime.score.survivors import Survivor, identity
+from rowtime.score.trial import Kill, Limits
+from rowtime.score.trials import Trial
+from tests.tck.corpora import load_cases
+
+#: Adds two numbers, and compares two.
+CASES = (
+    """
+    id: adds
+    cites: [CAL-010]
+    sql: SELECT STREAM rowtime, units + 10 AS units FROM Orders
+    steps:
+    - feed: all
+      emit: [['10:00', 14], ['10:00', 11], ['10:05', 17]]
+    - end: true
+    """,
+    """
+    id: compares
+    cites: [CAL-010]
+    sql: SELECT STREAM rowtime, units FROM Orders WHERE units > 1
+    steps:
+    - feed: all
+      emit: [['10:00', 4], ['10:05', 7]]
+    - end: true
+    """,
+)
+
+
+def edited(text: str) -> dict[str, set[str]]:
+    """The texts that the edits make of a function, by operator."""
+    source = Source(dedent(text))
+    (function,) = ast.parse(source.text).body
+    assert isinstance(function, ast.FunctionDef)
+    found: dict[str, set[str]] = {}
+    for each in edits(function, source):
+        found.setdefault(each.operator, set()).add(applied(source.text, each))
+    return found
+
+
+def applied(text: str, edit: Edit) -> str:
+    made = text[: edit.start] + edit.text + text[edit.end :]
+    ast.parse(made)
+    return made.partition("\n")[2].strip()
+
+
+@pytest.mark.parametrize(
+    ("body", "operator", "made"),
+    [
+        ("return a < b", "boundary", {"return a <= b"}),
+        ("return a is not b", "comparison", {"return a is b"}),
+        ("return a not in b", "comparison", {"return a in b"}),
+        ("return a + b", "sign", {"return a - b"}),
+        ("return -a", "sign", {"return (a)"}),
+        ("return not a", "negated condition", {"return (a)"}),
+        ("return a and b", "and for or", {"return a or b"}),
+        ("return a or b", "dropped condition", {"return False or b", "return a or False"}),
+        ("return 1", "constant", {"return 2"}),
+        ("return True", "constant", {"return False"}),
+        ("return a[b:]", "off by one", {"return a[b + 1:]"}),
+        ("return len(a)", "off by one", {"return (len(a) - 1)"}),
+        ("return min(a)", "wrong function", {"return max(a)"}),
+        ("return sorted(a)", "removed call", {"return (a)"}),
+        ("return f(a, b)", "swapped arguments", {"return f(b, a)"}),
+        ("return a.left", "wrong field", {"return a.right"}),
+        ("return a if c else b", "dropped else", {"return (a)"}),
+        ("return a if c else b", "dropped branch", {"return (b)"}),
+        ("return a if c else b", "negated condition", {"return a if (not (c)) else b"}),
+        ("f(a)", "removed call", {"pass"}),
+        ("raise a", "dropped check", {"pass"}),
+        ("a += b", "sign", {"a -= b"}),
+    ],
+)
+def test_an_edit_makes_one_small_mistake(body: str, operator: str, made: set[str]) -> None:
+    assert edited(f"def f(a, b, c):\n    {body}\n")[operator] == made
+
+
+def test_a_branch_can_be_dropped_negated_or_left_without_its_return() -> None:
+    found = edited(
+        """
+        def f(a):
+            if a:
+                return b
+            return c
+        """.lstrip("\n")
+    )
+    assert found["dropped branch"] == {"if False:\n        return b\n    return c"}
+    assert found["negated condition"] == {"if (not (a)):\n        return b\n    return c"}
+    assert found["early return"] == {"if a:\n        pass\n    return c"}
+
+
+def test_a_loop_can_end_early_and_a_case_can_be_dropped() -> None:
+    assert edited("def f(a):\n    for b in a:\n        c = b\n")["early end"] == {
+        "for b in a:\n        c = b\n        break"
+    }
+    found = edited("def f(a):\n    match a:\n        case 1:\n            b = 2\n")
+    assert "match a:\n        case 1 if False:\n            b = 2" in found["dropped branch"]
+
+
+def test_wording_assertions_and_texts_are_not_edited() -> None:
+    assert edited("def f(a):\n    assert a == 1\n") == {}
+    assert edited("def f(a):\n    return error(a == 1)\n") == {}
+    assert edited('def f(a):\n    return f"{a + 1}"\n') == {}
+
+
+def test_an_edit_knows_its_statement() -> None:
+    source = Source("def f(a):\n    if a:\n        é = 'é'; b = a < 1\n")
+    (function,) = ast.parse(source.text).body
+    assert isinstance(function, ast.FunctionDef)
+    (boundary,) = [each for each in edits(function, source) if each.operator == "boundary"]
+    assert boundary.statement == (3, len("        é = 'é'; ".encode()))
+    assert applied(source.text, boundary).endswith("b = a <= 1")
+
+
+def test_a_seed_draws_the_same_mutants_and_every_operator_takes_its_turn() -> None:
+    there = list(spots([reference.scalar.arithmetic]))
+    first = sample(there, 20, 1)
+    assert first == sample(there, 20, 1)
+    assert first != sample(there, 20, 2)
+    operators = {each.edit.operator for each in there}
+    assert len({each.says.partition(":")[0] for each in first}) == min(20, len(operators))
+    assert all(changed_code(each.change) is not None for each in first)
+
+
+def test_each_module_of_the_reference_has_a_subject_or_a_reason() -> None:
+    assert subject_of("reference.incremental.join.window_join") == "joins"
+    assert subject_of("algebra.explain") == ""
+    assert all(LEFT_OUT.values())
+    assert all(SUBJECTS.values())
+
+
+def test_mutants_are_tried_by_the_cases_that_reach_their_statements(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    cases = load_cases(tmp_path_factory.mktemp("toys"), *CASES)
+    (mutant,) = [
+        each
+        for each in sample(spots([reference.scalar.arithmetic]), 10_000, 0)
+        if each.change.function == "_exact"
+        and each.says == "sign: return a + b  becomes  return a - b"
+    ]
+    baseline = right(cases, [mutant], ())
+    assert [case.id for case, _ in baseline.reaching(mutant.change)] == ["adds"]
+    (trial,) = tried([mutant], baseline, 1, Limits(60.0, 3))
+    assert [each.case for each in trial.kills] == ["adds"]
+
+
+def test_watched_functions_are_as_before_in_the_end() -> None:
+    logic = reference.scalar.logic
+    mutants = sample(spots([logic]), 5, 0)
+    before = {name: each.__code__ for name, each in vars(logic).items() if callable_code(each)}
+    with watched([each.change for each in mutants]):
+        pass
+    assert {n: e.__code__ for n, e in vars(logic).items() if callable_code(e)} == before
+
+
+def callable_code(value: object) -> bool:
+    return hasattr(value, "__code__")
+
+
+def test_the_interval_is_wilsons() -> None:
+    low, high = wilson(9, 10)
+    assert (round(low, 1), round(high, 1)) == (59.6, 98.2)
+    assert wilson(0, 0) == (0.0, 100.0)
+    assert math.isclose(wilson(10, 10)[1], 100.0)
+
+
+def test_the_figures_leave_out_the_equivalent_ones_and_list_the_survivors() -> None:
+    mutants = drawn(1, 3, [reference.scalar.logic]).mutants
+    killed, survived, same = mutants
+    twice = (Kill("a", ("exact",)), Kill("b", ("exact",)))
+    trials = [Trial(killed, twice, 0.1), Trial(survived, (), 0.1), Trial(same, (), 0.1)]
+    found = figures(trials, {identity(same): Survivor("it is the same", equivalent=True)})
+    assert (found.whole.live, found.whole.killed, found.whole.twice) == (2, 1, 1)
+    text = shown(found)
+    assert any(identity(survived) in line and "no case reaches it" in line for line in text)
+    assert "seed 7: 3 of 9 mutants, 1 of them equivalent" in text
+
+
+def shown(found: Figures) -> Sequence[str]:
+    return list(lines(found, 7, 9, 2, 1.0))
