@@ -41,38 +41,38 @@ setup: $(READY)  ## the virtual environment with all packages, which the other c
 
 ifdef BACKENDS
 tck: $(READY)  ## run the kit: all cases on the reference, the core on Spark; or all on BACKENDS
-	@$(BIN)/rowtime tck run --requirements all --processes 2 $(KNOWN) $(foreach each,$(BACKENDS),--backend $(each))
+	@$(BIN)/rowtime tck run --no-variants --processes 2 $(KNOWN) $(foreach each,$(BACKENDS),--backend $(each))
 else
 tck: $(READY)
 	@ls $(VENV)/share/rowtime/spark-*.jsa >/dev/null 2>&1 || \
 	  echo "Each start of Spark takes 3 seconds less after: $(BIN)/rowtime prepare-spark (once; half a minute, 200 MB)"
-	@$(BIN)/rowtime tck run --requirements all --processes 2 $(KNOWN) --backend reference \
+	@$(BIN)/rowtime tck run --processes 2 $(KNOWN) --backend reference \
 	  --backend spark --backend spark-stream --core-for spark --core-for spark-stream; status=$$?; \
 	  [ $$status -eq 130 ] || echo "make tck-spark runs all cases on Spark: a quarter of an hour"; exit $$status
 endif
 
 .PHONY: tck-spark
 tck-spark: $(READY)  ## run the whole kit on both Spark backends: a quarter of an hour
-	@$(BIN)/rowtime tck run --requirements all --processes 2 $(KNOWN) --backend spark --backend spark-stream
+	@$(BIN)/rowtime tck run --no-variants --processes 2 $(KNOWN) --backend spark --backend spark-stream
 
 # Failures that are known, with a verdict each, fail no run; `make tck-NAME` writes the engine's report anew.
 tck-sqlite: $(READY)  ## the kit on SQLite
-	@$(BIN)/rowtime tck run --requirements all --backend engines.sqlite.backend:SqliteBackend \
+	@$(BIN)/rowtime tck run --no-variants --backend engines.sqlite.backend:SqliteBackend \
 	  --known engines/sqlite/known.yaml $(LINES) engines/sqlite/report.jsonl
 
 tck-duckdb: $(READY)  ## the kit on DuckDB
-	@$(BIN)/rowtime tck run --requirements all --backend engines.duckdb.backend:DuckdbBackend \
+	@$(BIN)/rowtime tck run --no-variants --backend engines.duckdb.backend:DuckdbBackend \
 	  --known engines/duckdb/known.yaml $(LINES) engines/duckdb/report.jsonl
 
 tck-sparknative: $(READY)  ## the kit on Spark's own streaming SQL, a line of each series: half an hour
-	@$(BIN)/rowtime tck run --requirements all --lines 1 --timeout 300 --backend engines.sparknative.backend:SparkNativeBackend \
+	@$(BIN)/rowtime tck run --lines 1 --timeout 300 --backend engines.sparknative.backend:SparkNativeBackend \
 	  --known engines/sparknative/known.yaml $(LINES) engines/sparknative/report.jsonl
 
 .PHONY: tck-flink flink-defects
 tck-flink: $(READY) $(FLINK)/.ready  ## the kit on Apache Flink, whole and step by step, two lines of each series (needs a JDK 17 and the network)
-	@$(BIN)/rowtime tck run --requirements all --lines 2 --timeout 300 --backend engines.flink.backend:FlinkBackend \
+	@$(BIN)/rowtime tck run --lines 2 --timeout 300 --backend engines.flink.backend:FlinkBackend \
 	  --known engines/flink/known.yaml $(LINES) engines/flink/report.jsonl; whole=$$?; \
-	  $(BIN)/rowtime tck run --requirements all --lines 2 --timeout 300 --backend engines.flink.backend:FlinkStreamBackend \
+	  $(BIN)/rowtime tck run --lines 2 --timeout 300 --backend engines.flink.backend:FlinkStreamBackend \
 	  --known engines/flink/known.yaml $(LINES) engines/flink/report-stream.jsonl && exit $$whole
 
 # A script ends with 1 if Flink answers otherwise than it should, with 0 if it is mended.
@@ -97,7 +97,7 @@ $(FLINK)/.ready: engines/flink/requirements.txt $(wildcard engines/flink/java/*.
 .PHONY: tck-calcite
 tck-calcite: $(READY) $(CALCITE)/backend.jar  ## the kit on Apache Calcite; needs a JDK 17 and Maven
 	@$(BIN)/python -m engines.calcite.spellings $(CALCITE)/spellings.json
-	@$(BIN)/rowtime tck run --requirements all --backend cmd:engines/calcite/run \
+	@$(BIN)/rowtime tck run --no-variants --backend cmd:engines/calcite/run \
 	  --known engines/calcite/known.yaml $(LINES) engines/calcite/report.jsonl
 
 $(CALCITE)/backend.jar: engines/calcite/pom.xml $(shell find engines/calcite/src -type f)
@@ -107,7 +107,7 @@ $(CALCITE)/backend.jar: engines/calcite/pom.xml $(shell find engines/calcite/src
 
 .PHONY: tck-chdb
 tck-chdb: $(READY) build/engines/chdb/.ready  ## the kit on chDB, which is ClickHouse as a library
-	@$(BIN)/rowtime tck run --requirements all --backend engines.chdb.backend:ChdbBackend \
+	@$(BIN)/rowtime tck run --no-variants --backend engines.chdb.backend:ChdbBackend \
 	  --known engines/chdb/known.yaml $(LINES) engines/chdb/report.jsonl
 
 build/engines/chdb/.ready: engines/chdb/requirements.txt
@@ -158,9 +158,9 @@ $(KAFKA)/.ready: $(wildcard tests/deployment/kafka/*.xml)
 # each series.
 report: $(READY)  ## our backends, and the last runs of other people's, as pages: build/report/index.html
 	@mkdir -p $(REPORT)
-	@$(BIN)/rowtime tck run --quiet --requirements all --backend reference \
+	@$(BIN)/rowtime tck run --quiet --no-variants --backend reference \
 	  --jsonl $(REPORT)/reference.jsonl >$(REPORT)/reference.txt || [ $$? -eq 1 ]
-	@$(BIN)/rowtime tck run --quiet --requirements all --processes 2 --lines 2 --backend spark --backend spark-stream \
+	@$(BIN)/rowtime tck run --quiet --processes 2 --lines 2 --backend spark --backend spark-stream \
 	  --jsonl $(REPORT)/spark.jsonl >$(REPORT)/spark.txt || [ $$? -eq 1 ]
 	@$(BIN)/rowtime tck report $(wildcard engines/*/report*.jsonl) $(REPORT)/reference.jsonl $(REPORT)/spark.jsonl \
 	  --output $(REPORT)
@@ -243,7 +243,7 @@ fuzz: $(READY)  ## random bytes and changed texts into all that reads: MINUTES f
 lowest:  ## the kit on the reference, with the lowest versions that pyproject.toml allows (needs the network)
 	@$(PYTHON) -m venv --clear build/lowest
 	@build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --constraint .ci/lowest.txt .
-	@cd build && lowest/bin/rowtime tck run --quiet --requirements all --backend reference
+	@cd build && lowest/bin/rowtime tck run --quiet --backend reference
 
 bench: $(READY)  ## all benchmarks, medians and ratios: half an hour on a quiet machine
 	@$(BIN)/python -m pytest benchmarks --quiet

@@ -74,6 +74,7 @@ from tck.report.run_file import RunFile, RunFiles, UnwritableFileError, writing
 from tck.report.tally import Report
 from tck.result_types import typed
 from tck.run import SLOW, Listener
+from tck.variants.share import with_some_variants
 from tck.variants.variants import with_variants
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
@@ -117,12 +118,17 @@ def run(
         ),
     ] = None,
     variants: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--variants",
-            help="Run variants of each case, too: other inputs that have the same result.",
+            "--variants/--no-variants",
+            help="Run all variants of each case (other inputs with the same result), or none; "
+            "default: one variant of a tenth of the cases, if all cases of the kit are run.",
         ),
-    ] = False,
+    ] = None,
+    variants_seed: Annotated[
+        int,
+        typer.Option("--variants-seed", metavar="N", help="The number that draws the variants."),
+    ] = 0,
     tier: Annotated[
         TierName | None,
         typer.Option(
@@ -222,7 +228,11 @@ def run(
     judged: Tier | None = tier.value if tier else None
     wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases), gaps)
     typed_cases = tuple(map(typed, chosen))
-    typed_cases = tuple(with_variants(typed_cases)) if variants else typed_cases
+    if variants:
+        typed_cases = tuple(with_variants(typed_cases))
+    elif variants is None and selected.whole and not cases and lines is None:
+        failing = {case for reasons in known.values() for case in reasons}
+        typed_cases = tuple(with_some_variants(typed_cases, variants_seed, failing))
     backends = _backends(backend)
     plan = RunPlan(backends, typed_cases, known, slow, judged, wiring, seconds=run_seconds)
     plans = _with_core(plan, core_for or ())

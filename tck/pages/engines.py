@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 from tck.judging.verdict import Outcome
 from tck.protocol import Hello, Tier
 from tck.report.record import Entry, RunRecord
+from tck.variants.variants import is_variant
 
 #: How a case went on an engine, as pages show it: ``known`` is a failure that was known before,
 #: ``none`` a case for which the run has no result.
@@ -49,6 +50,11 @@ class Engine:
     def complete(self) -> bool:
         """Whether the run has reached its end, with a result for every case."""
         return self.ended and len(self.entries) == self.expected
+
+    @property
+    def variants(self) -> int:
+        """The number of variants of cases that the run has judged."""
+        return sum(map(is_variant, self.entries))
 
     def state(self, case: str) -> State:
         """How a case went."""

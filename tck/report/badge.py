@@ -8,6 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tck.judging.verdict import Outcome
 from tck.report.record import RunRecord
+from tck.variants.variants import is_variant
 
 #: Colours of the right half, with white text on them of a contrast of 4.5 at least.
 _GREEN: Final = "#1a7f37"
@@ -31,6 +32,7 @@ class Badge:
 def badge(record: RunRecord, backend: str) -> Badge:
     """The badge of a backend of the run: passed of judged cases, required or not, and the tier.
 
+    It says so if no variants were judged: then an engine that replays the cases could pass.
     Green: no required case fails but what is known to fail.  Red: a case fails the run.  Grey: the
     run did not reach its end, or no case was judged on the backend.
     """
@@ -41,7 +43,8 @@ def badge(record: RunRecord, backend: str) -> Badge:
         return Badge("streaming SQL", "incomplete run", _GREY)
     if not judged:
         return Badge("streaming SQL", "nothing judged", _GREY)
-    text = f"{passed} of {len(judged)}, {record.tiers[backend]}"
+    without = "" if any(is_variant(each.case) for each in judged) else ", no variants"
+    text = f"{passed} of {len(judged)}, {record.tiers[backend]}{without}"
     return Badge("streaming SQL", text, _RED if any(each.failing for each in judged) else _GREEN)
 
 

@@ -11,6 +11,7 @@ from tck.variants.bounds import with_bounds_again, with_implied_bounds, without_
 from tck.variants.cuts import in_one_step, one_at_a_time
 from tck.variants.order import with_inputs_reversed, with_ties_reversed
 from tck.variants.shift import four_centuries_later
+from tck.variants.size import in_many_copies
 
 #: Makes a variant of a case that has steps; None: its law does not hold for the case, or the
 #: variant would be the case itself.
@@ -26,6 +27,7 @@ LAWS: Final[Mapping[str, Law]] = {
     "ties-reversed": with_ties_reversed,
     "inputs-reversed": with_inputs_reversed,
     "four-centuries-later": four_centuries_later,
+    "in-many-copies": in_many_copies,
 }
 
 #: The laws that hold for several producers of a stream, too: the others change who sends, and when.
@@ -33,6 +35,11 @@ _OF_PRODUCERS: Final = frozenset({"one-at-a-time", "in-one-step", "four-centurie
 
 #: What stands between the id of a case and the name of a variant: in no id of a case.
 SEPARATOR: Final = "~"
+
+
+def is_variant(id: str) -> bool:
+    """Whether an id is that of a variant."""
+    return SEPARATOR in id
 
 
 def variants(case: Case) -> Iterator[Case]:

@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 
 from tck.cli import app
 from tck.judging.verdict import PASSED, Outcome, Result, Verdict, skipped
+from tck.report.badge import badge as badge_of
+from tck.report.record import read_record
 from tests.tck.report.runs import CRASH, HELLO, WRONG, small_report, write_lines
 
 GREEN, RED, GREY = "#1a7f37", "#c62828", "#616161"
@@ -24,10 +26,10 @@ def badge(folder: Path, *options: object) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("verdicts", "known", "status", "text", "colour"),
     [
-        ((PASSED, PASSED, skipped("no")), None, 0, "2 of 2, final", GREEN),
-        ((PASSED, WRONG), None, 1, "1 of 2, final", RED),
-        ((PASSED, CRASH), None, 1, "1 of 2, final", RED),
-        ((WRONG, WRONG), "theirs", 0, "0 of 2, final", GREEN),
+        ((PASSED, PASSED, skipped("no")), None, 0, "2 of 2, final, no variants", GREEN),
+        ((PASSED, WRONG), None, 1, "1 of 2, final, no variants", RED),
+        ((PASSED, CRASH), None, 1, "1 of 2, final, no variants", RED),
+        ((WRONG, WRONG), "theirs", 0, "0 of 2, final, no variants", GREEN),
         ((PASSED, PASSED), None, None, "incomplete run", GREY),
         ((skipped("no"),), None, 5, "nothing judged", GREY),
     ],
@@ -62,3 +64,12 @@ def test_of_several_backends_one_must_be_named(tmp_path: Path) -> None:
     code, output = badge(tmp_path, "-b", "oter")
     assert (code, "no backend is oter (there are toy, other)" in output) == (2, True)
     assert badge(tmp_path, "-b", "toy") == (0, "")
+
+
+def test_it_does_not_mention_variants_that_were_run(tmp_path: Path) -> None:
+    report = small_report(tmp_path / "cases")
+    (first, *_) = report.results
+    variant = replace(first, case=replace(first.case, id=f"{first.case.id}~one-at-a-time"))
+    path = tmp_path / "run.jsonl"
+    write_lines(path, replace(report, results=[first, variant]), 0)
+    assert "no variants" not in badge_of(read_record(path), "toy").right

@@ -42,7 +42,7 @@ def test_only_a_required_case_makes_a_run_worse(tmp_path: Path, *, required: boo
 def test_a_badge_counts_every_judged_case_and_is_red_for_required_ones(tmp_path: Path) -> None:
     red = badge(recorded(tmp_path, required=True), "toy")
     green = badge(recorded(tmp_path, required=False), "toy")
-    assert red.right == green.right == "0 of 1, final"
+    assert red.right == green.right == "0 of 1, final, no variants"
     assert (red.colour, green.colour) == ("#c62828", "#1a7f37")
 
 

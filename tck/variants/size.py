@@ -1,0 +1,159 @@
+"""Copies of the input, later by whole windows: the result is as many copies of the result.
+
+A small case becomes large, so that an engine that loses rows where a buffer ends fails it.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from tck.corpus.case import Case, Cell, CellRow, Step
+from tck.corpus.ddl import sorted_rowtimes
+from tck.corpus.needs import needs_of, says_stream
+from tck.corpus.values import Family, family, read_value, wire_value
+from tck.protocol import Bound, ColumnInfo, End, Event, Rows, Wire, WireRow
+
+#: The number of rows that are fed, about.
+_ROWS: Final = 240
+#: The number of steps in which the copies of the input happen; then the input ends.
+_STEPS: Final = 4
+
+_WEEK: Final = 7 * 86_400_000
+_INTERVAL: Final = re.compile(r"\bINTERVAL\b", re.IGNORECASE)
+_SIZE: Final = re.compile(
+    r"INTERVAL\s+'(\d+)'\s+(DAY|HOUR|MINUTE|SECOND)\b(?!\s*TO)", re.IGNORECASE
+)
+_MILLIS: Final[Mapping[str, int]] = {
+    "DAY": 86_400_000,
+    "HOUR": 3_600_000,
+    "MINUTE": 60_000,
+    "SECOND": 1_000,
+}
+#: Units of which a number of weeks is not a whole number, and values that stop being times.
+_OTHER: Final = re.compile(
+    r"\b(?:YEAR|QUARTER|MONTH|DECADE|CENTURY|MILLENNIUM|EPOCH|CAST|CURRENT_\w+|LOCALTIME\w*"
+    r"|DEFAULT)\b",
+    re.IGNORECASE,
+)
+#: Needs that make rows of one copy depend on rows of another, or name a time of their own.
+_TOGETHER: Final = frozenset(
+    {
+        *("over", "t-sort", "monotonic-function", "window-join", "changing-tables", "subqueries"),
+        *("dml", "standing-inserts", "limit", "history-limits", "current-time", "extract"),
+        *("extract-century", "extract-epoch", "timestampdiff", "datetime-literals", "step"),
+        *("check-constraints", "failures"),
+    }
+)
+
+
+def in_many_copies(case: Case) -> Case | None:
+    """The input again and again, each time later by whole windows; the result is copied as well.
+
+    Only where the copies have nothing to do with each other: the rowtime is the only ordered
+    column, no row is late, and the distance of two copies is more than the query looks at.
+    """
+    places = sorted_rowtimes(case.ddl)
+    text = f"{case.ddl}\n{case.sql}"
+    events = [event for step in case.steps for event in step.events if not isinstance(event, End)]
+    if case.failure or not case.ended or not case.lists_rows or case.result is None:
+        return None
+    if case.equal_to or case.profile != "calcite" or not says_stream(case.sql or ""):
+        return None
+    if not _TOGETHER.isdisjoint(needs_of(case)) or _OTHER.search(text):
+        return None
+    if any(step.late or step.warnings for step in case.steps) or case.has_producers:
+        return None
+    if not all(isinstance(each, Rows | Bound) and each.input in places for each in events):
+        return None
+    tables = {each.object for each in case.tables} - places.keys()
+    if any(_has_times(case, each) for each in tables):
+        return None
+    return _copied(case, events, places, text)
+
+
+def _has_times(case: Case, name: str) -> bool:
+    return any(_is_time(column.type) for column in case.columns[name])
+
+
+def _copied(
+    case: Case, events: Sequence[Event], places: Mapping[str, int], text: str
+) -> Case | None:
+    fed = [(each.input, row) for each in events if isinstance(each, Rows) for row in each.rows]
+    times = [_instant(row[places[name]]) for name, row in fed]
+    times += [_instant(each.at) for each in events if isinstance(each, Bound)]
+    sizes = [int(n) * _MILLIS[unit.upper()] for n, unit in _SIZE.findall(text)]
+    if not fed or len(sizes) != len(_INTERVAL.findall(text)) or 0 in sizes:
+        return None
+    whole = math.lcm(_WEEK, *sizes)
+    span = (max(times) - min(times)) // timedelta(milliseconds=1)
+    period = timedelta(milliseconds=whole * (2 * (span + sum(sizes)) // whole + 1))
+    copies = -(-_ROWS // len(fed))
+    if max(times).year + copies * period.days // 365 > 9_990 or min(times).year < 10:
+        return None
+    assert case.result is not None, "its types are known"
+    types = [column.type for column in case.result]
+    later = [number * period for number in range(copies)]
+    trains = [tuple(_events(events, case, by)) for by in later]
+    size = -(-copies // _STEPS)
+    steps = [
+        Step(0, tuple(event for train in trains[at : at + size] for event in train))
+        for at in range(0, copies, size)
+    ]
+    rows = tuple(row for by in later for row in _cells(case.all_rows, types, case.date, by))
+    return replace(case, steps=(*steps, Step(0, (End(),))), rows=rows)
+
+
+def _events(events: Sequence[Event], case: Case, by: timedelta) -> Iterator[Event]:
+    """The events of one copy."""
+    for event in events:
+        match event:
+            case Rows(name, rows):
+                columns = case.columns[name]
+                yield replace(event, rows=tuple(_row(row, columns, by) for row in rows))
+            case Bound(at=at):
+                yield replace(event, at=_moved(at, "TIMESTAMP(3)", None, by))
+            case _:
+                raise AssertionError(event)
+
+
+def _row(row: WireRow, columns: Sequence[ColumnInfo], by: timedelta) -> WireRow:
+    return tuple(
+        _later(value, column.type, None, by) for value, column in zip(row, columns, strict=True)
+    )
+
+
+def _cells(
+    rows: Sequence[CellRow], types: Sequence[str], day: str | None, by: timedelta
+) -> Iterator[CellRow]:
+    for row in rows:
+        yield tuple(_later_cell(cell, type, day, by) for cell, type in zip(row, types, strict=True))
+
+
+def _later_cell(cell: Cell, type: str, day: str | None, by: timedelta) -> Cell:
+    return _moved(cell, type, day, by) if isinstance(cell, str) and _is_time(type) else cell
+
+
+def _later(value: Wire, type: str, day: str | None, by: timedelta) -> Wire:
+    return _moved(value, type, day, by) if isinstance(value, str) and _is_time(type) else value
+
+
+def _moved(text: str, type: str, day: str | None, by: timedelta) -> str:
+    """A date or timestamp that is later; the protocol's text of it."""
+    found = read_value(text, type, day)
+    assert isinstance(found.value, date), "a date or a timestamp"
+    written = wire_value(found._replace(value=found.value + by), type)
+    assert isinstance(written, str), "a date or a timestamp is written as a text"
+    return written
+
+
+def _instant(value: Wire) -> datetime:
+    found = read_value(value, "TIMESTAMP(3)").value
+    assert isinstance(found, datetime), "a rowtime is never NULL"
+    return found
+
+
+def _is_time(type: str) -> bool:
+    return family(type) in (Family.TIMESTAMP, Family.DATE)
