@@ -88,7 +88,7 @@ def progress(console: Console, report: Report) -> str:
 def test_without_a_terminal_progress_is_a_line_for_each_chapter(report: Report) -> None:
     lines = progress(Console(file=io.StringIO(), width=100), report).splitlines()
     assert lines[0].startswith("FAIL WRONG_ROWS toy chapter/b")
-    assert lines[-1].startswith("toy chapter: 2 failed, 1 passed")
+    assert lines[-1].startswith("toy chapter: 2 failed, 1 error, 1 passed")
 
 
 def test_on_a_terminal_progress_is_live(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +116,7 @@ def test_on_a_terminal_that_cannot_move_its_cursor_progress_is_lines(
     monkeypatch.setenv("TERM", "dumb")
     text = progress(Console(file=io.StringIO(), width=100, force_terminal=True), report)
     assert "6/6" not in text
-    assert "toy chapter: 2 failed, 1 passed" in text
+    assert "toy chapter: 2 failed, 1 error, 1 passed" in text
 
 
 @pytest.mark.parametrize(
