@@ -44,22 +44,19 @@ def csv_batches(
     that cannot be parsed as its column's type stays text, which the ingress of the backend refuses.
     Raises `FileError` if the file does not exist, is not CSV in UTF-8, or lacks a column.
     """
-    readers = field_readers(columns, dialect, times)
-    line, records = 1, list[list[str]]()
+    records = list[list[str]]()
+    line = 1
     try:
         with open_text(path, newline="") as file:
             reader = record_reader(file, dialect)
-            header = next(reader, None) if dialect.header else [each.name for each in columns]
-            if header is None:
+            header = next(reader, None) if dialect.header else None
+            if dialect.header and header is None:
                 raise FileError(f"{path}: the file is empty; its first line names the columns")
-            places = places_of(path, [header_name(name) for name in header], columns)
+            rows = CsvRows(path, columns, dialect, times, header)
             line = reader.line_num + 1
             while True:
                 records.extend(islice(reader, most))
-                if len(header) == 1:  # of one column, an empty line is a NULL
-                    records = [record or [""] for record in records]
-                lines = _lines(records, line, reader.line_num)
-                yield _batch(path, records, lines, len(header), places, readers)
+                yield rows.batch(records, line, reader.line_num)
                 if len(records) < most:
                     return
                 line = reader.line_num + 1
@@ -69,6 +66,34 @@ def csv_batches(
     except csv.Error as error:
         at = line + sum(map(_height, records))
         raise FileError(f"{path}:{at}: not CSV: {error}") from None
+
+
+class CsvRows:
+    """The rows of records of one file; ``header`` is its first record, None: it does not have one.
+
+    Raises `FileError` if the header lacks a column.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        columns: Sequence[Column],
+        dialect: Dialect,
+        times: TimeForm,
+        header: Sequence[str] | None,
+    ) -> None:
+        self._path = path
+        self._readers = field_readers(columns, dialect, times)
+        names = [c.name for c in columns] if header is None else list(map(header_name, header))
+        self._width = len(names)
+        self._places = places_of(path, names, columns)
+
+    def batch(self, records: Sequence[list[str]], first: int, last: int) -> Batch:
+        """The rows of records that take the lines from ``first`` to ``last``."""
+        if self._width == 1:  # of one column, an empty line is a NULL
+            records = [record or [""] for record in records]
+        lines = _lines(records, first, last)
+        return _batch(self._path, records, lines, self._width, self._places, self._readers)
 
 
 def record_reader(lines: Iterable[str], dialect: Dialect) -> "CsvReader":

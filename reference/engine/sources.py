@@ -24,6 +24,7 @@ from algebra.records.pipeline import Pipeline, connection_of
 from algebra.types import INTEGERS, Kind
 from algebra.wire import WireRow
 from grammar.codes import Code
+from reference.engine.pipes import Pipe, is_pipe
 
 
 class Source(Protocol):
@@ -67,6 +68,8 @@ def source_of(made: Pipeline, stream: Stream, once: bool) -> Source:
                 listed = ", ".join(sorted(p.name for p in near.iterdir() if p.name[0] != ".")[:8])
                 hint = f"{near} has: {listed or 'nothing'}"
                 raise made.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
+            if connection.format is not Format.PARQUET and is_pipe(path):
+                return Pipe(connection, stream.columns)
             return Files(connection, file_reader(connection, stream.columns), once)
         case Format.RATE:
             if once:

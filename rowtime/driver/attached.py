@@ -141,11 +141,11 @@ class _StreamSink:
         """Set the bound of this producer. Raises `OperationalError` for one that goes back."""
         self._send(lambda: self._prepared.set_rowtime_bound(at))
 
-    def report(self, code: Code, text: str) -> None:
+    def report(self, code: str, text: str) -> None:
         """Put a failure into the trace, unless the connection was closed meanwhile."""
         number = self._prepared.cursor.statement_id or 0
         try:
-            self._connection.report(self._stream.name, number, str(code), text)
+            self._connection.report(self._stream.name, number, code, text)
         except InterfaceError:
             return
 

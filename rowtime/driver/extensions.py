@@ -258,6 +258,24 @@ def time_of(millis: int) -> datetime:
     return at
 
 
+def _by_name(names: Sequence[str], row: Mapping[str, object]) -> list[object]:
+    """The values of a mapping in the order of the columns; a column that it lacks is NULL.
+
+    Names are in upper or lower case, as in files.  `ValueError` for a name of no column, and for
+    two names of one column.
+    """
+    values: dict[str, object] = {}
+    folded = {name.upper(): name for name in names}
+    for name, value in row.items():
+        column = name if name in names else folded.get(name.upper())
+        if column is None:
+            raise ValueError(f"a row has {name!r}; the columns are {', '.join(names)}")
+        if column in values:
+            raise ValueError(f"a row has column {column} twice")
+        values[column] = value
+    return [values.get(name) for name in names]
+
+
 def row_of(names: Sequence[str], types: Sequence[Type], row: SentRow) -> tuple[Value, ...]:
     """A row that an extension sends as values of SQL.
 
@@ -265,10 +283,7 @@ def row_of(names: Sequence[str], types: Sequence[Type], row: SentRow) -> tuple[V
     mapping with other names.
     """
     if isinstance(row, Mapping):
-        unknown = [name for name in row if name not in names]
-        if unknown:
-            raise ValueError(f"a row has {unknown[0]!r}; the columns are {', '.join(names)}")
-        row = [row.get(name) for name in names]
+        row = _by_name(names, row)
     elif isinstance(row, str | bytes):
         raise ValueError(f"{row!r} is not a row")
     if len(row) != len(names):

@@ -254,6 +254,81 @@ def test_tail_can_end_with_its_file(connection: rowtime.Connection, tmp_path: Pa
     assert (attached.rows, attached.is_running) == (3, False)
 
 
+def _lines(*numbers: int) -> str:
+    return "".join(f'{{"rowtime": "2026-01-01 10:00:00", "a": {n}}}\n' for n in numbers)
+
+
+def _rename(path: Path) -> None:
+    with path.open("a") as file:
+        file.write(_lines(3).removesuffix("\n"))  # the last line of the old file has no end
+    path.rename(path.with_suffix(".1"))
+    time.sleep(0.2)  # there is no file for a moment
+    path.write_text(_lines(4, 5))
+
+
+def _rename_at_once(path: Path) -> None:
+    new = path.with_suffix(".new")
+    new.write_text(_lines(4, 5))
+    with path.open("a") as file:
+        file.write(_lines(3))
+    new.replace(path)
+
+
+def _truncate(path: Path) -> None:
+    with path.open("r+") as file:
+        file.truncate()
+        file.write(_lines(3))
+    time.sleep(0.2)
+    with path.open("a") as file:
+        file.write(_lines(4, 5))
+
+
+def _truncate_and_write_more(path: Path) -> None:
+    path.write_text(_lines(3, 4, 5))  # longer than before, and in one step
+
+
+@pytest.mark.parametrize(
+    ("rotate", "reported"),
+    [
+        (_rename, []),
+        (_rename_at_once, []),
+        (_truncate, ["MISSED_ROWS"]),
+        (_truncate_and_write_more, ["MISSED_ROWS"]),
+    ],
+)
+def test_tail_follows_a_log_that_is_rotated(
+    rotate: Callable[[Path], None],
+    reported: list[str],
+    connection: rowtime.Connection,
+    tmp_path: Path,
+) -> None:
+    """No line is lost without a word; names of members are in upper or lower case."""
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\ufeff" + _lines(1, 2))
+    attached = connection.attach("tail", "S", path=path)
+    reader = connection.execute("SELECT STREAM a FROM S")
+    eventually(lambda: attached.rows == 2)
+    rotate(path)
+    eventually(lambda: attached.rows == 5)
+    attached.stop(30)
+    assert [a for (a,) in reader.fetch_available()][-3:] == [3, 4, 5]
+    assert attached.refused == 0
+    assert [code for _, _, code in trace(connection)] == reported
+
+
+def test_tail_of_a_file_that_is_removed_ends_with_an_error(
+    connection: rowtime.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rowtime.extensions.tail._PATIENCE", 0.1)
+    path = tmp_path / "rows.jsonl"
+    path.write_text(_lines(1))
+    attached = connection.attach("tail", "S", path=path)
+    eventually(lambda: attached.rows == 1)
+    path.unlink()
+    attached.join(30)
+    assert isinstance(attached.error, FileNotFoundError)
+
+
 @pytest.mark.parametrize(
     ("adapter", "stream", "message"),
     [

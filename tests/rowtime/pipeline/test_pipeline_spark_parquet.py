@@ -87,7 +87,7 @@ FILES: Final = [
     (_rows_without_time, 1),
     (_rows_without_id, 2),
     (_texts_that_are_too_long, 1),
-    (_parts_of_a_millisecond, 1),
+    (_parts_of_a_millisecond, 0),
     (_sound, 0),
 ]
 

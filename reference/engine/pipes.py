@@ -1,0 +1,167 @@
+"""Pipes as sources: the records that have been written so far, long before the writer ends."""
+
+import csv
+import os
+import select
+import stat
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from algebra.catalog import Column
+from algebra.foreign import Connection, Format
+from algebra.outside.file_names import STANDARD
+from algebra.records.batch import BadRow, Batch
+from algebra.records.csv_files import CsvRows, record_reader
+from algebra.records.formats import dialect_of, times_of
+from algebra.records.json_lines import line_reader
+from algebra.records.opening import FileError
+
+if TYPE_CHECKING:
+    from algebra.wire import WireRow
+
+#: The number of bytes that are read together.
+_PART: Final = 1 << 16
+#: The most bytes of one batch.
+_MOST: Final = 1 << 20
+
+#: The rows of complete lines, of which the first has this number.
+_LineParser = Callable[[Sequence[str], int], Batch]
+
+
+def is_pipe(path: Path) -> bool:
+    """Whether rows come from a writer that is still running: standard input, a pipe, a terminal."""
+    if str(path) == STANDARD:
+        return True
+    if not path.exists():
+        return False
+    mode = path.stat().st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+
+
+class Pipe:
+    """The records of CSV, or the lines of JSON, that a pipe has had so far.
+
+    It ends when the last writer has closed it.  Reading never waits.
+
+    Defines: S-607.p
+    """
+
+    def __init__(self, connection: Connection, columns: Sequence[Column]) -> None:
+        self.path = Path(connection.text("path"))
+        self.ended = False
+        is_csv = connection.format is Format.CSV
+        make = _csv_parser if is_csv else _json_parser
+        self._parse: _LineParser = make(self.path, connection, columns)
+        self._quote = dialect_of(connection).quote.encode() if is_csv else b""
+        self._file = _opened(self.path)
+        self._rest = b""  # the beginning of a record
+        self._line = 1
+
+    def take(self) -> Batch | None:
+        """The rows that have been written since the last call."""
+        data = self._data()
+        if not data and not self.ended:
+            return None
+        self._rest += data
+        end = len(self._rest) if self.ended else _end_of_records(self._rest, self._quote)
+        whole, self._rest = self._rest[:end], self._rest[end:]
+        if not whole:
+            return None
+        try:
+            text = whole.decode("utf-8-sig" if self._line == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            at = self._line + whole.count(b"\n", 0, error.start)
+            reason = f"the byte 0x{whole[error.start]:02X}: {error.reason}"
+            raise FileError(f"{self.path}:{at}: not UTF-8 text: {reason}") from None
+        lines = _split(text)
+        batch = self._parse(lines, self._line)
+        self._line += len(lines)
+        return batch
+
+    def _data(self) -> bytes:
+        """The bytes that are there; sets ``ended`` at the end of the pipe."""
+        parts: list[bytes] = []
+        size = 0
+        poll = select.poll()
+        poll.register(self._file, select.POLLIN)
+        while size < _MOST and any(event for _, event in poll.poll(0)):
+            try:
+                part = os.read(self._file, _PART)
+            except BlockingIOError:
+                break
+            if not part:
+                self.ended = True
+                break
+            parts.append(part)
+            size += len(part)
+        return b"".join(parts)
+
+    def close(self) -> None:
+        """Close the pipe; standard input stays open."""
+        if self._file:
+            os.close(self._file)
+
+
+def _opened(path: Path) -> int:
+    """The file descriptor of a pipe.  A named pipe without a writer is opened without waiting."""
+    if str(path) == STANDARD:
+        return 0
+    try:
+        return os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+
+
+def _split(text: str) -> list[str]:
+    """The lines of a text, with their ends: line feeds, alone or after a carriage return."""
+    *whole, last = text.split("\n")
+    return [*(f"{line}\n" for line in whole), *([last] if last else [])]
+
+
+def _end_of_records(data: bytes, quote: bytes) -> int:
+    """The place after the last line feed that ends a record: one that is not within quotes."""
+    end = data.rfind(b"\n") + 1
+    while quote and end and data.count(quote, 0, end) % 2:
+        end = data.rfind(b"\n", 0, end - 1) + 1
+    return end
+
+
+def _csv_parser(path: Path, connection: Connection, columns: Sequence[Column]) -> _LineParser:
+    dialect, times = dialect_of(connection), times_of(connection)
+    made: list[CsvRows] = []
+
+    def parse(lines: Sequence[str], first: int) -> Batch:
+        reader = record_reader(lines, dialect)
+        try:
+            records = list(reader)
+        except csv.Error as error:
+            at = first + reader.line_num - 1
+            raise FileError(f"{path}:{at}: not CSV: {error}") from None
+        last = first + len(lines) - 1
+        if not made:
+            header = records.pop(0) if dialect.header else None
+            made.append(CsvRows(path, columns, dialect, times, header))
+            first += header is not None
+        return made[0].batch(records, first, last)
+
+    return parse
+
+
+def _json_parser(path: Path, connection: Connection, columns: Sequence[Column]) -> _LineParser:
+    read = line_reader(columns, times_of(connection))
+
+    def parse(lines: Sequence[str], first: int) -> Batch:
+        rows: list[WireRow] = []
+        numbers: list[int] = []
+        bad: list[BadRow] = []
+        for number, line in enumerate(lines, first):
+            try:
+                if line.strip():
+                    rows.append(read(line))
+                    numbers.append(number)
+            except ValueError as error:
+                bad.append(BadRow(path, number, str(error)))
+        return Batch(tuple(rows), numbers, tuple(bad))
+
+    return parse
