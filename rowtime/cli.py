@@ -5,6 +5,7 @@ import signal
 import sys
 from importlib import import_module
 from importlib.util import find_spec
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
@@ -59,7 +60,7 @@ _OF_THE_KIT: Final = (*COMMANDS, *filter(_is_here, KIT_COMMANDS))
 app = typer.Typer(
     name="rowtime",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -170,6 +171,10 @@ def _main() -> None:
     job of a script: Python would otherwise inherit that.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A character that the terminal does not have is escaped, and the run continues.
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except KeyboardInterrupt:

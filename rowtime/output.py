@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import BinaryIO
 
@@ -54,6 +55,8 @@ def write_result(
         with whole_bytes(Path(output or "")) as to:
             _write_binary(fields, rows, format, to)
     elif standard:
+        if format is not Format.TABLE and isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")  # programs read the same bytes as in a file
         write(format, names, rows, sys.stdout)
         sys.stdout.flush()
     else:

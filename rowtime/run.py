@@ -28,11 +28,15 @@ OnRead = Callable[[Path, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The rows of a query, in order, and a paragraph of warning for each input with late rows."""
+    """The rows of a query, in order, and a paragraph of warning for each input with late rows.
+
+    ``counts`` has the name, the rows and the late rows of each input.
+    """
 
     fields: tuple[Field, ...]
     rows: tuple[WireRow, ...]
     warnings: tuple[str, ...]
+    counts: tuple[tuple[str, int, int], ...]
 
 
 @without_collection()
@@ -67,7 +71,8 @@ def run(
             rows += _rows_of(backend.poll(), journal)
         backend.feed(End())
         rows += _rows_of(backend.poll(), journal)
-        return Result(tuple(row_type(prepared.query)), tuple(rows), tuple(journal.warnings()))
+        fields = tuple(row_type(prepared.query))
+        return Result(fields, tuple(rows), tuple(journal.warnings()), tuple(journal.counts()))
 
 
 def _rows_of(output: Output, journal: "_Journal") -> tuple[WireRow, ...]:
@@ -125,6 +130,11 @@ class _Journal:
                 f"{count} late {rows} dropped from {name} (S-601): sort the file by its monotonic "
                 f"columns, or declare them ASCENDING WITHIN an interval{named}{more}"
             )
+
+    def counts(self) -> "Iterator[tuple[str, int, int]]":
+        """The name of each input, and the numbers of its rows and its late rows."""
+        for name, places in self._places.items():
+            yield name, sum(len(lines) for _, lines in places), self._late_count.get(name, 0)
 
     def _place(self, name: str, place: int | None) -> str:
         """``orders.csv:17`` of the row that was fed to ``name`` as number ``place``.

@@ -89,12 +89,13 @@ class DroppedRows:
 
 @dataclass(slots=True)
 class _In:
-    """A source at work; ``offered`` counts all rows that were read from it."""
+    """A source that is read; ``offered`` counts the rows that were sent to its stream."""
 
     stream: Stream
     connection: Connection | None  # None: a file that was given beside the script
     source: Source
     offered: int = 0
+    malformed: int = 0  # records that were not offered, because they are not rows
     dropped: DroppedRows = field(default_factory=DroppedRows)
 
     @property
@@ -247,6 +248,7 @@ class _Run:
             else:
                 faults.append(BadRow(each.source.path, line, dropped.reason))
         each.offered += len(batch.rows)
+        each.malformed += len(batch.bad)
         self._malformed(each, faults)
 
     def _malformed(self, each: _In, faults: Sequence[BadRow]) -> None:
@@ -281,7 +283,7 @@ class _Run:
             tuple(
                 EndpointProgress(
                     ".".join(each.name),
-                    each.offered,
+                    each.offered + each.malformed,
                     each.dropped.count,
                     tuple(each.dropped.reasons),
                     _clock(self._session.ingress_of(each.name)),

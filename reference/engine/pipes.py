@@ -1,4 +1,4 @@
-"""Pipes as sources: the records that have been written so far, long before the writer ends."""
+"""Pipes as sources: records are read as they are written, long before the writer ends."""
 
 import csv
 import os
@@ -30,7 +30,7 @@ _LineParser = Callable[[Sequence[str], int], Batch]
 
 
 def is_pipe(path: Path) -> bool:
-    """Whether rows come from a writer that is still running: standard input, a pipe, a terminal."""
+    """Whether a writer may still be running: standard input, a pipe, a terminal."""
     if str(path) == STANDARD:
         return True
     if not path.exists():

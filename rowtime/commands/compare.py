@@ -88,11 +88,8 @@ def compare(
         raise typer.BadParameter(f"--record {record}: there is such a file; name another")
     if record is not None and not record.parent.is_dir():
         raise typer.BadParameter(f"--record {record}: there is no folder {record.parent}")
-    script, sql, files = (
-        script_of(ddl),
-        query_text(query, file),
-        data_files(data or [], times, strict_times),
-    )
+    script, sql = script_of(ddl), query_text(query, file)
+    files = data_files(data or [], times, strict_times)
     question = Question(script.text, sql, profile, files, now, step)
     with errors_to_the_user(script, wrong=EXIT_USAGE):
         code = compare_backend(question, backend, tier.value if tier else None, record)

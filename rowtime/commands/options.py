@@ -1,11 +1,13 @@
 """Options that several commands share, and what they stand for."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from algebra.catalog import Profile
+from algebra.outside.file_names import STANDARD
 from rowtime.inputs import DataFile
 from rowtime.script import Script
 
@@ -15,7 +17,10 @@ Ddl = Annotated[
 ]
 ProfileName = Annotated[Profile, typer.Option("--profile", help="The dialect of the SQL.")]
 Query = Annotated[str | None, typer.Argument(help="The query.", show_default=False)]
-QueryFile = Annotated[Path | None, typer.Option("-f", "--file", help="Read the query from a file.")]
+QueryFile = Annotated[
+    Path | None,
+    typer.Option("-f", "--file", help="Read the query from a file; - is standard input."),
+]
 
 Data = Annotated[
     list[str] | None,
@@ -92,6 +97,8 @@ def query_text(query: str | None, file: Path | None) -> str:
 def text_of(file: Path) -> str:
     """The text of a file; a usage error if it cannot be read, or is not UTF-8."""
     try:
+        if str(file) == STANDARD:
+            return sys.stdin.read()
         return file.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise typer.BadParameter(f"{file}: not UTF-8 text: {error.reason}") from None

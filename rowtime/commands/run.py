@@ -25,6 +25,7 @@ from rowtime.commands.options import (
     text_of,
     timestamp,
 )
+from rowtime.drop_limit import DropLimit, drop_limit
 from rowtime.script import Script
 
 #: The backends as `rowtime run` makes them: for a user's data, not for the kit's small cases.
@@ -68,6 +69,15 @@ def run(
             metavar="TIMESTAMP",
             help="The session's clock, 'YYYY-MM-DD HH:MM:SS'; by default the time now, UTC.",
             callback=timestamp,
+        ),
+    ] = None,
+    fail_on_drop: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-on-drop",
+            metavar="N|SHARE",
+            help="Fail if this many rows of an input are dropped: a number, or a share such as 1%.",
+            show_default="all rows",
         ),
     ] = None,
     once: Annotated[
@@ -115,11 +125,12 @@ def run(
     With FILE.sql, run the standing statements of that script from its foreign streams to its
     foreign streams (docs/pipelines.md).
 
-    Exit code: 0; 1 if the query is refused or fails, or a file is wrong: then nothing is written,
-    of a pipeline nothing after its last commit; 2 usage; 3 if the backend could not be started; 130
-    interrupted.
+    Exit code: 0; 1 if the query is refused or fails, a file is wrong, or too many rows are dropped:
+    then nothing is written, of a pipeline nothing after its last commit; 2 usage; 3 if the backend
+    could not be started; 130 interrupted.
     """
     piped = query is not None and _is_script(query)
+    limit = _limit(fail_on_drop)
     of_pipelines = {
         "--once": once or None,
         "--trigger": trigger,
@@ -138,19 +149,15 @@ def run(
         known = spark_settings(conf or [])
         every, clock = seconds(trigger or "1s"), (lambda: now) if now else _wall_clock
         settings = Settings(once, every, checkpoint, clock, master, known)
-        run_pipeline(
-            script, profile, data_files(data or [], times, strict_times), backend, settings, root
-        )
+        files = data_files(data or [], times, strict_times)
+        run_pipeline(script, profile, files, backend, settings, root, limit)
         return
     from rowtime.output import chosen_format, output_fault, write_result
     from rowtime.run import run as run_query
     from tck.wire.factory import load_backend
 
-    script, sql, files = (
-        script_of(ddl),
-        query_text(query, file),
-        data_files(data or [], times, strict_times),
-    )
+    script, sql = script_of(ddl), query_text(query, file)
+    files = data_files(data or [], times, strict_times)
     fault = None if output is None else output_fault(output)
     if fault is not None:
         raise typer.BadParameter(fault)
@@ -161,8 +168,20 @@ def run(
         result = run_query(started, script.text, sql, profile, files, session_clock, progress)
     for warning in result.warnings:
         typer.echo(f"warning: {warning}", err=True)
+    faults = list(limit.faults(result.counts))
+    for line in faults:
+        typer.echo(f"{line}; nothing was written", err=True)
+    if faults:
+        raise typer.Exit(1)
     with errors_to_the_user(script):
         write_result(result.fields, result.rows, chosen_format(format, output), output)
+
+
+def _limit(text: str | None) -> DropLimit:
+    try:
+        return drop_limit(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"--fail-on-drop {error}") from None
 
 
 def _is_script(query: str) -> bool:

@@ -28,6 +28,12 @@ def sql(
             file_okay=False,
         ),
     ] = None,
+    command: Annotated[
+        str | None,
+        typer.Option(
+            "-c", "--command", help="Execute these statements, in place of standard input."
+        ),
+    ] = None,
     profile: ProfileName = Profile.CALCITE,
 ) -> None:
     """Open a shell on a database of streams and tables.
@@ -46,7 +52,7 @@ def sql(
     if format in BINARY:
         raise typer.BadParameter(f"--format {format}: the shell prints text; rowtime run writes it")
     try:
-        status = run_shell(file, format, profile, Path.home() / ".rowtime_history", root)
+        status = run_shell(file, format, profile, Path.home() / ".rowtime_history", root, command)
     except Error as error:
         typer.echo(str(error), err=True)
         status = 1

@@ -27,7 +27,7 @@ from grammar.source import SqlError
 from reference.snapshot import NoSnapshotError, SnapshotError, stateful
 from reference.values import failure
 from rowtime.driver.errors import DataError
-from rowtime.driver.values import Python, millis_of, python_of, value_of
+from rowtime.driver.values import Python, millis_of, plain_value, python_of, value_of
 from rowtime.extensions.installed import FUNCTIONS, LOG, TABLE_FUNCTIONS, installed
 from rowtime.extensions.protocols import Function, InputColumn, Restorable, SentRow, Transform
 from rowtime.extensions.protocols import TableFunction as PythonTableFunction
@@ -96,9 +96,10 @@ def _declared(sql: str) -> tuple[syntax.CreateFunction, tuple[Field, ...]]:
 
 def _as_python(value: object) -> Python:
     """A value of Python that is taken for one of SQL. Raises `DataError`."""
-    if value is None or isinstance(value, Python):
-        return value
-    raise DataError(f"{value!r} is not a value of SQL")
+    try:
+        return plain_value(value)
+    except ValueError as error:
+        raise DataError(str(error)) from None
 
 
 def _failed(name: str, error: Exception) -> SqlError:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final, TypeAlias
 
 from algebra.expression import Value
-from algebra.types import INTERVAL, NUMERIC, TEXT, Kind, Type
+from algebra.types import INTEGERS, INTERVAL, NUMERIC, TEXT, Kind, Type
 from algebra.wire import from_wire, to_wire
 from rowtime.driver.errors import DataError
 
@@ -84,9 +84,45 @@ def value_of(type: Type, value: Python) -> Value:
     (`algebra.wire`); DECIMAL takes a text, too. Of a datetime the microseconds are cut.
     """
     try:
-        return from_wire(type.as_nullable(), _wire(type, value))
+        return from_wire(type.as_nullable(), _wire(type, plain_value(value)))
     except ValueError as error:
         raise DataError(f"a parameter: {error}") from None
+
+
+def plain_value(value: object) -> Python:
+    """A value of Python; numpy's and pandas' scalars become the values of Python that they are.
+
+    NaT and NA of pandas are NULL.  Raises `ValueError` for an object that is not such a value.
+    """
+    module = type(value).__module__.partition(".")[0]
+    if module == "numpy":
+        item = getattr(value, "item", None)  # numpy need not be installed
+        value = _of_numpy(value) if item is None or type(value).__name__ in _MOMENTS else item()
+    elif module == "pandas":
+        name = type(value).__name__
+        if name in ("NaTType", "NAType"):
+            return None
+        convert = getattr(value, "to_pydatetime", None) or getattr(value, "to_pytimedelta", None)
+        value = convert(warn=False) if name == "Timestamp" and convert else value
+        value = convert() if name == "Timedelta" and convert else value
+    if value is None or isinstance(value, Python):
+        return value
+    raise ValueError(f"{value!r} is not a value of SQL")
+
+
+#: numpy's scalars of times, whose `item` is a number or a datetime, as their unit has it.
+_MOMENTS: Final = ("datetime64", "timedelta64")
+
+
+def _of_numpy(value: object) -> object:
+    """A time, date or duration of numpy as one of Python, cut to microseconds; NaT is NULL."""
+    convert = getattr(value, "astype", None)
+    if convert is None:
+        return value
+    if str(getattr(value, "dtype", "")) == "datetime64[D]":
+        return convert("datetime64[D]").item()
+    unit = "datetime64[us]" if type(value).__name__ == "datetime64" else "timedelta64[us]"
+    return convert(unit).item()
 
 
 def _wire(type: Type, value: Python) -> bool | int | float | str | None:
@@ -96,7 +132,7 @@ def _wire(type: Type, value: Python) -> bool | int | float | str | None:
             return _text(type, (utc - _EPOCH) // _MILLISECOND)
         case datetime():
             raise ValueError(f"{value!r} is not a value of {type}")
-        case date() if type.kind is Kind.DATE:
+        case date() if type.kind in (Kind.DATE, Kind.TIMESTAMP):
             return value.isoformat()
         case time() if type.kind is Kind.TIME and value.tzinfo is None:
             at = timedelta(
@@ -112,6 +148,8 @@ def _wire(type: Type, value: Python) -> bool | int | float | str | None:
             return value.hex()
         case Decimal() if type.kind is Kind.DECIMAL and value.is_finite():
             return format(value, "f")
+        case float() if type.kind in INTEGERS and value.is_integer():
+            return int(value)
         case None | bool() | int() | float():
             return value
         case str() if type.kind not in (Kind.VARBINARY, Kind.REAL, Kind.DOUBLE):

@@ -9,6 +9,7 @@ import typer
 from algebra.catalog import Profile
 from algebra.records.pipeline import Settings
 from rowtime.command_errors import errors_to_the_user
+from rowtime.drop_limit import DEFAULT_LIMIT, DropLimit
 from rowtime.inputs import DataFile
 from rowtime.pipeline.engines import engine_of, pipeline
 from rowtime.pipeline.watch import Watch, interruptible
@@ -44,12 +45,14 @@ def run_pipeline(
     backend: str,
     settings: Settings,
     root: Path | None = None,
+    limit: DropLimit = DEFAULT_LIMIT,
 ) -> None:
     """Run a pipeline, and report on standard error what it read and wrote.
 
     ``root``: the folder to which the script's foreign streams are confined.
 
-    Raises `typer.Exit` with status 130 if it was interrupted, and as `errors_to_the_user` does.
+    Raises `typer.Exit` with status 130 if it was interrupted, with 1 if more rows were dropped than
+    ``limit`` allows, and as `errors_to_the_user` does.
     """
     watch = Watch()
     try:
@@ -64,5 +67,8 @@ def run_pipeline(
         raise
     for line in watch.summary(progress, stopping()):
         typer.echo(line, err=True)
-    if stopping():
-        raise typer.Exit(130)
+    faults = [] if stopping() else list(watch.faults(progress, limit))
+    for line in faults:
+        typer.echo(line, err=True)
+    if stopping() or faults:
+        raise typer.Exit(130 if stopping() else 1)

@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.table import Table
 
 from algebra.records.pipeline import EndpointProgress, PipelineProgress, Report
+from rowtime.drop_limit import DropLimit
 
 #: Rates are averages over so many seconds.
 _WINDOW = 5.0
@@ -86,6 +87,14 @@ class Watch:
         for each in progress.sinks:
             known = f", complete below {each.clock}" if stopped and each.clock else ""
             yield f"wrote {_rows(each.rows)} of {each.name} to {each.where}{known}"
+
+    def faults(self, progress: PipelineProgress, limit: DropLimit) -> Iterator[str]:
+        """A line for each source, and each target of a statement, that has lost too many rows."""
+        targets = {each.name: each.rows for each in progress.sinks}
+        yield from limit.faults((e.name, e.rows, e.dropped) for e in progress.sources)
+        yield from limit.faults(
+            (e.name, targets.get(e.name, 0) + e.dropped, e.dropped) for e in progress.refused
+        )
 
 
 def _named(reasons: Sequence[str], count: int) -> Iterator[str]:

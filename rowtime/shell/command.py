@@ -15,15 +15,20 @@ def run_shell(
     profile: Profile,
     history: Path | None,
     root: Path | None = None,
+    command: str | None = None,
 ) -> int:
     """Run the shell on the database in ``file``, None: in memory; its exit status.
 
+    ``command`` are statements that are executed in place of standard input.
     ``root`` is the folder to which `.read` is confined.  The status is 1 if a statement of a script
     failed; the statements after it were not carried out.
     """
     with connect(file, profile=profile) as connection:
         session = ShellSession(connection, sys.stdout, sys.stderr, format, root)
         try:
+            if command is not None:
+                session.run(command)
+                return int(session.failed)
             if not sys.stdin.isatty():
                 return _run_script(session)
             from rowtime.shell.interactive import interact

@@ -29,6 +29,7 @@ _WORDS: Final = """
 """.split()  # noqa: SIM905 (a list of these would be a page)
 _COMMANDS: Final = (
     "\\d", "\\explain", "\\trace", "\\clock", "\\format", "\\bg", "\\stop", "\\?", "\\q", ".read",
+    ".import", ".tables",
 )  # fmt: skip
 
 

@@ -5,12 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from algebra.catalog import Function, Pump, Schema, Stream, Table, View
+from algebra.records.opening import FileError
+from algebra.records.pipeline import RunError
 from algebra.records.printing import BINARY, Format, text_format
 from grammar.parse import is_finished, parse_script
 from grammar.source import SqlError
 from rowtime.driver.connection import Connection
 from rowtime.driver.cursor import Cursor
 from rowtime.driver.errors import Cancelled, Error, InterfaceError, driver_errors
+from rowtime.inputs import DataFile, named_inputs
+from rowtime.shell.imports import import_rows
 from rowtime.shell.tables import Printer
 
 if TYPE_CHECKING:
@@ -18,6 +22,9 @@ if TYPE_CHECKING:
 
 #: Rows that are printed together.
 _PART = 1_000
+
+#: Words that end the shell, without a semicolon.
+_ENDS = ("exit", "quit")
 
 HELP = """\
   SELECT STREAM …;     prints rows as they are emitted, until Ctrl-C
@@ -28,6 +35,8 @@ HELP = """\
   \\clock               the session's clock, and the bounds of the streams
   \\format table|markdown|csv|json
   .read FILE           the statements of a script
+  .import FILE NAME    the rows of a file into a table or stream; OPTIONS (…) may follow FILE
+  .tables              the objects, as \\d
   \\q                   the end
 """
 
@@ -101,6 +110,8 @@ class ShellSession:
     def run(self, text: str) -> bool:
         """Carry out what was typed; False: the shell is to end. Errors are printed."""
         text = text.strip()
+        if text.rstrip(";").lower() in _ENDS:
+            return False
         try:
             if text.startswith(("\\", ".")):
                 return self._command(text)
@@ -113,7 +124,7 @@ class ShellSession:
     def is_complete(self, text: str) -> bool:
         """Whether a text is a command, or statements of which the last one is finished."""
         text = text.strip()
-        if not text or text.startswith(("\\", ".")):
+        if not text or text.startswith(("\\", ".")) or text.lower() in _ENDS:
             return True
         return ";" in text.rpartition("\n")[2] and is_finished(text)
 
@@ -185,6 +196,8 @@ class ShellSession:
             "\\stop": self.close,
             "\\?": lambda: print(HELP, end="", file=self._out),
             ".read": lambda: self._statements(self._script(Path(rest))),
+            ".tables": lambda: self._describe(""),
+            ".import": lambda: self._import(rest),
         }
         if name in ("\\q", ".quit", ".exit"):
             return False
@@ -193,10 +206,30 @@ class ShellSession:
         commands[name]()
         return True
 
+    def _import(self, text: str) -> None:
+        """Insert the rows of a file into a table or stream."""
+        file, _, name = text.rpartition(" ")
+        if not file:
+            raise InterfaceError(".import FILE NAME: the file and the table or stream are missing")
+        with driver_errors():
+            data = [DataFile(name, file)]
+            try:
+                (input,) = named_inputs(self.connection.catalog, data)
+                self._check_root(input.path, ".import")
+                count = import_rows(self.connection, input)
+            except (RunError, FileError) as error:
+                raise InterfaceError(str(error)) from None
+        self._out.write(f"{count:,} row{'s' * (count != 1)} written\n")
+
+    def _check_root(self, path: Path, command: str) -> None:
+        """Raise `InterfaceError` for a path outside of the root, if there is one."""
+        if self._root is not None and not path.resolve().is_relative_to(self._root.resolve()):
+            message = f"{path} is not within {self._root}, to which {command} is confined"
+            raise InterfaceError(message)
+
     def _script(self, path: Path) -> str:
         """The text of a script, which is within the root, if there is one."""
-        if self._root is not None and not path.resolve().is_relative_to(self._root.resolve()):
-            raise InterfaceError(f"{path} is not within {self._root}, to which .read is confined")
+        self._check_root(path, ".read")
         try:
             return path.read_text("utf-8-sig")
         except OSError as error:

@@ -154,7 +154,7 @@ def test_a_parameter_is_a_value_and_never_text(connection: rowtime.Connection) -
         ("1", "a sequence of values"),
         ({"n": 1}, "a sequence of values"),
         (("one",), "not a value of INTEGER"),
-        ((1.0,), "not a value of INTEGER"),
+        ((1.5,), "not a value of INTEGER"),
         ((True,), "not a value of INTEGER"),
         ((2**31,), "out of the range"),
     ],

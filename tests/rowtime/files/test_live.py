@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 ROWTIME: Final = str(Path(sys.executable).with_name("rowtime"))
 COLUMNS: Final = "(rowtime TIMESTAMP(3) ASCENDING, name VARCHAR(20))"
-#: Rows of each format, each with what the console prints of it.
+#: Rows of each format, each with the text that the console prints of it.
 ROWS: Final = {
     "csv": [("2026-01-01 10:00:00,a\n", "a"), ('2026-01-01 10:00:01,"b\nc,d"\n', '"b')],
     "json": [

@@ -1,0 +1,5 @@
+"""`python -m rowtime`: the command line."""
+
+from rowtime.cli import main
+
+main()

@@ -1,0 +1,48 @@
+"""How many rows a run may drop before it counts as failed."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class DropLimit:
+    """The number of dropped rows, or their share of all rows of an input, at which a run fails.
+
+    None: only an input whose rows were all dropped makes the run fail.
+    """
+
+    rows: int | None = None
+    share: Fraction | None = None
+
+    def faults(self, inputs: Iterable[tuple[str, int, int]]) -> Iterator[str]:
+        """A message for each input, given as name, rows and dropped rows, that has lost too many.
+
+        Defines: S-607.q, S-607.r
+        """
+        for name, rows, dropped in inputs:
+            if not dropped:
+                continue
+            if dropped >= rows:
+                yield f"failed: all rows of {name} were dropped ({dropped:,})"
+            elif (self.rows is not None and dropped >= self.rows) or (
+                self.share is not None and dropped >= self.share * rows
+            ):
+                yield f"failed: {dropped:,} of {rows:,} rows of {name} were dropped"
+
+
+#: Only an input whose rows were all dropped makes a run fail.
+DEFAULT_LIMIT: Final = DropLimit()
+
+
+def drop_limit(text: str | None) -> DropLimit:
+    """The limit ``100`` or ``0.5%``; None: the default.  Raises `ValueError`."""
+    if text is None:
+        return DEFAULT_LIMIT
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(%?)", text.strip())
+    if found is None or (not found[2] and "." in found[1]) or not Fraction(found[1]):
+        raise ValueError(f"{text}: write a number of rows, such as 1, or a share, such as 0.5%")
+    number = Fraction(found[1])
+    return DropLimit(share=number / 100) if found[2] else DropLimit(rows=int(number))
