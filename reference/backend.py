@@ -126,6 +126,26 @@ class ReferenceBackend:
         if error is not None:
             self._warnings.append(SqlWarning(place, str(error.code), error.message))
 
+    def feed_values(self, name: str, rows: Relation, passing: bool) -> None:
+        """As `feed` of `Rows`, or if not ``passing`` of `Load`, with rows as internal values.
+
+        A run with such rows is not recorded for `explain`.
+        """
+        if self._failed:
+            return
+        self._fed += 1
+        self._rows_remembered = MOST_ROWS_TRACED + 1
+        self._events.clear()
+        full = self._name(name)
+        columns = self._open_session.columns(full)
+        try:
+            for place, values, dropped in self._open_session.values(full, rows, passing):
+                pairs = zip(columns, values, strict=True)
+                row = tuple(to_wire(column.type, value) for column, value in pairs)
+                self._late.append(self._late_row((full, row, place, dropped)))
+        except SqlError as failed:
+            self._error, self._failed = refused(failed, self._ddl), True
+
     def _remember(self, event: Event) -> None:
         """Record an event for `explain`, while the run is short enough."""
         if isinstance(event, Load | Rows):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from algebra.catalog import Table
 from algebra.plan import row_type
@@ -21,9 +21,19 @@ if TYPE_CHECKING:
 
     from algebra.catalog import Profile
     from algebra.records.batch import BadRow
+    from reference.relation import Relation
 
 #: Receives a file and the number of its rows that have been read, after each batch.
 OnRead = Callable[[Path, int], None]
+
+
+@runtime_checkable
+class TakesValues(Protocol):
+    """A backend in this process that takes rows in the internal representation."""
+
+    def feed_values(self, name: str, rows: "Relation", passing: bool) -> None:
+        """Take rows of a stream as they pass, or else the contents of a table."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +174,19 @@ def _feed(backend: Backend, input: Input, journal: _Journal, on_read: OnRead) ->
     """
     count = 0
     bad: list[BadRow] = []
-    with closing(input_batches(input)) as files:
+    typed = isinstance(backend, TakesValues)
+    with closing(input_batches(input, typed)) as files:
         for path, batch in files:
             bad.extend(batch.bad)
             journal.record_fed(input, path, batch.lines)
-            if isinstance(input.source, Table):
+            if batch.values is not None and isinstance(backend, TakesValues):
+                is_stream = not isinstance(input.source, Table)
+                backend.feed_values(input.name, batch.values, passing=is_stream)
+            elif isinstance(input.source, Table):
                 backend.feed(Load(input.name, batch.rows))
             else:
                 backend.feed(Rows(input.name, batch.rows))
-            count += len(batch.rows)
+            count += batch.count
             on_read(path, count)
     if bad:
         raise RunError(bad_rows([str(each) for each in bad]))

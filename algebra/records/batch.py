@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from algebra.expression import Value
 from algebra.wire import WireRow
 
 #: The greatest number of records in a batch.
@@ -26,8 +27,18 @@ class BadRow:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Consecutive rows of a file, the line of each, and the malformed records among them."""
+    """Consecutive rows of a file, the line of each, and the malformed records among them.
+
+    The rows are ``values`` in the internal representation.  If it is None, they are ``rows`` on the
+    wire, of which some may not be values of their columns' types.
+    """
 
     rows: tuple[WireRow, ...]
     lines: Sequence[int]
     bad: tuple[BadRow, ...]
+    values: Sequence[tuple[Value, ...]] | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of rows."""
+        return len(self.rows if self.values is None else self.values)

@@ -3,13 +3,15 @@
 import csv
 import re
 from collections.abc import Callable, Generator, Iterable, Sequence
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Column
+from algebra.expression import Value
 from algebra.records.batch import BATCH, BadRow, Batch
 from algebra.records.column_places import places_of
+from algebra.records.column_values import column_readers
 from algebra.records.csv_fields import (
     DEFAULT_DIALECT,
     DEFAULT_TIMES,
@@ -26,6 +28,8 @@ from grammar.counts import counted
 if TYPE_CHECKING:
     from _csv import Reader as CsvReader
 
+#: The number of characters that are read for each row of a batch.
+_ROW_SIZE: Final = 32
 _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 #: The greatest number of characters of a field: as many as a file has (docs/limits.md).
 csv.field_size_limit(2**31 - 1)
@@ -83,10 +87,47 @@ class CsvRows:
         header: Sequence[str] | None,
     ) -> None:
         self._path = path
+        self._dialect = dialect
         self._readers = field_readers(columns, dialect, times)
+        self._column_readers = column_readers(columns, dialect, times)
         names = [c.name for c in columns] if header is None else list(map(header_name, header))
         self._width = len(names)
         self._places = places_of(path, names, columns)
+
+    def plain_batch(self, text: str, first: int) -> Batch | None:
+        """The rows of whole lines, of which the first has a number, as internal values.
+
+        None: a field is quoted or not a value, a line is empty or has another width, or ends with
+        other than a line feed.
+        """
+        delimiter = self._dialect.delimiter
+        if "\r" in text:
+            text = text.replace("\r\n", "\n")
+        if self._dialect.quote in text or "\r" in text or self._width == 1:
+            return None
+        lines = text.removesuffix("\n").split("\n")
+        if set(map(str.count, lines, repeat(delimiter))) != {self._width - 1}:
+            return None
+        fields = text.removesuffix("\n").replace("\n", delimiter).split(delimiter)
+        values = self._values([fields[place :: self._width] for place in self._places])
+        return None if values is None else Batch((), range(first, first + len(lines)), (), values)
+
+    def value_batch(self, records: Sequence[list[str]], first: int, last: int) -> Batch:
+        """As `batch`, with internal values if all fields of all records are valid."""
+        if records and set(map(len, records)) == {self._width}:
+            columns = list(zip(*records, strict=True))
+            values = self._values([columns[place] for place in self._places])
+            if values is not None:
+                return Batch((), _lines(records, first, last), (), values)
+        return self.batch(records, first, last)
+
+    def _values(self, columns: Sequence[Sequence[str]]) -> Sequence[tuple[Value, ...]] | None:
+        """The rows of columns of fields; None: a field is not a value of its column's type."""
+        try:
+            pairs = zip(self._column_readers, columns, strict=True)
+            return list(zip(*[read(fields) for read, fields in pairs], strict=True))
+        except ValueError:
+            return None
 
     def batch(self, records: Sequence[list[str]], first: int, last: int) -> Batch:
         """The rows of records that take the lines from ``first`` to ``last``."""
@@ -94,6 +135,52 @@ class CsvRows:
             records = [record or [""] for record in records]
         lines = _lines(records, first, last)
         return _batch(self._path, records, lines, self._width, self._places, self._readers)
+
+
+def csv_value_batches(
+    path: Path,
+    columns: Sequence[Column],
+    dialect: Dialect = DEFAULT_DIALECT,
+    times: TimeForm = DEFAULT_TIMES,
+    most: int = BATCH,
+) -> Generator[Batch]:
+    """As `csv_batches`, but a batch has internal values if all of its fields are valid.
+
+    Text without quotes is split into columns directly; with the first quote, `csv` takes over.
+    """
+    line = 1
+    try:
+        with open_text(path, newline="") as file:
+            reader = record_reader(file, dialect)
+            header = next(reader, None) if dialect.header else None
+            if dialect.header and header is None:
+                raise FileError(f"{path}: the file is empty; its first line names the columns")
+            rows = CsvRows(path, columns, dialect, times, header)
+            line = reader.line_num + 1
+            rest: list[str] = []
+            while not rest and (text := file.read(most * _ROW_SIZE)):
+                text += file.readline()
+                batch = rows.plain_batch(text, line)
+                if batch is None:
+                    rest = text.splitlines(keepends=True)
+                else:
+                    line += batch.count
+                    yield batch
+            records = list[list[str]]()
+            reader = record_reader(chain(rest, file), dialect)
+            start = line
+            while True:
+                records.extend(islice(reader, most))
+                yield rows.value_batch(records, line, start + reader.line_num - 1)
+                if len(records) < most:
+                    return
+                line = start + reader.line_num
+                records.clear()
+    except UnicodeDecodeError as error:
+        raise FileError(not_utf8(path, error)) from None
+    except csv.Error as error:
+        at = line + sum(map(_height, records))
+        raise FileError(f"{path}:{at}: not CSV: {error}") from None
 
 
 def record_reader(lines: Iterable[str], dialect: Dialect) -> "CsvReader":

@@ -10,6 +10,7 @@ from algebra.catalog import Column
 from algebra.expression import Value
 from algebra.outside.file_names import STANDARD
 from algebra.records.arrow_columns import ArrowReader, arrow_reader
+from algebra.records.arrow_values import arrow_values
 from algebra.records.batch import BATCH, Batch
 from algebra.records.column_places import places_of
 from algebra.records.csv_fields import DEFAULT_TIMES, TimeForm
@@ -40,8 +41,11 @@ def parquet_batches(
     columns: Sequence[Column],
     times: TimeForm = DEFAULT_TIMES,
     most: int = BATCH,
+    typed: bool = False,
 ) -> Generator[Batch]:
     """The rows of a Parquet file; a row's "line" is its number from 1.
+
+    ``typed``: a batch has internal values if all of its values are valid.
 
     Only ``columns`` are read.  Raises `FileError`, also if a column has a type that is not read as
     that of the stream or table.
@@ -58,11 +62,15 @@ def parquet_batches(
             names = [schema.field(place).name for place in places]
             line = 1
             for found in file.iter_batches(most, columns=names):
+                lines = range(line, line + found.num_rows)
+                line += found.num_rows
+                values = _values(arrow, found.columns, columns, times) if typed else None
+                if values is not None:
+                    yield Batch((), lines, (), values)
+                    continue
                 arrays = zip(readers, found.columns, strict=True)
                 read = [reader(array) for reader, array in arrays]
-                rows = tuple(zip(*read, strict=True))
-                yield Batch(rows, range(line, line + len(rows)), ())
-                line += len(rows)
+                yield Batch(tuple(zip(*read, strict=True)), lines, ())
     except (OSError, UnicodeDecodeError, arrow.ArrowException) as error:  # a name need not be UTF-8
         raise FileError(f"{path}: {error}") from None
 
@@ -73,6 +81,19 @@ def _source(path: Path) -> "io.BytesIO | Path":
         return path
     with open_bytes(path) as file:
         return io.BytesIO(file.read())
+
+
+def _values(
+    arrow: Any, arrays: Sequence[Any], columns: Sequence[Column], times: TimeForm
+) -> Sequence[tuple[Value, ...]] | None:
+    """Arrays as rows of internal values; None: a value of one may not fit its column."""
+    read: list[Sequence[Value]] = []
+    for array, column in zip(arrays, columns, strict=True):
+        values = arrow_values(arrow, array, column.type, times)
+        if values is None:
+            return None
+        read.append(values)
+    return list(zip(*read, strict=True))
 
 
 def _reader(arrow: Any, path: Path, field: Any, column: Column, times: TimeForm) -> ArrowReader:

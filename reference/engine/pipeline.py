@@ -161,7 +161,7 @@ class _FileSource:
 
     def __init__(self, file: Input) -> None:
         self.path: Path = file.path
-        self._batches = input_batches(file)
+        self._batches = input_batches(file, typed=True)
         self.ended = False
 
     def take(self) -> Batch | None:
@@ -241,13 +241,19 @@ class _Run:
     def _enter(self, each: _In, batch: Batch) -> None:
         """Send rows into their stream; a malformed one ends the run, or is left out."""
         faults = list(batch.bad)
-        for _, _, place, dropped in self._session.rows(each.name, batch.rows):
+        if batch.values is not None:
+            refused = self._session.values(each.name, batch.values, passing=True)
+            found = [(place, dropped) for place, _, dropped in refused]
+        else:
+            taken = self._session.rows(each.name, batch.rows)
+            found = [(place, dropped) for _, _, place, dropped in taken]
+        for place, dropped in found:
             line = batch.lines[place - each.offered]
             if dropped.fault is Fault.LATE:
                 each.dropped.add(f"{each.source.path}:{line}: {dropped.reason}")
             else:
                 faults.append(BadRow(each.source.path, line, dropped.reason))
-        each.offered += len(batch.rows)
+        each.offered += batch.count
         each.malformed += len(batch.bad)
         self._malformed(each, faults)
 

@@ -147,6 +147,24 @@ class Session:
         self._offered[name] += len(rows)
         return self._take(name, rows, first, passing=True, producer=producer)
 
+    def values(
+        self, name: QualifiedName, rows: Relation, passing: bool
+    ) -> Sequence[tuple[int, Row, Dropped]]:
+        """Take rows in the internal representation: as they arrive, or as contents.
+
+        Returns each row that was dropped, its place among all that arrived, and the reason.
+        """
+        counts = self._offered if passing else self._loaded
+        first = counts[name]
+        counts[name] += len(rows)
+        if passing and name in self._feeds:
+            places = range(first, first + len(rows))
+            dropped = self._feed(name).enter(None, rows, list(places))
+            self._flows_in(name)
+        else:
+            dropped = self.enter(name, rows, passing)
+        return [(first + place, rows[place], why) for place, why in dropped]
+
     def bound(self, name: QualifiedName, at: int, producer: str | None = None) -> SqlError | None:
         """Take a bound, in milliseconds; BOUND_BACKWARDS if it is below that of who sets it."""
         if name in self._feeds or producer is not None:

@@ -1,0 +1,169 @@
+"""Columns of texts as internal values, many at a time: as `algebra.wire` reads each of them."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final, TypeAlias
+
+from algebra.catalog import Column
+from algebra.expression import Value
+from algebra.outside.read_times import read_timestamp
+from algebra.records.csv_fields import QUOTED, Dialect, TimeForm, field_readers
+from algebra.types import INTEGER_BITS, Kind
+from algebra.wire import reader
+
+#: The values of a column of fields.  Raises `ValueError` if a field is not a value of its type.
+ColumnReader: TypeAlias = Callable[[Sequence[str]], Sequence[Value]]
+
+_WHOLE: Final = b"0123456789+-"
+_FLOATING: Final = b"0123456789+-.eE"
+#: Fewer digits than a number beyond the range of DOUBLE has without an exponent.
+_DIGITS: Final = 300
+_SECONDS: Final = re.compile(r":[0-9]{2}(?:\.[0-9]{1,3})?", re.ASCII)
+#: The length of ``2015-02-15 10:17``.
+_MINUTE: Final = 16
+#: The most texts whose values are remembered.
+_REMEMBERED: Final = 100_000
+_INFINITE: Final = (float("inf"), float("-inf"))
+
+
+def column_readers(
+    columns: Sequence[Column], dialect: Dialect, times: TimeForm
+) -> list[ColumnReader]:
+    """For each column the function that converts its fields of a batch to internal values."""
+    slow = field_readers(columns, dialect, times)
+    return [
+        _column_reader(column, _each(read, column), dialect, times)
+        for column, read in zip(columns, slow, strict=True)
+    ]
+
+
+def _each(read: Callable[[str], object], column: Column) -> ColumnReader:
+    """The definition: a field becomes a value on the wire, and that an internal value."""
+    value = reader(column.type.as_nullable())
+    return lambda texts: [value(read(text)) for text in texts]  # type: ignore[arg-type]
+
+
+def _column_reader(
+    column: Column, slow: ColumnReader, dialect: Dialect, times: TimeForm
+) -> ColumnReader:
+    """The fast reader of a type, which leaves unusual fields to the slow one."""
+    fast: ColumnReader | None = None
+    match column.type.kind:
+        case kind if kind in INTEGER_BITS:
+            fast = partial(_integers, 1 << INTEGER_BITS[kind] - 1)
+        case Kind.DOUBLE:
+            fast = _doubles
+        case Kind.VARCHAR:
+            fast = partial(_texts, column.type.precision)
+        case Kind.TIMESTAMP if times == TimeForm():
+            fast = _Moments().read
+        case Kind.DATE | Kind.TIME | Kind.BOOLEAN | Kind.CHAR | Kind.DECIMAL:
+            fast = _Remembered(slow).read
+        case _:
+            pass
+    if fast is None:
+        return slow
+    return partial(_first, fast, slow, dialect.null)
+
+
+def _first(
+    fast: ColumnReader, slow: ColumnReader, null: str, texts: Sequence[str]
+) -> Sequence[Value]:
+    """The values by the fast reader, or by the slow one if a field is NULL or unusual."""
+    if "" in texts or (null and null in texts):
+        present = [text for text in texts if text and text != null]
+        try:
+            values = iter(fast(present))
+        except ValueError:
+            return slow(texts)
+        return [next(values) if text and text != null else None for text in texts]
+    try:
+        return fast(texts)
+    except ValueError:
+        return slow(texts)
+
+
+def _integers(limit: int, texts: Sequence[str]) -> Sequence[Value]:
+    _require("".join(texts), _WHOLE)
+    values = list(map(int, texts))
+    if values and not (-limit <= min(values) and max(values) < limit):
+        raise ValueError("out of range")
+    return values
+
+
+def _doubles(texts: Sequence[str]) -> Sequence[Value]:
+    together = "".join(texts)
+    _require(together, _FLOATING)
+    values = list(map(float, texts))
+    may_overflow = "e" in together or "E" in together or max(map(len, texts), default=0) > _DIGITS
+    if may_overflow and any(each in values for each in _INFINITE):
+        raise ValueError("out of range")
+    return values
+
+
+def _require(text: str, characters: bytes) -> None:
+    """Raise `ValueError` if a text has another character."""
+    if text.encode("ascii").translate(None, characters):
+        raise ValueError("a field is not plain")
+
+
+def _texts(most: int, texts: Sequence[str]) -> Sequence[Value]:
+    if QUOTED in "".join(texts) or (most and texts and max(map(len, texts)) > most):
+        raise ValueError("a field is not plain")
+    return texts
+
+
+class _Remembered:
+    """A reader that remembers the values of the texts that it has read."""
+
+    def __init__(self, read: ColumnReader) -> None:
+        self._read = read
+        self._known: dict[str, Value] = {}
+
+    def read(self, texts: Sequence[str]) -> Sequence[Value]:
+        """The value of each text."""
+        new = set(texts) - self._known.keys()
+        if len(self._known) + len(new) > _REMEMBERED:
+            self._known.clear()
+            new = set(texts)
+        ordered = list(new)
+        self._known.update(zip(ordered, self._read(ordered), strict=True))
+        return list(map(self._known.__getitem__, texts))
+
+
+class _Moments:
+    """A reader of times: the minutes and the seconds in minutes that it has read are remembered."""
+
+    def __init__(self) -> None:
+        self._minutes = _Minutes()
+        self._seconds = _Seconds()
+
+    def read(self, texts: Sequence[str]) -> Sequence[Value]:
+        """The milliseconds of each text."""
+        minutes, seconds = self._minutes, self._seconds
+        values: list[Value] = [minutes[text[:_MINUTE]] + seconds[text[_MINUTE:]] for text in texts]
+        for each in (minutes, seconds):
+            if len(each) > _REMEMBERED:
+                each.clear()
+        return values
+
+
+class _Minutes(dict[str, int]):
+    """The milliseconds of ``2015-02-15 10:17``, computed when they are asked for."""
+
+    def __missing__(self, text: str) -> int:
+        if len(text) != _MINUTE:
+            raise ValueError(f"{text} is not plain")
+        value = self[text] = read_timestamp(f"{text}:00")
+        return value
+
+
+class _Seconds(dict[str, int]):
+    """The milliseconds of ``:05`` and ``:05.250``, computed when they are asked for."""
+
+    def __missing__(self, text: str) -> int:
+        if _SECONDS.fullmatch(text) is None:
+            raise ValueError(f"{text} is not plain")
+        value = self[text] = read_timestamp(f"1970-01-01 00:00{text}")
+        return value

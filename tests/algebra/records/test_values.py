@@ -1,0 +1,165 @@
+"""Columns that are read many values at a time have the values that each of them has by itself."""
+
+from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
+import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from algebra.catalog import Column
+from algebra.records.batch import Batch
+from algebra.records.csv_fields import DEFAULT_TIMES, Dialect, TimeForm
+from algebra.records.csv_files import csv_batches, csv_value_batches
+from algebra.records.opening import FileError
+from algebra.records.parquet import parquet_batches
+from algebra.types import (
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    INTEGER,
+    REAL,
+    TIME,
+    TIMESTAMP,
+    TINYINT,
+    VARCHAR,
+    Kind,
+    Type,
+    decimal,
+)
+from algebra.wire import reader
+
+TYPES: Final = (
+    BOOLEAN,
+    TINYINT,
+    INTEGER,
+    DOUBLE,
+    REAL,
+    decimal(4, 2),
+    VARCHAR,
+    Type(Kind.VARCHAR, precision=3),
+    Type(Kind.CHAR, precision=3),
+    DATE,
+    TIME,
+    TIMESTAMP,
+)
+#: Fields of every kind, most of which are values of few types.
+FIELDS: Final = (
+    "", '""', "NA", '"NA"', "0", "-0", "+5", "127", "128", "-2147483648", "2147483648", "1.0",
+    "1.5", ".5", "1e3", "1e400", "-1e400", "9" * 400, "nan", "Infinity", "inf", "1_0", " 7", "٣",
+    "true", "FALSE", "abc", "abcd", '"a,b"', '"a\nb"', "é", "2026-01-01", "2026-02-30", "10:17:00",
+    "10:17:00.5", "2026-01-01 10:17:00", "2026-01-01 10:17:00.25", "2026-01-01T10:17:59.999",
+    "2026-01-01 10:17:60", "2026-01-01 10:17:00Z", "2026-01-01 10:17", "0000-01-01 10:17:00",
+    "9999-12-31 23:59:59.9999",
+)  # fmt: skip
+_PLAIN: Final = ("0", "7", "127", "2026-01-01 10:17:00", "2026-01-01 10:17:01.5", "abc", "")
+
+
+def read(batches: list[Batch], types: tuple[Type, ...]) -> list[object]:
+    """The lines of the rows with their values, or with the column that has none."""
+    found: list[object] = [(bad.line, bad.reason) for batch in batches for bad in batch.bad]
+    for batch in batches:
+        if batch.values is not None:
+            assert batch.rows == ()
+            pairs = zip(batch.lines, batch.values, strict=True)
+            found += [(line, list(map(repr, row))) for line, row in pairs]
+            continue
+        for line, row in zip(batch.lines, batch.rows, strict=True):
+            values: list[str] = []
+            for type, value in zip(types, row, strict=True):
+                try:
+                    values.append(repr(reader(type)(value)))
+                except ValueError as error:
+                    values.append(f"fault: {error}")
+            found.append((line, values))
+    return sorted(found, key=str)
+
+
+@given(
+    st.lists(st.sampled_from(TYPES), min_size=1, max_size=3).map(tuple),
+    st.data(),
+    st.sampled_from((Dialect(), Dialect(null="NA"), Dialect(header=False))),
+    st.sampled_from(("\n", "\r\n")),
+    st.integers(1, 4),
+)
+@settings(max_examples=300, deadline=None, phases=(Phase.explicit, Phase.generate))
+def test_csv_is_read_by_columns_as_field_by_field(
+    types: tuple[Type, ...], data: st.DataObject, dialect: Dialect, end: str, most: int
+) -> None:
+    pool = data.draw(st.sampled_from((FIELDS, _PLAIN)))
+    row = st.lists(st.sampled_from(pool), min_size=len(types), max_size=len(types))
+    rows = data.draw(st.lists(row, max_size=6))
+    names = [f"c{i}" for i in range(len(types))]
+    columns = [Column(name.upper(), type) for name, type in zip(names, types, strict=True)]
+    lines = [*([names] if dialect.header else []), *rows]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "x.csv"
+        path.write_bytes("".join(",".join(line) + end for line in lines).encode())
+        plain = list(csv_batches(path, columns, dialect, DEFAULT_TIMES, most))
+        fast = list(csv_value_batches(path, columns, dialect, DEFAULT_TIMES, most))
+    assert read(fast, types) == read(plain, types)
+
+
+def test_valid_rows_are_read_by_columns(tmp_path: Path) -> None:
+    """So that the test before this one compares two ways of reading."""
+    path = tmp_path / "x.csv"
+    path.write_text("a,b,t\n1,x,2026-01-01 10:17:00\n,y,\n3,,1969-12-31 23:59:59.5\n")
+    columns = (Column("T", TIMESTAMP), Column("A", INTEGER), Column("B", VARCHAR))
+    (batch, last) = csv_value_batches(path, columns)
+    assert batch.values == [(1_767_262_620_000, 1, "x"), (None, None, "y"), (-500, 3, None)]
+    assert (list(batch.lines), last.count) == ([2, 3, 4], 0)
+
+
+def test_a_quote_after_many_plain_lines_changes_no_row(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    lines = [f"{i},n{i}" for i in range(500)] + ['500,"a\nb"', "501,c", "x,d"]
+    path.write_text("a,b\n" + "\n".join(lines) + "\n")
+    columns = (Column("A", INTEGER), Column("B", VARCHAR))
+    found = read(list(csv_value_batches(path, columns, most=100)), (INTEGER, VARCHAR))
+    assert found == read(list(csv_batches(path, columns, most=100)), (INTEGER, VARCHAR))
+    assert (503, ["501", "'c'"]) not in found  # the quoted field takes two lines
+    assert (504, ["501", "'c'"]) in found
+
+
+ARRAYS: Final[tuple[Any, ...]] = (  # Any: pyarrow is not typed
+    pa.array([1, None, 127], pa.int8()),
+    pa.array([1, None, 2**31 - 1], pa.int64()),
+    pa.array([1, None, 2**31], pa.int64()),
+    pa.array([2**63, 1, None], pa.uint64()),
+    pa.array([1.5, float("nan"), None]),
+    pa.array([True, None, False]),
+    pa.array(["abc", None, "abcd"]),
+    pa.array(["abc", None, ""]).dictionary_encode(),
+    pa.array([b"abc", None, b"\xff"]),
+    pa.array([-1, None, 1_999], pa.timestamp("us")),
+    pa.array([-1_000_001, -1_000_000, 1], pa.timestamp("ns")),
+    pa.array([-1, None, 5], pa.timestamp("s", "America/New_York")),
+    pa.array([2**62, None, 5], pa.timestamp("ms")),
+    pa.array([-1, None, 5], pa.date32()),
+    pa.array([Decimal("1.50"), None, Decimal("-0.25")]),
+    pa.array([None, None, None], pa.null()),
+)
+
+
+@pytest.mark.parametrize("times", [TimeForm(), TimeForm(strict=True), TimeForm("ms")])
+@pytest.mark.parametrize("array", ARRAYS, ids=lambda each: str(each.type))
+def test_parquet_is_read_by_columns_as_value_by_value(
+    array: Any, times: TimeForm, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"c": array}), path)
+    for type in TYPES:
+        columns = (Column("C", type),)
+        found: list[object] = []
+        for typed in (False, True):
+            try:
+                found.append(
+                    read(list(parquet_batches(path, columns, times, typed=typed)), (type,))
+                )
+            except FileError as error:
+                found.append(str(error))
+        assert found[0] == found[1], type
