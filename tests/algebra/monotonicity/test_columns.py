@@ -1,4 +1,4 @@
-"""Columns of plans: what each node preserves, creates and destroys of their order."""
+"""The orders of columns that each node preserves, creates and destroys."""
 
 from dataclasses import replace
 
@@ -294,7 +294,7 @@ IDS, STRAYING = (Project(each, (PRODUCT, ID), ("P", "ID")) for each in (ORDERS, 
     [
         (SetOp((IDS, IDS), SetOperator.INTERSECT, True), (N, I)),
         (SetOp((IDS, IDS), SetOperator.EXCEPT, False), (N, I)),
-        # An equal row that came late, of the other input, has raised the group's clock.
+        # An equal row that the other input emits late has raised the group's clock.
         (SetOp((IDS, IDS), SetOperator.EXCEPT, True), (N, N)),
         (SetOp((IDS, IDS), UNION, False), (N, N)),
         # Of two groups that are complete at once, the greater may be the older.
@@ -411,7 +411,7 @@ def test_the_rowtime_is_the_named_column_or_the_first_that_ascends(
 
 @pytest.mark.parametrize("base", Side)
 def test_pairs_are_in_the_order_of_the_base(base: Side) -> None:
-    """S-510, S-511; whatever is selected of them."""
+    """S-510, S-511; with any of their columns selected."""
     pairs = replace(join(ORDERS, ORDERS, SAME_ID), base=base)
     assert rowtime_column(Project(pairs, (RT, S_RT), ("A", "B"))) == (0 if base is Side.LEFT else 1)
     found = column_monotonicity(pairs, OrderOf.ROWS)
@@ -426,7 +426,7 @@ def test_a_plan_streams_if_a_scan_of_it_does() -> None:
     assert not is_streaming(stream(Ordering(), Reads.HISTORY))
 
 
-#: What rows compare like as they are emitted, where rows of the input stray.
+#: The order of rows as they are emitted if rows of the input stray.
 EMITTED: list[tuple[str, Plan, tuple[Monotonicity, ...]]] = [
     ("a stream strays", LATE, (N, S, N, D)),
     ("groups come by their rowtime", group(LATE, FLOOR, PRODUCT), (I, N, N)),

@@ -138,7 +138,7 @@ FEATURES: Final = {
     "values": ("VALUES",),
     "versioned-tables": ("FOR SYSTEM_TIME", "PERIOD"),
     "views": ("VIEW",),
-    "wide-decimals": ("000", "461", "999", "922", "789", "DECIMAL(3"),
+    "wide-decimals": ("000", "461", "999", "922", "789", "DECIMAL(2", "DECIMAL(3"),
     "window-of-the-group": ("_END(ROWTIME)", "_START(ROWTIME)"),
     "with": ("WITH ",),
     "with-ties": ("WITH TIES",),

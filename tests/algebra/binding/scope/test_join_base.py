@@ -1,4 +1,4 @@
-"""Whose rowtime the pairs of an inner join have: what its reader uses decides (S-510.j)."""
+"""The base of an inner join follows from the columns that the node above reads (S-510.j)."""
 
 import pytest
 
