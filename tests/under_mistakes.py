@@ -28,7 +28,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -90,7 +90,7 @@ def is_found(change: Change | None, tests: Sequence[str]) -> str:
 
 def tried_here(tests: Sequence[str]) -> None:
     """Print whether the tests of this folder find each mistake that standard input lists."""
-    mistakes: dict[str, dict[str, str]] = json.load(sys.stdin)
+    mistakes: dict[str, dict[str, Any]] = json.load(sys.stdin)
     there = [each for each in tests if Path(each.partition("::")[0]).exists()]
     collected = pytest.main([*_OPTIONS, "--collect-only", *there])
     assert collected == 0, "the tests can be collected"
