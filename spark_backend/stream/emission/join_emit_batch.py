@@ -7,7 +7,7 @@ before their time.  An unmatched row is determined when no later row can meet it
 from dataclasses import dataclass, replace
 from typing import Final
 
-from algebra.build import at_least, at_most, is_null
+from algebra.build import FALSE, and_, at_least, at_most, equal, is_not_true, is_null, or_
 from algebra.expression import (
     Call,
     Case,
@@ -15,12 +15,13 @@ from algebra.expression import (
     InputRef,
     Literal,
     Op,
+    Round,
 )
 from algebra.plan import Join, Plan, WindowJoin, columns, row_type
 from algebra.rewrite import has_subquery, shifted
-from algebra.types import BIGINT
-from grammar.tree import JoinKind
-from spark_backend.stream.bounds.join_bounds import JoinBounds, rows_of_windows
+from algebra.types import BIGINT, DAY_TO_SECOND, MILLIS_PER_DAY
+from grammar.tree import JoinKind, TimeUnit
+from spark_backend.stream.bounds.join_bounds import JoinBounds, JoinSide, rows_of_windows
 from spark_backend.stream.bounds.later_rows import with_later
 from spark_backend.stream.emission.emit_batch_columns import (
     EARLIER,
@@ -69,6 +70,32 @@ def pairs(
     return without(joined, places, Case(((far, NEVER),), emit_batch, BIGINT))
 
 
+def _meets_no_date(time: InputRef, side: JoinSide, other: JoinSide) -> Expression:
+    """Whether no midnight is in the window of a row, whose partners are at midnights (S-511.p).
+
+    The window begins ``least`` milliseconds after a midnight and the time of day of the row, and
+    is ``width`` milliseconds long.
+    """
+    first, last = side.window.first - other.window.last, side.window.last - other.window.first
+    width = last - first
+    if width >= MILLIS_PER_DAY:
+        return FALSE
+    least = (first if side.scale > 0 else -last) % MILLIS_PER_DAY
+
+    def millis(number: float) -> Literal:
+        return Literal(int(number), DAY_TO_SECOND.as_nullable(False))
+
+    midnight = Round(False, time, TimeUnit.DAY, time.type)
+    of_day = Call(Op.DATETIME_MINUS, (time, midnight), DAY_TO_SECOND.as_nullable(False))
+    before_next = at_most(of_day, millis(MILLIS_PER_DAY - least))
+    reaches_next = at_least(of_day, millis(MILLIS_PER_DAY - least - width))
+    reaches_second = at_least(of_day, millis(2 * MILLIS_PER_DAY - least - width))
+    has_midnight = or_(and_(before_next, reaches_next), reaches_second)
+    if least == 0:
+        has_midnight = or_(equal(of_day, millis(0)), has_midnight)
+    return is_not_true(has_midnight)
+
+
 def _known(plan: Plan) -> Plan:
     """The rows with `_FAR` in place of NULL as emit batch."""
     own = emit_batch_of(plan)
@@ -115,7 +142,10 @@ class _Side:
         own = row[offset + side.place]
         if self.rows is None:
             end = limit_in_time(side.left_behind(other))
-            return (history.passed((own, end, side.scale < 0)),)
+            passed = history.passed((own, end, side.scale < 0))
+            if abs(other.scale) == 1:
+                return (passed,)
+            return (Case(((_meets_no_date(own, side, other), EARLIER),), passed, BIGINT),)
         later, lead = row[emit_batch.index + 1], row[emit_batch.index + 2]
         met = history.passed((later, limit_in_time(other.progress.next_start), False), there=True)
         empty = at_most(later, own)
