@@ -25,8 +25,12 @@ from tck.run import grade_case
 from tck.variants.variants import SEPARATOR, variants
 from tck.wire.faults import BackendStartError
 
-#: How many samples are tried from one seed before the next begins anew.
+#: The number of samples that are tried from one seed before the next begins.
 _SAMPLES: Final = 400
+#: As long as so few queries were answered, they have one operator, and a seed has fewer samples: an
+#: engine of few words shows those of them that it has.
+_FIRST: Final = 200
+_FIRST_SAMPLES: Final = 25
 _SETTINGS: Final = settings(
     max_examples=_SAMPLES,
     deadline=None,
@@ -104,14 +108,17 @@ class Hunt:
             return True
 
         with suppress(NoSuchExample, Flaky, _OverError):
-            find(samples(), breaks, settings=_SETTINGS, random=random)
+            few = self.vocabulary.queries < _FIRST
+            drawn = samples(1 if few else 3, self.vocabulary.missing)
+            many = _FIRST_SAMPLES if few else _SAMPLES
+            find(drawn, breaks, settings=settings(_SETTINGS, max_examples=many), random=random)
         return last[-1] if last else None
 
     def judged(self, sample: Sample) -> Finding | None:
         """The first rule that the backend breaks on a sample; None: there is none."""
         sampled = sample.case("fuzz")
-        needs = needs_of(sampled)
-        if self.vocabulary.missing.intersection(needs):
+        words = sample.pieces.union(needs_of(sampled))
+        if self.vocabulary.missing.intersection(words):
             self.counts["not asked for"] += 1
             return None
         case = recorded_case(sampled, self.reference)
@@ -119,11 +126,11 @@ class Hunt:
             self.counts["not legal"] += 1
             return None
         verdict = self._verdict(case)
-        if verdict.outcome is Outcome.SKIP:
+        if verdict.outcome is Outcome.SKIP and not verdict.missing:
             self.counts["skipped by its gaps"] += 1
             return None
-        accepted = verdict.kind is not Kind.REFUSED
-        self.vocabulary.add(needs, accepted=accepted)
+        accepted = verdict.kind is not Kind.REFUSED and not verdict.missing
+        self.vocabulary.add(words, accepted=accepted)
         if not accepted:
             self.counts["refused"] += 1
             return None

@@ -4,13 +4,14 @@ Since all have the same columns, any operator can stand on any other.  Many quer
 streamed; the reference refuses those, and they are drawn again.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from rowtime.fuzz.choices import Choices
 from rowtime.fuzz.schema import STREAMS, TABLE
 
 _CONDITIONS: Final = ("v > 1", "k IS NOT NULL", "k = 1 OR v < 3", "NOT (k > 1)", "v <> k")
@@ -59,12 +60,14 @@ class Query:
     """The text of a query without STREAM; ``depth`` operators stand on one another.
 
     ``free_ties``: the mutual order of its ties is open (S-307.b), so that no operator on top of it
-    may depend on that order (S-307.c).
+    may depend on that order (S-307.c).  ``pieces`` are the names of what it is made of
+    (`rowtime.fuzz.choices`).
     """
 
     text: str
     depth: int
     free_ties: bool = False
+    pieces: frozenset[str] = frozenset()
 
     @property
     def streaming(self) -> str:
@@ -72,25 +75,34 @@ class Query:
         return self.text.replace("SELECT", "SELECT STREAM", 1)
 
 
-def queries(most_operators: int = 3) -> SearchStrategy[Query]:
-    """A query of up to so many operators, sorted or not; the simplest is ``SELECT * FROM R``."""
-    return _queries(most_operators)
+def queries(
+    most_operators: int = 3, missing: frozenset[str] = frozenset()
+) -> SearchStrategy[Query]:
+    """A query of up to so many operators, sorted or not; the simplest is ``SELECT * FROM R``.
+
+    ``missing`` are the names of pieces that are left out.
+    """
+    return _queries(most_operators, missing)
 
 
 @st.composite
-def _queries(draw: DrawFn, most: int) -> Query:
+def _queries(draw: DrawFn, most: int, missing: frozenset[str]) -> Query:
+    choices = Choices(draw, missing)
     query = Query(f"SELECT * FROM {draw(st.sampled_from(STREAMS))}", 0)
     for _ in range(draw(st.integers(0, most))):
-        query = draw(st.sampled_from(_OPERATORS))(draw, query)
+        query = _OPERATORS[choices.of(tuple(_OPERATORS))](choices, query)
     # Only on top of all others: whether the rows of a sub-query are sorted is open (S-507.n).
-    return _sort(draw, query) if draw(st.sampled_from((False, False, False, True))) else query
+    if draw(st.sampled_from((False, False, False, True))) and "sort" not in missing:
+        choices.made.add("sort")
+        query = _sort(choices, query)
+    nested = {"a query in a query"} if "(SELECT" in query.text else set[str]()
+    return replace(query, pieces=frozenset(choices.made | nested))
 
 
-@st.composite
-def _others(draw: DrawFn) -> Query:
+def _other(choices: Choices) -> Query:
     """The second input of an operator: a stream, filtered or not."""
-    query = Query(f"SELECT * FROM {draw(st.sampled_from(STREAMS[::-1]))}", 0)
-    return _filter(draw, query) if draw(st.booleans()) else query
+    query = Query(f"SELECT * FROM {choices.draw(st.sampled_from(STREAMS[::-1]))}", 0)
+    return _filter(choices, query) if choices.coin() else query
 
 
 def _from(query: Query) -> str:
@@ -112,87 +124,87 @@ def _freely_over(query: Query, text: str) -> Query:
 # --- operators ----------------------------------------------------------------------------------
 
 #: Draws the query that has one operator more on top.
-_Operator: TypeAlias = Callable[[DrawFn, Query], Query]
+_Operator: TypeAlias = Callable[[Choices, Query], Query]
 
 
-def _filter(draw: DrawFn, query: Query) -> Query:
-    condition = draw(st.sampled_from(_CONDITIONS))
+def _filter(choices: Choices, query: Query) -> Query:
+    condition = choices.of(_CONDITIONS)
     return _over(query, f"SELECT * FROM {_from(query)} AS a WHERE {condition}")
 
 
-def _project(draw: DrawFn, query: Query) -> Query:
-    time = draw(st.sampled_from(["rowtime", "rowtime + {s}", "FLOOR(rowtime TO MINUTE)"]))
-    time = time.format(s=draw(st.sampled_from(_SPANS)))
-    number = draw(st.sampled_from(["v", "v + 1", "CASE WHEN v > 1 THEN v END", "COALESCE(v, 0)"]))
+def _project(choices: Choices, query: Query) -> Query:
+    time = choices.of(["rowtime", "rowtime + {s}", "FLOOR(rowtime TO MINUTE)"])
+    time = time.format(s=choices.of(_SPANS))
+    number = choices.of(["v", "v + 1", "CASE WHEN v > 1 THEN v END", "COALESCE(v, 0)"])
     return _over(query, f"SELECT {time} AS rowtime, k, {number} AS v FROM {_from(query)} AS a")
 
 
-def _group(draw: DrawFn, query: Query) -> Query:
-    spans = {"w": f"rowtime, {draw(st.sampled_from(_SPANS))}", "s": draw(st.sampled_from(_SPANS))}
-    end, key = (each.format(**spans) for each in draw(st.sampled_from(_ENDS)))
-    number, second = draw(st.sampled_from(_AGGREGATES)), draw(st.sampled_from(_KEYS))
+def _group(choices: Choices, query: Query) -> Query:
+    spans = {"w": f"rowtime, {choices.of(_SPANS)}", "s": choices.of(_SPANS)}
+    end, key = (each.format(**spans) for each in choices.of(_ENDS))
+    number, second = choices.of(_AGGREGATES), choices.of(_KEYS)
     keys = key if second == "NULL" else f"{key}, {second}"
     shown = "CAST(NULL AS INTEGER) AS k" if second == "NULL" else "k"
     text = f"SELECT {end} AS rowtime, {shown}, {number} AS v FROM {_from(query)} AS a"
-    return _freely_over(query, f"{text} GROUP BY {keys}{draw(st.sampled_from(_HAVING))}")
+    return _freely_over(query, f"{text} GROUP BY {keys}{choices.of(_HAVING)}")
 
 
-def _distinct(_draw: DrawFn, query: Query) -> Query:
+def _distinct(_choices: Choices, query: Query) -> Query:
     return _freely_over(query, f"SELECT DISTINCT rowtime, k, v FROM {_from(query)} AS a")
 
 
-def _window(draw: DrawFn, query: Query) -> Query:
-    partition = draw(st.sampled_from(_PARTITIONS))
+def _window(choices: Choices, query: Query) -> Query:
+    partition = choices.of(_PARTITIONS)
     by_time = query.free_ties
-    if draw(st.booleans()):
-        call, frame = draw(st.sampled_from(_RANKING_BY_TIME if by_time else _RANKING)), ""
+    if choices.coin():
+        call, frame = choices.of(_RANKING_BY_TIME if by_time else _RANKING), ""
     else:
-        call = draw(st.sampled_from(_AGGREGATES if by_time else _FRAMED))
-        frames = draw(st.sampled_from(_FRAMES_BY_TIME if by_time else _FRAMES))
-        frame = f" {frames.format(s=draw(st.sampled_from(_SPANS)))}"
+        call = choices.of(_AGGREGATES if by_time else _FRAMED)
+        frames = choices.of(_FRAMES_BY_TIME if by_time else _FRAMES)
+        frame = f" {frames.format(s=choices.of(_SPANS))}"
     over = f"{call} OVER ({partition}ORDER BY rowtime{frame})"
     return _over(query, f"SELECT rowtime, k, {over} AS v FROM {_from(query)} AS a")
 
 
-def _join(draw: DrawFn, query: Query) -> Query:
-    kind, near = draw(st.sampled_from(_JOINS)), draw(st.sampled_from(_NEAR))
-    near = near.format(s=draw(st.sampled_from(_SPANS)))
-    on = draw(st.sampled_from(["a.k = b.k AND ", ""])) + near
-    time = draw(st.sampled_from(["a.rowtime", "b.rowtime", "GREATEST(a.rowtime, b.rowtime)"]))
+def _join(choices: Choices, query: Query) -> Query:
+    kind, near = choices.of(_JOINS), choices.of(_NEAR)
+    near = near.format(s=choices.of(_SPANS))
+    on = choices.of(["a.k = b.k AND ", ""]) + near
+    time = choices.of(["a.rowtime", "b.rowtime", "GREATEST(a.rowtime, b.rowtime)"])
     return _freely_over(
         query,
         f"SELECT {time} AS rowtime, a.k, b.v FROM {_from(query)} AS a "
-        f"{kind} {_from(draw(_others()))} AS b ON {on}",
+        f"{kind} {_from(_other(choices))} AS b ON {on}",
     )
 
 
-def _table_join(draw: DrawFn, query: Query) -> Query:
-    kind = draw(st.sampled_from(_JOINS[:2]))
+def _table_join(choices: Choices, query: Query) -> Query:
+    kind = choices.of(_JOINS[:2])
     return _freely_over(
         query,
         f"SELECT a.rowtime, t.k, a.v FROM {_from(query)} AS a {kind} {TABLE} AS t ON a.k = t.k",
     )
 
 
-def _set_operation(draw: DrawFn, query: Query) -> Query:
-    operator, other = draw(st.sampled_from(_SETS)), draw(_others())
+def _set_operation(choices: Choices, query: Query) -> Query:
+    operator, other = choices.of(_SETS), _other(choices)
     both = f"SELECT * FROM {_from(query)} AS a {operator} SELECT * FROM {_from(other)} AS b"
     return _freely_over(query, f"SELECT * FROM ({both}) AS c")
 
 
-def _sort(draw: DrawFn, query: Query) -> Query:
-    keys = draw(st.sampled_from(_SORTS))
+def _sort(choices: Choices, query: Query) -> Query:
+    keys = choices.of(_SORTS)
     return _over(query, f"SELECT rowtime, k, v FROM {_from(query)} AS a ORDER BY {keys}")
 
 
 #: The operators that can stand on one another, the plainest first.
-_OPERATORS: Final[tuple[_Operator, ...]] = (
-    _filter,
-    _project,
-    _group,
-    _window,
-    _set_operation,
-    _join,
-    _table_join,
-    _distinct,
-)
+_OPERATORS: Final[Mapping[str, _Operator]] = {
+    "filter": _filter,
+    "project": _project,
+    "group": _group,
+    "window": _window,
+    "set operation": _set_operation,
+    "join": _join,
+    "table join": _table_join,
+    "distinct": _distinct,
+}

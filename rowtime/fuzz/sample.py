@@ -1,5 +1,7 @@
 """A random query on a random history, as a case of the kit."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
@@ -7,8 +9,9 @@ from hypothesis.strategies import DrawFn
 
 from rowtime.fuzz.histories import History, histories
 from rowtime.fuzz.queries import Query, queries
-from rowtime.fuzz.schema import Schema, schemas
+from rowtime.fuzz.schema import STREAMS, TABLE, Schema, schemas
 from tck.corpus.case import Case, Place, Step
+from tck.protocol import Bound, End, Event, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +22,20 @@ class Sample:
     query: Query
     history: History
 
+    @property
+    def used(self) -> frozenset[str]:
+        """The names of the streams and the table that the query reads."""
+        words = set(re.findall(r"\w+", self.query.text))
+        return frozenset(words.intersection((*STREAMS, TABLE)))
+
+    @property
+    def pieces(self) -> frozenset[str]:
+        """The names of what the query and its script are made of."""
+        return self.query.pieces | self.schema.pieces(self.used)
+
     def case(self, id: str) -> Case:
-        """The streaming query as a case without expectations."""
+        """The streaming query as a case without expectations, with the streams that it reads."""
+        table = self.history.table
         return Case(
             id=id,
             chapter="fuzz",
@@ -28,22 +43,38 @@ class Sample:
             place=Place("a random query", 1),
             cites=("S-303",),
             needs=tuple(self._needs()),
-            ddl=self.schema.ddl,
+            ddl=self.schema.ddl(self.used),
             sql=self.query.streaming,
             columns=self.schema.columns,
-            tables=(self.history.table,) if self.history.table.rows else (),
-            steps=tuple(Step(0, events) for events in self.history.steps),
+            tables=(table,) if table.rows and TABLE in self.used else (),
+            steps=tuple(Step(0, events) for events in self._steps()),
             why="recorded from the reference",
         )
 
+    def _steps(self) -> Iterator[tuple[Event, ...]]:
+        """The steps with the events of the streams that the query reads; none is empty."""
+        for events in self.history.steps:
+            left = tuple(
+                event
+                for event in events
+                if not isinstance(event, Rows | Bound | End)
+                or event.input is None
+                or event.input in self.used
+            )
+            if left:
+                yield left
+
     def _needs(self) -> list[str]:
         """The capabilities that no text of a query shows."""
-        return ["t-sort"] if any("WITHIN" in order for order in self.schema.orders) else []
+        return ["t-sort"] if any("WITHIN" in each for each in self.pieces) else []
 
 
 @st.composite
-def samples(draw: DrawFn) -> Sample:
-    """A sample.  The history comes last: what shrinks first is the number of its rows."""
-    schema = draw(schemas())
-    query = draw(queries())
+def samples(draw: DrawFn, most_operators: int = 3, missing: frozenset[str] = frozenset()) -> Sample:
+    """A sample of up to so many operators, without ``missing`` pieces.
+
+    The history comes last: what shrinks first is the number of its rows.
+    """
+    schema = draw(schemas(missing))
+    query = draw(queries(most_operators, missing))
     return Sample(schema, query, draw(histories(schema)))

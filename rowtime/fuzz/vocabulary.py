@@ -1,39 +1,45 @@
-"""What an engine has shown that it cannot say: learned from what it refuses, not from its gaps."""
+"""The words that an engine has shown that it lacks: learned from its refusals, not its gaps."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Final
 
-#: A capability that was refused so often, and never accepted, is not asked for any more.
-ENOUGH: Final = 6
+#: A word whose shares in refusals come to so many, and that was never accepted, is not asked for.
+ENOUGH: Final = 3
 
 
 @dataclass(slots=True)
 class Vocabulary:
-    """How often queries with each capability were accepted and refused, by the kit's names.
+    """How often queries with each word were accepted and refused.
 
-    A refusal counts against each capability of the query that was never accepted; if all were, it
-    counts against the combination of them, which is nothing that can be learned.
+    A word is a capability, by the kit's name, or a piece of a query.  A refusal counts against the
+    words of the query that were never accepted, in equal shares; if all were accepted, it counts
+    against their combination, which cannot be learned.
     """
 
     accepted: Counter[str] = field(default_factory=Counter[str])
     refused: Counter[str] = field(default_factory=Counter[str])
+    shares: dict[str, Fraction] = field(default_factory=dict[str, Fraction])
     queries: int = 0
 
-    def add(self, needs: Iterable[str], *, accepted: bool) -> None:
+    def add(self, words: Iterable[str], *, accepted: bool) -> None:
         """Count an answer to a legal query."""
         self.queries += 1
         if accepted:
-            self.accepted.update(needs)
-        else:
-            self.refused.update(need for need in needs if not self.accepted[need])
+            self.accepted.update(words)
+            return
+        suspects = [word for word in words if not self.accepted[word]]
+        self.refused.update(suspects)
+        for word in suspects:
+            self.shares[word] = self.shares.get(word, Fraction()) + Fraction(1, len(suspects))
 
     @property
     def missing(self) -> frozenset[str]:
-        """The capabilities that the engine lacks, as far as is known."""
+        """The words that the engine lacks, as far as is known."""
         return frozenset(
-            need
-            for need, count in self.refused.items()
-            if ENOUGH <= count < self.queries and not self.accepted[need]
+            word
+            for word, share in self.shares.items()
+            if share >= ENOUGH and self.refused[word] < self.queries and not self.accepted[word]
         )
