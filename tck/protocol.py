@@ -39,12 +39,18 @@ Tier: TypeAlias = Literal["final", "bounded", "exact"]
 TIERS: Final[tuple[Tier, ...]] = ("final", "bounded", "exact")
 
 
+#: How queries spell group windows: by functions in GROUP BY, or by table functions in FROM.
+WindowSpelling: TypeAlias = Literal["functions", "table-functions"]
+
+
 @dataclass(frozen=True, slots=True)
 class Hello:
     """A backend's name, version and language, its tier, and the profiles that it supports.
 
     ``gaps`` maps each capability that it lacks to the reason: a case that needs one is skipped.
     ``properties`` are spans of wall-clock time by name (`tck.wire.properties`), such as ``50 ms``.
+    ``windows`` is the spelling in which a query with a window in its GROUP BY is sent, if it has
+    both (`tck.corpus.window_spelling`).
     """
 
     name: str
@@ -54,6 +60,7 @@ class Hello:
     profiles: tuple[str, ...]
     gaps: Mapping[str, str] = field(default_factory=dict[str, str])
     properties: Mapping[str, str] = field(default_factory=dict[str, str], metadata=ADDED)
+    windows: WindowSpelling = field(default="functions", metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from tck.backends import RunningBackend
 from tck.corpus.case import Case
 from tck.corpus.needs import BOUNDS, needs_of
+from tck.corpus.window_spelling import with_table_functions
 from tck.judging.judge import Judgement, judge_at_tiers
 from tck.judging.known_failures import KnownFailure
 from tck.judging.leniency import judged_case
@@ -155,8 +156,9 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     try:
         if running.over:
             running.restart()
-        transcript = converse(running.backend, case, case.sql)
-        other = converse(running.backend, case, case.equal_to) if case.equal_to else None
+        transcript = converse(running.backend, case, sent(case, case.sql, running.hello))
+        equal = sent(case, case.equal_to, running.hello)
+        other = converse(running.backend, case, equal) if equal else None
         running.crashes = 0
     except BackendStartError as error:
         running.crashes += 1
@@ -207,6 +209,18 @@ def skip_reason(hello: Hello, case: Case) -> str:
         if need in hello.gaps:
             return f"{need}: {hello.gaps[need]}"
     return ""
+
+
+def sent(case: Case, sql: str | None, hello: Hello) -> str | None:
+    """A query of a case as a backend gets it: in the spelling of windows that it has declared.
+
+    A query stays as it is if its case expects an error, whose place is in the text, or names of
+    columns.
+    """
+    as_written = case.error is not None or case.failure is not None or case.schema is not None
+    if sql is None or hello.windows == "functions" or as_written:
+        return sql
+    return with_table_functions(sql)
 
 
 def without_injected_bounds(hello: Hello, case: Case) -> Case | None:

@@ -31,5 +31,5 @@ class Choices:
         return chosen
 
     def coin(self) -> bool:
-        """True or false, which is no piece of a query."""
+        """True or false, which does not count as a piece."""
         return self.draw(st.booleans())

@@ -60,7 +60,7 @@ class Query:
     """The text of a query without STREAM; ``depth`` operators stand on one another.
 
     ``free_ties``: the mutual order of its ties is open (S-307.b), so that no operator on top of it
-    may depend on that order (S-307.c).  ``pieces`` are the names of what it is made of
+    may depend on that order (S-307.c).  ``pieces`` are the names of its pieces
     (`rowtime.fuzz.choices`).
     """
 
@@ -78,7 +78,7 @@ class Query:
 def queries(
     most_operators: int = 3, missing: frozenset[str] = frozenset()
 ) -> SearchStrategy[Query]:
-    """A query of up to so many operators, sorted or not; the simplest is ``SELECT * FROM R``.
+    """A query of up to ``most_operators``, sorted or not; the simplest is ``SELECT * FROM R``.
 
     ``missing`` are the names of pieces that are left out.
     """

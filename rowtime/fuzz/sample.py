@@ -30,7 +30,7 @@ class Sample:
 
     @property
     def pieces(self) -> frozenset[str]:
-        """The names of what the query and its script are made of."""
+        """The names of the pieces of the query and its script."""
         return self.query.pieces | self.schema.pieces(self.used)
 
     def case(self, id: str) -> Case:
@@ -71,7 +71,7 @@ class Sample:
 
 @st.composite
 def samples(draw: DrawFn, most_operators: int = 3, missing: frozenset[str] = frozenset()) -> Sample:
-    """A sample of up to so many operators, without ``missing`` pieces.
+    """A sample of up to ``most_operators``, without ``missing`` pieces.
 
     The history comes last: what shrinks first is the number of its rows.
     """

@@ -51,7 +51,7 @@ class Schema:
         return f"{''.join(streams)}{table}"
 
     def pieces(self, used: Container[str]) -> frozenset[str]:
-        """The names of what the script is made of."""
+        """The names of the pieces of the script."""
         orders = zip(STREAMS, self.orders, strict=True)
         table = {TABLE} if TABLE in used else set[str]()
         past = {self.history} if self.history else set[str]()

@@ -18,7 +18,7 @@ from typing import Final, NotRequired, Self, TextIO, TypedDict
 from tck.corpus.needs import needs_of
 from tck.corpus.selected.digest import digest_of
 from tck.judging.verdict import Result, Verdict
-from tck.protocol import Hello, Tier
+from tck.protocol import Hello, Tier, WindowSpelling
 from tck.report.tally import Report, tally
 from tck.report.transcript_fields import TranscriptFields, transcript_fields
 
@@ -63,6 +63,7 @@ class HelloFields(TypedDict):
     profiles: list[str]
     gaps: dict[str, str]
     properties: NotRequired[dict[str, str]]  # missing where there are none
+    windows: NotRequired[WindowSpelling]  # missing where it is the usual one
 
 
 class HelloLine(TypedDict):
@@ -176,6 +177,8 @@ class JsonLinesFile:
         )
         if hello.properties:
             fields["properties"] = dict(hello.properties)
+        if hello.windows != "functions":
+            fields["windows"] = hello.windows
         self._write(HelloLine(hello=fields, backend=backend, tier=tier))
 
     def finished(self, result: Result) -> None:

@@ -212,6 +212,7 @@ def _hello(line: HelloLine) -> Hello:
         tuple(hello["profiles"]),
         hello["gaps"],
         hello.get("properties", {}),
+        hello.get("windows", "functions"),
     )
 
 
