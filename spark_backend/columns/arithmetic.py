@@ -229,9 +229,11 @@ def sign(value: Column, type: Type) -> Column:
 def shortened(op: Op, value: Column, digits: Column, known: object, of: Type, to: Type) -> Column:
     """ROUND (HALF_UP) or TRUNCATE to digits after the point, or before it where negative.
 
-    ``known``: the number of digits, if it is constant.  A DOUBLE counts as the decimal number that
-    it prints as.
+    ``known``: the number of digits, if it is constant.  A REAL or DOUBLE counts as the decimal
+    number that it prints as.
     """
+    if of.kind is Kind.REAL:
+        value = value.cast("string").cast("double")
     if op is Op.ROUND and isinstance(known, int):
         return F.round(value, known).cast(type_name(to))
     rounding = ROUND_HALF_UP if op is Op.ROUND else ROUND_DOWN

@@ -97,7 +97,9 @@ def _from_number(value: Column, of: Type, to: Type) -> Column:
             return float_to_integer(value.cast("double")).cast(type_name(to))
         finite = F.abs(value) < F.lit(float("inf"))
         refused = fails(Code.OVERFLOW, f"no {to} is as great", to)
-        return F.when(finite | value.isNull(), value.cast(type_name(to))).otherwise(refused)
+        # Spark makes a REAL a DOUBLE first, whose digits are not those of the REAL.
+        number = value.cast("string") if of.kind is Kind.REAL else value
+        return F.when(finite | value.isNull(), number.cast(type_name(to))).otherwise(refused)
     if of.kind is Kind.DECIMAL and to.kind in INTEGERS:
         # Rounded before: Spark's cast to an integer cuts.
         value = value.cast(type_name(decimal(38, of.scale))) if of.precision < 38 else value
@@ -240,7 +242,7 @@ def _from_text(value: Column, to: Type) -> Column:
         case Kind.BOOLEAN:
             truth = F.upper(text)
             known = F.when(truth == "TRUE", F.lit(True)).when(truth == "FALSE", F.lit(False))
-            return _checked(text, truth.isin("TRUE", "FALSE"), lambda: known, to)
+            return _checked(text, truth.isin("TRUE", "FALSE", "UNKNOWN"), lambda: known, to)
         case Kind.REAL | Kind.DOUBLE:
             return _float_from(text, to)
         case Kind.DATE:

@@ -193,11 +193,11 @@ class BoundPropagation:
     def _hop(self, plan: Hop, below: Bounds) -> Bounds:
         """The input's bounds, and the start and end of the first window of a later row."""
         found = self._progress(plan.time, plan.input)
-        limit = None if found is None or found.descending else found.bound(below)
+        limit = None if found is None else found.bound(below)
         ends, ended = None, below.ended
-        if limit is not None and isinstance(limit.value, int):
-            ends = first_window(plan, limit.value)
-            ended = ended or no_row_follows(plan, limit.value)
+        if found is not None and limit is not None and isinstance(limit.value, int):
+            ends = first_window(plan, limit.value, found.descending)
+            ended = ended or no_row_follows(plan, limit.value, found.descending)
         bounds = (None, None) if ends is None else tuple(map(Bound, ends))
         return Bounds((*below.columns, *bounds), ended)
 
