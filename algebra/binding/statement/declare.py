@@ -245,7 +245,7 @@ def _history(statement: syntax.CreateStream, environment: Environment) -> Histor
 
     WITH HISTORY without an interval retains all of it.
 
-    Defines: S-301.d
+    Defines: S-301.d, S-301.j
     """
     if not statement.history:
         return None
