@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from algebra.catalog import Stream, Table, row_type_of
 from algebra.expression import AggregateCall, Expression, InputRef, Literal, SortKey, WindowCall
+from algebra.facts import Node, deduced_once
 from algebra.types import TIMESTAMP, Field, RowType
 from grammar.source import Location
 from grammar.tree import JoinKind, SetOperator
@@ -28,7 +29,7 @@ class Reads(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(Node):
     """The rows of a table or stream, in order of arrival."""
 
     source: Table | Stream
@@ -37,7 +38,7 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class Values(Node):
     """The rows listed, of constant expressions; ``fields`` are the columns' names and types."""
 
     rows: tuple[tuple[Expression, ...], ...]
@@ -45,7 +46,7 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Node):
     """The rows for which ``condition`` is true: neither false nor unknown."""
 
     input: "Plan"
@@ -53,7 +54,7 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class Project(Node):
     """For each row the values of ``expressions``; ``names`` has one name for each."""
 
     input: "Plan"
@@ -62,7 +63,7 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
+class Hop(Node):
     """Each row once for every window that its ``time`` is in, with two more columns (S-504).
 
     The columns are ``WINDOW_START`` and ``WINDOW_END``, TIMESTAMPs: the window is the half-open
@@ -81,7 +82,7 @@ class Hop:
 
 
 @dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(Node):
     """One row per grouping set and distinct value of that set's keys (S-503); NULLs are one group.
 
     Its columns are all ``keys``, NULL where the set lacks one, then ``measures``; ``names`` names
@@ -169,7 +170,7 @@ class WindowGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Window(Node):
     """Each row with the value of every call appended, group by group; ``names`` names these values.
 
     Rows that are equal in a group's order are ordered as they are in the input.
@@ -188,7 +189,7 @@ class Side(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Join:
+class Join(Node):
     """Pairs of rows for which ``condition`` is true, and padded rows of the preserved sides.
 
     ``kind`` is never CROSS, which is INNER with the condition TRUE.  Columns: the left's, then the
@@ -231,7 +232,7 @@ SideWindow: TypeAlias = TimeWindow | RowsWindow
 
 
 @dataclass(frozen=True, slots=True)
-class WindowJoin:
+class WindowJoin(Node):
     """Pairs for which ``condition`` is true and that are in both windows at some time u (S-509).
 
     Columns: the left's, the right's, then ROWTIME: the least such u, or, for an unmatched row of a
@@ -250,7 +251,7 @@ class WindowJoin:
 
 
 @dataclass(frozen=True, slots=True)
-class SetOp:
+class SetOp(Node):
     """UNION, INTERSECT or EXCEPT of the inputs' rows, as multisets if ``all``, else as sets.
 
     Binding has cast the inputs to columns of the same types; their names are those of the first
@@ -263,7 +264,7 @@ class SetOp:
 
 
 @dataclass(frozen=True, slots=True)
-class Sort:
+class Sort(Node):
     """The rows in the order of ``keys``; equal ones keep their order.
 
     ``offset`` rows are skipped, then ``limit`` rows are returned, ``with_ties`` also the peers of
@@ -280,7 +281,7 @@ class Sort:
 
 
 @dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(Node):
     """The rows of ``input`` as a stream: the top of a streaming query, and only there (S-302)."""
 
     input: "Plan"
@@ -366,6 +367,7 @@ class Merge:
 Modify: TypeAlias = Insert | Update | Delete | Merge
 
 
+@deduced_once
 def row_type(plan: Plan) -> RowType:
     """The columns of ``plan``'s rows, in order."""
     match plan:
@@ -585,6 +587,7 @@ def nodes(plan: Plan) -> Iterator[Plan]:
         yield from nodes(each)
 
 
+@deduced_once
 def is_streaming(plan: Plan, reads: Reads = Reads.STREAM) -> bool:
     """Whether a scan in ``plan`` reads as ``reads``; sub-queries in expressions do not count."""
     if isinstance(plan, Scan):

@@ -3,6 +3,7 @@
 from algebra.catalog import Stream, Table
 from algebra.constraints.number_range import ANY, Range, hull
 from algebra.constraints.ranges import narrowed, not_false, value_range
+from algebra.facts import deduced_once
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -21,6 +22,7 @@ from algebra.plan import (
 from grammar.tree import JoinKind
 
 
+@deduced_once
 def column_ranges(plan: Plan) -> tuple[Range, ...]:
     """The range of each column of ``plan``: from CHECK (S-301), conditions and arithmetic.
 

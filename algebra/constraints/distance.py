@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from algebra.build import compared
@@ -15,6 +14,7 @@ from algebra.constraints.linear_values import LinearValue, column_value, in_rang
 from algebra.constraints.number_range import Range
 from algebra.constraints.row_facts import SymbolicRow, not_null_where_true, symbolic_row
 from algebra.expression import Expression, InputRef, Op
+from algebra.facts import deduced_once
 from algebra.plan import Join, Plan, row_type
 from algebra.rewrite import columns_of, shifted
 from algebra.types import INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind, Type
@@ -91,7 +91,7 @@ def distance(
     return _distance(system, all_of(constraints), ends[0], ends[1])
 
 
-@lru_cache(maxsize=512)
+@deduced_once
 def row_distance(plan: Plan, left: int, right: int) -> Distance:
     """The distance of two columns of one row of ``plan``, of `comparable` types, neither NULL."""
     system = ConstraintSystem()
@@ -101,7 +101,7 @@ def row_distance(plan: Plan, left: int, right: int) -> Distance:
     return _distance(system, row.constraint, a, b)
 
 
-@lru_cache(maxsize=512)
+@deduced_once
 def join_distance(join: Join, left: int, right: int) -> Distance:
     """The distance of a left from a right column over the pairs that a join emits (S-510).
 
@@ -124,7 +124,7 @@ class _Pairs:
     constraint: Constraint
 
 
-@lru_cache(maxsize=64)
+@deduced_once
 def _pairs(join: Join) -> _Pairs:
     system, width = ConstraintSystem(), len(row_type(join.left))
     not_null = not_null_where_true(join.condition)
@@ -157,7 +157,7 @@ def _distance(
     )
 
 
-@lru_cache(maxsize=512)
+@deduced_once
 def max_distance(
     plan: Plan, near: Expression, op: Op, far: Expression, place: int, descending: bool
 ) -> int | None:

@@ -13,6 +13,7 @@ from typing import Final
 from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.row_facts import not_null_where_true
 from algebra.expression import Expression, InputRef, Literal, SortKey
+from algebra.facts import deduced_once
 from algebra.metadata.orderings import Collation, CollationKey, Orderings, not_strict
 from algebra.monotonicity.columns import (
     OrderOf,
@@ -56,6 +57,7 @@ _S: Final = Monotonicity.STRICTLY_INCREASING
 # --- how rows come ------------------------------------------------------------------------------
 
 
+@deduced_once
 def orderings(plan: Plan) -> Orderings:
     """What is known of the order of the rows of ``plan``, as emitted if it streams.
 

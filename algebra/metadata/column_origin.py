@@ -7,6 +7,7 @@ from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.distance import max_distance
 from algebra.expression import Call, Expression, Extract, InputRef, Literal, Op, Round
+from algebra.facts import deduced_once
 from algebra.metadata.durations import NONE, BoundAdvance, Duration, max_of, min_of
 from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column
 from algebra.monotonicity.deduction import monotonicity
@@ -219,6 +220,7 @@ def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
             return (ColumnOrigin(key, plan),)
 
 
+@deduced_once
 def _of_rowtimes(plan: Plan, place: int) -> bool:
     """Whether a column is computed from the rowtimes of streams and constants alone."""
 
@@ -250,6 +252,7 @@ def _of_rowtimes(plan: Plan, place: int) -> bool:
             return all(_of_rowtimes(each, place) for each in inputs)
 
 
+@deduced_once
 def disorder(plan: Plan, place: int) -> Duration:
     """How far a column's bound can lag behind its newest row (S-103); `NONE` if rows are in order.
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from algebra.expression import Expression, InputRef, Literal, WindowCall, WindowFunction
+from algebra.facts import deduced_once
 from algebra.functions.datetimes import max_millis
 from algebra.metadata.collation import sorted_on
 from algebra.metadata.column_origin import column_origins, disorder
@@ -59,6 +60,7 @@ from algebra.types import Kind
 from grammar.tree import SetOperator
 
 
+@deduced_once
 def latency(plan: Plan) -> Duration:
     """How long the topmost node of ``plan`` may delay an output row (S-408).
 
@@ -87,6 +89,7 @@ def latency(plan: Plan) -> Duration:
             return _sort(plan, input)
 
 
+@deduced_once
 def total_latency(plan: Plan) -> Duration:
     """How long it may take from the arrival of a row at a stream to the output it contributes to.
 

@@ -17,6 +17,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
+from algebra.facts import deduced_once
 from algebra.functions.datetimes import max_millis
 from algebra.metadata.durations import NONE, SKEW, WHOLE, BoundAdvance, Duration
 from algebra.metadata.latency import (
@@ -87,6 +88,7 @@ HOLISTIC: Final = frozenset({
 })  # fmt: skip
 
 
+@deduced_once
 def state(plan: Plan) -> tuple[Retained, ...]:
     """What the topmost node of ``plan`` retains (S-408), apart from the latest bounds.
 

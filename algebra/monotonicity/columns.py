@@ -4,15 +4,17 @@ One walk over the plan answers for rows, declarations and bounds (`OrderOf`).  T
 quasi-monotonic column, whose rows are out of order while its bound moves in one direction.
 """
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import Final
 
 from algebra.catalog import Ordering, Profile, Stream
 from algebra.constraints.column_ranges import column_ranges
+from algebra.constraints.distance import Distance, comparable, join_distance
 from algebra.expression import Expression, Literal, SortKey
+from algebra.facts import deduced_once
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.equality import implied
-from algebra.monotonicity.lock_columns import locked_columns
 from algebra.monotonicity.operators import (
     aggregate_orders,
     constant_only,
@@ -67,6 +69,7 @@ class OrderOf(Enum):
 # --- orders of columns ------------------------------------------------------------------------
 
 
+@deduced_once
 def column_monotonicity(plan: Plan, of: OrderOf = OrderOf.DECLARED) -> Orders:
     """The monotonicity of each column of ``plan``, emitted as a streaming query.
 
@@ -126,6 +129,7 @@ def _counts(order: Monotonicity, profile: Profile) -> bool:
 # --- the rowtime ------------------------------------------------------------------------------
 
 
+@deduced_once
 def rowtime_column(plan: Plan) -> int | None:
     """The place of the column that is the rowtime of ``plan`` (S-311); None: it is implicit.
 
@@ -161,6 +165,7 @@ def side_rowtimes(join: Join) -> tuple[int | None, int | None]:
     return rowtime_column(join.left), rowtime_column(join.right)
 
 
+@deduced_once
 def clock_in_order(plan: Plan) -> bool:
     """Whether rows come in the order of their rowtime, be it explicit or implicit (S-311).
 
@@ -311,7 +316,7 @@ def _join(plan: Join, sides: tuple[Orders, Orders], base: Side | None) -> Orders
     own = sides[0 if base is Side.LEFT else 1]
     base_orders = tuple(each.unstrict() for each in own)
     if all(streaming_sides(plan)):
-        leading = _leading(plan, sides, base)
+        leading = _leading(plan, base)
         if not any(own[i].strict for i in leading):
             other = constant_only(base_orders)
             base_orders = tuple(
@@ -322,12 +327,46 @@ def _join(plan: Join, sides: tuple[Orders, Orders], base: Side | None) -> Orders
     return side_orders(plan.kind, constant_only(sides[0]), base_orders)
 
 
-def _leading(join: Join, sides: tuple[Orders, Orders], base: Side) -> set[int]:
+def _leading(join: Join, base: Side) -> set[int]:
     """The columns of the base side in whose order a join of two streams emits."""
-    rowtimes = side_rowtimes(join)
-    rowtime = rowtimes[0 if base is Side.LEFT else 1]
-    locked = locked_columns(join, sides, rowtimes)
+    rowtime = side_rowtimes(join)[0 if base is Side.LEFT else 1]
+    locked = locked_columns(join)
     columns = {rowtime} if rowtime is not None else set[int]()
     if locked is not None:
         columns.add(locked[0] if base is Side.LEFT else locked[1])
     return columns
+
+
+# --- lock step ----------------------------------------------------------------------------------
+
+
+@deduced_once
+def locked_columns(join: Join) -> tuple[int, int, Distance] | None:
+    """The first of `lock_candidates` whose distance is bounded at both ends, and that distance.
+
+    The two places are in the row of their own side.  None: the two streams are not in lock step.
+
+    Defines: S-510.f
+    """
+    for i, j in lock_candidates(join):
+        found = join_distance(join, i, j)
+        if found.bounded:
+            return i, j, found
+    return None
+
+
+def lock_candidates(join: Join) -> Iterator[tuple[int, int]]:
+    """The pairs of a left and a right column that are monotonic in one direction and comparable.
+
+    The pair of rowtimes comes first, the others in the order of their places.
+    """
+    types = [[each.type for each in row_type(side)] for side in (join.left, join.right)]
+    pairs = [
+        (i, j)
+        for i, a in enumerate(column_monotonicity(join.left))
+        for j, b in enumerate(column_monotonicity(join.right))
+        if (a.ascending and b.ascending) or (a.descending and b.descending)
+        if comparable(types[0][i], types[1][j])
+    ]
+    rowtimes = side_rowtimes(join)
+    yield from sorted(pairs, key=lambda pair: pair != rowtimes)

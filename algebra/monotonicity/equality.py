@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import count
 from typing import Final, TypeAlias
 
@@ -24,6 +23,7 @@ from algebra.expression import (
     Round,
     ScalarQuery,
 )
+from algebra.facts import deduced_once
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.normal_form import normal
 from algebra.monotonicity.tables import Monotonicity
@@ -86,8 +86,11 @@ class Equalities:
         pending = [start]
         while pending and len(found) < MAX_EQUIVALENTS:
             each = pending.pop(0)
+            parts = frozenset(subexpressions(each))
             for a, b in self.equal:
                 for one, other in ((a, b), (b, a)):
+                    if one not in parts:
+                        continue
                     equivalent = normal(_replaced(each, one, other))
                     if equivalent not in found and _size(equivalent) <= _size(start) + MAX_GROWTH:
                         found[equivalent] = None
@@ -127,7 +130,7 @@ def implied(
 MAX_GROWTH: Final = 6
 
 
-@lru_cache(maxsize=1024)
+@deduced_once
 def equalities(plan: Plan) -> Equalities:
     """What is known to be equal in every row of ``plan``."""
     match plan:

@@ -11,9 +11,9 @@ from algebra.monotonicity.columns import (
     Orders,
     base_side,
     column_monotonicity,
-    side_rowtimes,
+    lock_candidates,
+    locked_columns,
 )
-from algebra.monotonicity.lock_columns import lock_candidates, locked_columns
 from algebra.plan import (
     Filter,
     Join,
@@ -121,25 +121,28 @@ def lockstep(join: Join, naming: Naming = lambda _: None) -> LockStep | MissingI
     monotonic columns of one direction whose distance is.  ``naming`` is what a message calls the
     columns.
     """
-    sides = column_monotonicity(join.left), column_monotonicity(join.right)
-    match locked_columns(join, sides, side_rowtimes(join)):
+    match locked_columns(join):
         case (i, j, Distance(int(lower), int(upper))):
             base = base_side(join)
             scales = units(row_type(join.left)[i].type, row_type(join.right)[j].type)
-            return LockStep(i, j, lower, upper, base, sides[0][i].descending, *scales)
+            return LockStep(
+                i, j, lower, upper, base, column_monotonicity(join.left)[i].descending, *scales
+            )
         case _:
-            return _missing(join, sides, naming)
+            return _missing(join, naming)
 
 
 def _missing(
     join: Join,
-    sides: tuple[Orders, Orders],
     naming: Naming,
 ) -> MissingInequality:
     """The missing ends of the pair of which most is known, rowtimes before other columns."""
-    pairs = list(lock_candidates(join, sides, side_rowtimes(join)))
+    pairs = list(lock_candidates(join))
     if not pairs:
-        return MissingInequality(_no_pair(*sides), "join on columns that are both monotonic")
+        return MissingInequality(
+            _no_pair(column_monotonicity(join.left), column_monotonicity(join.right)),
+            "join on columns that are both monotonic",
+        )
     ends = [(pair, join_distance(join, *pair)) for pair in pairs]
     (i, j), known = min(ends, key=lambda each: each[1] == Distance())
     a, b = _names(join, i, j, naming)

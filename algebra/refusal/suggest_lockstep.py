@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from algebra.binding.scope.names import quoted
 from algebra.binding.scope.streaming import selects
 from algebra.constraints.distance import Distance, join_distance
-from algebra.monotonicity.columns import column_monotonicity, side_rowtimes
-from algebra.monotonicity.lock_columns import lock_candidates
+from algebra.monotonicity.columns import column_monotonicity, lock_candidates
 from algebra.plan import Join, row_type
 from algebra.refusal.suggestion import HOUR_MS, insert, seconds
 from algebra.types import Kind
@@ -38,7 +37,7 @@ def locked(
             naming(i),
             naming(width + j),
         )
-        for i, j in lock_candidates(join, orders, side_rowtimes(join))
+        for i, j in lock_candidates(join)
     ]
     for known, type, a, b in sorted(pairs, key=lambda each: each[0] == Distance()):
         if a is not None and b is not None:

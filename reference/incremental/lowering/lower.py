@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from algebra.catalog import Stream
 from algebra.expression import Expression
-from algebra.hop_windows import first_window, no_row_follows
 from algebra.mentions import monotonic_calls
+from algebra.monotonicity.hop_windows import first_window, no_row_follows
 from algebra.monotonicity.progress import columns_read
 from algebra.plan import (
     Aggregate,

@@ -24,9 +24,9 @@ from algebra.expression import (
     Op,
     Value,
 )
-from algebra.hop_windows import first_window, no_row_follows
 from algebra.mentions import monotonic_calls
 from algebra.monotonicity.failing_for_good import MeaningOf
+from algebra.monotonicity.hop_windows import first_window, no_row_follows
 from algebra.monotonicity.progress import (
     Bound,
     Bounds,

@@ -411,7 +411,7 @@ def test_the_rowtime_is_the_named_column_or_the_first_that_ascends(
 
 @pytest.mark.parametrize("base", Side)
 def test_pairs_are_in_the_order_of_the_base(base: Side) -> None:
-    """S-510, S-511; with any of their columns selected."""
+    """S-510, S-511; not of the side whose rowtime is selected."""
     pairs = replace(join(ORDERS, ORDERS, SAME_ID), base=base)
     assert rowtime_column(Project(pairs, (RT, S_RT), ("A", "B"))) == (0 if base is Side.LEFT else 1)
     found = column_monotonicity(pairs, OrderOf.ROWS)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.expression import InputRef, Literal
-from algebra.hop_windows import first_window, no_row_follows
+from algebra.monotonicity.hop_windows import first_window, no_row_follows
 from algebra.plan import Hop, Values
 from algebra.types import (
     DATE,

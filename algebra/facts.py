@@ -1,0 +1,48 @@
+"""Facts of a plan: each is deduced of a node and its inputs, once for each node."""
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Concatenate, Final, ParamSpec, TypeVar, cast
+
+P = ParamSpec("P")
+T = TypeVar("T")
+N = TypeVar("N", bound="Node")
+
+_UNKNOWN: Final = object()
+
+
+class Node:
+    """A node of a plan, which remembers the facts that have been deduced of it.
+
+    They are not part of its value: two nodes are equal if their fields are.
+    """
+
+    __slots__ = ("_facts",)
+
+    _facts: dict[tuple[object, ...], object]
+
+
+def deduced_once(rule: Callable[Concatenate[N, P], T]) -> Callable[Concatenate[N, P], T]:
+    """The fact that ``rule`` deduces: a function of a node and of the other arguments alone.
+
+    A node never changes, so each fact of it is deduced when it is first asked for, and kept as long
+    as the node.  The other arguments are hashable.
+    """
+    defaults = rule.__defaults__ or ()
+    most = rule.__code__.co_argcount
+
+    def fact(node: N, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        missing = most - 1 - len(args) - len(kwargs)
+        key = (rule, *args, *kwargs.items(), *(defaults[-missing:] if missing > 0 else ()))
+        try:
+            facts = node._facts
+        except AttributeError:
+            facts = {}
+            object.__setattr__(node, "_facts", facts)
+        found = facts.get(key, _UNKNOWN)
+        if found is _UNKNOWN:
+            found = facts[key] = rule(node, *args, **kwargs)
+        return cast("T", found)
+
+    update_wrapper(fact, rule)
+    return fact
