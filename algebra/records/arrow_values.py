@@ -15,6 +15,8 @@ def arrow_values(
 ) -> Sequence[Value] | None:  # Any: pyarrow is not typed
     """The values of an array; None: its type is another one, or a value does not fit."""
     types = arrow.types
+    if array.null_count and not type.nullable:
+        return None
     if types.is_dictionary(array.type):
         array = array.dictionary_decode()
     match type.kind:

@@ -40,7 +40,7 @@ def column_readers(
 
 def _each(read: Callable[[str], object], column: Column) -> ColumnReader:
     """The definition: a field becomes a value on the wire, and that an internal value."""
-    value = reader(column.type.as_nullable())
+    value = reader(column.type)
     return lambda texts: [value(read(text)) for text in texts]  # type: ignore[arg-type]
 
 
@@ -64,14 +64,19 @@ def _column_reader(
             pass
     if fast is None:
         return slow
-    return partial(_first, fast, slow, dialect.null)
+    return partial(_first, fast, slow, dialect.null, column.type.nullable)
 
 
 def _first(
-    fast: ColumnReader, slow: ColumnReader, null: str, texts: Sequence[str]
+    fast: ColumnReader, slow: ColumnReader, null: str, nullable: bool, texts: Sequence[str]
 ) -> Sequence[Value]:
-    """The values by the fast reader, or by the slow one if a field is NULL or unusual."""
+    """The values by the fast reader, or by the slow one if a field is unusual.
+
+    ``null`` is the text for NULL in addition to the empty text.
+    """
     if "" in texts or (null and null in texts):
+        if not nullable:
+            return slow(texts)
         present = [text for text in texts if text and text != null]
         try:
             values = iter(fast(present))

@@ -40,7 +40,7 @@ from rowtime.database.events import (
 )
 from rowtime.database.named_stream import Passed
 from rowtime.database.reader import Reader
-from rowtime.database.table_change import table_change
+from rowtime.database.table_change import rows_inserted, table_change
 from rowtime.database.trace_log import ALL_TRACE
 from rowtime.interrupts import uninterrupted
 
@@ -215,6 +215,18 @@ class Database:
             event, count = table_change(step, parameters, engine, self._forms)
             self._happen(event)
             return count
+
+    def insert_rows(self, step: Modify, rows: Relation) -> int | None:
+        """The number of rows that an INSERT with these values has put into a table, as one event.
+
+        None: the table does not take one of them; then nothing has changed.
+        """
+        with self._working() as engine:
+            event = rows_inserted(step, rows, engine, self._forms)
+            if event is None:
+                return None
+            self._happen(event)
+            return len(rows)
 
     def _happen(self, event: Event) -> Passed:
         """Carry out an event, once it is kept; Ctrl-C waits for its end."""

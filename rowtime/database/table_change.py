@@ -35,6 +35,19 @@ def table_change(
     return event, sum(map(truth_of(step.condition, env), old))
 
 
+def rows_inserted(step: Modify, rows: Relation, engine: Engine, forms: Forms) -> Inserted | None:
+    """The event of an INSERT of these rows; None: the table may not hold one of them."""
+    assert isinstance(step, Insert)
+    assert isinstance(step.target, Table), "rows of streams are sent"
+    env = environment(engine.world(step, ()), forms)
+    old = engine.rows_of(step.target.name)
+    try:
+        _, dropped = inserted(step.target, old, rows, step.upsert, env)
+    except SqlError:  # the row with the error is named when it is inserted by itself
+        return None
+    return None if dropped else Inserted(step.target.name, rows, step.upsert)
+
+
 def _checked(step: Insert, old: Relation, world: World, env: Environment, forms: Forms) -> Relation:
     """The rows of an INSERT into a table; BAD_ROW if the table may not hold one of them."""
     assert isinstance(step.target, Table), "rows of streams are sent"

@@ -1,7 +1,8 @@
 """A statement as a cursor executes it: bound to the catalog, and of a kind."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, TypeAlias
 
 from algebra.binding.query.bind import bind_query
@@ -9,9 +10,9 @@ from algebra.binding.scope.calls import inside
 from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, QualifiedName, Stream
 from algebra.explain import explain
-from algebra.expression import Call, Op, Parameter
+from algebra.expression import Call, Op, Parameter, Value
 from algebra.mentions import parameter_types
-from algebra.plan import Delta, Insert, Modify, Plan
+from algebra.plan import Delta, Insert, Modify, Plan, Values
 from algebra.prepare import set_option
 from algebra.types import VARCHAR, Kind, Type
 from grammar import statement as syntax
@@ -21,6 +22,7 @@ from grammar.parse import parse_statement
 from grammar.source import SqlError
 from rowtime.database.binding import parameters_in
 from rowtime.database.trace_log import SYSTEM
+from rowtime.driver.values import Python, converter
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +76,36 @@ class ShowPlan:
 Action: TypeAlias = Query | SendRows | BeginStatement | ChangeTable | Define | SetSchema | ShowPlan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BoundStatement:
     """What a statement does, and its parameters: their number, and the types that are known."""
 
     action: Action
     parameters: int
     types: Mapping[int, Type]
+
+    @cached_property
+    def converters(self) -> Sequence[Callable[[Python], Value] | None]:
+        """The conversion of each parameter; None: its value is not used."""
+        places = range(self.parameters)
+        return [converter(self.types[i]) if i in self.types else None for i in places]
+
+    @cached_property
+    def places(self) -> Sequence[int] | None:
+        """The parameters that are the values of the row of an INSERT, one after the other.
+
+        None: the statement is another one, or a value is computed.
+        """
+        match self.action:
+            case SendRows(insert) | ChangeTable(Insert(upsert=False) as insert):
+                pass
+            case _:
+                return None
+        if not isinstance(insert.input, Values) or len(insert.input.rows) != 1:
+            return None
+        (row,) = insert.input.rows
+        places = [each.index for each in row if isinstance(each, Parameter)]
+        return places if len(places) == len(row) else None
 
 
 def bound_statement(sql: str, catalog: Catalog, profile: Profile) -> BoundStatement:

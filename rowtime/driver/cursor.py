@@ -11,7 +11,7 @@ from algebra.plan import Delta, row_type
 from algebra.types import VARCHAR, Field
 from algebra.wire import to_wire
 from reference.evaluate import evaluate
-from reference.relation import Row
+from reference.relation import Relation, Row
 from rowtime.driver.bound_statement import (
     BeginStatement,
     BoundStatement,
@@ -29,7 +29,7 @@ from rowtime.driver.errors import (
 )
 from rowtime.driver.fetching import Fetching
 from rowtime.driver.result import StreamResult, TableResult
-from rowtime.driver.values import Python, millis_of, value_of
+from rowtime.driver.values import Python, millis_of
 from rowtime.interrupts import uninterrupted
 
 if TYPE_CHECKING:
@@ -82,10 +82,17 @@ class Cursor(Fetching):
                 raise ProgrammingError("executemany is for statements that write")
             many_rows = [self._values(statement, values) for values in many_values]
             self._enter_statement(statement)
+            places = statement.places if many else None
             self.rowcount = 0 if isinstance(statement.action, SendRows | ChangeTable) else -1
             if isinstance(statement.action, SendRows):
-                self._send(statement.action, many_rows)
+                self._send(statement.action, many_rows, statement.places)
                 return self
+            if places is not None and isinstance(statement.action, ChangeTable):
+                rows = [tuple([row[place] for place in places]) for row in many_rows]
+                count = self.connection.database.insert_rows(statement.action.step, rows)
+                if count is not None:
+                    self.rowcount = count
+                    return self
             for row in many_rows:
                 self._run(sql, statement, row)
         return self
@@ -132,8 +139,10 @@ class Cursor(Fetching):
         self._result = TableResult(fields, rows)
         self.rowcount = len(rows)
 
-    def _send(self, action: SendRows, many_values: list[Row]) -> None:
+    def _send(self, action: SendRows, many_values: list[Row], places: Sequence[int] | None) -> None:
         """Send the rows of an INSERT: an event for each row of parameters, or one for all.
+
+        ``places`` are the parameters that are the values of a row; None: the row is computed.
 
         Defines: S-609.f
         """
@@ -141,8 +150,11 @@ class Cursor(Fetching):
         stream, number = self._producing(action)
         batches: list[list[Row]] = []
         for values in many_values:
-            world = database.world(action.insert.input, values)
-            rows = evaluate(action.insert.input, world)
+            if places is not None:
+                rows: Relation = [tuple([values[place] for place in places])]
+            else:
+                world = database.world(action.insert.input, values)
+                rows = evaluate(action.insert.input, world)
             if action.expedited and batches:
                 batches[-1] += rows
             else:
@@ -203,9 +215,9 @@ class Cursor(Fetching):
         if len(parameters) != statement.parameters:
             count = f"{statement.parameters} parameter{'s' * (statement.parameters != 1)}"
             raise ProgrammingError(f"the statement has {count}, not {len(parameters)}")
+        converters = statement.converters
         return tuple(
-            value_of(statement.types[place], each) if place in statement.types else None
-            for place, each in enumerate(parameters)
+            [read and read(each) for read, each in zip(converters, parameters, strict=True)]
         )
 
     def setinputsizes(self, _sizes: object) -> None:

@@ -4,10 +4,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Final, TypeAlias
+from functools import lru_cache, partial
+from typing import Final, TypeAlias, TypeVar
 
 from algebra.expression import Value
-from algebra.types import INTEGERS, INTERVAL, NUMERIC, TEXT, Kind, Type
+from algebra.types import (
+    INTEGER_BITS,
+    INTEGERS,
+    INTERVAL,
+    MAX_CHARACTERS,
+    NUMERIC,
+    TEXT,
+    Kind,
+    Type,
+)
 from algebra.wire import from_wire, to_wire
 from rowtime.driver.errors import DataError
 
@@ -15,6 +25,8 @@ from rowtime.driver.errors import DataError
 Python: TypeAlias = (
     bool | int | float | Decimal | str | bytes | date | time | datetime | timedelta | None
 )
+
+_T = TypeVar("_T", int, float, bool, str, datetime)
 
 _EPOCH: Final = datetime(1970, 1, 1)
 _MILLISECOND: Final = timedelta(milliseconds=1)
@@ -87,6 +99,45 @@ def value_of(type: Type, value: Python) -> Value:
         return from_wire(type.as_nullable(), _wire(type, plain_value(value)))
     except ValueError as error:
         raise DataError(f"a parameter: {error}") from None
+
+
+@lru_cache(maxsize=256)
+def converter(type: Type) -> Callable[[Python], Value]:
+    """`value_of` for many values of one type: a value of the usual class is converted directly."""
+    match type.kind:
+        case kind if kind in INTEGER_BITS:
+            limit = 1 << INTEGER_BITS[kind] - 1
+            return _converter(type, int, lambda v: v if -limit <= v < limit else None)
+        case Kind.DOUBLE:
+            return _converter(type, float, lambda v: v)
+        case Kind.BOOLEAN:
+            return _converter(type, bool, lambda v: v)
+        case Kind.VARCHAR:
+            most = type.precision or MAX_CHARACTERS
+            return _converter(type, str, lambda v: v if v.isascii() and len(v) <= most else None)
+        case Kind.TIMESTAMP:
+            return _converter(
+                type, datetime, lambda v: (v - _EPOCH) // _MILLISECOND if v.tzinfo is None else None
+            )
+        case _:
+            return partial(value_of, type)
+
+
+def _converter(
+    type: Type, usual: type[_T], convert: Callable[[_T], Value]
+) -> Callable[[Python], Value]:
+    """A converter; if ``convert`` gives None for a value of the usual class, `value_of` decides."""
+
+    def value(parameter: Python) -> Value:
+        if parameter is None:
+            return None
+        if parameter.__class__ is usual:
+            found = convert(parameter)
+            if found is not None:
+                return found
+        return value_of(type, parameter)
+
+    return value
 
 
 def plain_value(value: object) -> Python:

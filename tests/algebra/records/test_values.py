@@ -94,6 +94,8 @@ def test_csv_is_read_by_columns_as_field_by_field(
     row = st.lists(st.sampled_from(pool), min_size=len(types), max_size=len(types))
     rows = data.draw(st.lists(row, max_size=6))
     names = [f"c{i}" for i in range(len(types))]
+    nullable = data.draw(st.booleans())
+    types = tuple(type.as_nullable(nullable) for type in types)
     columns = [Column(name.upper(), type) for name, type in zip(names, types, strict=True)]
     lines = [*([names] if dialect.header else []), *rows]
     with TemporaryDirectory() as folder:
@@ -152,7 +154,7 @@ def test_parquet_is_read_by_columns_as_value_by_value(
 ) -> None:
     path = tmp_path / "x.parquet"
     pq.write_table(pa.table({"c": array}), path)
-    for type in TYPES:
+    for type in (*TYPES, *(each.as_nullable(False) for each in TYPES)):
         columns = (Column("C", type),)
         found: list[object] = []
         for typed in (False, True):
