@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, cast
 import typer
 
 from rowtime.commands.compare import compare
+from rowtime.commands.describe import describe
 from rowtime.commands.explain import explain
 from rowtime.commands.prepare_spark import prepare_spark
 from rowtime.commands.run import run
@@ -40,6 +41,7 @@ _EXAMPLES: Final = {
     "fmt": "--check schema.sql",
     "lint": "--fix schema.sql",
     "tck": "run --backend reference",
+    "describe": "orders.csv",
     "sql": "orders.db",
     "prepare-spark": "",
 }
@@ -139,6 +141,7 @@ def add_command(kit: typer.Typer, name: str) -> None:
     kit.command(name, epilog=example(f"rowtime tck {name}", arguments))(function)
 
 
+app.command("describe", epilog=_example("describe"))(describe)
 app.command("sql", epilog=_example("sql"))(sql)
 app.command("prepare-spark", epilog=_example("prepare-spark"))(prepare_spark)
 

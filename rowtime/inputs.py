@@ -1,5 +1,6 @@
 """The files that feed a script or query, and the check that each object it reads has rows."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -80,8 +81,13 @@ def named_inputs(catalog: Catalog, data: Sequence[DataFile]) -> tuple[Input, ...
 
 def _folded(name: str) -> QualifiedName:
     """A name as SQL reads it: parts in double quotes are exact, others fold to upper case."""
-    parts = name.split(".")
+    parts = re.findall(r'"(?:[^"]|"")*"|[^.]+', name)
     return tuple(p[1:-1] if p[:1] == p[-1:] == '"' and len(p) > 1 else p.upper() for p in parts)
+
+
+def connection_to(name: str, file: str) -> Connection:
+    """The connection to a file that no stream declares: ``FILE`` or ``FILE OPTIONS (…)``."""
+    return _file_connection(name, file, None)
 
 
 def _file_connection(name: str, file: str, declared: Connection | None) -> Connection:

@@ -12,6 +12,7 @@ import typer
 from algebra.catalog import Profile
 from algebra.records.printing import Format
 from rowtime.command_errors import errors_to_the_user
+from rowtime.commands.describe import Rowtime
 from rowtime.commands.options import (
     Data,
     Ddl,
@@ -62,6 +63,7 @@ def run(
             help="Write the rows to a file, in the format and compression of its ending.",
         ),
     ] = None,
+    rowtime: Rowtime = "rowtime",
     now: Annotated[
         str | None,
         typer.Option(
@@ -152,12 +154,19 @@ def run(
         files = data_files(data or [], times, strict_times)
         run_pipeline(script, profile, files, backend, settings, root, limit)
         return
+    from rowtime.files_in_query import with_files
     from rowtime.output import chosen_format, output_fault, write_result
     from rowtime.run import run as run_query
     from tck.wire.factory import load_backend
 
     script, sql = script_of(ddl), query_text(query, file)
     files = data_files(data or [], times, strict_times)
+    with errors_to_the_user(script):
+        named = with_files(sql, rowtime)
+    if named.data:
+        typer.echo(named.ddl, err=True)
+        script = Script((*script.files, ("the files of the query", named.ddl)))
+        sql, files = named.sql, (*files, *named.data)
     fault = None if output is None else output_fault(output)
     if fault is not None:
         raise typer.BadParameter(fault)

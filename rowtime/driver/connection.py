@@ -121,6 +121,17 @@ class Connection:
         """A statement that is executed many times; of an INSERT into a stream, a producer."""
         return Prepared(self.cursor(), sql)
 
+    def register(self, name: str, frame: Any) -> int:
+        """Create a table with the rows of a DataFrame or a table of Arrow; the number of rows.
+
+        The rows are copied: later changes of ``frame`` do not change the table.  Raises `DataError`
+        for a column whose type goes with no type of SQL.
+        """
+        from rowtime.driver.frames import create_from_frame
+
+        self._check_open()
+        return create_from_frame(self, name, frame)
+
     def attach(self, adapter: "Adapter | str", stream: str, **options: Any) -> Attached:
         """An adapter that sends rows and bounds into a stream, on a thread of its own (S-611).
 

@@ -1,0 +1,60 @@
+"""Files that a query names in place of a table: ``SELECT * FROM 'orders.csv'``."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from algebra.outside.file_names import format_named
+from algebra.records.describe import declaration, found_columns
+from rowtime.inputs import DataFile, connection_to
+
+_TOKEN: Final = re.compile(
+    r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\w+|\S", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileQuery:
+    """A query whose files are tables: ``sql`` names them in double quotes, as long as before.
+
+    ``ddl`` declares them, and ``data`` are their files.
+    """
+
+    sql: str
+    ddl: str
+    data: tuple[DataFile, ...]
+
+
+def with_files(sql: str, rowtime: str) -> FileQuery:
+    """The query with a table or stream for each file after FROM or JOIN.
+
+    A file that has ``rowtime``, a column of ascending TIMESTAMPs, is a stream with a history, so
+    that it can be queried with and without STREAM.  Raises `RunError` and `FileError`.
+    """
+    declared: dict[str, str] = {}
+    data: list[DataFile] = []
+    text = sql
+    for start, end, path in _files(sql):
+        name = path.replace('"', "_")
+        text = f'{text[:start]}"{name.ljust(end - start - 2)}"{text[end:]}'
+        padded = name.ljust(end - start - 2)
+        if padded not in declared:
+            connection = connection_to(padded, path)
+            declared[padded] = declaration(padded, found_columns(connection), rowtime)
+            data.append(DataFile(f'"{padded}"', path))
+    return FileQuery(text, "\n".join(declared.values()), tuple(data))
+
+
+def _files(sql: str) -> Iterator[tuple[int, int, str]]:
+    """The places and the paths of the texts after FROM and JOIN whose endings name a format."""
+    before = ""
+    for token in _TOKEN.finditer(sql):
+        found = token[0]
+        if found.startswith(("--", "/*")):
+            continue
+        if found.startswith("'") and before in ("FROM", "JOIN"):
+            path = found[1:-1].replace("''", "'")
+            if format_named(path) is not None:
+                yield token.start(), token.end(), path
+        before = found.upper()
