@@ -1,10 +1,11 @@
 """The rows of a query as output: on standard output or in a file, in the format that it names."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 from algebra.catalog import Column
 from algebra.outside.file_names import STANDARD, ending_of, unread_ending
@@ -17,6 +18,8 @@ from algebra.records.printing import (
     whole_bytes,
     whole_file,
     write,
+    write_csv,
+    write_json,
 )
 from algebra.types import Field
 from algebra.wire import WireRow, from_wire
@@ -36,6 +39,48 @@ def output_fault(output: Path) -> str | None:
     if ending is not None:
         return f"{output}: files that end in {ending} are not written; .gz and .zst are"
     return None if output.parent.is_dir() else f"{output}: there is no folder {output.parent}"
+
+
+class TextSink:
+    """A text file of CSV or JSON, which is written row by row."""
+
+    def __init__(self, format: Format, to: TextIO, path: Path) -> None:
+        self._format = format
+        self._to = to
+        self._dialect = dialect_of_file(path)
+        self._names: list[str] = []
+
+    def begin(self, fields: Sequence[Field]) -> None:
+        """Write the header that CSV has."""
+        self._names = [field.name for field in fields]
+        if self._format is Format.CSV:
+            write_csv([self._names], self._to, self._dialect)
+
+    def write(self, rows: Sequence[WireRow]) -> None:
+        """Write rows."""
+        if self._format is Format.CSV:
+            write_csv(rows, self._to, self._dialect)
+        else:
+            write_json(self._names, rows, self._to)
+
+
+@contextmanager
+def written_rows(format: Format, output: Path | None) -> Generator[TextSink | None]:
+    """A receiver of rows of CSV or JSON, whose file replaces ``output`` at the end.
+
+    None for other formats and for standard output, which must have all rows or none.  Raises
+    `OSError`.
+    """
+    if output is None or str(output) == STANDARD or format not in (Format.CSV, Format.JSON):
+        yield None
+        return
+    with whole_file(output) as to:
+        yield TextSink(format, to, output)
+
+
+def dialect_of_file(path: Path) -> Dialect:
+    """The form of CSV that the name of a file asks for: tabs for ``.tsv``."""
+    return Dialect(delimiter="\t") if ending_of(path) == ".tsv" else DEFAULT_DIALECT
 
 
 def write_result(
@@ -61,9 +106,8 @@ def write_result(
         sys.stdout.flush()
     else:
         path = Path(output or "")
-        dialect = Dialect(delimiter="\t") if ending_of(path) == ".tsv" else DEFAULT_DIALECT
         with whole_file(path) as to:
-            write(format, names, rows, to, dialect)
+            write(format, names, rows, to, dialect_of_file(path))
 
 
 def _write_binary(

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from algebra.catalog import Profile
-    from algebra.records.batch import BadRow
     from reference.relation import Relation
 
 #: Receives a file and the number of its rows that have been read, after each batch.
@@ -33,6 +32,18 @@ class TakesValues(Protocol):
 
     def feed_values(self, name: str, rows: "Relation", passing: bool) -> None:
         """Take rows of a stream as they pass, or else the contents of a table."""
+        ...
+
+
+class ResultSink(Protocol):
+    """A receiver of the rows of a query, as they are emitted."""
+
+    def begin(self, fields: "Sequence[Field]") -> None:
+        """Take the columns, before the first row."""
+        ...
+
+    def write(self, rows: Sequence[WireRow]) -> None:
+        """Take further rows."""
         ...
 
 
@@ -58,12 +69,14 @@ def run(
     data: Sequence[DataFile],
     now: str,
     on_read: OnRead,
+    sink: "ResultSink | None" = None,
 ) -> Result:
     """All rows of ``sql`` over the recorded history in ``data``: streams in rowtime order (S-303).
 
     ``backend`` has been started; it is stopped in any case.  A late row is dropped, with a warning
     (S-601).  Raises `SqlError` if the query is refused, and `RunError` if it fails, or if a file
-    cannot be read or has a malformed row: then there is no result at all.
+    cannot be read or has a malformed row: then there is no result at all.  With a ``sink``, the
+    rows are sent there as they are emitted, and the result has none of them.
     """
     with _stopping(backend):
         prepared = prepare(ddl, sql, profile)
@@ -74,19 +87,31 @@ def run(
             raise RunError(accepted.rendered or f"{accepted.code}: {accepted.message}")
         backend.feed(Now(now))
         journal = _Journal()
+        fields = tuple(row_type(prepared.query))
         rows: list[WireRow] = []
+        if sink is not None:
+            sink.begin(fields)
+
+        def poll() -> None:
+            found = _rows_of(backend.poll(), journal)
+            if sink is None:
+                rows.extend(found)
+            else:
+                sink.write(found)
+
         # Tables first: a stream's rows join the tables as they are when the rows pass (S-508).
         for each in sorted(files, key=lambda file: not isinstance(file.source, Table)):
-            _feed(backend, each, journal, on_read)
-            rows += _rows_of(backend.poll(), journal)
+            _feed(backend, each, journal, on_read, poll if sink else lambda: None)
+            poll()
+            journal.check()
         backend.feed(End())
-        rows += _rows_of(backend.poll(), journal)
-        fields = tuple(row_type(prepared.query))
+        poll()
+        journal.check()
         return Result(fields, tuple(rows), tuple(journal.warnings()), tuple(journal.counts()))
 
 
 def _rows_of(output: Output, journal: "_Journal") -> tuple[WireRow, ...]:
-    """The rows of an output.  Raises `RunError` if the query failed, or a row was malformed."""
+    """The rows of an output.  Raises `RunError` if the query failed."""
     journal.record_dropped(output)
     if output.error is not None:
         raise RunError(output.error.rendered or f"{output.error.code}: {output.error.message}")
@@ -110,25 +135,31 @@ class _Journal:
         self._places: dict[str, list[tuple[Path, Sequence[int]]]] = {}
         self._late: dict[str, list[str]] = {}
         self._late_count: dict[str, int] = {}
+        self._bad: list[str] = []
 
     def record_fed(self, input: Input, path: Path, lines: Sequence[int]) -> None:
         """Note that the rows of these lines of a file, in this order, have been fed."""
         self._places.setdefault(input.name, []).append((path, lines))
 
     def record_dropped(self, output: Output) -> None:
-        """Note the late rows of an output; raise `RunError` if it has malformed ones."""
-        bad = [
-            f"{self._place(late.input, late.place)}: {late.reason}"
-            for late in output.late
-            if late.code != "LATE"
-        ]
-        if bad:
-            raise RunError(bad_rows(bad))
+        """Note the late and the malformed rows of an output."""
         for late in output.late:
+            if late.code != "LATE":
+                self.record_bad(f"{self._place(late.input, late.place)}: {late.reason}")
+                continue
             self._late_count[late.input] = self._late_count.get(late.input, 0) + 1
             named = self._late.setdefault(late.input, [])
             if len(named) < NAMED:
                 named.append(f"{self._place(late.input, late.place)}: {late.reason}")
+
+    def record_bad(self, row: str) -> None:
+        """Note a malformed row."""
+        self._bad.append(row)
+
+    def check(self) -> None:
+        """Raise `RunError` if there were malformed rows."""
+        if self._bad:
+            raise RunError(bad_rows(self._bad))
 
     def warnings(self) -> "Iterator[str]":
         """A paragraph for each input with late rows."""
@@ -167,17 +198,20 @@ def bad_rows(bad: Sequence[str]) -> str:
     return "\n".join([f"{len(bad)} malformed {rows}; nothing was written", *bad[:NAMED], *more])
 
 
-def _feed(backend: Backend, input: Input, journal: _Journal, on_read: OnRead) -> None:
-    """Feed all rows of a file to the backend, batch by batch.
-
-    Raises `RunError` for malformed rows, after the whole file has been read.
-    """
+def _feed(
+    backend: Backend,
+    input: Input,
+    journal: _Journal,
+    on_read: OnRead,
+    after_batch: Callable[[], None],
+) -> None:
+    """Feed all rows of a file to the backend, batch by batch."""
     count = 0
-    bad: list[BadRow] = []
     typed = isinstance(backend, TakesValues)
     with closing(input_batches(input, typed)) as files:
         for path, batch in files:
-            bad.extend(batch.bad)
+            for each in batch.bad:
+                journal.record_bad(str(each))
             journal.record_fed(input, path, batch.lines)
             if batch.values is not None and isinstance(backend, TakesValues):
                 is_stream = not isinstance(input.source, Table)
@@ -188,5 +222,4 @@ def _feed(backend: Backend, input: Input, journal: _Journal, on_read: OnRead) ->
                 backend.feed(Rows(input.name, batch.rows))
             count += batch.count
             on_read(path, count)
-    if bad:
-        raise RunError(bad_rows([str(each) for each in bad]))
+            after_batch()

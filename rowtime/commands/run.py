@@ -155,7 +155,7 @@ def run(
         run_pipeline(script, profile, files, backend, settings, root, limit)
         return
     from rowtime.files_in_query import with_files
-    from rowtime.output import chosen_format, output_fault, write_result
+    from rowtime.output import chosen_format, output_fault, write_result, written_rows
     from rowtime.run import run as run_query
     from tck.wire.factory import load_backend
 
@@ -172,18 +172,22 @@ def run(
         raise typer.BadParameter(fault)
     # The wall clock is read here and nowhere below: a query's meaning depends on its input alone.
     session_clock = now or _wall_clock()
-    with errors_to_the_user(script), _progress() as progress:
-        started = load_backend(backend, _BUNDLED.get(backend))
-        result = run_query(started, script.text, sql, profile, files, session_clock, progress)
-    for warning in result.warnings:
-        typer.echo(f"warning: {warning}", err=True)
-    faults = list(limit.faults(result.counts))
-    for line in faults:
-        typer.echo(f"{line}; nothing was written", err=True)
-    if faults:
-        raise typer.Exit(1)
-    with errors_to_the_user(script):
-        write_result(result.fields, result.rows, chosen_format(format, output), output)
+    chosen = chosen_format(format, output)
+    with errors_to_the_user(script), written_rows(chosen, output) as sink:
+        with _progress() as progress:
+            started = load_backend(backend, _BUNDLED.get(backend))
+            result = run_query(
+                started, script.text, sql, profile, files, session_clock, progress, sink
+            )
+        for warning in result.warnings:
+            typer.echo(f"warning: {warning}", err=True)
+        faults = list(limit.faults(result.counts))
+        for line in faults:
+            typer.echo(f"{line}; nothing was written", err=True)
+        if faults:
+            raise typer.Exit(1)  # and no file is replaced
+        if sink is None:
+            write_result(result.fields, result.rows, chosen, output)
 
 
 def _limit(text: str | None) -> DropLimit:

@@ -23,6 +23,7 @@ COMMAND: Final = str(Path(sys.executable).with_name("rowtime"))
 RUN_ELSEWHERE: Final = {
     "adding-a-backend.md": "tests/test_docs.py",
     "ci.md": "tests/test_docs.py, tests/tck/test_action.py",
+    "files.md": "tests/rowtime/files/test_page.py",
     "first-steps.md": "tests/test_docs.py, tests/rowtime/driver/test_first_steps.py",
     "case-format.md": "tests/tck/corpus/test_load.py",
     "metadata.md": "tests/rowtime/test_explain_metadata.py",
@@ -38,7 +39,10 @@ RUN_ELSEWHERE: Final = {
 #: Blocks that nothing runs, by page and first line.
 NOT_RUN: Final = {
     ("architecture.md", "grammar/        from text to a syntax tree, and back"): "a map",
-    ("engine.md", "rowtime sql [FILE.db] [--format table|csv|json]"): "a synopsis",
+    (
+        "engine.md",
+        "rowtime sql [FILE.db] [-c STATEMENTS] [--format table|markdown|csv|json]",
+    ): "a synopsis",
     ("pipelines.md", ".venv/bin/rowtime run pipeline.sql --backend spark --checkpoint DIR"): (
         "tests/rowtime/pipeline runs scripts on Spark, with a checkpoint"
     ),

@@ -17,7 +17,7 @@ from pyspark.sql import types as spark
 
 from algebra.catalog import Column, Stream
 from algebra.foreign import Connection
-from algebra.records.csv_fields import TimeForm
+from algebra.records.csv_fields import DEFAULT_TIMES, TimeForm
 from algebra.records.json_lines import line_reader
 from algebra.records.pipeline import NAMED, RunError
 from algebra.wire import Wire, WireRow, reader
@@ -267,7 +267,11 @@ def inside(columns: Sequence[Column], wire: Sequence[Wire]) -> Row:
 
 
 def json_texts(
-    frame: DataFrame, columns: Sequence[Column], came: Spark, line: Spark, times: TimeForm
+    frame: DataFrame,
+    columns: Sequence[Column],
+    came: Spark,
+    line: Spark,
+    times: TimeForm = DEFAULT_TIMES,
 ) -> Texts:
     """Lines of JSON as records, a member for each column."""
 

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from pyspark.sql import types as spark
 
 from algebra.outside.read_times import PER_SECOND
-from algebra.records.csv_fields import Dialect, TimeForm
+from algebra.records.csv_fields import DEFAULT_TIMES, Dialect, TimeForm
 from algebra.types import (
     APPROXIMATE,
     INTEGERS,
@@ -193,7 +193,7 @@ def of_value(
     value: Spark,
     found_type: spark.DataType,
     type: Type,
-    times: TimeForm,
+    times: TimeForm = DEFAULT_TIMES,
     *,
     nanos: bool = False,
 ) -> Reading:
