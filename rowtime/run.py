@@ -36,7 +36,7 @@ class TakesValues(Protocol):
 
 
 class ResultSink(Protocol):
-    """A receiver of the rows of a query, as they are emitted."""
+    """A receiver of the rows of a query, in the order in which they are emitted."""
 
     def begin(self, fields: "Sequence[Field]") -> None:
         """Take the columns, before the first row."""

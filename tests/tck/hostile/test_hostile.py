@@ -121,7 +121,9 @@ IN_PYTHON: dict[str, Expected] = {
     "EmitsTenMillionRows": error("poll gave 10000000 rows, at most 100000 are allowed"),
     "EmitsWithoutEnd": error("rows"),
     "GivesNone": error("poll must give Output, gave None"),
-    "GivesDict": Expected(("ERROR", "ERROR"), "open must give Accepted or Refused or Unsupported, gave dict"),
+    "GivesDict": Expected(
+        ("ERROR", "ERROR"), "open must give Accepted or Refused or Unsupported, gave dict"
+    ),
     "GivesText": never("start must give Hello, gave str"),
     "GivesObjects": error("rows"),
     "Prints": RIGHT,
