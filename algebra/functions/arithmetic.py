@@ -149,7 +149,7 @@ def _datetime_plus(
 ) -> Expression:
     """A datetime plus an interval: of the datetime's type, but DATE plus hours is a TIMESTAMP.
 
-    Defines: S-207.f
+    Defines: S-207.f, S-207.m
     """
     moved = datetime.expression
     if datetime.kind is Kind.TIME and written.kind is Kind.MONTHS:
