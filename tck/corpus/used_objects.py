@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from tck.corpus.document import YamlNode
+from tck.corpus.document import Data, YamlNode
 
 #: A piece of a script: a comment, a text, a quoted name, the end of a statement, or other text.
 _PIECES: Final = re.compile(
@@ -45,7 +45,7 @@ def used_statements(
     case.
     """
     split = [statements_of(script) for script in scripts]
-    texts: list[object] = [text for listed in split for name, text in listed if name is None]
+    texts: list[Data] = [text for listed in split for name, text in listed if name is None]
     texts += [each.data for key in _USING if (each := case.get(key))]
     words = {word for text in texts for word in _words(text)}
     names = {name for listed in split for name, _ in listed if name is not None}
@@ -67,7 +67,7 @@ def _created(statement: str) -> str | None:
     return found[1].upper() if found else None
 
 
-def _words(value: object) -> Iterator[str]:
+def _words(value: Data) -> Iterator[str]:
     """The words of all texts and keys of a value of YAML, in upper case."""
     match value:
         case str():

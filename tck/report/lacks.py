@@ -87,18 +87,20 @@ def _explained(missing: Sequence[Asked], present: frozenset[str]) -> list[frozen
     is a gap; and where several could, those that explain the most cases are.
     """
     possible = [
-        frozenset(each.verdict.gaps) or frozenset(each.needs) - present or {_reason(each)}
+        frozenset(each.verdict.gaps)
+        or frozenset(each.needs) - present
+        or frozenset({_reason(each)})
         for each in missing
     ]
     chosen = {gap for each in missing for gap in each.verdict.gaps}
     chosen |= {gap for gaps in possible if len(gaps) == 1 for gap in gaps}
-    left = [gaps for gaps in possible if chosen.isdisjoint(gaps)]
+    left: list[frozenset[str]] = [gaps for gaps in possible if chosen.isdisjoint(gaps)]
     while left:
         counts = Counter(gap for gaps in left for gap in gaps)
         best = min(counts, key=lambda gap: (-counts[gap], gap))
         chosen.add(best)
         left = [gaps for gaps in left if best not in gaps]
-    return [frozenset(gaps & chosen) for gaps in possible]
+    return [gaps.intersection(chosen) for gaps in possible]
 
 
 def _reason(each: Asked) -> str:

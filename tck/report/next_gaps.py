@@ -32,15 +32,13 @@ def next_gaps(lacks: Iterable[Lack], most: int = 5) -> tuple[NextGap, ...]:
     """
     left = [lack for lack in lacks if lack.gaps]
     found: list[NextGap] = []
-    filled: set[str] = set()
     while left and len(found) < most:
         alone = Counter(gap for lack in left if len(lack.gaps) == 1 for gap in lack.gaps)
         fewest = min(len(lack.gaps) for lack in left)
         near = Counter(gap for lack in left if len(lack.gaps) == fewest for gap in lack.gaps)
         anywhere = Counter(gap for lack in left for gap in lack.gaps)
         best = min(anywhere, key=lambda gap: (-alone[gap], -near[gap], -anywhere[gap], gap))
-        filled.add(best)
-        unlocked = Counter(lack.chapter for lack in left if lack.gaps == {best})
+        unlocked = Counter(lack.chapter for lack in left if not lack.gaps - {best})
         found.append(NextGap(best, dict(unlocked.most_common())))
-        left = [Lack(lack.chapter, lack.gaps - {best}) for lack in left if lack.gaps != {best}]
+        left = [Lack(lack.chapter, lack.gaps - {best}) for lack in left if lack.gaps - {best}]
     return tuple(found)

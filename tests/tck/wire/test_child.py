@@ -106,7 +106,11 @@ def test_an_answer_that_a_process_wrote_before_its_end_is_read(
     backend = running("answers-and-exits")
     backend.backend.open(QUERY)
     look = os.waitid
-    monkeypatch.setattr(os, "waitid", lambda what, of, how: look(what, of, how & ~os.WNOHANG))
+
+    def wait(kind: int, process: int, options: int) -> object:
+        return look(kind, process, options & ~os.WNOHANG)
+
+    monkeypatch.setattr(os, "waitid", wait)
     assert backend.backend.poll() == Output()
     monkeypatch.undo()
     backend.stop()
