@@ -301,4 +301,4 @@ def test_who_replays_what_a_case_expects_fails_its_variants(tmp_path: Path) -> N
     running = RunningBackend("canned", lambda: backend, backend, backend.start())
     assert grade_case(running, case, "exact").verdict.outcome is Outcome.PASS
     failing = [e for e in variants(case) if grade_case(running, e, "exact").verdict.kind]
-    assert [each.id for each in failing] == ["stream~four-centuries-later"]
+    assert [each.id for each in failing] == ["stream~four-centuries-later", "stream~in-many-copies"]
