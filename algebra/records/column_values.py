@@ -20,7 +20,8 @@ _FLOATING: Final = b"0123456789+-.eE"
 #: Fewer digits than a number beyond the range of DOUBLE has without an exponent.
 _DIGITS: Final = 300
 _SECONDS: Final = re.compile(r":[0-9]{2}(?:\.[0-9]{1,3})?", re.ASCII)
-#: The length of ``2015-02-15 10:17``.
+#: The lengths of ``2015-02-15`` and of ``2015-02-15 10:17``.
+_DAY: Final = 10
 _MINUTE: Final = 16
 #: The most texts whose values are remembered.
 _REMEMBERED: Final = 100_000
@@ -138,29 +139,42 @@ class _Remembered:
 
 
 class _Moments:
-    """A reader of times: the minutes and the seconds in minutes that it has read are remembered."""
+    """A reader of times, which remembers the days, the minutes of a day and the seconds."""
 
     def __init__(self) -> None:
+        self._days = _Days()
         self._minutes = _Minutes()
         self._seconds = _Seconds()
 
     def read(self, texts: Sequence[str]) -> Sequence[Value]:
         """The milliseconds of each text."""
-        minutes, seconds = self._minutes, self._seconds
-        values: list[Value] = [minutes[text[:_MINUTE]] + seconds[text[_MINUTE:]] for text in texts]
-        for each in (minutes, seconds):
-            if len(each) > _REMEMBERED:
-                each.clear()
+        days, minutes, seconds = self._days, self._minutes, self._seconds
+        values: list[Value] = [
+            days[text[:_DAY]] + minutes[text[_DAY:_MINUTE]] + seconds[text[_MINUTE:]]
+            for text in texts
+        ]
+        if len(days) > _REMEMBERED:
+            days.clear()
         return values
 
 
-class _Minutes(dict[str, int]):
-    """The milliseconds of ``2015-02-15 10:17``, computed when they are asked for."""
+class _Days(dict[str, int]):
+    """The milliseconds of ``2015-02-15``, computed when they are asked for."""
 
     def __missing__(self, text: str) -> int:
-        if len(text) != _MINUTE:
+        if len(text) != _DAY:
             raise ValueError(f"{text} is not plain")
-        value = self[text] = read_timestamp(f"{text}:00")
+        value = self[text] = read_timestamp(f"{text} 00:00:00")
+        return value
+
+
+class _Minutes(dict[str, int]):
+    """The milliseconds of `` 10:17`` and ``T10:17``, computed when they are asked for."""
+
+    def __missing__(self, text: str) -> int:
+        if len(text) != _MINUTE - _DAY or text[0] not in " T":
+            raise ValueError(f"{text} is not plain")
+        value = self[text] = read_timestamp(f"1970-01-01{text}:00")
         return value
 
 
