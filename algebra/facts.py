@@ -26,14 +26,16 @@ def deduced_once(rule: Callable[Concatenate[N, P], T]) -> Callable[Concatenate[N
     """The fact that ``rule`` deduces: a function of a node and of the other arguments alone.
 
     A node never changes, so each fact of it is deduced when it is first asked for, and kept as long
-    as the node.  The other arguments are hashable.
+    as the node.  The other arguments are hashable.  As with `functools.lru_cache`, the function has
+    a method ``cache_clear``, after which each fact is deduced again.
     """
+    mark = object()
     defaults = rule.__defaults__ or ()
     most = rule.__code__.co_argcount
 
     def fact(node: N, /, *args: P.args, **kwargs: P.kwargs) -> T:
         missing = most - 1 - len(args) - len(kwargs)
-        key = (rule, *args, *kwargs.items(), *(defaults[-missing:] if missing > 0 else ()))
+        key = (mark, *args, *kwargs.items(), *(defaults[-missing:] if missing > 0 else ()))
         try:
             facts = node._facts
         except AttributeError:
@@ -44,5 +46,10 @@ def deduced_once(rule: Callable[Concatenate[N, P], T]) -> Callable[Concatenate[N
             found = facts[key] = rule(node, *args, **kwargs)
         return cast("T", found)
 
+    def cache_clear() -> None:
+        nonlocal mark
+        mark = object()
+
     update_wrapper(fact, rule)
+    setattr(fact, "cache_clear", cache_clear)  # noqa: B010  a function has no such attribute by type
     return fact

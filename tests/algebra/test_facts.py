@@ -129,6 +129,10 @@ def test_a_fact_is_deduced_once_for_each_node_and_argument() -> None:
     assert asked == [(one, 1), (one, 2)]
     width(other)
     assert len(asked) == 3
+    assert hasattr(width, "cache_clear")
+    width.cache_clear()
+    width(other)
+    assert len(asked) == 4
 
 
 def test_facts_are_no_part_of_the_value_of_a_plan() -> None:
