@@ -24,6 +24,7 @@ from algebra.records.pipeline import Settings
 from benchmarks.agreement import Row
 from benchmarks.nexmark.generate import Config, events, schema, streams
 from reference.relation import identity_of
+from rowtime.inputs import DataFile
 from rowtime.pipeline.engines import engine_of, pipeline
 
 #: Events of a file: a micro-batch.
@@ -99,7 +100,7 @@ def run(name: str, sql: str, config: Config, folder: Path) -> Timed:
     made = pipeline(
         script(query, sql, config, folder, out),
         Profile.CALCITE,
-        [("Side", folder / "side.csv")] if "SIDE" in _read(query.query) else [],
+        [DataFile("Side", str(folder / "side.csv"))] if "SIDE" in _read(query.query) else [],
     )
     settings = Settings(
         once=True,
