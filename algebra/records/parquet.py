@@ -9,8 +9,7 @@ from typing import Any, BinaryIO, Final
 from algebra.catalog import Column
 from algebra.expression import Value
 from algebra.outside.file_names import STANDARD
-from algebra.records.arrow_columns import ArrowReader, arrow_reader
-from algebra.records.arrow_values import arrow_values
+from algebra.records.arrow_columns import ArrowReader, arrow_reader, arrow_values
 from algebra.records.batch import BATCH, Batch
 from algebra.records.column_places import places_of
 from algebra.records.csv_fields import DEFAULT_TIMES, TimeForm
