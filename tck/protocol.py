@@ -50,7 +50,7 @@ class Hello:
     ``gaps`` maps each capability that it lacks to the reason: a case that needs one is skipped.
     ``properties`` are spans of wall-clock time by name (`tck.wire.properties`), such as ``50 ms``.
     ``windows`` is the spelling in which a query with a window in its GROUP BY is sent, if it has
-    both (`tck.corpus.window_spelling`).
+    both (`tck.wire.window_spelling`).
     """
 
     name: str

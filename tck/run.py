@@ -10,7 +10,6 @@ from typing import Final, Protocol
 from tck.backends import RunningBackend
 from tck.corpus.case import Case
 from tck.corpus.needs import BOUNDS, needs_of
-from tck.corpus.window_spelling import with_table_functions
 from tck.judging.judge import Judgement, judge_at_tiers
 from tck.judging.known_failures import KnownFailure
 from tck.judging.leniency import judged_case
@@ -31,6 +30,7 @@ from tck.variants.bounds import without_bounds
 from tck.variants.variants import with_steps
 from tck.wire.faults import BackendFault, BackendStartError, described, innermost_frames
 from tck.wire.properties import IDLE_TIMEOUT, property_seconds
+from tck.wire.window_spelling import with_table_functions
 
 #: Seconds after which a case is reported as slow.
 SLOW: Final = 30.0

@@ -69,7 +69,7 @@ from tck.report.console import (
 )
 from tck.report.json_lines import JsonLinesFile
 from tck.report.junit import JUnitFile
-from tck.report.lacks import asked_of, lacking
+from tck.report.lacks import judged_cases, lacking
 from tck.report.run_file import RunFile, RunFiles, UnwritableFileError, writing
 from tck.report.tally import Report
 from tck.result_types import typed
@@ -285,7 +285,7 @@ def _write_gaps(console: Console, path: Path, report: Report) -> None:
     The reasons of unsupported queries that no capability explains are printed.
     """
     for backend, hello in report.hellos.items():
-        found = lacking(asked_of(report.of(backend)), hello.gaps)
+        found = lacking(judged_cases(report.of(backend)), hello.gaps)
         named = {gap: why for gap, why in found.gaps.items() if gap not in found.unnamed}
         write_file(path, f"{json.dumps(named, indent=2, ensure_ascii=False)}\n")
         print_written_gaps(console, path, len(named), sorted(found.unnamed))

@@ -10,7 +10,7 @@ from tck.pages.abilities import Group
 from tck.pages.engines import Engine, State, count_states, state
 from tck.pages.items import Item
 from tck.protocol import TIERS, Tier
-from tck.report.lacks import Asked, lacking
+from tck.report.lacks import JudgedCase, lacking
 from tck.report.next_gaps import NextGap, next_gaps
 from tck.report.record import Entry
 
@@ -81,7 +81,7 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
         for each in skipped
         if not each[1].verdict.missing and not any(_is_for(gap.name, each[1]) for gap in gaps)
     ]
-    asked = [Asked(entry.chapter, entry.needs, entry.verdict) for _, entry in found]
+    asked = [JudgedCase(entry.chapter, entry.needs, entry.verdict) for _, entry in found]
     lacks = lacking(asked, engine.hello.gaps if engine.hello else {}).lacks
     main = [item.id for item in items if item.chapter != BEYOND]
     beyond = [item.id for item in items if item.chapter == BEYOND]

@@ -16,7 +16,7 @@ from rich.text import Text
 from tck.corpus.case import Case
 from tck.judging.verdict import UNMARKED, Mark, Marks, Outcome, Result
 from tck.protocol import TIERS
-from tck.report.lacks import asked_of, lacking
+from tck.report.lacks import judged_cases, lacking
 from tck.report.next_gaps import next_gaps
 from tck.report.summary import failures_by_label, marks_passed, shared_needs, skips_by_reason
 from tck.report.tally import Report, Tally, tally, tally_at
@@ -281,7 +281,7 @@ def _print_summary(console: Console, backend: str, results: list[Result]) -> Non
 
 def _print_next(console: Console, backend: str, report: Report) -> None:
     """Print which gaps are best filled next, with the cases and chapters that they unlock."""
-    found = lacking(asked_of(report.of(backend)), report.hellos[backend].gaps)
+    found = lacking(judged_cases(report.of(backend)), report.hellos[backend].gaps)
     gaps = next_gaps(found.lacks)
     if not gaps:
         return

@@ -18,7 +18,7 @@ _ANSWERED: Final = (Outcome.PASS, Outcome.FAIL)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class JudgedCase:
     """A case of a run: its chapter, the capabilities that it needs, and its verdict."""
 
     chapter: str
@@ -48,17 +48,17 @@ class Lacking:
     lacks: tuple[Lack, ...]
 
 
-def asked_of(results: Iterable[Result]) -> list[Asked]:
+def judged_cases(results: Iterable[Result]) -> list[JudgedCase]:
     """The cases of some results."""
-    return [Asked(each.case.chapter, needs_of(each.case), each.verdict) for each in results]
+    return [JudgedCase(each.case.chapter, needs_of(each.case), each.verdict) for each in results]
 
 
-def lacking(asked: Sequence[Asked], declared: Mapping[str, str]) -> Lacking:
+def lacking(cases: Sequence[JudgedCase], declared: Mapping[str, str]) -> Lacking:
     """The features that a backend lacks, which ``declared`` some gaps."""
-    missing = [each for each in asked if each.verdict.missing]
+    missing = [each for each in cases if each.verdict.missing]
     accepted = {
         need
-        for each in asked
+        for each in cases
         if each.verdict.outcome in _ANSWERED and each.verdict.kind is not Kind.REFUSED
         for need in each.needs
     }
@@ -68,10 +68,10 @@ def lacking(asked: Sequence[Asked], declared: Mapping[str, str]) -> Lacking:
         for gap in found:
             reasons.setdefault(gap, Counter())[_reason(each)] += 1
     deduced = sorted(reasons, key=lambda gap: (-reasons[gap].total(), gap))
-    named = {need for each in asked for need in each.needs}
+    named = {need for each in cases for need in each.needs}
     lacks = [Lack(each.chapter, found) for each, found in zip(missing, explained, strict=True)]
     gaps = frozenset({*declared, *reasons}) - EASING
-    for each in asked:
+    for each in cases:
         gap = each.verdict.reason.partition(": ")[0]
         if each.verdict.outcome is Outcome.SKIP and gap in declared:
             lacks.append(Lack(each.chapter, gaps.intersection(each.needs) | {gap}))
@@ -80,7 +80,7 @@ def lacking(asked: Sequence[Asked], declared: Mapping[str, str]) -> Lacking:
     return Lacking({**declared, **why}, unnamed, tuple(lacks))
 
 
-def _explained(missing: Sequence[Asked], present: frozenset[str]) -> list[frozenset[str]]:
+def _explained(missing: Sequence[JudgedCase], present: frozenset[str]) -> list[frozenset[str]]:
     """The gaps for each case that is not implemented; ``present`` are not among them.
 
     They are those that the answer names.  Otherwise a capability that alone can explain an answer
@@ -103,6 +103,6 @@ def _explained(missing: Sequence[Asked], present: frozenset[str]) -> list[frozen
     return [gaps.intersection(chosen) for gaps in possible]
 
 
-def _reason(each: Asked) -> str:
+def _reason(each: JudgedCase) -> str:
     """The reason that the backend gave."""
     return each.verdict.reason.removeprefix(UNSUPPORTED)

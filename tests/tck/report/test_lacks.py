@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from tck.cli import app
 from tck.judging.verdict import PASSED, Kind, Verdict, failed, skipped, unsupported
 from tck.protocol import Unsupported
-from tck.report.lacks import Asked, Lack, lacking
+from tck.report.lacks import JudgedCase, Lack, lacking
 from tck.report.next_gaps import NextGap, next_gaps
 from tck.report.record import read_record
 from tests.tck.corpora import write_cases
@@ -17,8 +17,8 @@ from tests.tck.corpora import write_cases
 NO_HOP = unsupported(Unsupported("no HOP"))
 
 
-def asked(verdict: Verdict, *needs: str, chapter: str = "a") -> Asked:
-    return Asked(chapter, needs, verdict)
+def asked(verdict: Verdict, *needs: str, chapter: str = "a") -> JudgedCase:
+    return JudgedCase(chapter, needs, verdict)
 
 
 def test_a_capability_that_some_accepted_query_needs_is_not_lacking() -> None:

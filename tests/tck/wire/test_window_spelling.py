@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tck.backends import RunningBackend
-from tck.corpus.window_spelling import with_table_functions
 from tck.protocol import Accepted, Hello, Open, Refused
 from tck.run import run_case
+from tck.wire.window_spelling import with_table_functions
 from tests.tck import toy
 from tests.tck.corpora import load_case
 
