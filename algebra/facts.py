@@ -17,9 +17,9 @@ class Node:
     They are not part of its value: two nodes are equal if their fields are.
     """
 
-    __slots__ = ("_facts",)
+    __slots__ = ("facts",)
 
-    _facts: dict[tuple[object, ...], object]
+    facts: dict[tuple[object, ...], object]
 
 
 def deduced_once(rule: Callable[Concatenate[N, P], T]) -> Callable[Concatenate[N, P], T]:
@@ -37,10 +37,10 @@ def deduced_once(rule: Callable[Concatenate[N, P], T]) -> Callable[Concatenate[N
         missing = most - 1 - len(args) - len(kwargs)
         key = (mark, *args, *kwargs.items(), *(defaults[-missing:] if missing > 0 else ()))
         try:
-            facts = node._facts
+            facts = node.facts
         except AttributeError:
             facts = {}
-            object.__setattr__(node, "_facts", facts)
+            object.__setattr__(node, "facts", facts)
         found = facts.get(key, _UNKNOWN)
         if found is _UNKNOWN:
             found = facts[key] = rule(node, *args, **kwargs)
