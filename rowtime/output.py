@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from io import TextIOWrapper
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -100,8 +99,9 @@ def write_result(
         with whole_bytes(Path(output or "")) as to:
             _write_binary(fields, rows, format, to)
     elif standard:
-        if format is not Format.TABLE and isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8")  # programs read the same bytes as in a file
+        reconfigure = getattr(sys.stdout, "reconfigure", None)  # tests may replace standard output
+        if format is not Format.TABLE and reconfigure is not None:
+            reconfigure(encoding="utf-8")  # programs read the same bytes as in a file
         write(format, names, rows, sys.stdout)
         sys.stdout.flush()
     else:

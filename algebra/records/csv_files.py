@@ -149,6 +149,7 @@ def csv_value_batches(
     Text without quotes is split into columns directly; with the first quote, `csv` takes over.
     """
     line = 1
+    records: list[list[str]] = []
     try:
         with open_text(path, newline="") as file:
             reader = record_reader(file, dialect)
@@ -166,7 +167,6 @@ def csv_value_batches(
                 else:
                     line += batch.count
                     yield batch
-            records = list[list[str]]()
             reader = record_reader(chain(rest, file), dialect)
             start = line
             while True:

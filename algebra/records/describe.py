@@ -2,11 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from algebra.catalog import Column
 from algebra.expression import Value
@@ -200,10 +200,11 @@ def _json_columns(path: Path) -> list[FoundColumn]:
                 raise FileError(f"{path}:{number}: not JSON: {error}") from None
             if not isinstance(members, dict):
                 raise FileError(f"{path}:{number}: not a JSON object")
-            for name, value in members.items():
-                column = columns.setdefault(str(name), FoundColumn(str(name), nullable=lines > 1))
-                _widen(column, _of_json(str(name), value, column))
-            for name in columns.keys() - members.keys():
+            found = cast("dict[str, Any]", members)
+            for name, value in found.items():
+                column = columns.setdefault(name, FoundColumn(name, nullable=lines > 1))
+                _widen(column, _of_json(name, value, column))
+            for name in columns.keys() - found.keys():
                 columns[name].nullable = True
     return list(columns.values())
 
@@ -265,7 +266,7 @@ def _type_of(arrow: Any, found: Any) -> Type | None:
         return _type_of(arrow, found.value_type)
     if types.is_decimal(found):
         return decimal(found.precision, found.scale)
-    chosen = (
+    chosen: tuple[tuple[Callable[[Any], bool], Type], ...] = (
         (types.is_boolean, BOOLEAN),
         (lambda t: types.is_integer(t) and (t.bit_width < 32 or t == arrow.int32()), INTEGER),
         (types.is_integer, BIGINT),

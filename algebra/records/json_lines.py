@@ -154,10 +154,10 @@ def _json_text(value: Any) -> str:  # Any: a value of JSON
     """The text of an object or array, with its numbers as they were written."""
     match value:
         case dict():
-            members = cast("dict[str, Any]", value).items()
-            return "{" + ", ".join(f"{json.dumps(k)}: {_json_text(v)}" for k, v in members) + "}"
+            named = cast("dict[str, Any]", value).items()
+            return "{" + ", ".join(f"{json.dumps(k)}: {_json_text(v)}" for k, v in named) + "}"
         case list():
-            return "[" + ", ".join(map(_json_text, value)) + "]"
+            return "[" + ", ".join(map(_json_text, cast("Sequence[Any]", value))) + "]"
         case _Number():
             return str(value)
         case _:

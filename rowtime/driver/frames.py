@@ -1,5 +1,6 @@
 """DataFrames and tables of Arrow as tables of a database."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from algebra.catalog import Column
@@ -12,6 +13,7 @@ from rowtime.driver.errors import DataError, ProgrammingError
 from rowtime.driver.values import rows_of
 
 if TYPE_CHECKING:
+    from algebra.expression import Value
     from rowtime.driver.connection import Connection
 
 
@@ -22,7 +24,7 @@ def create_from_frame(connection: "Connection", name: str, frame: Any) -> int:
     whose type goes with no type of SQL; then there is no table.
     """
     try:
-        import pyarrow as arrow  # type: ignore[import-untyped]  # it has no types
+        arrow: Any = import_module("pyarrow")  # it has no types
     except ImportError:
         raise ProgrammingError("a frame needs pyarrow: pip install pyarrow") from None
     is_table = isinstance(frame, arrow.Table)
@@ -34,7 +36,7 @@ def create_from_frame(connection: "Connection", name: str, frame: Any) -> int:
             raise DataError(f"column {each.name} has the type {each.unread}, which is not read")
         columns.append(Column(each.name, each.type))
     connection.execute(declaration(name, found, rowtime=""))
-    read = []
+    read: list[list[Value]] = []
     for column, array in zip(columns, table.columns, strict=True):
         values = arrow_reader(arrow, array.type, column, DEFAULT_TIMES)
         assert values is not None, "its type has been found"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache, partial
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from algebra.expression import Value
 from algebra.types import (
@@ -132,7 +132,8 @@ def _converter(
         if parameter is None:
             return None
         if parameter.__class__ is usual:
-            found = convert(parameter)
+            usually: Any = parameter
+            found = convert(usually)
             if found is not None:
                 return found
         return value_of(type, parameter)

@@ -1,12 +1,11 @@
 """Columns that are read many values at a time have the values that each of them has by itself."""
 
 from decimal import Decimal
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
-import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -32,6 +31,9 @@ from algebra.types import (
     decimal,
 )
 from algebra.wire import reader
+
+pa: Any = import_module("pyarrow")  # it has no types
+pq: Any = import_module("pyarrow.parquet")  # as above
 
 TYPES: Final = (
     BOOLEAN,

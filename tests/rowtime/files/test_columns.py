@@ -43,7 +43,9 @@ def write(path: str, names: list[str]) -> None:
         ('"id" INTEGER, "ID" INTEGER', ["id", "Id", "ID"], None),
     ],
 )
-def test_a_column_is_one_of_the_file(path: str, ddl: str, names: list[str], rows: str) -> None:
+def test_a_column_is_one_of_the_file(
+    path: str, ddl: str, names: list[str], rows: str | None
+) -> None:
     write(path, names)
     Path("x.sql").write_text(f"CREATE TABLE X ({ddl});")
     result = command(
