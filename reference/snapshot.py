@@ -202,7 +202,8 @@ class _Writer:
         elif isinstance(value, Enum):
             parts = []
         elif kind not in _NAMES and _is_frozen(kind):
-            parts = [getattr(value, name) for name in _field_names(value)]
+            # A frozen record is its fields: the facts that a plan remembers follow from these.
+            parts = [getattr(value, each.name) for each in fields(value)]
         else:
             raise NoSnapshotError(f"{kind.__qualname__} can change, and is not marked as stateful")
         self._of_plan.add(id(value))
