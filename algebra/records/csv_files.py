@@ -48,28 +48,7 @@ def csv_batches(
     that cannot be parsed as its column's type stays text, which the ingress of the backend refuses.
     Raises `FileError` if the file does not exist, is not CSV in UTF-8, or lacks a column.
     """
-    records = list[list[str]]()
-    line = 1
-    try:
-        with open_text(path, newline="") as file:
-            reader = record_reader(file, dialect)
-            header = next(reader, None) if dialect.header else None
-            if dialect.header and header is None:
-                raise FileError(f"{path}: the file is empty; its first line names the columns")
-            rows = CsvRows(path, columns, dialect, times, header)
-            line = reader.line_num + 1
-            while True:
-                records.extend(islice(reader, most))
-                yield rows.batch(records, line, reader.line_num)
-                if len(records) < most:
-                    return
-                line = reader.line_num + 1
-                records.clear()
-    except UnicodeDecodeError as error:
-        raise FileError(not_utf8(path, error)) from None
-    except csv.Error as error:
-        at = line + sum(map(_height, records))
-        raise FileError(f"{path}:{at}: not CSV: {error}") from None
+    yield from _batches(path, columns, dialect, times, most, as_values=False)
 
 
 class CsvRows:
@@ -148,6 +127,19 @@ def csv_value_batches(
 
     Text without quotes is split into columns directly; with the first quote, `csv` takes over.
     """
+    yield from _batches(path, columns, dialect, times, most, as_values=True)
+
+
+def _batches(
+    path: Path,
+    columns: Sequence[Column],
+    dialect: Dialect,
+    times: TimeForm,
+    most: int,
+    *,
+    as_values: bool,
+) -> Generator[Batch]:
+    """The batches of `csv_value_batches`, or, not ``as_values``, those of `csv_batches`."""
     line = 1
     records: list[list[str]] = []
     try:
@@ -159,7 +151,7 @@ def csv_value_batches(
             rows = CsvRows(path, columns, dialect, times, header)
             line = reader.line_num + 1
             rest: list[str] = []
-            while not rest and (text := file.read(most * _ROW_SIZE)):
+            while as_values and not rest and (text := file.read(most * _ROW_SIZE)):
                 text += file.readline()
                 batch = rows.plain_batch(text, line)
                 if batch is None:
@@ -168,10 +160,10 @@ def csv_value_batches(
                     line += batch.count
                     yield batch
             reader = record_reader(chain(rest, file), dialect)
-            start = line
+            start, batch_of = line, rows.value_batch if as_values else rows.batch
             while True:
                 records.extend(islice(reader, most))
-                yield rows.value_batch(records, line, start + reader.line_num - 1)
+                yield batch_of(records, line, start + reader.line_num - 1)
                 if len(records) < most:
                     return
                 line = start + reader.line_num
