@@ -41,14 +41,50 @@ def csv_batches(
     dialect: Dialect = DEFAULT_DIALECT,
     times: TimeForm = DEFAULT_TIMES,
     most: int = BATCH,
+    *,
+    typed: bool = False,
 ) -> Generator[Batch]:
     """The rows of a CSV file in batches of up to ``most`` records.
 
     Columns are found by name, case-insensitively; other columns of the file are ignored.  A value
     that cannot be parsed as its column's type stays text, which the ingress of the backend refuses.
-    Raises `FileError` if the file does not exist, is not CSV in UTF-8, or lacks a column.
+    ``typed``: a batch has internal values if all of its fields are valid; text without quotes is
+    split into columns directly, and with the first quote, `csv` takes over.  Raises `FileError` if
+    the file does not exist, is not CSV in UTF-8, or lacks a column.
     """
-    yield from _batches(path, columns, dialect, times, most, as_values=False)
+    line = 1
+    records: list[list[str]] = []
+    try:
+        with open_text(path, newline="") as file:
+            reader = record_reader(file, dialect)
+            header = next(reader, None) if dialect.header else None
+            if dialect.header and header is None:
+                raise FileError(f"{path}: the file is empty; its first line names the columns")
+            rows = CsvRows(path, columns, dialect, times, header)
+            line = reader.line_num + 1
+            rest: list[str] = []
+            while typed and not rest and (text := file.read(most * _ROW_SIZE)):
+                text += file.readline()
+                batch = rows.plain_batch(text, line)
+                if batch is None:
+                    rest = text.splitlines(keepends=True)
+                else:
+                    line += batch.count
+                    yield batch
+            reader = record_reader(chain(rest, file), dialect)
+            start, batch_of = line, rows.value_batch if typed else rows.batch
+            while True:
+                records.extend(islice(reader, most))
+                yield batch_of(records, line, start + reader.line_num - 1)
+                if len(records) < most:
+                    return
+                line = start + reader.line_num
+                records.clear()
+    except UnicodeDecodeError as error:
+        raise FileError(not_utf8(path, error)) from None
+    except csv.Error as error:
+        at = line + sum(map(_height, records))
+        raise FileError(f"{path}:{at}: not CSV: {error}") from None
 
 
 class CsvRows:
@@ -114,65 +150,6 @@ class CsvRows:
             records = [record or [""] for record in records]
         lines = _lines(records, first, last)
         return _batch(self._path, records, lines, self._width, self._places, self._readers)
-
-
-def csv_value_batches(
-    path: Path,
-    columns: Sequence[Column],
-    dialect: Dialect = DEFAULT_DIALECT,
-    times: TimeForm = DEFAULT_TIMES,
-    most: int = BATCH,
-) -> Generator[Batch]:
-    """As `csv_batches`, but a batch has internal values if all of its fields are valid.
-
-    Text without quotes is split into columns directly; with the first quote, `csv` takes over.
-    """
-    yield from _batches(path, columns, dialect, times, most, as_values=True)
-
-
-def _batches(
-    path: Path,
-    columns: Sequence[Column],
-    dialect: Dialect,
-    times: TimeForm,
-    most: int,
-    *,
-    as_values: bool,
-) -> Generator[Batch]:
-    """The batches of `csv_value_batches`, or, not ``as_values``, those of `csv_batches`."""
-    line = 1
-    records: list[list[str]] = []
-    try:
-        with open_text(path, newline="") as file:
-            reader = record_reader(file, dialect)
-            header = next(reader, None) if dialect.header else None
-            if dialect.header and header is None:
-                raise FileError(f"{path}: the file is empty; its first line names the columns")
-            rows = CsvRows(path, columns, dialect, times, header)
-            line = reader.line_num + 1
-            rest: list[str] = []
-            while as_values and not rest and (text := file.read(most * _ROW_SIZE)):
-                text += file.readline()
-                batch = rows.plain_batch(text, line)
-                if batch is None:
-                    rest = text.splitlines(keepends=True)
-                else:
-                    line += batch.count
-                    yield batch
-            reader = record_reader(chain(rest, file), dialect)
-            start, batch_of = line, rows.value_batch if as_values else rows.batch
-            while True:
-                records.extend(islice(reader, most))
-                yield batch_of(records, line, start + reader.line_num - 1)
-                if len(records) < most:
-                    return
-                line = start + reader.line_num
-                records.clear()
-    except UnicodeDecodeError as error:
-        raise FileError(not_utf8(path, error)) from None
-    except csv.Error as error:
-        at = line + sum(map(_height, records))
-        raise FileError(f"{path}:{at}: not CSV: {error}") from None
 
 
 def record_reader(lines: Iterable[str], dialect: Dialect) -> "CsvReader":

@@ -9,7 +9,7 @@ from algebra.catalog import Column
 from algebra.foreign import Connection, Format
 from algebra.records.batch import BATCH, Batch
 from algebra.records.csv_fields import Dialect, TimeForm, field_readers
-from algebra.records.csv_files import csv_batches, csv_value_batches, record_reader
+from algebra.records.csv_files import csv_batches, record_reader
 from algebra.records.json_lines import json_batches
 from algebra.records.opening import files_of
 from algebra.records.parquet import parquet_batches
@@ -44,33 +44,25 @@ def times_of(connection: Connection) -> TimeForm:
 
 
 def file_reader(
-    connection: Connection, columns: Sequence[Column], most: int = BATCH_ROWS
+    connection: Connection,
+    columns: Sequence[Column],
+    most: int = BATCH_ROWS,
+    *,
+    typed: bool = False,
 ) -> FileReader:
-    """The reader of a connection's files: CSV, JSON or Parquet."""
+    """The reader of a connection's files: CSV, JSON or Parquet.
+
+    ``typed``: a batch of valid rows of CSV or Parquet has internal values.
+    """
     times = times_of(connection)
     match connection.format:
         case Format.CSV:
             dialect = dialect_of(connection)
-            return lambda path: csv_batches(path, columns, dialect, times, most)
+            return lambda path: csv_batches(path, columns, dialect, times, most, typed=typed)
         case Format.JSON:
             return lambda path: json_batches(path, columns, times, most)
         case _:
-            return lambda path: parquet_batches(path, columns, times, most)
-
-
-def value_reader(
-    connection: Connection, columns: Sequence[Column], most: int = BATCH_ROWS
-) -> FileReader:
-    """As `file_reader`; a batch of valid rows of CSV or Parquet has internal values."""
-    times = times_of(connection)
-    match connection.format:
-        case Format.CSV:
-            dialect = dialect_of(connection)
-            return lambda path: csv_value_batches(path, columns, dialect, times, most)
-        case Format.PARQUET:
-            return lambda path: parquet_batches(path, columns, times, most, typed=True)
-        case _:
-            return file_reader(connection, columns, most)
+            return lambda path: parquet_batches(path, columns, times, most, typed=typed)
 
 
 def input_batches(input: Input, typed: bool = False) -> Generator[tuple[Path, Batch]]:
@@ -78,8 +70,7 @@ def input_batches(input: Input, typed: bool = False) -> Generator[tuple[Path, Ba
 
     ``typed``: a batch of valid rows has internal values.
     """
-    make = value_reader if typed else file_reader
-    read = make(input.connection, input.source.columns, BATCH)
+    read = file_reader(input.connection, input.source.columns, BATCH, typed=typed)
     for path in files_of(input.connection):
         for batch in read(path):
             yield path, batch

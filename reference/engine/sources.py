@@ -14,9 +14,9 @@ from algebra.records.batch import BadRow, Batch
 from algebra.records.formats import (
     BATCH_ROWS,
     FileReader,
+    file_reader,
     line_record_reader,
     times_of,
-    value_reader,
 )
 from algebra.records.json_lines import line_reader
 from algebra.records.opening import files_of, is_pattern
@@ -70,7 +70,7 @@ def source_of(made: Pipeline, stream: Stream, once: bool) -> Source:
                 raise made.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
             if connection.format is not Format.PARQUET and is_pipe(path):
                 return Pipe(connection, stream.columns)
-            return Files(connection, value_reader(connection, stream.columns), once)
+            return Files(connection, file_reader(connection, stream.columns, typed=True), once)
         case Format.RATE:
             if once:
                 message, hint = "a rate has no end", "leave --once out"

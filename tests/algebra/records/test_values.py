@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from algebra.catalog import Column
 from algebra.records.batch import Batch
 from algebra.records.csv_fields import DEFAULT_TIMES, Dialect, TimeForm
-from algebra.records.csv_files import csv_batches, csv_value_batches
+from algebra.records.csv_files import csv_batches
 from algebra.records.opening import FileError
 from algebra.records.parquet import parquet_batches
 from algebra.types import (
@@ -104,7 +104,7 @@ def test_csv_is_read_by_columns_as_field_by_field(
         path = Path(folder) / "x.csv"
         path.write_bytes("".join(",".join(line) + end for line in lines).encode())
         plain = list(csv_batches(path, columns, dialect, DEFAULT_TIMES, most))
-        fast = list(csv_value_batches(path, columns, dialect, DEFAULT_TIMES, most))
+        fast = list(csv_batches(path, columns, dialect, DEFAULT_TIMES, most, typed=True))
     assert read(fast, types) == read(plain, types)
 
 
@@ -113,7 +113,7 @@ def test_valid_rows_are_read_by_columns(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("a,b,t\n1,x,2026-01-01 10:17:00\n,y,\n3,,1969-12-31 23:59:59.5\n")
     columns = (Column("T", TIMESTAMP), Column("A", INTEGER), Column("B", VARCHAR))
-    (batch, last) = csv_value_batches(path, columns)
+    (batch, last) = csv_batches(path, columns, typed=True)
     assert batch.values == [(1_767_262_620_000, 1, "x"), (None, None, "y"), (-500, 3, None)]
     assert (list(batch.lines), last.count) == ([2, 3, 4], 0)
 
@@ -123,7 +123,7 @@ def test_a_quote_after_many_plain_lines_changes_no_row(tmp_path: Path) -> None:
     lines = [f"{i},n{i}" for i in range(500)] + ['500,"a\nb"', "501,c", "x,d"]
     path.write_text("a,b\n" + "\n".join(lines) + "\n")
     columns = (Column("A", INTEGER), Column("B", VARCHAR))
-    found = read(list(csv_value_batches(path, columns, most=100)), (INTEGER, VARCHAR))
+    found = read(list(csv_batches(path, columns, most=100, typed=True)), (INTEGER, VARCHAR))
     assert found == read(list(csv_batches(path, columns, most=100)), (INTEGER, VARCHAR))
     assert (503, ["501", "'c'"]) not in found  # the quoted field takes two lines
     assert (504, ["501", "'c'"]) in found
