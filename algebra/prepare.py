@@ -13,6 +13,7 @@ from grammar import tree
 from grammar.codes import Code
 from grammar.parse import parse_script, parse_statement
 from grammar.source import SqlError
+from grammar.stack import room
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,10 @@ def prepare(ddl: str, sql: str | None, profile: Profile) -> Prepared:
     the script is checked and has no other effect.
     """
     script = ScriptBinder(profile)
-    for statement in parse_script(ddl):
-        script.bind(statement, ddl)
-    query = None if sql is None else _query(sql, script.catalog, profile)
+    with room():
+        for statement in parse_script(ddl):
+            script.bind(statement, ddl)
+        query = None if sql is None else _query(sql, script.catalog, profile)
     return Prepared(script.catalog, tuple(script.steps), tuple(script.standing.values()), query)
 
 

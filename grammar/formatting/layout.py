@@ -7,7 +7,7 @@ from grammar.formatting.clauses import QUERY, clauses, elements, is_query, units
 from grammar.formatting.pieces import Bracket, Item, Piece, first_of, items, pieces, pieces_of
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parse import parse_script
-from grammar.parsing.machine import Machine, room, run
+from grammar.parsing.machine import Machine, parsing, run
 from grammar.parsing.tokens import Words, scan
 
 #: No line is longer than this, unless a word or a comment is.
@@ -36,7 +36,7 @@ def layout(sql: str) -> str:
     """
     parse_script(sql)
     words = Words(scan(sql))
-    with room():
+    with parsing():
         tree = run(words, Machine.script)
     *found, end = pieces(sql, words.words, tree)
     writer = _Writer()

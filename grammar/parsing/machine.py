@@ -1,6 +1,5 @@
 """The run of the generated parser, from tokens to ANTLR's parse tree."""
 
-import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from threading import RLock
@@ -18,11 +17,9 @@ from antlr4.ParserRuleContext import ParserRuleContext
 from grammar.generated.StreamingSqlParser import StreamingSqlParser
 from grammar.parsing.parse_tree import Tree
 from grammar.parsing.tokens import Word, Words
+from grammar.stack import room
 
-#: Frames that `grammar.parsing.nesting.MAX_NESTING` brackets need, with a wide margin.
-_FRAMES: Final = 20_000
-
-#: ANTLR's tables grow while it predicts, and the recursion limit is the whole interpreter's.
+#: ANTLR's tables grow while it predicts.
 _LOCK: Final = RLock()
 
 
@@ -142,12 +139,7 @@ def _run(words: Words, rule: Callable[[Machine], Tree], mode: PredictionMode) ->
 
 
 @contextmanager
-def room() -> Generator[None]:
-    """A context whose recursion limit suffices for `parsing.nesting`; one thread at a time."""
-    with _LOCK:
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(limit, _FRAMES))
-        try:
-            yield
-        finally:
-            sys.setrecursionlimit(limit)
+def parsing() -> Generator[None]:
+    """A context with frames for the deepest text that is parsed; one thread at a time."""
+    with _LOCK, room():
+        yield

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parsing.build_statement import StatementBuilder
-from grammar.parsing.machine import Failure, Machine, room, run
+from grammar.parsing.machine import Failure, Machine, parsing, run
 from grammar.parsing.nesting import check_tree, check_words
 from grammar.parsing.parse_tree import Tree, first_word, last_word, trees
 from grammar.parsing.syntax_errors import syntax_error
@@ -98,7 +98,7 @@ def _parsed(
     words = Words(scan(sql))
     check_words(words.words, sql)
     nodes: list[_Node] = []
-    with room():
+    with parsing():
         try:
             whole = run(words, start)
         except Failure as failure:

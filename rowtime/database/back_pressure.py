@@ -13,17 +13,20 @@ from rowtime.database.trace_log import ALL_TRACE
 
 #: Rows that may wait in the buffer of a reader, or for other producers, before writers wait.
 CAPACITY = 10_000
-#: Seconds after which a writer looks again whether other producers have gone on.
-_MOMENT = 0.05
+#: Seconds after which a writer looks again: a cursor may have gone without a word.
+MOMENT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """A full buffer; ``alone``: only the thread that waits could make room."""
+    """A full buffer; ``alone``: only the thread that waits could make room.
+
+    ``wait`` returns once there may be room, and after that many seconds at the latest.
+    """
 
     text: str
     alone: bool
-    wait: Callable[[float | None], object]
+    wait: Callable[[float], object]
 
 
 class BackPressure:
@@ -66,10 +69,10 @@ class BackPressure:
         text = f"{source.pending(number):,} rows wait for another producer of {name}"
         return Obstacle(text, alone, self._await_event)
 
-    def _await_event(self, timeout: float | None) -> None:
-        """Wait for an event, or for a moment: one may have happened just now."""
+    def _await_event(self, timeout: float) -> None:
+        """Wait for an event; one may have happened just now."""
         with self._moved:
-            self._moved.wait(_MOMENT if timeout is None else min(timeout, _MOMENT))
+            self._moved.wait(timeout)
 
     def _full_reader(self, stream: QualifiedName) -> Reader | None:
         """A reader with a full buffer to which rows of ``stream`` can add; None: there is none."""

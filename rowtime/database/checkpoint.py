@@ -9,16 +9,14 @@ from dataclasses import replace
 
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Stream
 from algebra.plan import Insert
-from grammar.codes import Code
 from reference.ingress import ingress_of
 from reference.relation import Row
 from reference.snapshot import Json, SnapshotError, restored, snapshot
-from reference.values import failure
 from rowtime.database.binding import bound_pump, defined, standing_insert
 from rowtime.database.engine import Engine
 from rowtime.database.events import Begun, Defined, Part
 from rowtime.database.named_stream import NamedStream
-from rowtime.database.statement import Position, Statement
+from rowtime.database.statement import Failure, Position, Statement
 
 
 def checkpoint(engine: Engine) -> Iterator[Part]:
@@ -63,7 +61,7 @@ def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[
 def _statement(of: Statement) -> list[Json]:
     """A statement: what it is, how it was bound, its counters and positions, its operators."""
     begun = None if of.begun is None else [of.begun.sql, of.begun.schema, of.begun.parameters]
-    failed = None if of.failure is None else [str(of.failure.code), of.failure.message]
+    failed = None if of.failure is None else [of.failure.code, of.failure.message]
     positions = [
         [name, each.event, each.passed, snapshot(each.ingress)]
         for name, each in of.positions.items()
@@ -133,7 +131,7 @@ def _restored(
         None if begun is None else Begun(number, begun[0], tuple(begun[1]), tuple(begun[2])),
     )
     statement.running, statement.taken, statement.sent = running, taken, sent
-    statement.failure = None if failed is None else failure(Code(failed[0]), failed[1])
+    statement.failure = None if failed is None else Failure(*failed)
     restored(statement.pump.flow, flow)
     for each, event, passed, ingress in positions:
         source: QualifiedName = tuple(each)

@@ -15,6 +15,7 @@ from algebra.plan import Modify, Plan
 from algebra.wire import Wire
 from grammar.codes import Code
 from grammar.source import SqlError
+from grammar.stack import room
 from reference.environment import Forms
 from reference.evaluate import World, evaluate
 from reference.fast.forms import FAST
@@ -22,7 +23,7 @@ from reference.ingress import Fault
 from reference.relation import Relation, Row
 from reference.snapshot import NoSnapshotError, SnapshotError
 from reference.values import failure
-from rowtime.database.back_pressure import CAPACITY, BackPressure
+from rowtime.database.back_pressure import CAPACITY, MOMENT, BackPressure
 from rowtime.database.binding import standing_insert
 from rowtime.database.checkpoint import checkpoint, restore
 from rowtime.database.engine import Engine, dropped_object
@@ -98,6 +99,7 @@ class Database:
         self._journal: Journal | None = None
         self._abandoned: deque[tuple[Reader | None, tuple[QualifiedName, int] | None]] = deque()
         self._closed = False
+        self._why_closed = "the database is closed"
 
     def take_up(self, journal: Journal) -> None:
         """Take over the checkpoint of ``journal``, carry out its events, and keep all later ones.
@@ -195,7 +197,7 @@ class Database:
 
     def close_producer(self, stream: QualifiedName, number: int) -> None:
         """Close a producer; nothing happens if it is closed, or its stream was dropped."""
-        with self._lock:
+        with self._locked():
             self._pressure.closed(number)
             source = self._engine.streams.get(stream)
             if not self._closed and source is not None and source.is_open(number):
@@ -237,8 +239,10 @@ class Database:
                 self._journal.append(engine.events, event, now, engine.catalog)
             try:
                 passed = engine.apply(event, now)
-            except BaseException:
-                self.close()  # half of it is done; the file has it whole
+            except BaseException as error:
+                # Half of the event is done in memory; the file has it whole.
+                self._why_closed += f", because an event was broken off by {error!r}"
+                self.close()
                 raise
             self._pressure.event_happened()
             if self._journal is not None and self._journal.wants_checkpoint:
@@ -286,22 +290,26 @@ class Database:
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
                 raise WriterBlockedError(f"{obstacle.text}; no row was written in time")
-            obstacle.wait(left)
+            obstacle.wait(MOMENT if left is None else min(left, MOMENT))
 
     # --- reading --------------------------------------------------------------------------------
 
-    def look_at_clock(self) -> None:
-        """Emit what the session's clock has completed since the last event.
+    def catch_up(self) -> None:
+        """Do what no statement asks for: close what was abandoned, and look at the clock.
 
-        Nothing happens if no statement and no query reads the clock, if the clock has not advanced,
-        and if the database is closed.
+        What the session's clock has completed since the last event is emitted.  Nothing happens if
+        no statement and no query reads the clock, if the clock has not advanced, and if the
+        database is closed.
 
         Defines: S-609.i
         """
         engine = self._engine
+        if self._abandoned:
+            with self._locked():
+                self._close_abandoned()
         if not engine.statements_tick and not engine.readers_tick:
             return
-        with self._lock:
+        with self._locked():
             now = self._clock()
             if self._closed or now <= engine.now:
                 return
@@ -311,13 +319,13 @@ class Database:
                 engine.advance(now)
 
     def fetch(self, reader: Reader, most: int, timeout: float | None) -> list[Row]:
-        """The next rows of a reader, as `Reader.fetch`; while it waits, the clock is looked at.
+        """The next rows of a reader, as `Reader.fetch`; while it waits, it catches up.
 
         Defines: S-609.g, S-609.p
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
-            self.look_at_clock()
+            self.catch_up()
             left = inf if deadline is None else deadline - time.monotonic()
             try:
                 return reader.fetch(most, min(left, BETWEEN_LOOKS))
@@ -348,7 +356,8 @@ class Database:
         with self._reading() as engine:
             engine.check_history(plan, parameters)
             world = engine.world(plan, parameters)
-        return evaluate(plan, world, self._forms)
+        with room():
+            return evaluate(plan, world, self._forms)
 
     def read(self, plan: Plan, parameters: Row) -> Reader:
         """A reader of a streaming query: of what enters its streams from now on."""
@@ -358,7 +367,7 @@ class Database:
     def release(self, reader: Reader) -> None:
         """Cancel a reader, and feed it no more."""
         reader.cancel()
-        with self._lock:
+        with self._locked():
             self._engine.end_reader(reader, DatabaseClosedError("the reader was closed"))
 
     def abandon(self, reader: Reader | None, producer: tuple[QualifiedName, int] | None) -> None:
@@ -378,7 +387,7 @@ class Database:
 
     def close(self) -> None:
         """Close the database: its readers end, and whatever is asked of it raises an error."""
-        with self._lock:
+        with self._locked():
             if self._closed:
                 return
             self._closed = True
@@ -388,11 +397,17 @@ class Database:
                 self._journal.close()
 
     @contextmanager
+    def _locked(self) -> Generator[None]:
+        """The lock, and frames for the deepest statement, however deep the caller stands."""
+        with room(), self._lock:
+            yield
+
+    @contextmanager
     def _working(self) -> Generator[Engine]:
         """The engine, under the lock. Raises `DatabaseClosedError`."""
-        with self._lock:
+        with self._locked():
             if self._closed:
-                raise DatabaseClosedError("the database is closed")
+                raise DatabaseClosedError(self._why_closed)
             self._close_abandoned()
             yield self._engine
 
@@ -400,5 +415,5 @@ class Database:
     def _reading(self) -> Generator[Engine]:
         """The engine, under the lock, after what the clock has completed."""
         with self._working() as engine:
-            self.look_at_clock()
+            self.catch_up()
             yield engine

@@ -7,7 +7,6 @@ from algebra.catalog import Catalog, QualifiedName, Stream, Table
 from algebra.mentions import read_names
 from algebra.plan import Plan
 from algebra.types import MAX_TIMESTAMP
-from grammar.source import SqlError
 from reference.dml.modify import inserted
 from reference.environment import Forms
 from reference.incremental.train import ENDED, NOTHING_KNOWN
@@ -17,7 +16,7 @@ from rowtime.database.named_stream import Passed
 from rowtime.database.query_flow import QueryFlow
 from rowtime.database.reader import Reader
 from rowtime.database.state import State
-from rowtime.database.statement import Statement
+from rowtime.database.statement import Statement, failure_of
 from rowtime.database.trace_log import ALL_TRACE, SAVED_TRACE, TraceLog
 
 #: The number of the producer that is the trace.
@@ -29,7 +28,7 @@ class Dataflow(State):
 
     A row that enters a stream goes to its history, to the statements that read it, with all that
     follows from there, and to the readers. A run-time error ends the statement or reader that it is
-    in, and nothing else.
+    in, and nothing else; so does an exception that no rule foresees, such as MemoryError.
     """
 
     def __init__(self, forms: Forms) -> None:
@@ -96,22 +95,23 @@ class Dataflow(State):
                 self._feed_reader(reader, name, passed.rows)
 
     def _guarded(self, statement: Statement, work: Callable[[], object]) -> None:
-        """Let a statement work, and deliver; its run-time error ends it.
+        """Let a statement work, and deliver; its run-time error, or a fault of ours, ends it.
 
-        Defines: S-608.f, S-608.j
+        Defines: S-608.f, S-608.j, S-608.n
         """
         try:
             work()
-        except SqlError as error:
+        except Exception as error:
             self._fail(statement, error)
         else:
             self._deliver(statement)
 
-    def _fail(self, statement: Statement, error: SqlError) -> None:
+    def _fail(self, statement: Statement, error: Exception) -> None:
         name = statement.name or statement.target
-        self.trace.failure(name, statement.number, str(error.code), error.message)
+        failed = failure_of(error)
+        self.trace.failure(name, statement.number, failed.code, failed.message)
         self._stop(statement)
-        statement.failure = error.with_traceback(None)  # its frames would keep cursors alive
+        statement.failure = failed
 
     def _deliver(self, statement: Statement) -> None:
         """Send the output of a statement into its target, and the bound of what it sends later."""
@@ -135,12 +135,14 @@ class Dataflow(State):
         self._guarded_reader(reader, partial(reader.flow.enter, ingress, rows))
 
     def _guarded_reader(self, reader: Reader, work: Callable[[], object]) -> None:
-        """Let a reader's query work; its run-time error ends it, after what it has emitted."""
+        """Let a reader's query work; its error ends it, after what it has emitted."""
         try:
             work()
-        except SqlError as error:
-            self.trace.failure(None, reader.number, str(error.code), error.message)
+        except Exception as error:
+            failed = failure_of(error)
+            self.trace.failure(None, reader.number, failed.code, failed.message)
             reader.put(reader.flow.drained(), reader.flow.clock)
+            # The frames of the traceback would keep cursors alive.
             self.end_reader(reader, error.with_traceback(None))
         else:
             reader.put(reader.flow.drained(), reader.flow.clock)

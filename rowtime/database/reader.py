@@ -87,7 +87,7 @@ class Reader:
         """Whether this thread, and none other, has fetched last: it cannot wait for itself."""
         return self._fetched_in is threading.current_thread()
 
-    def await_room(self, timeout: float | None) -> bool:
+    def await_room(self, timeout: float) -> bool:
         """Whether there is room, at last, before ``timeout`` seconds have passed."""
         with self._changed:
             return self._changed.wait_for(lambda: not self.is_full, timeout)

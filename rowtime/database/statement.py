@@ -28,15 +28,30 @@ class Position:
     ingress: Ingress
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What has ended a statement: the code of a run-time error (S-801), or `INTERNAL_ERROR`."""
+
+    code: str
+    message: str
+
+
+def failure_of(error: Exception) -> Failure:
+    """What has ended a statement that has raised ``error``."""
+    if isinstance(error, SqlError):
+        return Failure(str(error.code), error.message)
+    return Failure("INTERNAL_ERROR", f"rowtime has failed with {error!r}")
+
+
 @dataclass(slots=True)
 class Statement:
     """A standing statement and its operators, which live as long as it does.
 
     ``name`` is that of a pump, ``begun`` the event of an INSERT without a name; ``bound_at`` is the
-    number of the event that bound it to the catalog. ``failure`` is the run-time error that has
-    ended it. ``taken`` and ``sent`` count the rows that it has read and written: every row is
-    worked on once, however many readers there are. ``positions`` are those at which it was stopped,
-    by the streams it reads.
+    number of the event that bound it to the catalog. ``failure`` is what has ended it. ``taken``
+    and ``sent`` count the rows that it has read and written: every row is worked on once, however
+    many readers there are. ``positions`` are those at which it was stopped, by the streams it
+    reads.
     """
 
     number: int
@@ -46,7 +61,7 @@ class Statement:
     bound_at: int
     begun: Begun | None = None
     running: bool = False
-    failure: SqlError | None = None
+    failure: Failure | None = None
     taken: int = 0
     sent: int = 0
     positions: dict[QualifiedName, Position] = field(default_factory=dict[QualifiedName, Position])

@@ -20,6 +20,7 @@ from grammar import tree
 from grammar.codes import Code
 from grammar.parse import parse_statement
 from grammar.source import SqlError
+from grammar.stack import room
 from rowtime.database.binding import parameters_in
 from rowtime.database.trace_log import SYSTEM
 from rowtime.driver.values import Python, converter
@@ -110,7 +111,13 @@ class BoundStatement:
 
 def bound_statement(sql: str, catalog: Catalog, profile: Profile) -> BoundStatement:
     """The one statement ``sql``. Raises `SqlError`."""
-    statement = parse_statement(sql)
+    with room():
+        return _bound(parse_statement(sql), catalog, profile, sql)
+
+
+def _bound(
+    statement: syntax.Statement, catalog: Catalog, profile: Profile, sql: str
+) -> BoundStatement:
     action = _action(statement, catalog, profile, sql)
     types: Mapping[int, Type] = {}
     match action:

@@ -98,6 +98,8 @@ def driver_errors() -> Generator[None]:
         reason = error.reason
         if isinstance(reason, SqlError) and reason.code is not Code.UNKNOWN_OBJECT:
             raise of_sql(reason) from None
+        if not isinstance(reason, SqlError | DatabaseClosedError):
+            raise InternalError(f"rowtime has failed with {reason!r}") from None
         ended = OperationalError(str(reason))
         ended.sql_error = reason if isinstance(reason, SqlError) else None
         raise ended from None

@@ -74,7 +74,7 @@ class TableResult:
 class StreamResult:
     """The rows of a streaming query: none is the last one.
 
-    Before each answer the database looks at its clock (S-609.i).
+    Before each answer the database catches up with its clock (S-609.i).
     """
 
     def __init__(self, fields: Sequence[Field], reader: Reader, database: Database) -> None:
@@ -85,13 +85,13 @@ class StreamResult:
     @property
     def bound(self) -> float:
         """The bound of the rows that have not come, in milliseconds."""
-        self._database.look_at_clock()
+        self._database.catch_up()
         return self.reader.bound
 
     @property
     def emitted(self) -> int:
         """The number of rows that have come, fetched or not."""
-        self._database.look_at_clock()
+        self._database.catch_up()
         return self.reader.emitted
 
     def fetch(self, size: int, timeout: float | None) -> Sequence[Row]:
@@ -107,7 +107,7 @@ class StreamResult:
 
     def peek(self, size: int) -> tuple[Sequence[Row], int]:
         """The rows that have come and were not fetched yet."""
-        self._database.look_at_clock()
+        self._database.catch_up()
         return self.reader.peek(size)
 
     async def ready(self, timeout: float | None) -> None:
@@ -120,7 +120,7 @@ class StreamResult:
                 loop.call_soon_threadsafe(changed.set)
 
         deadline = math.inf if timeout is None else time.monotonic() + timeout
-        self._database.look_at_clock()
+        self._database.catch_up()
         if self.reader.call_when_changed(notify):
             return
         try:
@@ -130,7 +130,7 @@ class StreamResult:
                     raise TimeoutError("no row in time; the query is still running")
                 with suppress(TimeoutError):
                     await asyncio.wait_for(changed.wait(), min(left, BETWEEN_LOOKS))
-                self._database.look_at_clock()
+                self._database.catch_up()
         finally:
             self.reader.call_no_more(notify)
 

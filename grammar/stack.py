@@ -1,0 +1,50 @@
+"""Room on Python's stack: how deep a text may nest depends on the rules, not on the caller.
+
+Python counts the frames of the whole program, so a caller that is itself deep leaves few frames for
+a nested expression.  The rules limit the nesting of every text (`parsing.nesting`); what is done
+within a room can therefore count on its frames.
+"""
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import Lock
+from typing import Final
+
+#: Frames that `grammar.parsing.nesting.MAX_NESTING` brackets need, with a wide margin.
+FRAMES: Final = 20_000
+
+
+class _Rooms:
+    """The rooms that are open in all threads: Python has one recursion limit for all of them."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._open = 0
+        self._limit_outside = 0
+
+    def enter(self) -> None:
+        with self._lock:
+            if self._open == 0:
+                self._limit_outside = sys.getrecursionlimit()
+                sys.setrecursionlimit(self._limit_outside + FRAMES)
+            self._open += 1
+
+    def leave(self) -> None:
+        with self._lock:
+            self._open -= 1
+            if self._open == 0:
+                sys.setrecursionlimit(self._limit_outside)
+
+
+_ROOMS: Final = _Rooms()
+
+
+@contextmanager
+def room() -> Generator[None]:
+    """A context with `FRAMES` more frames than its caller may have; rooms may be nested."""
+    _ROOMS.enter()
+    try:
+        yield
+    finally:
+        _ROOMS.leave()
