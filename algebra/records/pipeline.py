@@ -53,7 +53,8 @@ class Pipeline:
 
     ``sources`` are the foreign streams that a statement reads and none writes; ``sinks`` are those
     that a statement writes; both in the order of their creation.  ``files`` are the contents of
-    tables, and the rows of streams that are not foreign.
+    tables, and the rows of streams that are not foreign.  ``root`` is the folder to which the ends
+    are confined; None: they may be anywhere.
     """
 
     sql: str
@@ -62,10 +63,25 @@ class Pipeline:
     sources: tuple[Stream, ...]
     sinks: tuple[Stream, ...]
     files: tuple[Input, ...]
+    root: Path | None = None
 
     def fault(self, code: Code, message: str, at: Span, hint: str) -> SqlError:
         """The error ``code`` at a place of the script."""
         return SqlError(code, message, self.sql, at, hint)
+
+    def confined(self, path: Path, connection: Connection) -> Path:
+        """A file that was found at a connection's path; with a root, all links in it resolved.
+
+        Raises BAD_OPTION if it is a link out of the root: nobody has named that file.
+        """
+        if self.root is None:
+            return path
+        resolved = path.resolve()
+        if not resolved.is_relative_to(self.root.resolve()):
+            message = f"{path} is a link out of {self.root}, to which this run is confined"
+            hint = "take the link out of the folder"
+            raise self.fault(Code.BAD_OPTION, message, connection.at("path"), hint)
+        return resolved
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,8 @@ def source_of(made: Pipeline, stream: Stream, once: bool) -> Source:
                 raise made.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
             if connection.format is not Format.PARQUET and is_pipe(path):
                 return Pipe(connection, stream.columns)
-            return Files(connection, file_reader(connection, stream.columns, typed=True), once)
+            read = file_reader(connection, stream.columns, typed=True)
+            return Files(made, connection, read, once)
         case Format.RATE:
             if once:
                 message, hint = "a rate has no end", "leave --once out"
@@ -96,8 +97,11 @@ class Files:
     Names that begin with a point or an underscore are ignored.
     """
 
-    def __init__(self, connection: Connection, read: FileReader, once: bool) -> None:
+    def __init__(
+        self, made: Pipeline, connection: Connection, read: FileReader, once: bool
+    ) -> None:
         self.path = Path(connection.text("path"))
+        self._made = made
         self._connection = connection
         self._read = read
         self._once = once or not (self.path.is_dir() or is_pattern(self.path))
@@ -119,7 +123,7 @@ class Files:
             if not self._pending:
                 return None
             self.path = self._pending.pop(0)
-            self._batches = self._read(self.path)
+            self._batches = self._read(self._made.confined(self.path, self._connection))
         return None
 
     def _look(self) -> list[Path]:

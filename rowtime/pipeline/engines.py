@@ -1,5 +1,6 @@
 """The pipeline that a script declares, and the engine that runs it."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -85,6 +86,7 @@ def pipeline(
         tuple(each for each in foreign if each.name in read - written - in_files),
         tuple(each for each in foreign if each.name in written),
         files,
+        root,
     )
     for role, ends in ((Role.SOURCE, made.sources), (Role.SINK, made.sinks)):
         for each in ends:
@@ -117,6 +119,8 @@ def _check_role(made: Pipeline, stream: Stream, role: Role) -> None:
         raise made.fault(Code.BAD_OPTION, message, at, f"one of {words}")
 
 
+#: What a path with a scheme begins with: `file:///etc/passwd`, `s3a://bucket/orders.csv`.
+_SCHEME: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]+:")
 #: What reaches neither files nor a network.
 _WITHIN: Final = frozenset({Format.RATE, Format.CONSOLE})
 
@@ -131,7 +135,8 @@ def _check_root(made: Pipeline, stream: Stream, root: Path) -> None:
         message = f"format '{connection.format}' reaches out of {root}"
         hint = "csv, json or parquet"
         raise made.fault(Code.BAD_OPTION, message, connection.at("format"), hint)
-    if not path.is_relative_to(root.resolve()):
+    named = connection.text("path")
+    if _SCHEME.match(named) or not path.is_relative_to(root.resolve()):
         message = f"the path is not within {root}, to which this run is confined"
         raise made.fault(Code.BAD_OPTION, message, connection.at("path"), f"a path below {root}")
 

@@ -132,6 +132,8 @@ class Files:
         self._bytes = sum(int(each["length"]) for each in listed)
         if not self._paths:
             return Arrived(RowBuffer(tuple(each.type for each in self.stream.columns)))
+        for path in self._paths:
+            self._made.confined(Path(_local(path)), self._connection)
         try:
             found = self._read(session)
         except FileError as error:
