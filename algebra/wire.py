@@ -277,14 +277,20 @@ def round_to_real(value: float) -> float:
     return rounded
 
 
+def half_character(text: str) -> str | None:
+    """The first half of a surrogate pair in ``text``, which no file in UTF-8 can hold, if any."""
+    found = None if text.isascii() else _HALF_CHARACTER.search(text)
+    return None if found is None else found[0]
+
+
 def _text(type: Type, wire: str) -> str:
     """The text, padded for a CHAR; ``ValueError`` for a text that is too long or no text.
 
     Defines: S-613.f
     """
-    half = None if wire.isascii() else _HALF_CHARACTER.search(wire)
+    half = half_character(wire)
     if half is not None:
-        raise ValueError(f"the text has half of a surrogate pair, \\u{ord(half[0]):04x}")
+        raise ValueError(f"the text has half of a surrogate pair, \\u{ord(half):04x}")
     if type.precision and len(wire) > type.precision:
         raise ValueError(
             f"a text of {counted(len(wire), 'character')} where {type} holds {type.precision}"

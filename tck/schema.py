@@ -27,15 +27,18 @@ def violations(value: object, schema: str, definition: str = "") -> list[Violati
     """The violations of a schema, in the schema's order; none: ``value``, which is JSON, is valid.
 
     ``schema`` is the file's name; ``definition`` is one of its ``$defs``, empty: all of it.  In a
-    browser, which runs no compiled validator, it is `first_violation` alone.
+    browser, which runs no compiled validator, it is `first_violation` alone.  A text with half of a
+    surrogate pair violates every schema: it cannot be written in UTF-8.
     """
+    try:
+        json.dumps(value, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        return [Violation((), f"half a character in a text: {half!a}")]
     if sys.platform == "emscripten":
         return first_violation(value, schema, definition)
     content = _content(schema)
-    try:
-        errors = list(_validator(schema, definition).iter_errors(value))
-    except UnicodeEncodeError as error:
-        return [Violation((), f"half a character in a text: {error.object!r}")]
+    errors = _validator(schema, definition).iter_errors(value)
     return [Violation(tuple(each.instance_path), _message(each, content)) for each in errors]
 
 

@@ -29,6 +29,7 @@ from algebra.types import (
     Type,
     decimal,
 )
+from algebra.wire import half_character
 from grammar.names import delimited, is_plain
 
 #: The types of texts, in the order in which they are tried.
@@ -202,6 +203,8 @@ def _json_columns(path: Path) -> list[FoundColumn]:
                 raise FileError(f"{path}:{number}: not a JSON object")
             found = cast("dict[str, Any]", members)
             for name, value in found.items():
+                if half_character(name):
+                    raise FileError(f"{path}:{number}: half a character in the name {name!a}")
                 column = columns.setdefault(name, FoundColumn(name, nullable=lines > 1))
                 _widen(column, _of_json(name, value, column))
             for name in columns.keys() - found.keys():

@@ -45,3 +45,11 @@ def test_both_validators_take_a_valid_script() -> None:
     data = parse_document(text, "f").data
     assert violations(data, "case.schema.json", "script") == []
     assert first_violation(data, "case.schema.json", "script") == []
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\udfffb"])
+def test_half_of_a_surrogate_pair_violates_every_schema(text: str) -> None:
+    """No page and no file in UTF-8 can hold it, whether it is a value or a key."""
+    for value in ({"steps": [{"end": True, "note": text}]}, {text: 1}, [text]):
+        (found,) = violations(value, "case.schema.json", "script")
+        assert found.message.startswith("half a character in a text: '\\u")

@@ -129,3 +129,11 @@ def test_a_frame_is_a_table(kind: str) -> None:
             db.register("Other", arrow.table({"l": [[1]]}))
         with pytest.raises(rowtime.ProgrammingError):
             db.register("Orders", frame)
+
+
+def test_half_of_a_character_in_a_name_is_an_error() -> None:
+    """No declaration in UTF-8 can have that name."""
+    Path("x.jsonl").write_text('{"t": 1}\n{"a\\ud83d": 1}\n')
+    result = command("describe", "x.jsonl")
+    assert result.exit_code == 1
+    assert result.stderr == "x.jsonl:2: half a character in the name 'a\\ud83d'\n"

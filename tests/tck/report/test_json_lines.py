@@ -153,6 +153,10 @@ def test_a_resumed_file_goes_on_behind_its_last_whole_line(report: Report, tmp_p
             '{"rowtime": {"format": 2, "version": "1", "cases": 1, "backends": []}}\nnull\n',
             ':2: null is not of type "object"',
         ),
+        (
+            '{"rowtime": {"format": 2, "version": "1", "cases": 1, "backends": ["\\ud800"]}}\n',
+            ":1: half a character in a text: '\\ud800'",
+        ),
     ],
 )
 def test_another_file_is_refused_with_its_line(text: str, message: str, tmp_path: Path) -> None:
