@@ -8,6 +8,7 @@ import typer
 
 from algebra.catalog import Profile
 from rowtime.command_errors import errors_to_the_user
+from rowtime.commands.describe import Rowtime
 from rowtime.commands.options import (
     Data,
     Ddl,
@@ -16,6 +17,7 @@ from rowtime.commands.options import (
     QueryFile,
     StrictTimes,
     Times,
+    asked,
     data_files,
     query_text,
     script_of,
@@ -42,6 +44,7 @@ def compare(
     data: Data = None,
     times: Times = None,
     strict_times: StrictTimes = False,
+    rowtime: Rowtime = "rowtime",
     step: Annotated[
         int | None,
         typer.Option(
@@ -90,7 +93,8 @@ def compare(
         raise typer.BadParameter(f"--record {record}: there is no folder {record.parent}")
     script, sql = script_of(ddl), query_text(query, file)
     files = data_files(data or [], times, strict_times)
-    question = Question(script.text, sql, profile, files, now, step)
-    with errors_to_the_user(script, wrong=EXIT_USAGE):
+    given = asked(script, sql, files, rowtime, wrong=EXIT_USAGE)
+    question = Question(given.script.text, given.sql, profile, given.files, now, step)
+    with errors_to_the_user(given.script, wrong=EXIT_USAGE):
         code = compare_backend(question, backend, tier.value if tier else None, record)
     raise typer.Exit(code)

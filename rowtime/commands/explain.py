@@ -7,13 +7,23 @@ import typer
 
 from algebra.catalog import Profile
 from rowtime.command_errors import errors_to_the_user
-from rowtime.commands.options import Ddl, ProfileName, Query, QueryFile, query_text, script_of
+from rowtime.commands.describe import Rowtime
+from rowtime.commands.options import (
+    Ddl,
+    ProfileName,
+    Query,
+    QueryFile,
+    asked,
+    query_text,
+    script_of,
+)
 
 
 def explain(
     query: Query = None,
     file: QueryFile = None,
     ddl: Ddl = None,
+    rowtime: Rowtime = "rowtime",
     profile: ProfileName = Profile.CALCITE,
     metadata: Annotated[
         bool,
@@ -42,9 +52,9 @@ def explain(
         raise typer.BadParameter("--json goes with --metadata")
     if backend not in (None, "spark-stream") or (backend and metadata):
         raise typer.BadParameter("--backend is spark-stream here, and goes without --metadata")
-    script, sql = script_of(ddl), query_text(query, file)
-    with errors_to_the_user(script):
-        prepared = prepare(script.text, sql, profile)
+    given = asked(script_of(ddl), query_text(query, file), (), rowtime)
+    with errors_to_the_user(given.script):
+        prepared = prepare(given.script.text, given.sql, profile)
         assert prepared.query is not None, "a query was given"
         if backend is not None:
             from rowtime.explain_spark import explain_state

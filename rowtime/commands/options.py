@@ -1,6 +1,7 @@
 """Options that several commands share, and what they stand for."""
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -8,8 +9,10 @@ import typer
 
 from algebra.catalog import Profile
 from algebra.outside.file_names import STANDARD
+from rowtime.command_errors import errors_to_the_user
 from rowtime.inputs import DataFile
 from rowtime.script import Script
+from tck.exit_codes import EXIT_FAILURES
 
 Ddl = Annotated[
     list[Path] | None,
@@ -92,6 +95,38 @@ def query_text(query: str | None, file: Path | None) -> str:
         return query
     assert file is not None, "one of them is there"
     return text_of(file)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query, the script that declares what it reads, and the files of tables and streams."""
+
+    script: Script
+    sql: str
+    files: tuple[DataFile, ...]
+
+
+def asked(
+    script: Script,
+    sql: str,
+    files: tuple[DataFile, ...],
+    rowtime: str,
+    wrong: int = EXIT_FAILURES,
+) -> Asked:
+    """The query, with a declaration of each file that it names: ``SELECT * FROM 'orders.csv'``.
+
+    These declarations are shown on standard error.  ``rowtime`` is the column that makes such a
+    file a stream, and ``wrong`` the exit status if a file cannot be read.
+    """
+    from rowtime.files_in_query import with_files
+
+    with errors_to_the_user(script, wrong=wrong):
+        named = with_files(sql, rowtime)
+    if not named.data:
+        return Asked(script, sql, files)
+    typer.echo(named.ddl, err=True)
+    whole = Script((*script.files, ("the files of the query", named.ddl)))
+    return Asked(whole, named.sql, (*files, *named.data))
 
 
 def text_of(file: Path) -> str:

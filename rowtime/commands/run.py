@@ -20,6 +20,7 @@ from rowtime.commands.options import (
     QueryFile,
     StrictTimes,
     Times,
+    asked,
     data_files,
     query_text,
     script_of,
@@ -154,30 +155,31 @@ def run(
         files = data_files(data or [], times, strict_times)
         run_pipeline(script, profile, files, backend, settings, root, limit)
         return
-    from rowtime.files_in_query import with_files
     from rowtime.output import chosen_format, output_fault, write_result, written_rows
     from rowtime.run import run as run_query
     from tck.wire.factory import load_backend
 
     script, sql = script_of(ddl), query_text(query, file)
     files = data_files(data or [], times, strict_times)
-    with errors_to_the_user(script):
-        named = with_files(sql, rowtime)
-    if named.data:
-        typer.echo(named.ddl, err=True)
-        script = Script((*script.files, ("the files of the query", named.ddl)))
-        sql, files = named.sql, (*files, *named.data)
+    given = asked(script, sql, files, rowtime)
     fault = None if output is None else output_fault(output)
     if fault is not None:
         raise typer.BadParameter(fault)
     # The wall clock is read here and nowhere below: a query's meaning depends on its input alone.
     session_clock = now or _wall_clock()
     chosen = chosen_format(format, output)
-    with errors_to_the_user(script), written_rows(chosen, output) as sink:
+    with errors_to_the_user(given.script), written_rows(chosen, output) as sink:
         with _progress() as progress:
             started = load_backend(backend, _BUNDLED.get(backend))
             result = run_query(
-                started, script.text, sql, profile, files, session_clock, progress, sink
+                started,
+                given.script.text,
+                given.sql,
+                profile,
+                given.files,
+                session_clock,
+                progress,
+                sink,
             )
         for warning in result.warnings:
             typer.echo(f"warning: {warning}", err=True)

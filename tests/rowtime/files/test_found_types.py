@@ -137,3 +137,18 @@ def test_half_of_a_character_in_a_name_is_an_error() -> None:
     result = command("describe", "x.jsonl")
     assert result.exit_code == 1
     assert result.stderr == "x.jsonl:2: half a character in the name 'a\\ud83d'\n"
+
+
+def test_explain_and_compare_take_the_files_of_a_query() -> None:
+    query = "SELECT STREAM units FROM 'orders.csv'"
+    plan = command("explain", query)
+    assert plan.exit_code == 0, plan.stderr
+    assert "LogicalTableScan(table=[[orders.csv]], reads=[stream])" in plan.stdout
+    compared = command("compare", "--backend", "reference", "--step", "1", query)
+    assert (compared.exit_code, compared.stdout) == (
+        0,
+        "reference: as the reference at tier exact: 3 rows\n",
+    ), compared.stderr
+    gone = command("compare", "--backend", "reference", "SELECT * FROM 'gone.csv'")
+    assert (gone.exit_code, gone.stderr) == (2, "gone.csv: No such file or directory\n")
+    assert command("explain", "SELECT * FROM 'gone.csv'").exit_code == 1
