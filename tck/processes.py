@@ -260,14 +260,12 @@ def _received(
         for place in sorted(places):
             case, code = shares[number][place], processes[number].exitcode
             verdict = Verdict(Outcome.ERROR, None, f"its process ended with exit status {code}")
-            failure = known.get(case.id)
             result = Result(
                 backend,
                 case,
                 verdict,
-                known=failure.reason if failure else None,
+                known=known.get(case.id),
                 tier=started[backend].tier,
-                sometimes=failure is not None and failure.sometimes,
             )
             listener.finished(result)
             yield result

@@ -179,7 +179,7 @@ class CaseItem(pytest.Item):
         if result.verdict.outcome is Outcome.SKIP:
             pytest.skip(result.verdict.reason)
         if result.verdict.outcome is not Outcome.PASS:
-            pytest.xfail(result.known or "")
+            pytest.xfail(str(result.known or ""))
 
     def reportinfo(self) -> tuple[PathLike[str] | str, int | None, str]:
         """The case's file and line, counted from 0, and its name in reports."""

@@ -11,7 +11,7 @@ from tck.backends import RunningBackend
 from tck.corpus.case import Case
 from tck.corpus.needs import BOUNDS, needs_of
 from tck.judging.judge import Judgement, judge_at_tiers
-from tck.judging.known_failures import KnownFailure
+from tck.judging.known_failure import KnownFailure
 from tck.judging.leniency import judged_case
 from tck.judging.verdict import (
     NOT_RUN,
@@ -101,17 +101,15 @@ def run_cases(
 
     def result(case: Case, grade: Grade, seconds: float) -> Result:
         """The result of a case, of which the listener has heard."""
-        failure = known.get(case.id)
         made = Result(
             running.name,
             case,
             grade.verdict,
             seconds,
-            known=failure.reason if failure else None,
+            known=known.get(case.id),
             tier=grade.tier or judged,
             at=grade.at,
             why=explainer.why(case, grade.verdict) if explainer else (),
-            sometimes=failure is not None and failure.sometimes,
             marks=grade.marks,
             transcript=grade.transcript,
         )

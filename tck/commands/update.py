@@ -20,7 +20,7 @@ from tck.judging.known_failures import of_backend
 from tck.judging.verdict import Outcome, Verdict, is_bad
 from tck.processes import RunPlan, cases_by_backend
 from tck.protocol import Hello
-from tck.report.json_lines import EntryLine, HeadLine, HelloLine, numbers_of_cases
+from tck.report.json_lines import EntryLine, HeadLine, HelloLine, known_fields, numbers_of_cases
 from tck.report.record import Json, RunRecord
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
@@ -122,11 +122,10 @@ def _retained(
                 if words and not words.isdisjoint({*needs_of(cases[id]), *EASING}):
                     continue
                 failure = known[entry["backend"]].get(id)
-                entry["known"] = failure.reason if failure else None
-                entry["sometimes"] = failure is not None and failure.sometimes
+                entry = cast("EntryLine", {**entry, **known_fields(failure)})
                 entry["required"] = cases[id].required
                 verdict = Verdict(Outcome(entry["outcome"]), None, entry["reason"])
-                if not is_bad(verdict, known=failure is not None, sometimes=entry["sometimes"]):
+                if not is_bad(verdict, failure):
                     yield entry
             case _:  # another case, or the end
                 pass

@@ -14,7 +14,6 @@ Such an entry may have ``sometimes: true``, too.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -23,32 +22,11 @@ import yaml
 
 from tck.corpus.case import Case
 from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_document
+from tck.judging.known_failure import VERDICTS, KnownFailure
 from tck.judging.verdict import Outcome, Result
-
-
-@dataclass(frozen=True, slots=True)
-class KnownFailure:
-    """Why a case fails; ``sometimes``: in some runs only, so that it may pass as well.
-
-    ``verdict`` is one of `VERDICTS`; None: the file does not say.
-    """
-
-    reason: str
-    sometimes: bool = False
-    verdict: str | None = None
-
 
 #: The known failures by backend, by case id.
 Known: TypeAlias = Mapping[str, Mapping[str, KnownFailure]]
-
-#: Whose difference a known failure is, and what that means.
-VERDICTS: Final[Mapping[str, str]] = {
-    "engine-defect": "the engine's own documentation, or the SQL standard, says otherwise",
-    "open": "the rules, or the standard, leave it open",
-    "dialect": "the engine's dialect has it so, and says so",
-    "missing": "the engine's own documentation says that it does not have it",
-    "ours": "an error of this project, to be mended",
-}
 
 _SOMETIMES: Final = "sometimes"
 

@@ -1,11 +1,12 @@
 """Verdicts: the outcome of one case on one backend."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
 from tck.corpus.case import Case, CellRow
+from tck.judging.known_failure import KnownFailure
 from tck.printable import printable
 from tck.protocol import Tier, Unsupported
 from tck.transcript import Transcript
@@ -147,27 +148,27 @@ class Grade:
 class Result:
     """The verdict on one case on one backend, judged at ``tier``, and the seconds it took.
 
-    ``known`` is the reason for a known failure; None: the case is not known to fail.
-    ``sometimes``: it is known to fail in some runs and to pass in others.  ``at`` are the verdicts
-    at each tier.  ``why`` is the reference's explanation of the rows at fault, line by line; empty
-    where there is none.  ``marks`` and ``transcript`` are those of the `Grade`.  ``known`` and
-    ``why`` are made printable.
+    ``known`` is the known failure of the case; None: the case is not known to fail.  ``at`` are the
+    verdicts at each tier.  ``why`` is the reference's explanation of the rows at fault, line by
+    line; empty where there is none.  ``marks`` and ``transcript`` are those of the `Grade`.  The
+    reason of ``known``, and ``why``, are made printable.
     """
 
     backend: str
     case: Case
     verdict: Verdict
     seconds: float = 0.0
-    known: str | None = None
+    known: KnownFailure | None = None
     tier: Tier = "final"
     at: Mapping[Tier, Verdict] = field(default_factory=dict[Tier, Verdict])
     why: tuple[str, ...] = ()
-    sometimes: bool = False
     marks: Marks = UNMARKED
     transcript: Transcript | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "known", None if self.known is None else printable(self.known))
+        if self.known is not None:
+            known = replace(self.known, reason=printable(self.known.reason))
+            object.__setattr__(self, "known", known)
         object.__setattr__(self, "why", tuple(map(printable, self.why)))
 
     @property
@@ -176,11 +177,11 @@ class Result:
 
         A case that is known to fail sometimes may do either.
         """
-        return is_bad(self.verdict, known=self.known is not None, sometimes=self.sometimes)
+        return is_bad(self.verdict, self.known)
 
 
-def is_bad(verdict: Verdict, *, known: bool, sometimes: bool) -> bool:
+def is_bad(verdict: Verdict, known: KnownFailure | None) -> bool:
     """Whether a verdict fails the run, as `Result.bad` says."""
-    if known:
-        return verdict.outcome is Outcome.PASS and not sometimes
+    if known is not None:
+        return verdict.outcome is Outcome.PASS and not known.sometimes
     return verdict.outcome in (Outcome.FAIL, Outcome.ERROR)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tck.corpus.selected.requirements import BEYOND
+from tck.judging.known_failure import VERDICTS
 from tck.judging.verdict import UNSUPPORTED, Outcome
 from tck.pages.abilities import Group
 from tck.pages.engines import Engine, State, count_states, state
@@ -21,6 +22,23 @@ class Listed:
 
     name: str
     cases: tuple[tuple[Item, Entry], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFailures:
+    """The known failures of one verdict, by reason, most first, and what the verdict means.
+
+    ``verdict`` is one of `VERDICTS`, or empty if the list of known failures does not say.
+    """
+
+    verdict: str
+    meaning: str
+    reasons: tuple[Listed, ...]
+
+    @property
+    def count(self) -> int:
+        """The number of cases."""
+        return sum(len(each.cases) for each in self.reasons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +66,8 @@ class EngineView:
     ``gaps`` are ordered by the cases they cost, most first; ``missing`` are the reasons for which
     the engine does not implement a query, and ``skips`` other reasons for which cases are skipped.
     ``next`` are the gaps that are best filled next, in order.  ``faults`` are failures by kind, and
-    errors; ``known`` are the failures known before, by reason.  ``needs`` are those of cases at
-    fault, in the order of the part that is wrong.  ``tiers`` counts what the outcomes of the
+    errors; ``known`` are the failures known before, by their verdict.  ``needs`` are those of cases
+    at fault, in the order of the part that is wrong.  ``tiers`` counts what the outcomes of the
     ``main`` cases, without the chapter `BEYOND`, would be at each tier; ``total`` and ``beyond``
     count the states of both sorts.
     """
@@ -60,7 +78,7 @@ class EngineView:
     skips: tuple[Listed, ...]
     next: tuple[NextGap, ...]
     faults: tuple[Listed, ...]
-    known: tuple[Listed, ...]
+    known: tuple[KnownFailures, ...]
     needs: tuple[NeedAtFault, ...]
     tiers: Mapping[Tier, Mapping[Outcome, int]]
     total: Mapping[State, int]
@@ -94,7 +112,7 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
         _by(lambda entry: entry.verdict.reason, others),
         next_gaps(lacks),
         _by(kind_of, wrong),
-        _by(lambda entry: entry.known or "", known),
+        tuple(_by_verdict(known)),
         _needs_at_fault(engine, needs),
         {tier: _outcomes_at(tier, _entries(engine, main)) for tier in TIERS},
         count_states(engine, main),
@@ -127,6 +145,22 @@ def _by(name: Callable[[Entry], str], cases: Iterable[tuple[Item, Entry]]) -> tu
         found.setdefault(name(entry), []).append((item, entry))
     listed = (Listed(name, tuple(cases)) for name, cases in found.items())
     return tuple(sorted(listed, key=lambda each: -len(each.cases)))
+
+
+def _by_verdict(known: Sequence[tuple[Item, Entry]]) -> Iterator[KnownFailures]:
+    """The known failures by verdict, in the order of `VERDICTS`; those without one are last."""
+    for verdict, meaning in {**VERDICTS, "": "nobody has said yet whose difference it is"}.items():
+        cases = [
+            (item, entry)
+            for item, entry in known
+            if entry.known is not None and (entry.known.verdict or "") == verdict
+        ]
+        if cases:
+            yield KnownFailures(verdict, meaning, _by(_reason, cases))
+
+
+def _reason(entry: Entry) -> str:
+    return "" if entry.known is None else entry.known.reason
 
 
 def _needs_at_fault(engine: Engine, needs: Iterable[Group]) -> tuple[NeedAtFault, ...]:

@@ -121,6 +121,12 @@ def state(entry: Entry) -> State:
             return "error" if entry.bad else "known"
 
 
+def count_verdicts(engine: Engine, cases: Iterable[str]) -> Mapping[str, int]:
+    """The number of these cases that are known to fail, by verdict; "" where there is none yet."""
+    entries = (engine.entries[case] for case in cases if engine.state(case) == "known")
+    return Counter(each.known.verdict or "" for each in entries if each.known is not None)
+
+
 def count_states(engine: Engine, cases: Iterable[str]) -> Mapping[State, int]:
     """The number of these cases in each state on an engine, 0 included."""
     counts = Counter(engine.state(case) for case in cases)

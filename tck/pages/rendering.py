@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tck.drawing.draw import COLOURS, inset_style
+from tck.judging.known_failure import VERDICTS
 from tck.pages.items import slug
 from tck.pages.policy import allowed
 from tck.pages.sql import highlighted
@@ -58,7 +59,15 @@ def _environment() -> Environment:
     )
     environment.filters["sql"] = highlighted
     environment.filters["slug"] = slug
+    environment.filters["sentence"] = _sentence
+    environment.globals["verdicts"] = VERDICTS
     return environment
+
+
+def _sentence(text: str) -> str:
+    """The text with a capital letter in front and a full stop at its end."""
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def _printable(value: object) -> object:

@@ -13,7 +13,7 @@ from tck.judging.verdict import UNMARKED, Kind
 from tck.pages.abilities import MARKS, Group, group, groups
 from tck.pages.case_view import case_view
 from tck.pages.engine_view import engine_view
-from tck.pages.engines import STATES, Engine
+from tck.pages.engines import STATES, Engine, count_verdicts
 from tck.pages.items import Item
 from tck.pages.rendering import render
 from tck.pages.sources import FAMILIES
@@ -60,6 +60,7 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
         "index.html.j2",
         chapters=groups(engines, main, lambda item: [item.chapter]),
         total=group("all", engines, main),
+        whose=[count_verdicts(engine, (item.id for item in main)) for engine in engines],
         beyond=group(BEYOND, engines, beyond) if beyond else None,
         marked=any(e.marks != UNMARKED for engine in engines for e in engine.entries.values()),
     )

@@ -17,6 +17,7 @@ from typing import Final, NotRequired, Self, TextIO, TypedDict
 
 from tck.corpus.needs import needs_of
 from tck.corpus.selected.digest import digest_of
+from tck.judging.known_failure import KnownFailure
 from tck.judging.verdict import Result, Verdict
 from tck.protocol import Hello, Tier, WindowSpelling
 from tck.report.tally import Report, tally
@@ -82,6 +83,14 @@ class VerdictFields(TypedDict):
     reason: str
 
 
+class KnownFields(TypedDict):
+    """The known failure of a case: why it fails, and whose difference that is."""
+
+    known: str | None
+    sometimes: bool
+    known_verdict: NotRequired[str | None]  # files of older versions have none
+
+
 class MarkFields(TypedDict):
     """How rows, order and time went: ``pass``, ``fail``, or ``none`` if it was not judged."""
 
@@ -90,7 +99,7 @@ class MarkFields(TypedDict):
     time: str
 
 
-class EntryLine(VerdictFields):
+class EntryLine(VerdictFields, KnownFields):
     """A case has ended."""
 
     backend: str
@@ -103,8 +112,6 @@ class EntryLine(VerdictFields):
     tier: Tier
     at: dict[Tier, VerdictFields]
     marks: MarkFields
-    known: str | None
-    sometimes: bool
     required: bool
     seconds: float
     file: str
@@ -224,8 +231,7 @@ def _entry(result: Result) -> EntryLine:
             order=str(result.marks.order),
             time=str(result.marks.time),
         ),
-        known=result.known,
-        sometimes=result.sometimes,
+        **known_fields(result.known),
         required=case.required,
         seconds=round(result.seconds, 6),
         file=case.place.file,
@@ -234,6 +240,13 @@ def _entry(result: Result) -> EntryLine:
         digest=digest_of(case),
         gaps=list(verdict.gaps),
     )
+
+
+def known_fields(known: KnownFailure | None) -> KnownFields:
+    """The fields of a known failure; those of a case that is not known to fail are empty."""
+    if known is None:
+        return KnownFields(known=None, sometimes=False, known_verdict=None)
+    return KnownFields(known=known.reason, sometimes=known.sometimes, known_verdict=known.verdict)
 
 
 def _fields(verdict: Verdict) -> VerdictFields:

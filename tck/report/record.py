@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeAlias, cast
 from tck.corpus.case import Case, Place
 from tck.corpus.document import InvalidFilesError, Problem
 from tck.files import shown_path
+from tck.judging.known_failure import KnownFailure
 from tck.judging.verdict import Kind, Mark, Marks, Outcome, Result, Verdict, is_bad
 from tck.protocol import Hello, Tier
 from tck.report.json_lines import EndLine, EntryLine, HeadLine, HelloLine, VerdictFields
@@ -37,8 +38,7 @@ class Entry:
     at: Mapping[Tier, Verdict]
     why: tuple[str, ...]
     marks: Marks
-    known: str | None
-    sometimes: bool
+    known: KnownFailure | None
     required: bool
     seconds: float
     place: Place
@@ -53,7 +53,7 @@ class Entry:
     @property
     def bad(self) -> bool:
         """Whether it is wrong, as `Result.bad`."""
-        return is_bad(self.verdict, known=self.known is not None, sometimes=self.sometimes)
+        return is_bad(self.verdict, self.known)
 
     @property
     def failing(self) -> bool:
@@ -71,7 +71,6 @@ class Entry:
             tier=self.tier,
             at=self.at,
             why=self.why,
-            sometimes=self.sometimes,
             marks=self.marks,
         )
 
@@ -228,14 +227,21 @@ def _entry(line: EntryLine) -> Entry:
         {tier: _verdict(each) for tier, each in line["at"].items()},
         tuple(line["why"]),
         Marks(*(Mark(line["marks"][each]) for each in ("rows", "order", "time"))),
-        line["known"],
-        line["sometimes"],
+        known_failure(line),
         line["required"],
         line["seconds"],
         Place(line["file"], line["line"]),
         line["transcript"],
         line.get("digest", ""),
     )
+
+
+def known_failure(line: EntryLine) -> KnownFailure | None:
+    """The known failure that a line names; None: its case is not known to fail."""
+    reason = line["known"]
+    if reason is None:
+        return None
+    return KnownFailure(reason, line["sometimes"], line.get("known_verdict"))
 
 
 def _verdict(

@@ -51,7 +51,7 @@ class Tally:
 def _count_of(result: Result) -> str:
     """The name of the count to which a result belongs."""
     match result.verdict.outcome:
-        case Outcome.PASS if result.known is None or result.sometimes:
+        case Outcome.PASS if result.known is None or result.known.sometimes:
             return "passed"
         case Outcome.PASS:
             return "failed"  # a known failure that passes: see `Result.bad`

@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 from reference.backend import ReferenceBackend
 from tck.backends import RunningBackend, start_backend
 from tck.cli import app
+from tck.judging.known_failure import KnownFailure
 from tck.judging.known_failures import read_known
 from tck.protocol import Open
 from tck.report.record import read_record
@@ -339,7 +340,7 @@ def test_an_updated_run_runs_what_is_new_changed_or_failed(tmp_path: Path) -> No
     known.write_text(f"'{backend('Counted')}': {{goes: why}}")
     result = tck(*run, "-c", after, "--update", lines)
     assert (result.exit_code, toy.Counted.opened) == (0, 2)
-    assert read_record(lines).entries[2].known == "why"
+    assert read_record(lines).entries[2].known == KnownFailure("why")
     known.write_text("{}")
     assert tck(*run, "-c", after, "--update", lines).exit_code == 1
     assert toy.Counted.opened == 3

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engines.harness.reports import EngineReport, read_report, report_files, unexplained
-from tck.judging.known_failures import KnownFailure
+from tck.judging.known_failure import KnownFailure
 from tck.judging.verdict import Outcome
 
 FILES = report_files()

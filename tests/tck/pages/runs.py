@@ -7,6 +7,7 @@ from pathlib import Path
 from tck.corpus.case import Case, Place
 from tck.corpus.ledger import Entry as Statement
 from tck.corpus.needs import needs_of
+from tck.judging.known_failure import KnownFailure
 from tck.judging.verdict import Kind, Mark, Marks, Outcome, Verdict
 from tck.pages.engines import engines_of
 from tck.pages.items import items_of
@@ -74,6 +75,7 @@ def entry(
     backend: str = "toy",
     reason: str = "",
     known: str | None = None,
+    known_verdict: str | None = None,
     marks: Marks | None = None,
     answer: Transcript | None = None,
 ) -> Entry:
@@ -90,8 +92,7 @@ def entry(
         {"final": verdict, "bounded": verdict, "exact": verdict},
         (),
         marks or Marks(Mark.PASS, Mark.PASS, Mark.PASS),
-        known,
-        False,
+        None if known is None else KnownFailure(known, verdict=known_verdict),
         case.required,
         0.001,
         case.place,

@@ -1,5 +1,6 @@
 """The engines of a report, what each can do, and what it gets wrong."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -125,6 +126,35 @@ def test_the_page_of_an_engine_has_its_gaps_its_faults_and_what_they_share(tmp_p
     assert faults == {"TOO_LATE": ["all-orders"], "ERROR": ["groups-without-time"]}
     assert view.needs == (NeedAtFault("streaming", 2, 2),)
     assert view.tiers["final"] == {PASS: 0, FAIL: 1, ERROR: 1, SKIP: 1}
+
+
+def test_known_failures_are_told_by_whose_difference_they_are(tmp_path: Path) -> None:
+    first, second, third = list(cases_in(tmp_path).values())[:3]
+    shown = site(
+        {each.id: each for each in (first, second, third)},
+        record(
+            entry(first, FAIL, Kind.ORDER, known="windows start", known_verdict="dialect"),
+            entry(second, FAIL, Kind.ORDER, known="rows are lost", known_verdict="engine-defect"),
+            entry(third, FAIL, Kind.ORDER, known="to be looked at"),
+        ),
+    )
+    view = engine_view(shown.engines[0], shown.items, [])
+    assert [(each.verdict, each.count) for each in view.known] == [
+        ("engine-defect", 1),
+        ("dialect", 1),
+        ("", 1),
+    ]
+    texts = dict(pages(shown))
+    assert '<b class="whose engine-defect">engine-defect</b>' in texts[shown.engines[0].page]
+    (item,) = [each for each in shown.items if each.id == first.id]
+    page = " ".join(texts[item.page].split())
+    assert re.search(r'toy</a> differs: <b class="whose dialect".*?</b>. Windows start.', page)
+    index = " ".join(texts["index.html"].split())
+    assert re.search(
+        r'<td class="n">1</td><td class="n"></td><td class="n">1</td><td class="n"></td>'
+        r'<td class="n"></td><td class="n">1</td>',
+        index,
+    )
 
 
 def test_the_tiers_of_an_engine_count_the_cases_of_its_headline(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tck.judging.known_failure import KnownFailure
 from tck.judging.verdict import PASSED, Kind, Outcome, Result, Verdict, failed, skipped
 from tck.protocol import Accepted, ColumnInfo, Hello, LateRow, Output
 from tck.report.json_lines import JsonLinesFile
@@ -37,8 +38,8 @@ def small_report(folder: Path) -> Report:
         Result("toy", b, WRONG, 0.25, at={"final": WRONG, "bounded": CRASH}, why=("why",)),
         Result("toy", c, CRASH),
         Result("toy", d, skipped("no windows")),
-        Result("toy", e, WRONG, known="issue of theirs"),
-        Result("toy", f, PASSED, known="was wrong"),
+        Result("toy", e, WRONG, known=KnownFailure("issue of theirs")),
+        Result("toy", f, PASSED, known=KnownFailure("was wrong")),
     ]
     report = Report(results=results)
     report.start("toy", HELLO, "final")

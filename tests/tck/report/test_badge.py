@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tck.cli import app
+from tck.judging.known_failure import KnownFailure
 from tck.judging.verdict import PASSED, Outcome, Result, Verdict, skipped
 from tck.report.badge import badge as badge_of
 from tck.report.record import read_record
@@ -44,7 +45,12 @@ def test_it_shows_the_run(
 ) -> None:
     report = small_report(tmp_path / "cases")
     results = [
-        Result("toy", each.case, verdict, known=None if verdict.outcome is Outcome.SKIP else known)
+        Result(
+            "toy",
+            each.case,
+            verdict,
+            known=KnownFailure(known) if known and verdict.outcome is not Outcome.SKIP else None,
+        )
         for each, verdict in zip(report.results, verdicts, strict=False)
     ]
     write_lines(tmp_path / "r.jsonl", replace(report, results=results), status)

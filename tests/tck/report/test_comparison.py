@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tck.cli import app
+from tck.judging.known_failure import KnownFailure
 from tck.judging.verdict import PASSED, Kind, Result, Verdict, failed, skipped
 from tck.report.comparison import Change, Comparison, compare
 from tck.report.record import read_record
@@ -34,6 +35,10 @@ SORTED = {
 Write = Callable[..., Path]
 
 
+def _known(reasons: dict[str, str] | None, case: str) -> KnownFailure | None:
+    return KnownFailure(reasons[case]) if reasons and case in reasons else None
+
+
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
     """A function that writes a run with these verdicts by case id; ``None``: without its end."""
@@ -47,7 +52,7 @@ def write(tmp_path: Path) -> Write:
         status: int | None = 0,
     ) -> Path:
         results = [
-            Result("toy", by_id[each].case, verdict, known=(known or {}).get(each))
+            Result("toy", by_id[each].case, verdict, known=_known(known, each))
             for each, verdict in verdicts.items()
             if verdict is not None
         ]

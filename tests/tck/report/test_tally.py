@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from tck.corpus.case import Case
+from tck.judging.known_failure import KnownFailure
 from tck.judging.verdict import PASSED, Kind, Outcome, Result, Verdict, failed, skipped
 from tck.protocol import Hello
 from tck.report.console import ConsoleListener, print_report
@@ -33,8 +34,8 @@ def report(cases: tuple[Case, ...]) -> Report:
         Result("toy", b, WRONG, 0.25),
         Result("toy", c, CRASH),
         Result("toy", d, skipped("no windows")),
-        Result("toy", e, WRONG, known="issue of theirs"),
-        Result("toy", f, PASSED, known="was wrong"),
+        Result("toy", e, WRONG, known=KnownFailure("issue of theirs")),
+        Result("toy", f, PASSED, known=KnownFailure("was wrong")),
     ]
     return Report({"toy": HELLO}, results)
 
