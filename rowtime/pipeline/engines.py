@@ -119,7 +119,7 @@ def _check_role(made: Pipeline, stream: Stream, role: Role) -> None:
         raise made.fault(Code.BAD_OPTION, message, at, f"one of {words}")
 
 
-#: What a path with a scheme begins with: `file:///etc/passwd`, `s3a://bucket/orders.csv`.
+#: The beginning of a path with a scheme: `file:///etc/passwd`, `s3a://bucket/orders.csv`.
 _SCHEME: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]+:")
 #: What reaches neither files nor a network.
 _WITHIN: Final = frozenset({Format.RATE, Format.CONSOLE})
