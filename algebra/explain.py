@@ -126,7 +126,9 @@ def _node(plan: Plan | Modify) -> _Node:
             return "LogicalProject", named, (input,)
         case Hop(input, time_, emit, retain, align):
             hop = [("time", _text(time_)), ("emit", _text(emit)), ("retain", _text(retain))]
-            return "LogicalHop", [*hop, ("align", str(align))], (input,)
+            hop += [("align", str(align))]
+            hop += [("cumulative", "true")] if plan.cumulative else []
+            return "LogicalHop", hop, (input,)
         case Aggregate(input):
             return "LogicalAggregate", _aggregate(plan), (input,)
         case Window(input, groups, names):

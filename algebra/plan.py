@@ -64,13 +64,16 @@ class Project(Node):
 
 @dataclass(frozen=True, slots=True)
 class Hop(Node):
-    """Each row once for every window that its ``time`` is in, with two more columns (S-504).
+    """Each row once for every window that its ``time`` is in, with two more columns (S-504, S-901).
 
-    The columns are ``WINDOW_START`` and ``WINDOW_END``, TIMESTAMPs: the window is the half-open
-    interval ``[end - retain, end)``, and ends are at ``align`` + n * ``emit``.  ``emit`` and
-    ``retain`` are positive interval literals of one family.  ``align`` is in milliseconds; with
-    intervals of months it is 0, and ends are n * ``emit`` months after 1970-01.  TUMBLE is ``emit
-    == retain``.  A row whose time is NULL is in no window.
+    The columns are ``WINDOW_START`` and ``WINDOW_END``, TIMESTAMPs, of half-open windows.  One
+    window ends at each ``align`` + n * ``emit``, so its end identifies it.  It starts ``retain``
+    earlier; if ``cumulative``, it starts at the last ``align`` + n * ``retain`` before its end.
+
+    ``emit`` and ``retain`` are positive interval literals of one family, and ``align`` counts in
+    its unit: milliseconds since 1970-01-01, or months since 1970-01.  TUMBLE is ``emit == retain``.
+    If ``cumulative``, ``emit`` divides ``retain`` and is less.  A row whose time is NULL is in no
+    window.
     """
 
     input: "Plan"
@@ -78,6 +81,7 @@ class Hop(Node):
     emit: Literal
     retain: Literal
     align: int
+    cumulative: bool = False
     location: Location | None = field(default=None, compare=False, repr=False)
 
 

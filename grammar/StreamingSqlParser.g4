@@ -59,7 +59,7 @@ values: VALUES expression (COMMA expression)*;
 
 select
     : SELECT STREAM? (ALL | DISTINCT)? selectItem (COMMA selectItem)*
-      (fromClause whereClause? groupBy? havingClause? windowClause?)?
+      (fromClause whereClause? groupBy? havingClause? windowClause? qualifyClause?)?
     ;
 
 selectItem
@@ -71,6 +71,7 @@ selectItem
 whereClause: WHERE expression;
 havingClause: HAVING expression;
 windowClause: WINDOW namedWindow (COMMA namedWindow)*;
+qualifyClause: QUALIFY expression;
 namedWindow: identifier AS LPAREN windowBody RPAREN;
 
 orderBy: ORDER BY sortItem (COMMA sortItem)*;
@@ -108,7 +109,7 @@ fromPrimary
     | LPAREN query RPAREN overClause? tableAlias? overClause?
     | LPAREN fromList RPAREN
     | TABLE LPAREN tableCall RPAREN tableAlias?
-    | TABLE tableCall tableAlias?
+    | TABLE? tableCall tableAlias?
     ;
 
 // Of SQL, but not yet of this language.
@@ -123,10 +124,11 @@ tableAlias: (AS identifier | bareAlias) columnList?;
 columnList: LPAREN identifier (COMMA identifier)* RPAREN;
 
 tableCall: qualifiedName LPAREN (tableArgument (COMMA tableArgument)*)? RPAREN;
+// One partition key, or several as a row value: a comma begins the next argument.  `(SELECT …)` is
+// an expression, which stands for its rows where a function takes a table.
 tableArgument
-    : identifier ARROW tableArgument
-    | TABLE qualifiedName (PARTITION BY expression (COMMA expression)*)? orderBy?
-    | expression
+    : (identifier ARROW)? (TABLE (qualifiedName | LPAREN query RPAREN) | expression)
+      (PARTITION BY expression)? orderBy?
     ;
 
 // --- 4. GROUP BY ------------------------------------------------------------------------------
@@ -453,6 +455,7 @@ bareWord
     | UNBOUNDED
     | VARYING
     | VIEW
+    | WATERMARK
     | WITHOUT
     | WORK
     | ZONE
@@ -485,12 +488,13 @@ optionList: OPTIONS LPAREN option (COMMA option)* RPAREN;
 option: identifier additive;
 
 tableElements: LPAREN tableElement (COMMA tableElement)* RPAREN;
-// `PRIMARY KEY`, `PERIOD (` and `CHECK (` begin a constraint, not a column.
+// `PRIMARY KEY`, `PERIOD (`, `CHECK (` and `WATERMARK FOR` begin a constraint, not a column.
 tableElement: tableConstraint | columnDefinition;
 tableConstraint
     : PRIMARY KEY columnList
     | PERIOD (FOR SYSTEM_TIME)? columnList
     | checkConstraint
+    | WATERMARK FOR identifier AS additive
     ;
 columnDefinition: identifier dataType columnOption*;
 columnOption

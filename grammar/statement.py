@@ -56,12 +56,25 @@ class ColumnDef:
 
 
 @dataclass(frozen=True, slots=True)
+class Watermark:
+    """``WATERMARK FOR c AS c - INTERVAL '5' SECOND``: how far ``column`` may be out of order."""
+
+    column: Identifier
+    bound: Expression
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class TableConstraint:
-    """``PRIMARY KEY (a, b)``, ``PERIOD (a, b)`` or ``CHECK (p)`` of a whole table."""
+    """``PRIMARY KEY (a, b)``, ``PERIOD (a, b)``, ``CHECK (p)`` or ``WATERMARK FOR c AS e``.
+
+    It constrains a whole table.  One field is set, the others are empty or None.
+    """
 
     primary_key: tuple[Identifier, ...]
     period: tuple[Identifier, ...]
     check: Expression | None
+    watermark: Watermark | None
     span: Span = field(compare=False, repr=False)
 
 

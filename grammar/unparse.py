@@ -155,6 +155,9 @@ def _constraint(node: TableConstraint) -> str:
         return f"PRIMARY KEY {identifiers(node.primary_key)}"
     if node.check is not None:
         return f"CHECK ({expression(node.check)})"
+    if node.watermark is not None:
+        column, bound = node.watermark.column, node.watermark.bound
+        return f"WATERMARK FOR {identifier(column)} AS {expression(bound, ADD)}"
     return f"PERIOD {identifiers(node.period)}"
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
-from algebra.expression import Expression, Literal, Op, SortKey, Value
-from algebra.plan import Plan, WindowGroup
+from algebra.expression import Expression, Op, SortKey, Value
+from algebra.plan import Hop, Plan, WindowGroup
 from algebra.types import Type
 from reference.relation import Relation, Row
 
@@ -81,9 +81,7 @@ class Forms:
     arithmetic: Callable[[Op, Type, tuple[Type, Type]], Callable[[Value, Value], Value]]
     in_order: Sorting
     emitted: Callable[[Sequence[tuple[Row, Row]], Sequence[SortKey]], Relation]
-    hopping: Callable[
-        [Expression, Literal, Literal, int, Environment], Callable[[Relation], Relation]
-    ]
+    hopping: Callable[[Hop, Environment], Callable[[Relation], Relation]]
     partners: Callable[[Relation, Expression, int], Callable[[Row], Iterable[tuple[int, Row]]]]
     window_columns: Callable[[Relation, Relation, WindowGroup, Environment], list[list[Value]]]
     ingress: "Callable[[Ingress, Environment], Accept]"

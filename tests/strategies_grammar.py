@@ -43,7 +43,7 @@ TEXTS: Final = st.text(max_size=4) | st.sampled_from(["it's", 'a "b"', "\U0001f6
 _NAMES: Final = """
 A B C ROWTIME UNITS É Y$1 YEAR HOUR SECOND FIRST LAST WITHIN HISTORY POSITION FLOOR STEP ROW
 ROWS RANGE UNBOUNDED CURRENT PARTITION BOTH FILTER LIMIT OFFSET SET PERIOD CHECK KEY OPTIONS
-NULLS ESCAPE EMIT QUALIFY MINUS GROUPING CUBE PRECEDING ASC GROUPS EXCLUDE TIES NO OTHERS
+NULLS ESCAPE EMIT QUALIFY WATERMARK MINUS GROUPING CUBE PRECEDING ASC GROUPS EXCLUDE TIES NO OTHERS
 TIMESTAMPADD
 """
 #: Among them words that have a meaning elsewhere.
@@ -247,22 +247,11 @@ def from_items(depth: int) -> SearchStrategy[t.FromItem]:
     e = expressions(depth)
     over = _maybe(windows(depth))
     no = st.just(False)
-    call = _built(
-        t.FunctionCall,
-        _built(t.Name, _some(IDENTIFIERS, 2)),
-        _any(e),
-        no,
-        no,
-        st.just(()),
-        _NO,
-        _NO,
-        _NO,
-    )
     plain: SearchStrategy[t.FromItem] = _built(t.TableRef, QUALIFIED, _maybe(e), over, alias)
     if depth == 0:
         return plain
     plain |= _built(t.DerivedTable, queries(depth - 1), over, alias)
-    plain |= _built(t.TableFunction, call, alias)
+    plain |= _built(t.TableFunction, table_calls(depth - 1), alias)
     item = from_items(depth - 1)
     kinds = st.sampled_from([each for each in t.JoinKind if each is not t.JoinKind.CROSS])
     cross, none, nothing = st.just(t.JoinKind.CROSS), _NO, st.just(())
@@ -273,6 +262,23 @@ def from_items(depth: int) -> SearchStrategy[t.FromItem]:
         _built(t.Join, kinds, item, item, no, e, nothing, no),
         _built(t.Join, kinds, item, item, no, none, _some(IDENTIFIERS), no),
     )
+
+
+@cache
+def table_calls(depth: int) -> SearchStrategy[t.TableCall]:
+    """Calls of table functions, with tables, queries and names among their arguments."""
+    e = expressions(depth)
+    # A query in brackets is the argument itself, and a row value is several keys.
+    plain = e.filter(lambda each: not isinstance(each, t.ScalarQuery))
+    key = e.filter(lambda each: not isinstance(each, t.Row)).map(lambda each: (each,))
+    argument = _built(
+        t.TableArgument,
+        _maybe(IDENTIFIERS),
+        plain | _built(t.ExplicitTable, QUALIFIED) | queries(depth),
+        st.just(()) | key | _some(e, 2),
+        _any(sort_items(depth)),
+    )
+    return _built(t.TableCall, _built(t.Name, _some(IDENTIFIERS)), _any(argument))
 
 
 @cache
@@ -294,7 +300,7 @@ def _selects(draw: st.DrawFn, depth: int) -> t.Select:
     )
     stream = draw(st.booleans())
     select = t.Select(
-        stream, draw(st.booleans()), draw(_some(item)), None, None, None, None, (), None, HERE
+        stream, draw(st.booleans()), draw(_some(item)), None, None, None, None, (), None, None, HERE
     )
     if draw(st.booleans()):
         return select
@@ -306,6 +312,7 @@ def _selects(draw: st.DrawFn, depth: int) -> t.Select:
         group_by=draw(_maybe(_built(t.GroupBy, _some(group_items(min(depth, 1)))))),
         having=draw(_maybe(e)),
         windows=draw(_any(named)),
+        qualify=draw(_maybe(e)),
     )
 
 
@@ -369,9 +376,10 @@ def statements() -> SearchStrategy[s.Statement]:
     )
     none = st.just(())
     constraint = st.one_of(
-        _built(s.TableConstraint, names, none, _NO),
-        _built(s.TableConstraint, none, names, _NO),
-        _built(s.TableConstraint, none, none, e),
+        _built(s.TableConstraint, names, none, _NO, _NO),
+        _built(s.TableConstraint, none, names, _NO, _NO),
+        _built(s.TableConstraint, none, none, e, _NO),
+        _built(s.TableConstraint, none, none, _NO, _built(s.Watermark, IDENTIFIERS, e)),
     )
     options = _any(_built(s.Option, IDENTIFIERS, e))
     history = st.tuples(st.just(True), _maybe(e)) | st.just((False, None))

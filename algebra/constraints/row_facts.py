@@ -176,17 +176,25 @@ def scan_constraint(plan: Scan, row: SymbolicRow, system: ConstraintSystem) -> C
 
 
 def hop_row(plan: Hop, row: SymbolicRow, system: ConstraintSystem, path: Path) -> SymbolicRow:
-    """A row with one of its windows: ``start <= time < end``, one window size apart."""
+    """A row with one of its windows: ``start <= time < end``, at most one window size apart.
+
+    A cumulative window ends at most one size after its start, any other one exactly.
+
+    Defines: S-901.m
+    """
     time = row.linearizer(system, column_ranges(plan.input)).term(plan.time)
     emit, retain = window_sizes(plan)
-    if plan.retain.type.kind is Kind.MILLIS:
-        end = system.named((*path, "window"), emit).add(plan.align)
-        start = end.add(-retain)
-    else:
-        month = system.named((*path, "window"), emit)
-        end = system.start_of_month(month).times(MILLIS_PER_DAY)
-        start = system.start_of_month(month.add(-retain)).times(MILLIS_PER_DAY)
-    constraint = all_of((row.constraint, at_most(start, time), below(time, end)))
+    end = system.named((*path, "window"), emit).add(plan.align)
+    start, latest = end.add(-retain), None
+    if plan.cumulative:
+        start = system.named((*path, "start"), retain).add(plan.align)
+        latest = start.add(retain)
+    if plan.retain.type.kind is Kind.MONTHS:
+        start, end = (system.start_of_month(e).times(MILLIS_PER_DAY) for e in (start, end))
+        if latest is not None:
+            latest = system.start_of_month(latest).times(MILLIS_PER_DAY)
+    size = () if latest is None else (at_most(end, latest),)
+    constraint = all_of((row.constraint, at_most(start, time), below(time, end), *size))
     return SymbolicRow((*row.columns, start, end), constraint)
 
 

@@ -138,7 +138,7 @@ def rowtime_column(plan: Plan) -> int | None:
     grouping set may lack it.  Without that name, it is the first ascending TIMESTAMP.  Over a join
     it is the rowtime of its `base_side`, over a window join the time of the pair.
 
-    Defines: S-311.a, S-507.m
+    Defines: S-311.a, S-507.m, S-901.l
     """
     match plan:
         case Sort(input, within=Literal()):

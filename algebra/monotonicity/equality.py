@@ -277,7 +277,10 @@ def _in_terms(expression: Expression, names: Mapping[Expression, Expression]) ->
 
 
 def _hop(known: Equalities, plan: Hop) -> Equalities:
-    """The ends of a window are its size apart; the start of a TUMBLE window is a FLOOR or STEP."""
+    """The ends of a window are its size apart, unless it is cumulative.
+
+    The start of a TUMBLE or CUMULATE window is a FLOOR or STEP.
+    """
     width = len(row_type(plan.input))
     start, end = (InputRef(width + i, TIMESTAMP) for i in range(2))
     time, (emit, size), align = normal(plan.time), window_sizes(plan), plan.align
@@ -287,8 +290,10 @@ def _hop(known: Equalities, plan: Hop) -> Equalities:
         return Call(Op.DATETIME_PLUS, (a, Literal(amount, unit)), TIMESTAMP)
 
     kind = plan.retain.type.kind
-    equal: list[Equal] = [(end, after(start, size, kind)), (start, after(end, -size, kind))]
-    if emit == size:
+    equal: list[Equal] = []
+    if not plan.cumulative:
+        equal += [(end, after(start, size, kind)), (start, after(end, -size, kind))]
+    if emit == size or plan.cumulative:
         equal += [(start, each) for each in _buckets(time, size, align, kind)]
     return Equalities((*known.equal, *equal))
 

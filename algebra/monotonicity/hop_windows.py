@@ -1,4 +1,4 @@
-"""How far the windows of HOP and TUMBLE have come: the first one a later row can be in (S-504)."""
+"""How far windows have come: the first one a later row can be in (S-504, S-901)."""
 
 from algebra.constraints.months import month_of, start_of_month
 from algebra.plan import Hop, window_sizes
@@ -11,6 +11,8 @@ def first_window(plan: Hop, time: int, descending: bool = False) -> tuple[int, i
     ``time`` is a value of ``plan.time``, a DATE or TIMESTAMP as it is inside; the result is two
     TIMESTAMPs.  ``descending``: of the last window that holds ``time`` or an earlier value.  None
     where the window reaches beyond the years 1 to 9999, in which there is no such window.
+
+    Defines: S-901.k
     """
     first, last = _edges(plan, time, descending)
     return (first, last) if first >= MIN_TIMESTAMP and last <= MAX_TIMESTAMP else None
@@ -36,7 +38,13 @@ def _edges(plan: Hop, time: int, last: bool) -> tuple[int, int]:
     calendar = plan.emit.type.kind is Kind.MONTHS
     instant = time * MILLIS_PER_DAY if plan.time.type.kind is Kind.DATE else time
     place = month_of(instant // MILLIS_PER_DAY) if calendar else instant
-    end = (place + (retain if last else emit) - plan.align) // emit * emit + plan.align
-    edges = (end - retain, end)
+    beyond = place - plan.align  # counted from the alignment, as all that follows
+    if plan.cumulative:
+        begin = beyond // retain * retain
+        end = begin + retain if last else beyond // emit * emit + emit
+    else:
+        end = (beyond + (retain if last else emit)) // emit * emit
+        begin = end - retain
+    edges = (begin + plan.align, end + plan.align)
     start, stop = (start_of_month(e) * MILLIS_PER_DAY if calendar else e for e in edges)
     return start, stop

@@ -5,6 +5,7 @@ plan.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from algebra.constraints.column_ranges import column_ranges
@@ -19,6 +20,7 @@ from algebra.plan import (
     GroupOffset,
     Hop,
     Plan,
+    Project,
     RangeOffset,
     RowOffset,
     SetOp,
@@ -105,11 +107,10 @@ def aggregate_orders(
             ordered = _rowtime(plan, keys, ordered)
     elif not (_rows_agree(plan, keys, rows, ranges) or _one_origin(plan, keys)):
         ordered = sorted(ordered, key=lambda i: _precedence(plan, i))[:1]
-    sole = len(plan.sets) == 1 and _sole_key(plan, keys)
 
     def order(i: int) -> Monotonicity:
         if i in ordered:
-            return _strict(keys[i]) if sole else keys[i].unstrict()
+            return _strict(keys[i]) if _is_sole_key(plan, keys, i) else keys[i].unstrict()
         return _C if keys[i] is _C and i in everywhere else _N
 
     return (*(order(i) for i in range(len(keys))), *(_N for _ in plan.measures))
@@ -135,7 +136,7 @@ def _rows_agree(
 
 def _one_origin(plan: Aggregate, keys: list[Monotonicity]) -> bool:
     """Whether the monotonic keys are computed from one column; a window's ends count as one."""
-    windows = _window_columns(plan.input)
+    windows = _window_columns(plan.input).both
     moving = (each for each, key in zip(plan.keys, keys, strict=True) if key.progresses)
     origins = {columns_of(each) for each in moving}
     if all(each and each <= windows for each in origins):
@@ -144,39 +145,65 @@ def _one_origin(plan: Aggregate, keys: list[Monotonicity]) -> bool:
 
 
 def _rowtime(plan: Aggregate, keys: list[Monotonicity], moving: list[int]) -> list[int]:
-    """The key that is the rowtime of the groups (S-311), with the other end of its window.
+    """The key that is the rowtime of the groups (S-311), with the other end that follows it.
 
     Defines: S-311.e
     """
     times = [i for i in moving if keys[i].ascending and plan.keys[i].type.kind is Kind.TIMESTAMP]
     first = sorted(times, key=lambda i: _precedence(plan, i))[:1]
     windows = _window_columns(plan.input)
-    columns = {i: each.index for i, each in enumerate(plan.keys) if isinstance(each, InputRef)}
-    ends = [i for i in times if columns.get(i) in windows]
-    return ends if first and first[0] in ends else first
+    identified = first and _column(plan.keys[first[0]]) in windows.identifying
+    return [i for i in times if _column(plan.keys[i]) in windows.both] if identified else first
 
 
-def _sole_key(plan: Aggregate, keys: list[Monotonicity]) -> bool:
-    """Whether no two groups agree in the monotonic key, since no other key varies.
+def _is_sole_key(plan: Aggregate, keys: list[Monotonicity], place: int) -> bool:
+    """Whether no two groups agree in a monotonic key, since it determines all keys that vary.
 
     Defines: S-402.u
     """
-    varying = [plan.keys[i] for i, key in enumerate(keys) if key is not _C]
+    if len(plan.sets) != 1:
+        return False
     windows = _window_columns(plan.input)
-    ends = all(isinstance(e, InputRef) and e.index in windows for e in varying)
-    return len(varying) == 1 or ends
+    identifies = _column(plan.keys[place]) in windows.identifying
+    others = [plan.keys[i] for i, key in enumerate(keys) if key is not _C and i != place]
+    return all(identifies and _column(each) in windows.both for each in others)
 
 
-def _window_columns(plan: Plan) -> frozenset[int]:
-    """WINDOW_START and WINDOW_END, if ``plan`` is a Hop: each determines the other."""
+def _column(key: Expression) -> int | None:
+    """The place of the column that a key is; None: it is another expression."""
+    return key.index if isinstance(key, InputRef) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _WindowColumns:
+    """The columns that are the start or the end of a row's window, and those that identify it.
+
+    The end identifies a window, and so does the start unless windows are cumulative.
+    """
+
+    both: frozenset[int | None]
+    identifying: frozenset[int | None]
+
+
+def _window_columns(plan: Plan) -> _WindowColumns:
+    """The columns of the Hop below filters, projections and windows; none without such a Hop."""
     match plan:
         case Hop(input):
-            end = len(row_type(input))
-            return frozenset({end, end + 1})
-        case Filter(input):
+            start = len(row_type(input))
+            both = frozenset({start, start + 1})
+            return _WindowColumns(both, both - {start} if plan.cumulative else both)
+        case Filter(input) | Window(input):
             return _window_columns(input)
+        case Project(input, expressions):
+            below = _window_columns(input)
+            places = {i: _column(each) for i, each in enumerate(expressions)}
+            both, identifying = (
+                frozenset({i for i, place in places.items() if place in columns})
+                for columns in (below.both, below.identifying)
+            )
+            return _WindowColumns(both, identifying)
         case _:
-            return frozenset()
+            return _WindowColumns(frozenset(), frozenset())
 
 
 def _precedence(plan: Aggregate, i: int) -> tuple[bool, bool, int]:

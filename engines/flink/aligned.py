@@ -17,10 +17,11 @@ from grammar.tree import (
     Literal,
     LiteralKind,
     Query,
-    ScalarQuery,
     Select,
     SelectItem,
     Star,
+    TableArgument,
+    TableCall,
     TableFunction,
     TableRef,
     TimeUnit,
@@ -79,10 +80,12 @@ def _is_aligned(item: object) -> bool:
 def _windows(window: FunctionCall, function: str, table: TableRef) -> TableFunction:
     time, *sizes, alignment = window.arguments
     every = SelectItem(Star(None, NOWHERE), None, NOWHERE)
-    rows = Select(False, False, (every,), table, None, None, None, (), None, NOWHERE)
-    data = ScalarQuery(Query(None, rows, (), None, NOWHERE), NOWHERE)
+    rows = Select(False, False, (every,), table, None, None, None, (), None, None, NOWHERE)
+    data = Query(None, rows, (), None, NOWHERE)
     name = table.name.parts[-1] if table.alias is None else table.alias.name
-    windows = call(function, data, call("DESCRIPTOR", time), *sizes, _offset(alignment))
+    values = (data, call("DESCRIPTOR", time), *sizes, _offset(alignment))
+    arguments = tuple(TableArgument(None, each, (), (), NOWHERE) for each in values)
+    windows = TableCall(call(function).name, arguments, NOWHERE)
     return TableFunction(windows, Alias(name, (), NOWHERE), NOWHERE)
 
 

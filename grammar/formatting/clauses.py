@@ -13,8 +13,8 @@ _SET_OPERATIONS: Final = frozenset({P.UNION, P.EXCEPT, P.INTERSECT})
 _KINDS_OF_JOIN: Final = frozenset({P.NATURAL, P.LEFT, P.RIGHT, P.FULL, P.INNER, P.CROSS, P.OUTER})
 #: The words that begin a clause wherever they are keywords outside of a bracket.
 _CLAUSES: Final = frozenset({
-    P.SELECT, P.FROM, P.WHERE, P.HAVING, P.WINDOW, P.LIMIT, P.OFFSET, P.FETCH, P.OPTIONS, P.USING,
-    P.SET, P.JOIN, P.WHEN,
+    P.SELECT, P.FROM, P.WHERE, P.HAVING, P.WINDOW, P.QUALIFY, P.LIMIT, P.OFFSET, P.FETCH, P.OPTIONS,
+    P.USING, P.SET, P.JOIN, P.WHEN,
 }) | _SET_OPERATIONS | _KINDS_OF_JOIN  # fmt: skip
 #: The words that begin a clause if BY follows.
 _WITH_BY: Final = frozenset({P.GROUP, P.ORDER})

@@ -4,7 +4,7 @@ from typing import Final
 
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
-from grammar.parsing.build_expression import SESSIONS, ExpressionBuilder, innermost
+from grammar.parsing.build_expression import ExpressionBuilder, innermost
 from grammar.parsing.parse_tree import (
     Tree,
     first_word,
@@ -25,7 +25,6 @@ from grammar.tree import (
     ExplicitTable,
     Expression,
     FromItem,
-    FunctionCall,
     GroupBy,
     GroupExpression,
     Grouping,
@@ -39,11 +38,15 @@ from grammar.tree import (
     LiteralKind,
     Query,
     QueryBody,
+    Row,
+    ScalarQuery,
     Select,
     SelectItem,
     SetOperation,
     SetOperator,
     Star,
+    TableArgument,
+    TableCall,
     TableFunction,
     TableRef,
     Values,
@@ -63,9 +66,6 @@ _JOINS: Final = {
     P.RIGHT: JoinKind.RIGHT,
     P.FULL: JoinKind.FULL,
 }
-
-#: Functions that are windows where they take a table (S-702).
-_WINDOW_FUNCTIONS: Final = SESSIONS | {"TUMBLE", "HOP", "CUMULATE"}
 
 
 class QueryBuilder(ExpressionBuilder):
@@ -166,12 +166,13 @@ class QueryBuilder(ExpressionBuilder):
             windows=()
             if windows is None
             else tuple(self.named_window(each) for each in trees(windows)),
+            qualify=self.condition(tree_of(tree, P.RULE_qualifyClause)),
             stream_span=None if stream is None else span(stream),
             span=span(tree),
         )
 
     def condition(self, tree: Tree | None) -> Expression | None:
-        """The condition of a ``whereClause`` or ``havingClause``."""
+        """The condition of a ``whereClause``, ``havingClause`` or ``qualifyClause``."""
         return None if tree is None else self.expression(the(tree))
 
     def _select_item(self, tree: Tree) -> SelectItem:
@@ -283,20 +284,39 @@ class QueryBuilder(ExpressionBuilder):
             span(tree),
         )
 
-    def _table_call(self, tree: Tree) -> FunctionCall:
-        """A ``tableCall``; a window function, which takes a table, is refused (S-702)."""
-        name = self.name(the(tree, P.RULE_qualifiedName))
+    def _table_call(self, tree: Tree) -> TableCall:
+        """A ``tableCall``."""
         arguments = trees(tree, P.RULE_tableArgument)
-        plain = all(rule(the(each)) == P.RULE_expression for each in arguments)
-        if not plain or (len(name.parts) == 1 and name.parts[0].name in _WINDOW_FUNCTIONS):
-            self.refuse(
-                Code.NOT_SUPPORTED,
-                "window table functions are not in the language yet (S-702)",
-                span(tree),
-                "GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)",
-            )
-        values = tuple(self.expression(the(each)) for each in arguments)
-        return FunctionCall(name, values, False, False, (), None, None, None, span(tree))
+        return TableCall(
+            self.name(the(tree, P.RULE_qualifiedName)),
+            tuple(self._table_argument(each) for each in arguments),
+            span(tree),
+        )
+
+    def _table_argument(self, tree: Tree) -> TableArgument:
+        """A ``tableArgument``; several partition keys are a row value."""
+        name = tree_of(tree, P.RULE_identifier)
+        table = tree_of(tree, P.RULE_qualifiedName)
+        expressions = trees(tree, P.RULE_expression)
+        partition: tuple[Expression, ...] = ()
+        if has(tree, P.PARTITION):
+            key = self.expression(expressions.pop())
+            partition = key.items if isinstance(key, Row) else (key,)
+        value: Expression | ExplicitTable | Query
+        if table is not None:
+            value = ExplicitTable(self.name(table), span(table))
+        elif (rows := tree_of(tree, P.RULE_query)) is not None:
+            value = self.query(rows)
+        else:
+            written = self.expression(expressions[0])
+            value = written.query if isinstance(written, ScalarQuery) else written
+        return TableArgument(
+            None if name is None else self.identifier(name),
+            value,
+            partition,
+            self.order_by(tree_of(tree, P.RULE_orderBy)),
+            span(tree),
+        )
 
     # --- LIMIT --------------------------------------------------------------------------------
 

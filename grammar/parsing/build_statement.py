@@ -45,6 +45,7 @@ from grammar.statement import (
     Transaction,
     TransactionKind,
     Update,
+    Watermark,
 )
 from grammar.tree import Expression, Name
 
@@ -199,10 +200,15 @@ class StatementBuilder(QueryBuilder):
         """A ``tableConstraint``."""
         check = tree_of(tree, P.RULE_checkConstraint)
         columns = self.identifiers(tree_of(tree, P.RULE_columnList))
+        watermark: Watermark | None = None
+        if has(tree, P.WATERMARK):
+            column = self.identifier(the(tree, P.RULE_identifier))
+            watermark = Watermark(column, self.expression(the(tree, P.RULE_additive)), span(tree))
         return TableConstraint(
             columns if has(tree, P.PRIMARY) else (),
             columns if has(tree, P.PERIOD) else (),
             None if check is None else self.expression(the(check)),
+            watermark,
             span(tree),
         )
 

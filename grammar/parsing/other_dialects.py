@@ -108,28 +108,6 @@ def _without_emit(sql: str, match: re.Match[str]) -> tuple[Edit, ...]:
     return (*added, left_out)
 
 
-def _without_qualify(sql: str, match: re.Match[str]) -> tuple[Edit, ...]:
-    """The query in FROM, and the condition in WHERE."""
-    selects = _selects(sql, match.start())
-    if len(selects) != 1:
-        return ()
-    stream = " STREAM" if selects[0]["stream"] else ""
-    opened = Edit(Span(*selects[0].span()), f"SELECT{stream} * FROM (SELECT")
-    return (opened, Edit(Span(*match.span("at")), ") AS q WHERE"))
-
-
-def _with_order(sql: str, match: re.Match[str]) -> tuple[Edit, ...]:
-    """The order of the column that a watermark is for."""
-    column = re.escape(match["column"])
-    types = rf"(?<![\w\"]){column}\s+TIMESTAMP(?:\s*\(\s*\d\s*\))?"
-    declared = list(re.finditer(types, sql[: match.start()], re.IGNORECASE))
-    if not declared:
-        return ()
-    within = f" WITHIN {match['slack']}" if match["slack"] else ""
-    end = declared[-1].end()
-    return (Edit(Span(end, end), f" ASCENDING{within}"), Edit(Span(*match.span()), ""))
-
-
 # --- the table ----------------------------------------------------------------------------------
 
 
@@ -182,21 +160,6 @@ _RULES: Final = (
         _PROPERTIES,
     ),
     _Rule(
-        _pattern(
-            r"~,~(?P<at>WATERMARK) FOR (?P<column>\w+|\"[^\"]+\") AS (?P=column)"
-            r"(?:~-~(?P<slack>INTERVAL~'[^']*' \w+(?:~\(~\d+~\))?))?"
-        ),
-        "WATERMARK is not supported",
-        "declare the order with the column: {column} TIMESTAMP(3) ASCENDING WITHIN {slack}",
-        _with_order,
-    ),
-    _Rule(
-        _pattern(r"\b(?P<at>WATERMARK) FOR (?P<column>\w+|\"[^\"]+\") AS\b"),
-        "WATERMARK is not supported",
-        "declare the order with the column: "
-        "{column} TIMESTAMP(3) ASCENDING WITHIN INTERVAL '5' SECOND",
-    ),
-    _Rule(
         _pattern(r"~(?P<at>NOT ENFORCED)\b"),
         "NOT ENFORCED is not supported: a PRIMARY KEY is enforced",
         "leave NOT ENFORCED out",
@@ -241,12 +204,6 @@ _RULES: Final = (
         "EMIT is not in the language yet (S-702)",
         "leave EMIT out, and write SELECT STREAM to get results as they become final",
         _without_emit,
-    ),
-    _Rule(
-        _pattern(r"\b(?P<at>QUALIFY)\b"),
-        "QUALIFY is not in the language yet (S-702)",
-        "write SELECT * FROM (…) AS q WHERE, with the query in the brackets",
-        _without_qualify,
     ),
     _Rule(
         _pattern(r"\b(?P<at>MATCH_RECOGNIZE)\b"),

@@ -18,9 +18,6 @@ from grammar.source import Span, SqlError
 from grammar.suggestion import SuggestingError, Suggestion, replacement
 from grammar.tree import TimeUnit
 
-#: Functions that are windows where they take a table (S-702).
-_WINDOW_FUNCTIONS: Final = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
-
 #: Message and hint for characters that are no word of the language.
 _NO_WORDS: Final = {
     P.UNTERMINATED_STRING: (
@@ -96,11 +93,6 @@ def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
         return _suggesting(
             construct.code, construct.message, sql, construct.at, construct.hint, offer
         )
-    call = here.window_function()
-    if call is not None:
-        message = "window table functions are not in the language yet (S-702)"
-        hint = "group by the window: GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)"
-        return SqlError(Code.NOT_SUPPORTED, message, sql, call, hint)
     at = Span(guilty.start, guilty.stop + 1)
     if guilty.type in _NO_WORDS:
         message, hint = _NO_WORDS[guilty.type]
@@ -190,22 +182,6 @@ class _Place:
         """The type of the word ``offset`` after the one at fault; EOF outside the text."""
         at = self.index + offset
         return self.words[at].type if 0 <= at < len(self.words) else Token.EOF
-
-    def window_function(self) -> Span | None:
-        """The window function that is called at this place in FROM; None: there is no such call."""
-        name = self.before
-        if (
-            self.guilty.type != P.LPAREN
-            or name is None
-            or name.text.upper() not in _WINDOW_FUNCTIONS
-        ):
-            return None
-        depth = 0
-        for word in self.words[self.index :]:
-            depth += (word.type == P.LPAREN) - (word.type == P.RPAREN)
-            if depth == 0:
-                return Span(name.start, word.stop + 1)
-        return Span(name.start, name.stop + 1)
 
     def replacement(self, advice: str, text: str) -> Suggestion:
         """The suggestion to write ``text`` in place of the word at fault."""

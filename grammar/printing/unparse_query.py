@@ -66,6 +66,8 @@ from grammar.tree import (
     Star,
     Step,
     Substring,
+    TableArgument,
+    TableCall,
     TableFunction,
     TableRef,
     TimestampAdd,
@@ -382,9 +384,33 @@ def from_item(node: FromItem, *, bracketed: bool = False) -> str:
         case DerivedTable(inner, over, as_):
             return f"({query(inner)}){_over(over)}{alias(as_)}"
         case TableFunction(call, as_):
-            return f"TABLE({_call(call)}){alias(as_)}"
+            return f"TABLE({_table_call(call)}){alias(as_)}"
         case Join():
             return f"({_join(node)})" if bracketed else _join(node)
+
+
+def _table_call(node: TableCall) -> str:
+    return f"{name(node.name)}({', '.join([_table_argument(each) for each in node.arguments])})"
+
+
+def _table_argument(node: TableArgument) -> str:
+    match node.value:
+        case ExplicitTable(table):
+            text = f"TABLE {name(table)}"
+        case Query():
+            text = f"({query(node.value)})"
+        case _:
+            text = expression(node.value)
+    if node.name is not None:
+        text = f"{identifier(node.name)} => {text}"
+    match node.partition:
+        case ():
+            pass
+        case (key,):
+            text += f" PARTITION BY {expression(key)}"
+        case keys:
+            text += f" PARTITION BY ({expressions(keys)})"
+    return text + (f" {order_by(node.order)}" if node.order else "")
 
 
 def _instant(node: Expression) -> str:
@@ -508,6 +534,8 @@ def _select(node: Select) -> str:
     if node.windows:
         named = [f"{identifier(each.name)} AS {window_body(each.spec)}" for each in node.windows]
         words.append(f"WINDOW {', '.join(named)}")
+    if node.qualify is not None:
+        words.append(f"QUALIFY {expression(node.qualify)}")
     return " ".join(words)
 
 

@@ -29,6 +29,8 @@ from grammar.tree.from_item import DerivedTable as DerivedTable
 from grammar.tree.from_item import FromItem as FromItem
 from grammar.tree.from_item import Join as Join
 from grammar.tree.from_item import JoinKind as JoinKind
+from grammar.tree.from_item import TableArgument as TableArgument
+from grammar.tree.from_item import TableCall as TableCall
 from grammar.tree.from_item import TableFunction as TableFunction
 from grammar.tree.from_item import TableRef as TableRef
 from grammar.tree.name import Identifier as Identifier

@@ -5,13 +5,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 from grammar.source import Span
-from grammar.tree.calls import FunctionCall
 from grammar.tree.expression import Expression
 from grammar.tree.name import Identifier, Name
-from grammar.tree.window import WindowSpec
+from grammar.tree.window import SortItem, WindowSpec
 
 if TYPE_CHECKING:
-    from grammar.tree.query import Query
+    from grammar.tree.query import ExplicitTable, Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +48,34 @@ class DerivedTable:
 
 
 @dataclass(frozen=True, slots=True)
+class TableArgument:
+    """An argument of a table function: the rows of a table or query, or an expression.
+
+    ``name`` is the name before ``=>``, None without one.  ``TABLE t`` is an `ExplicitTable`, and a
+    query in brackets a `Query`.  ``partition`` and ``order`` are empty without the clauses.
+    """
+
+    name: Identifier | None
+    value: "Expression | ExplicitTable | Query"
+    partition: tuple[Expression, ...]
+    order: tuple[SortItem, ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TableCall:
+    """``f(TABLE t, DESCRIPTOR(c), x)``: the call of a function that gives rows."""
+
+    name: Name
+    arguments: tuple[TableArgument, ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class TableFunction:
     """``TABLE(f(…))``: a function in FROM."""
 
-    call: FunctionCall
+    call: TableCall
     alias: Alias | None
     span: Span = field(compare=False, repr=False)
 

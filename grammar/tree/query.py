@@ -77,6 +77,7 @@ class Select:
     group_by: GroupBy | None
     having: Expression | None
     windows: tuple[NamedWindow, ...]
+    qualify: Expression | None
     stream_span: Span | None = field(compare=False, repr=False)
     span: Span = field(compare=False, repr=False)
 

@@ -1,10 +1,9 @@
-"""HOP and TUMBLE: each row once for every window that holds its time (S-504)."""
+"""TUMBLE, HOP and CUMULATE: each row once for every window that holds its time (S-504, S-901)."""
 
 from collections.abc import Callable
 from typing import Final
 
-from algebra.expression import Expression, Literal
-from algebra.plan import Hop
+from algebra.plan import Hop, window_sizes
 from algebra.types import MILLIS_PER_DAY, Kind
 from grammar.codes import Code
 from grammar.source import SqlError, located
@@ -18,28 +17,24 @@ from reference.values import failure, integer
 MOST_WINDOWS: Final = 2**31
 
 
-def hopping(
-    time: Expression, emit: Literal, retain: Literal, align: int, env: Environment
-) -> Callable[[Relation], Relation]:
+def hopping(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
     """The function from rows to the same with WINDOW_START and WINDOW_END appended.
 
-    Each row comes once for every window that holds its ``time``: in order of arrival, then of the
+    Each row comes once for every window that holds its time: in order of arrival, then of the
     windows' ends.  A row whose time is NULL is in no window; where ``emit`` is greater than
     ``retain``, a row may fall between two windows.  A window that reaches beyond the years 1 to
     9999 is OVERFLOW, and so are 2^31 windows of one row.
+
+    Defines: S-901.i
     """
-    kind, calendar = time.type.kind, emit.type.kind is Kind.MONTHS
-    every, size = integer(emit.value), integer(retain.value)
-    time_of = meaning_of(time, env)
+    kind, time_of = plan.time.type.kind, meaning_of(plan.time, env)
 
     def hopped(rows: Relation) -> Relation:
         return [
             (*row, start, end)
             for row in rows
             if (value := time_of(row)) is not None
-            for start, end in windows(
-                instant_of(kind, integer(value)), every, size, align, calendar
-            )
+            for start, end in windows_of(plan, instant_of(kind, integer(value)))
         ]
 
     return hopped
@@ -47,7 +42,7 @@ def hopping(
 
 def in_windows(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
     """`hopping`, in the form of ``env``, for the windows of ``plan``; errors are at their call."""
-    hopped = env.forms.hopping(plan.time, plan.emit, plan.retain, plan.align, env)
+    hopped = env.forms.hopping(plan, env)
 
     def located_rows(rows: Relation) -> Relation:
         try:
@@ -58,27 +53,45 @@ def in_windows(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
     return located_rows
 
 
-def windows(time: int, emit: int, retain: int, align: int, calendar: bool) -> list[tuple[int, int]]:
-    """The windows ``[end - retain, end)`` that hold ``time``, by their ends, as TIMESTAMPs.
+def windows_of(plan: Hop, instant: int) -> list[tuple[int, int]]:
+    """The windows of ``plan`` that hold a time, given as an instant."""
+    emit, retain = window_sizes(plan)
+    calendar = plan.emit.type.kind is Kind.MONTHS
+    return windows(instant, emit, retain, plan.align, calendar, plan.cumulative)
 
-    Ends are ``align + n * emit`` for whole n of any sign: in milliseconds since 1970-01-01, or
-    (``calendar``) in months since 1970-01, where ``time`` counts as the month that it lies in.
+
+def windows(
+    time: int, emit: int, retain: int, align: int, calendar: bool, cumulative: bool = False
+) -> list[tuple[int, int]]:
+    """The windows that hold ``time``, by their ends: start and end as TIMESTAMPs.
+
+    One window ends at each ``align + n * emit`` for whole n of any sign: in milliseconds since
+    1970-01-01, or (``calendar``) in months since 1970-01, where ``time`` counts as the month that
+    it lies in.  It starts ``retain`` earlier; if ``cumulative``, it starts at the last ``align + n
+    * retain`` before its end.
 
     >>> windows(5, emit=2, retain=3, align=0, calendar=False)
     [(3, 6), (5, 8)]
+    >>> windows(5, emit=2, retain=6, align=4, calendar=False, cumulative=True)
+    [(4, 6), (4, 8), (4, 10)]
 
-    Defines: S-504.b, S-504.k
+    Defines: S-504.b, S-504.k, S-901.f
     """
     at = month_index(time // MILLIS_PER_DAY) if calendar else time
     first = (at - align) // emit * emit + align + emit
-    ends = range(first, at + retain + 1, emit)
+    last = (at - align) // retain * retain + align + retain if cumulative else at + retain
+    ends = range(first, last + 1, emit)
+
+    def start(end: int) -> int:
+        return (end - 1 - align) // retain * retain + align if cumulative else end - retain
+
     if ends:
         # The outermost edges first: there may be more windows than anyone can wait for.
-        _edge(first - retain, calendar)
+        _edge(start(ends[0]), calendar)
         _edge(ends[-1], calendar)
     if len(ends) >= MOST_WINDOWS:
         raise failure(Code.OVERFLOW, "a row is in 2^31 windows or more", "a longer emit interval")
-    return [(_edge(end - retain, calendar), _edge(end, calendar)) for end in ends]
+    return [(_edge(start(end), calendar), _edge(end, calendar)) for end in ends]
 
 
 def _edge(edge: int, calendar: bool) -> int:

@@ -1,4 +1,4 @@
-"""HOP and TUMBLE: each row once for every window that contains its time (S-504)."""
+"""Windows: each row once for every window that contains its time (S-504, S-901)."""
 
 from dataclasses import replace
 from typing import Final
@@ -31,12 +31,12 @@ MOST_WINDOWS: Final = 2**31
 
 
 def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
-    """Each row once for every window [end - retain, end) that contains its time.
+    """Each row once for every window that contains its time.
 
-    Counted from the alignment, in milliseconds or months, a time at p is in the windows whose ends
-    are the multiples of ``emit`` with p < end <= p + retain.  A window that reaches beyond the
-    years 1 to 9999 is OVERFLOW, and so are 2^31 windows of one row.  A row whose time is NULL is in
-    no window.
+    Counted from the alignment, in milliseconds or months, the windows end at the multiples of
+    ``emit``.  A time at p is in the windows with p < end <= reach: p + retain; of cumulative
+    windows, the first multiple of ``retain`` above p.  A window that reaches beyond the years 1 to
+    9999 is OVERFLOW, and so are 2^31 windows of one row.  A row whose time is NULL is in no window.
     """
     input, names = with_names(input, [node.time], translator)
     time = column_of(node.time, names)
@@ -44,22 +44,31 @@ def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
     calendar = node.emit.type.kind is Kind.MONTHS
     if node.time.type.kind is Kind.DATE and not calendar:
         time = time * F.lit(MILLIS_PER_DAY)
-    place = month_of(time, node.time.type.kind) if calendar else time - F.lit(node.align)
-    least, greatest = (
-        _MONTHS if calendar else (MIN_TIMESTAMP - node.align, MAX_TIMESTAMP - node.align)
-    )
+    instant = month_of(time, node.time.type.kind) if calendar else time
+    place = instant - F.lit(node.align)
+    calendar_edges = _MONTHS if calendar else (MIN_TIMESTAMP, MAX_TIMESTAMP)
+    least, greatest = (edge - node.align for edge in calendar_edges)
     first = place - floor_rest(place, emit) + F.lit(emit)
+    reach = place + F.lit(retain)
+    if node.cumulative:
+        reach = reach - floor_rest(place, retain)
+
+    def start(end: Column) -> Column:
+        if node.cumulative:
+            before = end - F.lit(1)
+            return before - floor_rest(before, retain)
+        return end - F.lit(retain)
+
     end = translator.fresh("e")
     carried = (*input.columns, *input.hidden)
     # All edges of a row's windows lie between the first one's start and the last one's end.
-    early = first < F.lit(least + retain)
+    early = start(first) < F.lit(least)
     if emit == retain:
         late = first > F.lit(greatest)
         known = F.when(early | late, _out_of_range()).otherwise(first)
         timed = input.frame.filter(time.isNotNull()) if node.time.type.nullable else input.frame
         frame = timed.withColumn(end, evaluated_once(known))
     else:
-        reach = place + F.lit(retain)
         more = quotient(reach - first, emit)
         late = first + more * F.lit(emit) > F.lit(greatest)
         many = fails(Code.OVERFLOW, "a row is in 2^31 windows or more", BIGINT)
@@ -71,8 +80,7 @@ def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
         # Where emit exceeds retain, a time may lie between two windows.
         frame = input.frame.withColumn(end, F.explode(F.when(first <= reach, ends)))
     bounds = [
-        _instant(each, node.align, calendar=calendar)
-        for each in (F.col(end) - F.lit(retain), F.col(end))
+        _instant(each, node.align, calendar=calendar) for each in (start(F.col(end)), F.col(end))
     ]
     width = len(input.types)
     new = [each.alias(column_name(width + i)) for i, each in enumerate(bounds)]
@@ -91,4 +99,5 @@ def _out_of_range() -> Column:
 
 def _instant(place: Column, align: int, *, calendar: bool) -> Column:
     """The timestamp of a window's edge that is counted from the alignment."""
-    return month_start(place) * F.lit(MILLIS_PER_DAY) if calendar else place + F.lit(align)
+    edge = place + F.lit(align)
+    return month_start(edge) * F.lit(MILLIS_PER_DAY) if calendar else edge

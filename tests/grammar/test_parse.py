@@ -28,6 +28,7 @@ from grammar.tree import (
     CurrentTime,
     DatetimeMinus,
     Exclusion,
+    ExplicitTable,
     Expression,
     FunctionCall,
     GroupExpression,
@@ -419,7 +420,31 @@ def test_the_window_of_a_from_item_is_on_either_side_of_its_alias(item: str) -> 
 def test_a_table_function_is_called_in_two_spellings(sql: str) -> None:
     tree = select(f"SELECT * FROM {sql}").from_
     assert isinstance(tree, TableFunction)
-    assert tree.call.arguments == (number("1"), column("A"))
+    assert [each.value for each in tree.call.arguments] == [number("1"), column("A")]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "TABLE(f(DATA => TABLE t PARTITION BY (k, l) ORDER BY m, C => DESCRIPTOR(c)))",
+        "f(DATA => TABLE t PARTITION BY (k, l) ORDER BY m, C => DESCRIPTOR(c))",
+    ],
+)
+def test_a_table_argument_has_a_name_and_partition_keys(sql: str) -> None:
+    tree = select(f"SELECT * FROM {sql}").from_
+    assert isinstance(tree, TableFunction)
+    data, time = tree.call.arguments
+    assert (data.name, time.name) == (Identifier("DATA", False, HERE), Identifier("C", False, HERE))
+    assert isinstance(data.value, ExplicitTable)
+    assert data.partition == (column("K"), column("L"))
+    assert [each.expression for each in data.order] == [column("M")]
+
+
+@pytest.mark.parametrize("data", ["(SELECT 1 FROM t)", "TABLE (SELECT 1 FROM t)"])
+def test_a_query_in_brackets_is_an_argument_itself(data: str) -> None:
+    tree = select(f"SELECT * FROM f({data}, 2)").from_
+    assert isinstance(tree, TableFunction)
+    assert isinstance(tree.call.arguments[0].value, Query)
 
 
 @pytest.mark.parametrize("sql", ["VALUES 1, 2", "VALUES (1), (2)", "VALUES ROW(1), (2)"])

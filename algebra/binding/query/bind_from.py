@@ -1,27 +1,26 @@
 """FROM items: tables, streams, views, WITH queries, sub-queries (S-302, S-308)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.query.bind_table_function import bind_table_function
+from algebra.binding.query.bind_window_function import bind_window_function, is_window_function
+from algebra.binding.query.from_row import renamed, row_of
 from algebra.binding.query.scopes import NO_COLUMNS, OutwardScope, RowScope
 from algebra.binding.scope.environment import BoundQuery, CommonQuery, Environment, Modality
 from algebra.binding.scope.faults import Faults
 from algebra.binding.scope.meant import names_meant
-from algebra.binding.scope.names import FromRow, Variable, Visible, parts_of
+from algebra.binding.scope.names import FromRow, parts_of
 from algebra.build import and_, at_least, at_most
 from algebra.catalog import CatalogObject, Stream, Table, View
 from algebra.expression import Expression, InputRef
-from algebra.plan import Filter, Plan, Project, Reads, Scan, row_type
+from algebra.plan import Filter, Reads, Scan, row_type
 from algebra.refusal.validate import check_reading
 from algebra.types import Kind
 from grammar import tree
 from grammar.codes import Code
-from grammar.counts import counted
 from grammar.source import Location, Span, SqlError
-from grammar.suggestion import Suggestion, replacement
 
 #: The windows that a SELECT names, which OVER in its FROM may use, too.
 Windows = Mapping[str, tree.WindowSpec]
@@ -49,10 +48,13 @@ def bind_item(
             return _table_ref(node, environment)
         case tree.DerivedTable(query, over, alias):
             bound = environment.bind(query, environment.in_from())
-            return Item(_row(bound, (), alias, environment), over, None)
+            return Item(row_of(bound, (), alias, environment), over, None)
+        case tree.TableFunction(call, alias) if is_window_function(call):
+            bound = bind_window_function(call, environment)
+            return Item(row_of(bound, (), alias, environment), None, None)
         case tree.TableFunction(call, alias):
             bound = bind_table_function(call, environment)
-            return Item(_row(bound, parts_of(call.name), alias, environment), None, None)
+            return Item(row_of(bound, parts_of(call.name), alias, environment), None, None)
 
 
 def at_instant(item: Item, scope: RowScope, period_from: int) -> Expression:
@@ -93,12 +95,12 @@ def _table_ref(node: tree.TableRef, environment: Environment) -> Item:
     if common is not None:
         bound = bind_common(common, environment)
         valid = _period(node, None, environment)
-        return Item(_row(bound, name, node.alias, environment), node.over, valid)
+        return Item(row_of(bound, name, node.alias, environment), node.over, valid)
     found = relation(node.name, environment)
     valid = _period(node, found, environment)
     bound = bind_object(found, node.name, environment)
     full = found.name if isinstance(found, Table | Stream | View) else name
-    return Item(_row(bound, full, node.alias, environment), node.over, valid)
+    return Item(row_of(bound, full, node.alias, environment), node.over, valid)
 
 
 def bind_common(common: CommonQuery, environment: Environment) -> BoundQuery:
@@ -199,70 +201,6 @@ def _bind_view(view: View, at: Span, environment: Environment) -> BoundQuery:
         message = f"{error.message} (in view '{view.name[-1]}')"
         raise environment.error(error.code, message, at, error.hint) from error
     return bound
-
-
-def renamed(
-    bound: BoundQuery, columns: Sequence[tree.Identifier], environment: Environment
-) -> BoundQuery:
-    """The query under a column list; an empty list changes nothing."""
-    if not columns:
-        return bound
-    unique_columns(columns, environment)
-    if len(columns) != len(bound.names):
-        raise environment.error(
-            Code.COLUMN_COUNT,
-            f"{counted(len(columns), 'name')} for {counted(len(bound.names), 'column')}",
-            columns[0].span.to(columns[-1].span),
-            f"name all of {', '.join(bound.names)}",
-        )
-    names = tuple(each.name for each in columns)
-    return replace(bound, plan=_labelled(bound, names), names=names)
-
-
-def _labelled(bound: BoundQuery, names: tuple[str, ...]) -> Plan:
-    """The plan with its columns so named; the names decide which column is the rowtime (S-311)."""
-    labels = list(names)
-    if bound.rowtime is not None:
-        labels.insert(bound.rowtime, "ROWTIME")
-    if isinstance(bound.plan, Project):
-        return replace(bound.plan, names=tuple(labels))
-    refs = tuple(InputRef(i, each.type) for i, each in enumerate(row_type(bound.plan)))
-    return Project(bound.plan, refs, tuple(labels))
-
-
-def unique_columns(columns: Sequence[tree.Identifier], environment: Environment) -> None:
-    """Refuse a column list that has a name twice: DUPLICATE_NAME."""
-    for i, each in enumerate(columns):
-        if each.name in {other.name for other in columns[:i]}:
-            other = replacement("name each column once", each.span, f"{each.name}{i}")
-            raise environment.refusal(
-                Code.DUPLICATE_NAME,
-                f"duplicate name '{each.name}' in column list",
-                each.span,
-                "name each column once",
-                partial(_only, other),
-            )
-
-
-def _only(suggestion: Suggestion) -> tuple[Suggestion, ...]:
-    return (suggestion,)
-
-
-def _row(
-    bound: BoundQuery, name: tuple[str, ...], alias: tree.Alias | None, environment: Environment
-) -> FromRow:
-    """The row of an item under its alias, if it has one."""
-    columns = alias.columns if alias is not None else ()
-    bound = renamed(bound, columns, environment)
-    refs = [InputRef(i, each.type) for i, each in enumerate(row_type(bound.plan))]
-    shown = [each for each in refs if each.index != bound.rowtime]
-    visible = tuple(Visible(name, ref) for name, ref in zip(bound.names, shown, strict=True))
-    implicit = tuple(
-        Visible("ROWTIME", each, implicit=True) for each in refs if each.index == bound.rowtime
-    )
-    known = (alias.name.name,) if alias is not None else name
-    every = implicit + visible
-    return FromRow(bound.plan, (Variable(known, every),) if known else (), visible, every)
 
 
 def _period(

@@ -257,7 +257,7 @@ def _hopped(grouping: Grouping, source: Plan, has: tuple[bool, ...]) -> Plan:
                 window.emit,
                 window.retain,
                 window.align,
-                window.location,
+                location=window.location,
             )
         else:
             fields = row_type(source)

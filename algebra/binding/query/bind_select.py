@@ -1,4 +1,4 @@
-"""One SELECT: FROM, WHERE, GROUP BY, HAVING, OVER, the list, DISTINCT, ORDER BY (S-302)."""
+"""One SELECT: FROM, WHERE, GROUP BY, HAVING, OVER, QUALIFY, list, DISTINCT, ORDER BY (S-302)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +8,7 @@ from algebra.binding.query.bind_from import Windows as NamedWindows
 from algebra.binding.query.bind_group import aggregate, bind_group_by, namespace_of_groups
 from algebra.binding.query.bind_join import From, bind_from, check_lock_steps
 from algebra.binding.query.bind_order import Output, arranged, order_values, put_in_order
+from algebra.binding.query.bind_qualify import bind_qualify
 from algebra.binding.query.bind_window import ItemScope, Windows
 from algebra.binding.query.grouped_scope import GroupedScope
 from algebra.binding.query.scopes import NO_COLUMNS, AggregateMet, PlainScope, RowScope
@@ -48,13 +49,15 @@ class SelectScope:
 class _Columns:
     """The columns that a SELECT computes of its source: its list, and the keys of its ORDER BY.
 
-    None stands for one with a fault.  ``windows`` holds the window functions in them.  ``rowtime``
-    is the implicit ROWTIME behind them (S-311); None: no reader needs one, or none is known.
+    None stands for one with a fault.  ``windows`` holds the window functions in them, and
+    ``qualify`` is the condition of QUALIFY.  ``rowtime`` is the implicit ROWTIME behind the columns
+    (S-311); None: no reader needs one, or none is known.
     """
 
     outputs: Sequence[Output | None]
     keys: Sequence[Expression | None]
     windows: Windows
+    qualify: Expression | None
     rowtime: Expression | None
 
 
@@ -89,7 +92,7 @@ def _first_aggregate(select: SelectScope, scope: RowScope) -> tree.FunctionCall 
     Defines: S-512.b
     """
     node = select.node
-    found = aggregates_in(node.items, node.having, node.windows, select.order_by)
+    found = aggregates_in(node.items, node.having, node.windows, node.qualify, select.order_by)
     return next((each for each in found if not scope.is_outer(each)), None)
 
 
@@ -101,11 +104,13 @@ def _plain(select: SelectScope, scope: RowScope) -> BoundQuery:
     items = ItemScope(scope, windows)
     outputs = _outputs(select, items)
     windows.check(items.inner)
+    qualify = _qualify(select, outputs, items)
     keys = order_values(select.order_by, outputs, items, environment)
-    if None in outputs or None in keys:
+    if None in outputs or None in keys or (qualify is None) != (select.node.qualify is None):
         environment.faults.raise_first()
     rowtime = _carried(select, outputs)
-    return _selected(select, row.plan, namespace, _Columns(outputs, keys, windows, rowtime))
+    columns = _Columns(outputs, keys, windows, qualify, rowtime)
+    return _selected(select, row.plan, namespace, columns)
 
 
 def _bind_rows(
@@ -157,6 +162,7 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
         with environment.faults.noted(node.having.span):
             having = bind_condition(node.having, scope.in_clause("HAVING"))
     windows.check(items.inner)
+    qualify = _qualify(select, outputs, items)
     keys = order_values(select.order_by, outputs, items, environment)
     namespace = grouped()
     plan = namespace.plan
@@ -164,12 +170,16 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
     below = namespace_of(row, environment.profile)
     if not check_groups(node, plan, texts, first, below, environment):
         select = replace(select, environment=environment.undecided())
-    if None in outputs or None in keys or (having is None) != (node.having is None):
+    missing = (having is None) != (node.having is None) or (qualify is None) != (
+        node.qualify is None
+    )
+    if None in outputs or None in keys or missing:
         environment.faults.raise_first()
     rowtime = _time_of_groups(plan) if _carries(select, outputs) else None
     if having is not None:
         plan = Filter(plan, having)
-    return _selected(select, plan, namespace, _Columns(outputs, keys, windows, rowtime))
+    columns = _Columns(outputs, keys, windows, qualify, rowtime)
+    return _selected(select, plan, namespace, columns)
 
 
 # --- the list -----------------------------------------------------------------------------------
@@ -196,6 +206,19 @@ def _outputs(select: SelectScope, scope: ItemScope) -> list[Output | None]:
         None if bound is None else Output(own, name, bound, item)
         for (own, bound, item), name in zip(found, names, strict=True)
     ]
+
+
+def _qualify(
+    select: SelectScope, outputs: Sequence[Output | None], scope: ItemScope
+) -> Expression | None:
+    """The condition of QUALIFY; None: there is none, or it has a fault, which is noted."""
+    node, environment = select.node.qualify, select.environment
+    known = [each for each in outputs if each is not None]
+    if node is None or len(known) < len(outputs):
+        return None  # a name that is not found may be that of the missing output
+    with environment.faults.noted(node.span):
+        return bind_qualify(node, known, scope, environment)
+    return None
 
 
 def _expanded(
@@ -288,9 +311,10 @@ def _selected(
         keys.append(columns.index(value))
     labels = (*names, *(["ROWTIME"] if rowtime is not None else []))
     labels += tuple(f"$s{i}" for i in range(len(columns) - width))
-    listed = project(
-        windows.over(source), tuple(windows.placed(each, source) for each in columns), labels
-    )
+    qualified = windows.over(source)
+    if selected.qualify is not None:
+        qualified = Filter(qualified, windows.placed(selected.qualify, source))
+    listed = project(qualified, tuple(windows.placed(each, source) for each in columns), labels)
     plan: Plan = listed
     fields = row_type(plan)
     sorts = [InputRef(i, fields[i].type) for i in keys]

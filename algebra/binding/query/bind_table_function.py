@@ -19,7 +19,7 @@ from grammar.counts import counted
 from grammar.source import Location
 
 
-def bind_table_function(call: tree.FunctionCall, environment: Environment) -> BoundQuery:
+def bind_table_function(call: tree.TableCall, environment: Environment) -> BoundQuery:
     """The output of a table function as a stream of its own; equal calls are one stream.
 
     Its first argument names a stream, the others are constants. NOT_SUPPORTED if the catalog has
@@ -48,10 +48,11 @@ def bind_table_function(call: tree.FunctionCall, environment: Environment) -> Bo
         message = f"{function.name[-1]} takes {counted(expected, 'argument')}"
         found = f"{message}, not {len(call.arguments)}"
         raise environment.error(Code.WRONG_ARGUMENTS, found, call.span, hint)
-    input = _input(call.arguments[0], hint, environment)
+    first, *others = (plain_argument(each, hint, environment) for each in call.arguments)
+    input = _input(first, hint, environment)
     arguments = [
         _argument(each, parameter, environment)
-        for each, parameter in zip(call.arguments[1:], function.parameters, strict=True)
+        for each, parameter in zip(others, function.parameters, strict=True)
     ]
     check_reading(call.name, environment)
     values = tuple(each.value for each in arguments)
@@ -66,6 +67,20 @@ def bind_table_function(call: tree.FunctionCall, environment: Environment) -> Bo
     names = tuple(each.name for each in columns)
     location = Location(environment.sql, call.span)
     return BoundQuery(Scan(source, Reads.STREAM, location), names, None)
+
+
+def plain_argument(
+    node: tree.TableArgument, hint: str, environment: Environment
+) -> tree.Expression:
+    """The expression that an argument is; WRONG_ARGUMENTS for a table, a name or PARTITION BY."""
+    value = node.value
+    if isinstance(value, tree.ExplicitTable | tree.Query) or node.partition or node.order:
+        message = "this argument is an expression: it has neither TABLE nor PARTITION BY"
+        raise environment.error(Code.WRONG_ARGUMENTS, message, node.span, hint)
+    if node.name is not None:
+        message = "the arguments of this function have no names"
+        raise environment.error(Code.WRONG_ARGUMENTS, message, node.span, hint)
+    return value
 
 
 def _input(node: tree.Expression, hint: str, environment: Environment) -> Stream:

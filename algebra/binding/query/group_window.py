@@ -19,6 +19,17 @@ from grammar.source import Location, SqlError
 #: The sizes that a hint names: of HOP both, of TUMBLE the first; and a size of each family.
 _SIZES: Final = ("INTERVAL '1' HOUR", "INTERVAL '3' HOUR")
 _SIZE_OF: Final = {Kind.MILLIS: "INTERVAL '1' HOUR", Kind.MONTHS: "INTERVAL '1' MONTH"}
+#: For sizes of each family, the message for a wrong alignment, and an alignment to write.
+_ALIGNMENTS: Final = {
+    Kind.MILLIS: (
+        "the alignment of a window must be a constant TIME or interval",
+        "INTERVAL '12' MINUTE",
+    ),
+    Kind.MONTHS: (
+        "the alignment of windows of months must be a constant interval of months",
+        "INTERVAL '1' MONTH",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,37 +62,23 @@ class GroupWindow:
 def group_window(node: tree.FunctionCall, scope: Scope, environment: Environment) -> GroupWindow:
     """The windows of a call of TUMBLE or HOP, or of a full call for one of their ends.
 
-    WRONG_ARGUMENTS, TYPE_MISMATCH, and BAD_GROUP_WINDOW for a size that is not constant and
-    positive, for two sizes of different families, and for an alignment of calendar windows.
-
-    Defines: S-504.g
+    WRONG_ARGUMENTS, TYPE_MISMATCH, and BAD_GROUP_WINDOW for sizes or an alignment that are wrong.
     """
     hops = function_name(node).startswith("HOP")
     sizes = 2 if hops else 1
     if len(node.arguments) not in (1 + sizes, 2 + sizes):
-        time_text = _text(node.arguments[0], environment) if node.arguments else "rowtime"
+        time_text = text_of(node.arguments[0], environment) if node.arguments else "rowtime"
         raise environment.error(
             Code.WRONG_ARGUMENTS,
             f"{function_name(node)} takes {1 + sizes} or {2 + sizes} arguments",
             node.span,
             f"{function_name(node)}({', '.join((time_text, *_SIZES[:sizes]))})",
         )
-    time = _time(node.arguments[0], scope, environment)
-    others = node.arguments[1 : 1 + sizes]
-    emit, retain = (
-        _size(each, others[1 - i] if hops else each, scope, environment)
-        for i, each in enumerate((others[0], others[-1]))
-    )
-    if retain.type.kind is not emit.type.kind:
-        raise _bad(
-            "sizes must be both of months or both of days",
-            node.arguments[2],
-            environment,
-            _SIZE_OF[emit.type.kind],
-        )
+    time = time_of(node.arguments[0], scope, environment)
+    emit, retain = sizes_of(node.arguments[1], node.arguments[sizes], scope, environment)
     align = 0
     if len(node.arguments) == 2 + sizes:
-        align = _alignment(node.arguments[-1], emit, scope, environment)
+        align = alignment(node.arguments[-1], emit, scope, environment) % whole(emit)
     return GroupWindow(time, emit, retain, align, Location(environment.sql, node.span))
 
 
@@ -102,7 +99,7 @@ def matching(
         window = group_window(node, scope, environment)
         found = [i for i, each in enumerate(windows) if each.meaning == window.meaning]
         return found[0] if found else None
-    time = _time(node.arguments[0], scope, environment)
+    time = time_of(node.arguments[0], scope, environment)
     hops = function_name(node).startswith("HOP")
     found = [i for i, each in enumerate(windows) if each.time == time and (hops or each.tumbles)]
     if len(found) > 1:
@@ -115,8 +112,37 @@ def matching(
     return found[0] if found else None
 
 
-def _time(node: tree.Expression, scope: Scope, environment: Environment) -> Expression:
+def time_of(node: tree.Expression, scope: Scope, environment: Environment) -> Expression:
+    """The time of a row that decides on its windows, as a TIMESTAMP."""
     return cast_to(bind_expression(node, scope), TIMESTAMP, node.span, environment.sql)
+
+
+def sizes_of(
+    every: tree.Expression, size: tree.Expression, scope: Scope, environment: Environment
+) -> tuple[Literal, Literal]:
+    """The distance of windows and their size: positive intervals of one family.
+
+    BAD_GROUP_WINDOW if they are not.  TUMBLE writes one interval for both.
+
+    Defines: S-504.g
+    """
+    emit, retain = (
+        _size(each, other, scope, environment) for each, other in ((every, size), (size, every))
+    )
+    if retain.type.kind is not emit.type.kind:
+        raise bad_window(
+            "sizes must be both of months or both of days",
+            size,
+            environment,
+            _SIZE_OF[emit.type.kind],
+        )
+    return emit, retain
+
+
+def whole(size: Literal) -> int:
+    """The number in an interval literal."""
+    assert isinstance(size.value, int), "an interval counts milliseconds or months"
+    return size.value
 
 
 def _size(
@@ -130,7 +156,7 @@ def _size(
         message = "the size of a window must be positive"
     else:
         message = "the size of a window must be a constant interval"
-    raise _bad(message, node, environment, _SIZE_OF[_family(other, scope)])
+    raise bad_window(message, node, environment, _SIZE_OF[_family(other, scope)])
 
 
 def _family(node: tree.Expression, scope: Scope) -> Kind:
@@ -142,29 +168,29 @@ def _family(node: tree.Expression, scope: Scope) -> Kind:
     return Kind.MONTHS if found is not None and found.type.kind is Kind.MONTHS else Kind.MILLIS
 
 
-def _alignment(node: tree.Expression, emit: Literal, scope: Scope, environment: Environment) -> int:
-    """The first end after midnight in milliseconds, modulo the windows' distance.
+def alignment(node: tree.Expression, size: Literal, scope: Scope, environment: Environment) -> int:
+    """The distance by which windows are moved, in the unit of ``size``; it may be negative.
+
+    It is a constant interval of the family of ``size``, or, of day-time windows, a TIME, which
+    counts since midnight; else BAD_GROUP_WINDOW.
 
     Defines: S-504.n
     """
-    if emit.type.kind is not Kind.MILLIS or not isinstance(emit.value, int):
-        raise _bad(
-            "windows of months or years have no alignment", node, environment, "leave it out"
-        )
     found = constant(node, scope)
-    if found is None or found.type.kind is not Kind.TIME or not isinstance(found.value, int):
-        raise _bad(
-            "the alignment of a window must be a constant TIME",
-            node,
-            environment,
-            "TIME '00:12:00'",
-        )
-    return found.value % emit.value
+    kinds = {size.type.kind} | ({Kind.TIME} if size.type.kind is Kind.MILLIS else set())
+    if found is None or found.type.kind not in kinds:
+        message, hint = _ALIGNMENTS[size.type.kind]
+        raise bad_window(message, node, environment, hint)
+    return whole(found)
 
 
-def _text(node: tree.Expression, environment: Environment) -> str:
+def text_of(node: tree.Expression, environment: Environment) -> str:
+    """The text of an argument."""
     return environment.sql[node.span.start : node.span.end]
 
 
-def _bad(message: str, node: tree.Expression, environment: Environment, hint: str) -> SqlError:
+def bad_window(
+    message: str, node: tree.Expression | tree.TableArgument, environment: Environment, hint: str
+) -> SqlError:
+    """BAD_GROUP_WINDOW at ``node``."""
     return environment.error(Code.BAD_GROUP_WINDOW, message, node.span, hint)

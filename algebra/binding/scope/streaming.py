@@ -155,8 +155,10 @@ def sources(item: tree.FromItem | tree.QueryBody) -> Iterator[tree.TableRef | tr
             yield item
         case tree.DerivedTable(query):
             yield from sources(query)
-        case tree.TableFunction():
-            return
+        case tree.TableFunction(call):
+            for each in call.arguments:
+                if isinstance(each.value, tree.ExplicitTable | tree.Query):
+                    yield from sources(each.value)
         case tree.Join(_, left, right) | tree.SetOperation(_, _, left, right):
             yield from sources(left)
             yield from sources(right)

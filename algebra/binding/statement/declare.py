@@ -7,10 +7,10 @@ from typing import Final
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
 from algebra.binding.expression.constants import constant
 from algebra.binding.query.bind import detached
-from algebra.binding.query.bind_from import unique_columns
+from algebra.binding.query.from_row import unique_columns
 from algebra.binding.query.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import Environment
-from algebra.binding.scope.names import FromRow, Variable, Visible
+from algebra.binding.scope.names import FromRow, Variable, Visible, quoted
 from algebra.catalog import (
     Catalog,
     Column,
@@ -51,7 +51,7 @@ def declare_table(
     Defines: S-301.i
     """
     environment = detached(catalog, profile, sql)
-    columns = _columns(statement.columns, environment)
+    columns = _columns(statement.columns, statement.constraints, environment)
     key, period = _keys(statement.columns, statement.constraints, columns, environment)
     columns = tuple(
         replace(each, type=each.type.as_nullable(each.type.nullable and i not in key))
@@ -74,14 +74,14 @@ def declare_stream(
     """
     environment = detached(catalog, profile, sql)
     for constraint in statement.constraints:
-        if constraint.check is None:
+        if constraint.primary_key or constraint.period:
             raise environment.error(
                 Code.NOT_SUPPORTED,
                 "a stream has no PRIMARY KEY and no PERIOD",
                 constraint.span,
                 "CREATE TABLE",
             )
-    columns = _columns(statement.columns, environment)
+    columns = _columns(statement.columns, statement.constraints, environment)
     for each in statement.columns:
         if each.primary_key:
             raise environment.error(
@@ -102,10 +102,58 @@ def declare_stream(
 
 
 def _columns(
-    definitions: Sequence[syntax.ColumnDef], environment: Environment
+    definitions: Sequence[syntax.ColumnDef],
+    constraints: Sequence[syntax.TableConstraint],
+    environment: Environment,
 ) -> tuple[Column, ...]:
     unique_columns([each.name for each in definitions], environment)
-    return tuple(_column(each, environment) for each in definitions)
+    columns = [_column(each, environment) for each in definitions]
+    for constraint in constraints:
+        if constraint.watermark is not None:
+            place = _place(constraint.watermark.column, columns, environment)
+            columns[place] = _with_watermark(columns[place], constraint.watermark, environment)
+    return tuple(columns)
+
+
+def _with_watermark(column: Column, node: syntax.Watermark, environment: Environment) -> Column:
+    """The column, ascending within the interval by which its watermark is behind it.
+
+    DUPLICATE_NAME if the column has an order already; TYPE_MISMATCH if the watermark is neither the
+    column nor the column minus a constant that is a slack.
+
+    Defines: S-903.a, S-903.b, S-903.c
+    """
+    if column.ordering is not None:
+        raise environment.error(
+            Code.DUPLICATE_NAME,
+            f"the order of {column.name} is declared twice",
+            node.span,
+            "leave WATERMARK or ASCENDING out",
+        )
+    if column.type.kind not in _ORDERED:
+        message = f"{column.type} has no order to follow"
+        raise environment.error(Code.TYPE_MISMATCH, message, node.column.span, "TIMESTAMP(3)")
+    match node.bound:
+        case tree.ColumnRef(name) if _names(name, column):
+            slack = 0
+        case tree.Binary(tree.BinaryOperator.MINUS, tree.ColumnRef(name), distance) if _names(
+            name, column
+        ):
+            slack = _slack(distance, column.type, environment)
+        case _:
+            shown = quoted(column.name)
+            raise environment.error(
+                Code.TYPE_MISMATCH,
+                f"the watermark of {shown} is the column, or the column minus a constant",
+                node.bound.span,
+                f"{shown} - INTERVAL '5' SECOND",
+            )
+    ordering = Ordering(slack=slack)
+    return replace(column, type=column.type.as_nullable(False), ordering=ordering)
+
+
+def _names(name: tree.Name, column: Column) -> bool:
+    return len(name.parts) == 1 and name.parts[0].name == column.name
 
 
 def _column(node: syntax.ColumnDef, environment: Environment) -> Column:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.bind_function import expand_values
 from algebra.binding.query.bind import check_definition, detached
-from algebra.binding.query.bind_from import renamed
+from algebra.binding.query.from_row import renamed
 from algebra.binding.scope.calls import inside
 from algebra.binding.scope.names import parts_of
 from algebra.binding.statement.declare import declare_stream, declare_table
@@ -286,10 +286,12 @@ def _names_in(each: CatalogObject) -> Iterator[QualifiedName]:
 
 def _mentioned(node: object) -> Iterator[QualifiedName]:
     """The names of objects in a definition."""
-    if isinstance(node, tree.TableRef | tree.ExplicitTable | tree.FunctionCall):
+    if isinstance(node, tree.TableRef | tree.ExplicitTable | tree.FunctionCall | tree.TableCall):
         yield parts_of(node.name)
-    if isinstance(node, tree.TableFunction) and isinstance(node.call.arguments[0], tree.ColumnRef):
-        yield parts_of(node.call.arguments[0].name)
+    if isinstance(node, tree.TableCall) and node.arguments:
+        first = node.arguments[0].value
+        if isinstance(first, tree.ColumnRef):
+            yield parts_of(first.name)
     if isinstance(node, syntax.Insert):
         yield parts_of(node.target)
     for each in inside(node):

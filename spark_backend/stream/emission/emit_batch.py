@@ -321,7 +321,8 @@ def _passed_with(plan: Aggregate, key: int, time: int | None) -> bool:
     if time is None or time >= len(plan.keys):
         return False
     windows = [_window_of(each, plan.input) for each in (plan.keys[key], plan.keys[time])]
-    return key == time or (windows[0] is not None and windows[0] is windows[1])
+    window = windows[0]
+    return key == time or (window is not None and window is windows[1] and not window.cumulative)
 
 
 def _window_of(expression: Expression, plan: Plan) -> Hop | None:

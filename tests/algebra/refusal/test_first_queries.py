@@ -142,9 +142,9 @@ QUERIES: Final = [
     ),
     (
         ("CREATE STREAM Bids (ts TIMESTAMP(3), price INTEGER, "
-        "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)"),
-        Code.NOT_SUPPORTED, "WATERMARK", "TIMESTAMP(3) ASCENDING WITHIN INTERVAL '5' SECOND",
-        "(ts TIMESTAMP(3) ASCENDING WITHIN INTERVAL '5' SECOND, price INTEGER)",
+        "WATERMARK FOR ts AS SOURCE_WATERMARK())"),
+        Code.TYPE_MISMATCH, "the watermark of TS", "TS - INTERVAL '5' SECOND",
+        "WATERMARK FOR ts AS TS - INTERVAL '5' SECOND)",
     ),
     (
         "CREATE TABLE T (id INTEGER, PRIMARY KEY (id) NOT ENFORCED)",
@@ -191,9 +191,27 @@ QUERIES: Final = [
         "there is no table function SESSIONS here", "need an embedded engine", "",
     ),
     (
-        ("SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE Orders, DESCRIPTOR(rowtime), "
-        "INTERVAL '1' HOUR)) GROUP BY window_start"),
-        Code.NOT_SUPPORTED, "window table functions", _TUMBLED, "",
+        "SELECT STREAM * FROM TUMBLE(Orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR)",
+        Code.WRONG_ARGUMENTS, "TABLE t or a query in brackets", "write TABLE Orders",
+        "TUMBLE(TABLE Orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR)",
+    ),
+    (
+        ("SELECT STREAM * FROM TABLE(HOP(TABLE Orders, rowtime, INTERVAL '10' MINUTE, "
+        "INTERVAL '1' HOUR))"),
+        Code.WRONG_ARGUMENTS, "DESCRIPTOR(c)", "write DESCRIPTOR(rowtime)",
+        "HOP(TABLE Orders, DESCRIPTOR(rowtime), INTERVAL '10' MINUTE, INTERVAL '1' HOUR)",
+    ),
+    (
+        ("SELECT STREAM * FROM TABLE(TUMBLE(TABLE Orders PARTITION BY units, "
+        "DESCRIPTOR(rowtime), INTERVAL '1' HOUR))"),
+        Code.WRONG_ARGUMENTS, "takes no PARTITION BY", "leave PARTITION BY out",
+        "TUMBLE(TABLE Orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR)",
+    ),
+    (
+        ("SELECT STREAM * FROM TABLE(TUMBLE(DATA => TABLE Orders, TIMECOL => DESCRIPTOR(rowtime), "
+        "SIZ => INTERVAL '1' HOUR))"),
+        Code.WRONG_ARGUMENTS, "TUMBLE has no parameter SIZ", "did you mean SIZE?",
+        "SIZE => INTERVAL '1' HOUR",
     ),
     (
         ("SELECT STREAM TUMBLE_END(ts, INTERVAL '1' HOUR) AS e, COUNT(*) AS c FROM Clicks "
@@ -211,10 +229,8 @@ QUERIES: Final = [
         Code.NOT_SUPPORTED, "EMIT", "leave EMIT out", "SELECT STREAM * FROM Orders",
     ),
     (
-        ("SELECT STREAM rowtime, units, ROW_NUMBER() OVER (PARTITION BY FLOOR(rowtime TO HOUR) "
-        "ORDER BY rowtime) AS n FROM Orders QUALIFY n = 1"),
-        Code.NOT_SUPPORTED, "QUALIFY", "SELECT * FROM (…) AS q WHERE",
-        "SELECT STREAM * FROM (SELECT rowtime",
+        "SELECT STREAM rowtime, units FROM Orders QUALIFY units = 1",
+        Code.BAD_WINDOW, "QUALIFY filters by window functions", "WHERE", "",
     ),
     (
         "SELECT STREAM * FROM Orders MATCH_RECOGNIZE (PARTITION BY productId)",

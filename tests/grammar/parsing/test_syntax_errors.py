@@ -9,9 +9,6 @@ from grammar.parse import parse_query, parse_script, parse_statement
 from grammar.source import Span, SqlError
 from tests.queries_of_the_pages import STATEMENTS
 
-TUMBLED = "TUMBLE(TABLE t, DESCRIPTOR(c), b)"
-HOPPED = "HOP(DATA => TABLE t, SIZE => b)"
-
 S, N = Code.SYNTAX_ERROR, Code.NOT_SUPPORTED
 
 #: Text, code, guilty text, and a word of the hint.  The guilty text of the end is empty.
@@ -90,7 +87,6 @@ REFUSED = [
     ("MERGE INTO t USING s ON a WHEN MATCHED THEN INSERT VALUES (1)", S, "INSERT VALUES (1)", ""),
     ("MERGE INTO t USING s ON a WHEN NOT MATCHED THEN DELETE", S, "DELETE", ""),
     # S-702
-    ("SELECT * FROM t QUALIFY x > 1", N, "QUALIFY", "FROM"),
     ("SELECT * FROM t, LATERAL (SELECT 1) AS x", N, "LATERAL", "GROUP BY"),
     ("SELECT * FROM t LEFT JOIN LATERAL (SELECT 1) x ON TRUE", N, "LATERAL", "GROUP BY"),
     ("SELECT * FROM t, LATERAL TABLE (f(t.x)) AS x", N, "LATERAL", "GROUP BY"),
@@ -98,10 +94,6 @@ REFUSED = [
     ("SELECT * FROM t EMIT CHANGES", N, "EMIT", ""),
     ("SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY a)", N, "MATCH_RECOGNIZE", "LAG"),
     ("SELECT 1 FROM t GROUP BY SESSION(a, b)", N, "SESSION(a, b)", "SESSIONS"),
-    ("SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(c), b))", N, TUMBLED, "GROUP BY"),
-    ("SELECT * FROM TABLE(HOP(DATA => TABLE t, SIZE => b)) x", N, HOPPED, ""),
-    ("SELECT * FROM TUMBLE(TABLE t, DESCRIPTOR(c), b) x", N, TUMBLED, ""),
-    ("SELECT * FROM TABLE(SESSION(TABLE t, b))", N, "SESSION(TABLE t, b)", ""),
 ]  # fmt: skip
 
 

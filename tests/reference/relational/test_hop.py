@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algebra.plan import Hop, Values
 from algebra.types import DATE, MAX_TIMESTAMP, TIMESTAMP
 from grammar.codes import Code
 from grammar.source import SqlError
@@ -15,6 +16,8 @@ from tests.reference.building import ENV, ref, span_of, ts
 HOUR = 3_600_000
 times = st.integers(-10_000, 10_000)
 sizes = st.integers(1, 50)
+#: The input of a Hop whose rows are given otherwise.
+VALUES = Values((), ())
 
 
 def ends(time: str, emit: int, retain: int, align: int = 0) -> list[tuple[int, int]]:
@@ -62,6 +65,17 @@ def test_a_row_is_in_exactly_the_windows_that_hold_it(
     assert windows(time, emit, retain, align, calendar=False) == expected
 
 
+@given(times, sizes, st.integers(1, 12), times)
+def test_a_row_is_in_exactly_the_cumulative_windows_that_hold_it(
+    time: int, step: int, steps: int, align: int
+) -> None:
+    size = step * steps
+    starts = [align + n * size for n in range(-60_000 // size, 60_000 // size)]
+    grid = [(start, start + k * step) for start in starts for k in range(1, steps + 1)]
+    expected = [(start, end) for start, end in grid if start <= time < end]
+    assert windows(time, step, size, align, calendar=False, cumulative=True) == expected
+
+
 @given(times, sizes, times)
 def test_tumble_puts_a_row_in_one_window(time: int, size: int, align: int) -> None:
     ((start, end),) = windows(time, size, size, align, calendar=False)
@@ -91,7 +105,8 @@ def test_years_start_in_january_also_before_1970() -> None:
 def test_rows_are_repeated_in_order_of_arrival_then_of_ends() -> None:
     one, two = span_of("1", TimeUnit.HOUR), span_of("2", TimeUnit.HOUR)
     rows = [("b", HOUR), ("a", 0), ("c", None)]
-    assert hopping(ref(1, TIMESTAMP), one, two, 0, ENV)(rows) == [
+    plan = Hop(VALUES, ref(1, TIMESTAMP), one, two, 0)
+    assert hopping(plan, ENV)(rows) == [
         ("b", HOUR, 0, 2 * HOUR), ("b", HOUR, HOUR, 3 * HOUR),
         ("a", 0, -HOUR, HOUR), ("a", 0, 0, 2 * HOUR),
     ]  # fmt: skip
@@ -99,7 +114,8 @@ def test_rows_are_repeated_in_order_of_arrival_then_of_ends() -> None:
 
 def test_a_date_counts_as_its_midnight() -> None:
     day = span_of("1", TimeUnit.DAY)
-    assert hopping(ref(0, DATE), day, day, 0, ENV)([(1,)]) == [(1, 24 * HOUR, 48 * HOUR)]
+    plan = Hop(VALUES, ref(0, DATE), day, day, 0)
+    assert hopping(plan, ENV)([(1,)]) == [(1, 24 * HOUR, 48 * HOUR)]
 
 
 def test_a_window_that_ends_in_the_year_10000_overflows() -> None:

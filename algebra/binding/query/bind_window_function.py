@@ -1,0 +1,196 @@
+"""TUMBLE, HOP and CUMULATE in FROM: the rows of a table or query in their windows (S-901)."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Final
+
+from algebra.binding.query.from_row import row_of
+from algebra.binding.query.group_window import (
+    alignment,
+    bad_window,
+    sizes_of,
+    text_of,
+    time_of,
+    whole,
+)
+from algebra.binding.query.scopes import RowScope
+from algebra.binding.scope.environment import BoundQuery, Environment
+from algebra.binding.scope.join_base import read_by
+from algebra.binding.scope.meant import names_meant
+from algebra.binding.scope.names import parts_of, unique_names
+from algebra.plan import Hop
+from grammar import tree
+from grammar.codes import Code
+from grammar.counts import counted
+from grammar.source import Edit, Location, Span, SqlError
+from grammar.suggestion import Suggestion, replacement
+
+#: The required parameters of each window function, in order.
+_PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "TUMBLE": ("DATA", "TIMECOL", "SIZE"),
+    "HOP": ("DATA", "TIMECOL", "SLIDE", "SIZE"),
+    "CUMULATE": ("DATA", "TIMECOL", "STEP", "SIZE"),
+    "SESSION": ("DATA", "TIMECOL", "GAP"),
+}
+#: The last parameter, which may be left out.
+_OFFSET: Final = "OFFSET"
+#: An argument to write for each parameter.
+_USAGE: Final = {
+    "DATA": "TABLE t",
+    "TIMECOL": "DESCRIPTOR(rowtime)",
+    "SIZE": "INTERVAL '1' HOUR",
+    "SLIDE": "INTERVAL '10' MINUTE",
+    "STEP": "INTERVAL '10' MINUTE",
+}
+
+_Arguments = Mapping[str, tree.TableArgument]
+
+
+def is_window_function(call: tree.TableCall) -> bool:
+    """Whether a table function puts rows into windows."""
+    return len(call.name.parts) == 1 and call.name.parts[0].name in _PARAMETERS
+
+
+def bind_window_function(call: tree.TableCall, environment: Environment) -> BoundQuery:
+    """The rows of the data once for each of their windows, then WINDOW_START and WINDOW_END.
+
+    WRONG_ARGUMENTS for arguments that the function does not take; TYPE_MISMATCH; BAD_GROUP_WINDOW
+    for sizes or an offset that are wrong (S-504.g), and for a size that its step does not divide;
+    NOT_SUPPORTED for SESSION.
+
+    Defines: S-901.a, S-901.b, S-901.e, S-901.g, S-901.j
+    """
+    name = call.name.parts[0].name
+    if name == "SESSION":
+        raise environment.error(
+            Code.NOT_SUPPORTED,
+            "SESSION is not in the language yet (S-702)",
+            call.span,
+            "TUMBLE and HOP make windows of fixed size",
+        )
+    arguments = _arguments(call, name, environment)
+    bound = environment.bind(_data(arguments["DATA"], name, environment), environment.in_from())
+    scope = RowScope(environment, row_of(bound, (), None, environment), name)
+    time = time_of(_column(arguments["TIMECOL"], environment), scope, environment)
+    size = _expression(arguments["SIZE"], environment)
+    first = next((arguments[each] for each in ("SLIDE", "STEP") if each in arguments), None)
+    every = size if first is None else _expression(first, environment)
+    emit, retain = sizes_of(every, size, scope, environment)
+    cumulative = name == "CUMULATE" and whole(emit) != whole(retain)
+    if name == "CUMULATE" and whole(retain) % whole(emit):
+        message = "the size of cumulative windows is a multiple of their step"
+        raise bad_window(message, size, environment, text_of(every, environment))
+    offset = 0
+    if _OFFSET in arguments:
+        node = _expression(arguments[_OFFSET], environment)
+        offset = alignment(node, retain, scope, environment)
+    # Starts lie on the offset.  A window of HOP ends one size later, which moves the ends.
+    align = offset % whole(retain) if cumulative else (offset + whole(retain)) % whole(emit)
+    location = Location(environment.sql, call.span)
+    plan = Hop(read_by(bound.plan, [time]), time, emit, retain, align, cumulative, location)
+    names = unique_names((*bound.names, "WINDOW_START", "WINDOW_END"))
+    return BoundQuery(plan, names, bound.rowtime)
+
+
+# --- the arguments ------------------------------------------------------------------------------
+
+
+def _arguments(call: tree.TableCall, name: str, environment: Environment) -> _Arguments:
+    """The arguments by their parameters: all are given by place, or all by name.
+
+    Defines: S-901.c
+    """
+    required, given = _PARAMETERS[name], call.arguments
+    known = (*required, _OFFSET)
+    named = [each for each in given if each.name is not None]
+    usage = f"{name}({', '.join(_USAGE[each] for each in required)})"
+
+    def wrong(message: str, at: Span, near: Iterable[Suggestion] = ()) -> SqlError:
+        found = tuple(near)
+        return environment.refusal(Code.WRONG_ARGUMENTS, message, at, usage, lambda: found)
+
+    if named and len(named) < len(given):
+        unnamed = next(each for each in given if each.name is None)
+        raise wrong("all arguments have names, or none has", unnamed.span)
+    found: dict[str, tree.TableArgument] = {}
+    for each in named:
+        assert each.name is not None
+        if each.name.name not in known:
+            meant = names_meant(each.name, known)
+            message = f"{name} has no parameter {each.name.name}"
+            raise wrong(f"{message}: it has {', '.join(known)}", each.name.span, meant)
+        if each.name.name in found:
+            raise wrong(f"{each.name.name} is given twice", each.name.span)
+        found[each.name.name] = each
+    if not named:
+        found = dict(zip(known, given, strict=False))
+    if len(given) > len(known) or any(each not in found for each in required):
+        numbers = f"{len(required)} or {counted(len(known), 'argument')}"
+        raise wrong(f"{name} takes {numbers}: {', '.join(known)}", call.span)
+    return found
+
+
+def _data(
+    argument: tree.TableArgument, name: str, environment: Environment
+) -> tree.ExplicitTable | tree.Query:
+    """The table or query whose rows are put into windows.
+
+    Defines: S-901.d
+    """
+    value = argument.value
+    if not isinstance(value, tree.ExplicitTable | tree.Query):
+        write: Callable[[], Iterable[Suggestion]] = tuple
+        if isinstance(value, tree.ColumnRef):
+            text = f"TABLE {text_of(value, environment)}"
+            write = partial(_only, replacement(f"write {text}", value.span, text))
+        message = f"the first argument of {name} is TABLE t or a query in brackets"
+        raise environment.refusal(
+            Code.WRONG_ARGUMENTS, message, value.span, "write TABLE and a name", write
+        )
+    for word, parts in (("PARTITION BY", argument.partition), ("ORDER BY", argument.order)):
+        if parts:
+            at = Span(value.span.end, argument.span.end)
+            remedy = Suggestion(f"leave {word} out", (Edit(at, ""),))
+            message = f"{name} takes no {word}: the windows of a row depend on its time alone"
+            write = partial(_only, remedy)
+            raise environment.refusal(
+                Code.WRONG_ARGUMENTS, message, argument.span, remedy.advice, write
+            )
+    return value
+
+
+def _column(argument: tree.TableArgument, environment: Environment) -> tree.ColumnRef:
+    """The column of ``DESCRIPTOR(c)``."""
+    value = argument.value
+    match value:
+        case tree.FunctionCall(descriptor, (tree.ColumnRef() as column,)) if parts_of(
+            descriptor
+        ) == ("DESCRIPTOR",):
+            return column
+        case tree.ColumnRef():
+            text = f"DESCRIPTOR({text_of(value, environment)})"
+            write: Callable[[], Iterable[Suggestion]] = partial(
+                _only, replacement(f"write {text}", value.span, text)
+            )
+        case _:
+            write = tuple
+    raise environment.refusal(
+        Code.WRONG_ARGUMENTS,
+        "the column of the time is written DESCRIPTOR(c)",
+        value.span,
+        "name one column: DESCRIPTOR(rowtime)",
+        write,
+    )
+
+
+def _expression(argument: tree.TableArgument, environment: Environment) -> tree.Expression:
+    """An argument that is a size or an offset."""
+    value = argument.value
+    if isinstance(value, tree.ExplicitTable | tree.Query) or argument.partition or argument.order:
+        message = "the size of a window must be a constant interval"
+        raise bad_window(message, argument, environment, "INTERVAL '1' HOUR")
+    return value
+
+
+def _only(suggestion: Suggestion) -> tuple[Suggestion, ...]:
+    return (suggestion,)
