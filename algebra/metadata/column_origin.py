@@ -12,6 +12,7 @@ from algebra.metadata.durations import NONE, BoundAdvance, Duration, max_of, min
 from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
+from algebra.monotonicity.window_columns import is_edge
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -129,7 +130,7 @@ class ColumnOrigin:
         op = strict if alone else loose
         found: list[Duration] = []
         for place, order in enumerate(self.orders):
-            if not order.progresses:
+            if not order.progresses or is_edge(self.plan, place):
                 continue
             amount = max_distance(self.plan, self.key, op, self.key, place, order.descending)
             if amount is not None:

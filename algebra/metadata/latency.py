@@ -29,6 +29,7 @@ from algebra.metadata.runs import (
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
+from algebra.monotonicity.window_columns import is_edge
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -54,6 +55,7 @@ from algebra.plan import (
     WindowJoin,
     inputs_of,
     is_streaming,
+    row_type,
 )
 from algebra.spelling import names_of, spelled
 from algebra.types import Kind
@@ -248,6 +250,12 @@ def _join(plan: Join) -> Duration:
     ahead, behind = match_offsets(lock)
     until_left = partial(_until_ahead, plan.left, lock.left)
     until_right = partial(_until_ahead, plan.right, lock.right)
+    if is_edge(plan.left, lock.left) and is_edge(plan.right, lock.right):
+        # Pairs come in the order of the base's time, and a base row waits until its window ends.
+        until_left, until_right = (
+            partial(_until_window_ends, side, place)
+            for side, place in ((plan.left, lock.left), (plan.right, lock.right))
+        )
     waits: list[Duration] = []
     if lock.base is not Side.RIGHT:
         waits.append(until_right(ahead - max(0, -behind)))
@@ -264,6 +272,11 @@ def _until_ahead(side: Plan, place: int, amount: int) -> Duration:
     """How long until the bound of a side is ``amount`` ahead of a row of the other side."""
     ahead = until_advanced(side, place, max(0, amount))
     return ahead.plus(disorder(side, place))
+
+
+def _until_window_ends(side: Plan, place: int, _amount: int) -> Duration:
+    """How long until no later row of a side is in the window of a row of the other side."""
+    return until_complete(InputRef(place, row_type(side)[place].type), side)
 
 
 def match_offsets(lock: LockStep) -> tuple[int, int]:

@@ -29,6 +29,7 @@ from algebra.monotonicity.operators import (
     window_orders,
 )
 from algebra.monotonicity.tables import Monotonicity
+from algebra.monotonicity.window_columns import window_columns
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -195,6 +196,9 @@ def _rowtime_among(plan: Plan, named_only_ascending: bool) -> int | None:
         return named[0]
     orders = column_monotonicity(plan)
     ascending = [i for i in times if orders[i].ascending]
+    if isinstance(plan, Aggregate):
+        windows = window_columns(plan)
+        ascending.sort(key=lambda i: bool(windows.ends) and i in windows.starts)
     return next((i for i in (*named, *ascending) if i in ascending), None)
 
 
@@ -344,15 +348,32 @@ def _leading(join: Join, base: Side) -> set[int]:
 def locked_columns(join: Join) -> tuple[int, int, Distance] | None:
     """The first of `lock_candidates` whose distance is bounded at both ends, and that distance.
 
-    The two places are in the row of their own side.  None: the two streams are not in lock step.
+    Edges of windows that are equal in all pairs come before all others.  The two places are in the
+    row of their own side.  None: the two streams are not in lock step.
 
-    Defines: S-510.f
+    Defines: S-510.f, S-901.m
     """
+    for i, j in _window_edges(join):
+        found = join_distance(join, i, j)
+        if found == Distance(0, 0):
+            return i, j, found
     for i, j in lock_candidates(join):
         found = join_distance(join, i, j)
         if found.bounded:
             return i, j, found
     return None
+
+
+def _window_edges(join: Join) -> Iterator[tuple[int, int]]:
+    """The pairs of edges of windows, ends before starts, whose bounds move in one direction."""
+    orders = [column_monotonicity(side, OrderOf.BOUNDS) for side in (join.left, join.right)]
+    left, right = window_columns(join.left), window_columns(join.right)
+    for ones, others in ((left.ends, right.ends), (left.starts, right.starts)):
+        for i, a in enumerate(orders[0]):
+            for j, b in enumerate(orders[1]):
+                same = (a.ascending and b.ascending) or (a.descending and b.descending)
+                if i in ones and j in others and same:
+                    yield i, j
 
 
 def lock_candidates(join: Join) -> Iterator[tuple[int, int]]:

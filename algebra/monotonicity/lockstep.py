@@ -8,6 +8,7 @@ from typing import Final
 
 from algebra.constraints.distance import Distance, join_distance, units
 from algebra.monotonicity.columns import (
+    OrderOf,
     Orders,
     base_side,
     column_monotonicity,
@@ -125,9 +126,8 @@ def lockstep(join: Join, naming: Naming = lambda _: None) -> LockStep | MissingI
         case (i, j, Distance(int(lower), int(upper))):
             base = base_side(join)
             scales = units(row_type(join.left)[i].type, row_type(join.right)[j].type)
-            return LockStep(
-                i, j, lower, upper, base, column_monotonicity(join.left)[i].descending, *scales
-            )
+            descending = column_monotonicity(join.left, OrderOf.BOUNDS)[i].descending
+            return LockStep(i, j, lower, upper, base, descending, *scales)
         case _:
             return _missing(join, naming)
 

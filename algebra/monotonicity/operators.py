@@ -5,7 +5,6 @@ plan.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from algebra.constraints.column_ranges import column_ranges
@@ -13,14 +12,13 @@ from algebra.constraints.number_range import Range
 from algebra.expression import Expression, InputRef, WindowFunction
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
+from algebra.monotonicity.window_columns import column_place, window_columns
 from algebra.plan import (
     Aggregate,
-    Filter,
     Frame,
     GroupOffset,
     Hop,
     Plan,
-    Project,
     RangeOffset,
     RowOffset,
     SetOp,
@@ -136,7 +134,7 @@ def _rows_agree(
 
 def _one_origin(plan: Aggregate, keys: list[Monotonicity]) -> bool:
     """Whether the monotonic keys are computed from one column; a window's ends count as one."""
-    windows = _window_columns(plan.input).both
+    windows = window_columns(plan.input).both
     moving = (each for each, key in zip(plan.keys, keys, strict=True) if key.progresses)
     origins = {columns_of(each) for each in moving}
     if all(each and each <= windows for each in origins):
@@ -151,9 +149,9 @@ def _rowtime(plan: Aggregate, keys: list[Monotonicity], moving: list[int]) -> li
     """
     times = [i for i in moving if keys[i].ascending and plan.keys[i].type.kind is Kind.TIMESTAMP]
     first = sorted(times, key=lambda i: _precedence(plan, i))[:1]
-    windows = _window_columns(plan.input)
-    identified = first and _column(plan.keys[first[0]]) in windows.identifying
-    return [i for i in times if _column(plan.keys[i]) in windows.both] if identified else first
+    windows = window_columns(plan.input)
+    identified = first and column_place(plan.keys[first[0]]) in windows.identifying
+    return [i for i in times if column_place(plan.keys[i]) in windows.both] if identified else first
 
 
 def _is_sole_key(plan: Aggregate, keys: list[Monotonicity], place: int) -> bool:
@@ -163,53 +161,21 @@ def _is_sole_key(plan: Aggregate, keys: list[Monotonicity], place: int) -> bool:
     """
     if len(plan.sets) != 1:
         return False
-    windows = _window_columns(plan.input)
-    identifies = _column(plan.keys[place]) in windows.identifying
+    windows = window_columns(plan.input)
+    identifies = column_place(plan.keys[place]) in windows.identifying
     others = [plan.keys[i] for i, key in enumerate(keys) if key is not _C and i != place]
-    return all(identifies and _column(each) in windows.both for each in others)
+    return all(identifies and column_place(each) in windows.both for each in others)
 
 
-def _column(key: Expression) -> int | None:
-    """The place of the column that a key is; None: it is another expression."""
-    return key.index if isinstance(key, InputRef) else None
+def _precedence(plan: Aggregate, i: int) -> tuple[bool, bool, bool, int]:
+    """A sort key by which the rowtime comes first among the monotonic keys (S-311).
 
-
-@dataclass(frozen=True, slots=True)
-class _WindowColumns:
-    """The columns that are the start or the end of a row's window, and those that identify it.
-
-    The end identifies a window, and so does the start unless windows are cumulative.
+    The end of a window comes before its start.
     """
-
-    both: frozenset[int | None]
-    identifying: frozenset[int | None]
-
-
-def _window_columns(plan: Plan) -> _WindowColumns:
-    """The columns of the Hop below filters, projections and windows; none without such a Hop."""
-    match plan:
-        case Hop(input):
-            start = len(row_type(input))
-            both = frozenset({start, start + 1})
-            return _WindowColumns(both, both - {start} if plan.cumulative else both)
-        case Filter(input) | Window(input):
-            return _window_columns(input)
-        case Project(input, expressions):
-            below = _window_columns(input)
-            places = {i: _column(each) for i, each in enumerate(expressions)}
-            both, identifying = (
-                frozenset({i for i, place in places.items() if place in columns})
-                for columns in (below.both, below.identifying)
-            )
-            return _WindowColumns(both, identifying)
-        case _:
-            return _WindowColumns(frozenset(), frozenset())
-
-
-def _precedence(plan: Aggregate, i: int) -> tuple[bool, bool, int]:
-    """A sort key by which the rowtime comes first among the monotonic keys (S-311)."""
     named = plan.names[i] == "ROWTIME"
-    return not named, plan.keys[i].type.kind is not Kind.TIMESTAMP, i
+    windows = window_columns(plan)
+    led = bool(windows.ends) and i in windows.starts
+    return not named, plan.keys[i].type.kind is not Kind.TIMESTAMP, led, i
 
 
 def _strict(order: Monotonicity) -> Monotonicity:

@@ -1,0 +1,91 @@
+"""The columns that are edges of windows: WINDOW_START and WINDOW_END, wherever they go (S-901)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from algebra.expression import Expression, InputRef
+from algebra.facts import deduced_once
+from algebra.plan import (
+    Aggregate,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Window,
+    WindowJoin,
+    row_type,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowColumns:
+    """The places of the starts and of the ends of the windows of a plan's rows.
+
+    Each end determines its start; each start determines its end, too, unless the windows are
+    ``cumulative``.
+    """
+
+    starts: frozenset[int | None] = frozenset()
+    ends: frozenset[int | None] = frozenset()
+    cumulative: bool = False
+
+    @property
+    def both(self) -> frozenset[int | None]:
+        """The starts and the ends."""
+        return self.starts | self.ends
+
+    @property
+    def identifying(self) -> frozenset[int | None]:
+        """The columns that determine the window."""
+        return self.ends if self.cumulative else self.both
+
+
+@deduced_once
+def window_columns(plan: Plan) -> WindowColumns:
+    """The columns of the topmost Hop that ``plan``'s rows still have; none without a Hop."""
+    match plan:
+        case Hop(input):
+            start = len(row_type(input))
+            return WindowColumns(frozenset({start}), frozenset({start + 1}), plan.cumulative)
+        case Filter(input) | Window(input):
+            return window_columns(input)
+        case Project(input, expressions):
+            return _selected(window_columns(input), expressions)
+        case Aggregate(input, keys, sets):
+            found = _selected(window_columns(input), keys)
+            everywhere = frozenset(i for i in range(len(keys)) if all(i in each for each in sets))
+            return WindowColumns(
+                found.starts & everywhere, found.ends & everywhere, found.cumulative
+            )
+        case _:
+            return WindowColumns()
+
+
+def is_edge(plan: Plan, place: int) -> bool:
+    """Whether a column is an edge of a window, also of one side of a join.
+
+    Its bound moves from window to window: it can stand still for as long as a window.
+    """
+    match plan:
+        case Join(left, right) | WindowJoin(left, right):
+            width = len(row_type(left))
+            if place >= width + len(row_type(right)):
+                return False
+            return is_edge(left, place) if place < width else is_edge(right, place - width)
+        case _:
+            return place in window_columns(plan).both
+
+
+def column_place(expression: Expression) -> int | None:
+    """The place of the column that an expression is; None: it is another expression."""
+    return expression.index if isinstance(expression, InputRef) else None
+
+
+def _selected(below: WindowColumns, expressions: Sequence[Expression]) -> WindowColumns:
+    places = {i: column_place(each) for i, each in enumerate(expressions)}
+    starts, ends = (
+        frozenset(i for i, place in places.items() if place in columns)
+        for columns in (below.starts, below.ends)
+    )
+    return WindowColumns(starts, ends, below.cumulative)
