@@ -8,16 +8,13 @@ from typing import Final, TypeAlias
 
 from rowtime.score.fresh.expression_edits import Replacement, expression_edits
 from rowtime.score.fresh.statement_edits import statement_edits
+from rowtime.score.fresh.wording import MAKERS, called, is_wording, wording_names
 
 #: The statements whose parts are not edited: they make texts for people, or hold in any case.
 _LEFT_OUT: Final = (ast.Assert, ast.Raise, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
-#: The functions that make errors and suggestions: their arguments are mostly wording.
-_WORDING: Final = frozenset(
-    {
-        *("SqlError", "error", "refusal", "refused", "failure", "located", "with_suggestion"),
-        *("Suggestion", "Edit", "replacement", "counted", "_bad", "_mismatch", "cast_hint"),
-        *("isinstance", "cast", "Final", "TypeVar", "RuntimeError", "ValueError", "AssertionError"),
-    }
+#: The functions whose arguments are types, not values.
+_OF_TYPES: Final = frozenset(
+    {"isinstance", "cast", "Final", "TypeVar", "RuntimeError", "ValueError", "AssertionError"}
 )
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -67,19 +64,27 @@ class Source:
 
 
 def edits(function: _Function, source: Source) -> Iterator[Edit]:
-    """All edits of the statements in a function's body, in the order of the syntax tree."""
+    """All edits of the statements in a function's body, in the order of the syntax tree.
+
+    Statements that only make texts for people are not edited.
+    """
+    texts = wording_names(function)
     for statement in function.body:
-        yield from _edits(statement, statement, source)
+        yield from _edits(statement, statement, source, texts)
 
 
-def _edits(node: ast.AST, statement: ast.stmt, source: Source) -> Iterator[Edit]:
+def _edits(
+    node: ast.AST, statement: ast.stmt, source: Source, texts: frozenset[str]
+) -> Iterator[Edit]:
     if isinstance(node, ast.stmt):
+        if is_wording(node, texts):
+            return
         statement = node
     for each in _replacements(node, source):
         place = (statement.lineno, statement.col_offset)
         yield Edit(each.operator, each.start, each.end, each.text, place)
     for child in _inside(node):
-        yield from _edits(child, statement, source)
+        yield from _edits(child, statement, source, texts)
 
 
 def _replacements(node: ast.AST, source: Source) -> Iterator[Replacement]:
@@ -94,7 +99,7 @@ def _inside(node: ast.AST) -> Iterator[ast.AST]:
     match node:
         case _ if isinstance(node, _LEFT_OUT):
             return
-        case ast.Call(func) if _name(func) in _WORDING:
+        case ast.Call(func) if called(func) in MAKERS | _OF_TYPES:
             return
         case ast.JoinedStr() | ast.FormattedValue():
             return
@@ -106,12 +111,3 @@ def _inside(node: ast.AST) -> Iterator[ast.AST]:
             return
         case _:
             yield from ast.iter_child_nodes(node)
-
-
-def _name(function: ast.expr) -> str:
-    """The last name of a function: ``error`` of ``environment.error``."""
-    match function:
-        case ast.Name(name) | ast.Attribute(attr=name):
-            return name
-        case _:
-            return ""

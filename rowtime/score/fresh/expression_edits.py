@@ -60,21 +60,13 @@ _PAIRS: Final = (
 )  # fmt: skip
 #: The name of the field or function that is taken by mistake, by the name of the right one.
 _OTHER: Final[Mapping[str, str]] = {b: a for a, b in reversed(_PAIRS)} | dict(reversed(_PAIRS))
-#: The functions that may be forgotten: their value is like their argument.
+#: The functions that may be forgotten: their value is like their argument.  `tuple` and `list` are
+#: not among them, because a copy means what its original means.
 _LIKE_ITS_ARGUMENT: Final = frozenset(
-    {
-        "sorted",
-        "reversed",
-        "abs",
-        "set",
-        "frozenset",
-        "tuple",
-        "list",
-        "half_up",
-        "convert",
-        "single",
-    }
+    {"sorted", "reversed", "abs", "set", "frozenset", "half_up", "convert", "single"}
 )
+#: The functions whose value does not depend on the order of their arguments.
+_SYMMETRIC: Final = frozenset({"min", "max"})
 _LIKE_ITSELF: Final = frozenset(
     {"strip", "lstrip", "rstrip", "upper", "lower", "normalize", "copy"}
 )
@@ -154,7 +146,7 @@ def _call(node: ast.Call, source: Spans) -> Iterator[Replacement]:
         case _:
             pass
     match node.args:
-        case [first, second, *_] if not isinstance(first, ast.Starred):
+        case [first, second, *_] if not (isinstance(first, ast.Starred) or _is_symmetric(node)):
             texts = _text(first, source), _text(second, source)
             if texts[0] != texts[1] and not isinstance(second, ast.Starred):
                 start, end = source.span(first)[0], source.span(second)[1]
@@ -163,6 +155,10 @@ def _call(node: ast.Call, source: Spans) -> Iterator[Replacement]:
                 yield Replacement("swapped arguments", start, end, text)
         case _:
             pass
+
+
+def _is_symmetric(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Name) and node.func.id in _SYMMETRIC
 
 
 def _negated(test: ast.expr, source: Spans) -> Replacement:

@@ -12,6 +12,7 @@ from typing import Final
 
 from rowtime.score.change import Change, functions_of, node_of, source_of, source_span
 from rowtime.score.fresh.edits import Edit, Source, edits
+from rowtime.score.fresh.meaning import gives_meaning
 from rowtime.score.fresh.subjects import subject_of
 from rowtime.score.mistake import Mistake
 
@@ -39,11 +40,11 @@ class Spot:
 
 
 def spots(modules: Iterable[ModuleType]) -> Iterator[Spot]:
-    """All spots of the functions of some modules, but for those that only make texts."""
+    """All spots of the functions of some modules that give meaning and do not make texts."""
     for module in modules:
         source = Source(source_of(module))
         for function in functions_of(module):
-            if not _WORDING.search(function):
+            if gives_meaning(module.__name__, function) and not _WORDING.search(function):
                 found = node_of(module, function)
                 if isinstance(found, ast.FunctionDef):
                     yield from (Spot(module, function, each) for each in edits(found, source))

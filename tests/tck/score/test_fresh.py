@@ -12,6 +12,7 @@ import reference.scalar.logic
 from rowtime.score.change import changed_code
 from rowtime.score.fresh.edits import Edit, Source, edits
 from rowtime.score.fresh.figures import Figures, figures, lines, wilson
+from rowtime.score.fresh.meaning import gives_meaning
 from rowtime.score.fresh.mutants import sample, spots
 from rowtime.score.fresh.reached import watched
 from rowtime.score.fresh.run import drawn, right, tried
@@ -118,6 +119,32 @@ def test_wording_assertions_and_texts_are_not_edited() -> None:
     assert edited("def f(a):\n    assert a == 1\n") == {}
     assert edited("def f(a):\n    return error(a == 1)\n") == {}
     assert edited('def f(a):\n    return f"{a + 1}"\n') == {}
+
+
+def test_what_only_goes_into_a_text_is_not_edited() -> None:
+    assert edited(
+        """
+            def f(a, b):
+                nearest = b + 1
+                if a < b:
+                    nearest = b - 1
+                hint = f"write {nearest}"
+                raise error(a, hint)
+            """.lstrip("\n")
+    ).keys() == {"dropped check"}
+    assert "sign" in edited("def f(a, b):\n    c = a + b\n    return f'{c}'\n")
+
+
+def test_copies_and_the_order_of_a_greatest_are_not_edited() -> None:
+    assert edited("def f(a):\n    return tuple(a)\n") == {}
+    assert edited("def f(a, b):\n    return max(a, b)\n").keys() == {"wrong function"}
+
+
+def test_only_what_the_backend_reaches_gives_meaning() -> None:
+    assert gives_meaning("reference.scalar.casts", "cast")
+    assert gives_meaning("reference.incremental.join.window_join", "WindowJoin.take")
+    assert not gives_meaning("algebra.metadata.completion", "completion")
+    assert not gives_meaning("algebra.binding.expression.bind_datetime", "_nearest")
 
 
 def test_an_edit_knows_its_statement() -> None:
