@@ -185,6 +185,9 @@ $(SITE)/.ready: docs/website/requirements.txt
 differences: $(READY)  ## what README and docs say of the engines' last runs, and of ours if `make report` was made
 	@$(BIN)/python -m engines.harness.pages $(wildcard $(REPORT)/reference.jsonl $(REPORT)/spark.jsonl)
 
+docket: $(READY)  ## docs/docket/: the questions on which engines differ, each with the ruling and the answers of the last runs
+	@$(BIN)/python -m docs.docket.build
+
 score: $(READY)  ## try hundreds of wrong backends: which does the corpus tell?  Twenty minutes
 	@$(BIN)/rowtime tck score
 

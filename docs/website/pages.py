@@ -25,7 +25,7 @@ NAVIGATION: Final[Mapping[str, tuple[str, ...]]] = {
     "Meaning": ("semantics", "rules/index", "functions", "monotonicity", "metadata", "glossary"),
     "Use": ("first-steps", "files", "engine", "pipelines", "spark", "traces"),
     "The kit": ("adding-a-backend", "ci", "case-format", "clauses", "sources", "score"),
-    "Engines": ("engines/index", "differences", "benchmarks"),
+    "Engines": ("engines/index", "docket/index", "differences", "benchmarks"),
     "Project": ("architecture", "changelog"),
 }
 

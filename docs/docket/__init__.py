@@ -1,0 +1,1 @@
+"""The docket: questions on which engines differ, each with the ruling and the engines' answers."""
