@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from algebra.expression import Expression, Value
 from algebra.foreign import Connection
+from algebra.outside.json_path import JsonPath
 from algebra.types import Field, RowType, Type
 from grammar.statement import CreateFunction, CreatePump, CreateView
 
@@ -47,6 +48,8 @@ class Column:
     ``ordering`` is None if no order is declared.  INSERT evaluates ``default`` for a row that has
     no value for the column; None: no DEFAULT is declared.  An ``implicit`` column is the ROWTIME of
     profile sqlstream: ``*`` and an INSERT without a column list leave it out (S-311, EXT-031).
+    ``path`` leads to the column's value in an object of JSON; (): the value is the member that has
+    the column's name.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Column:
     ordering: Ordering | None = None
     default: Expression | None = None
     implicit: bool = False
+    path: JsonPath = ()
 
 
 @dataclass(frozen=True, slots=True)

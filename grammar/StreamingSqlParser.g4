@@ -503,6 +503,7 @@ columnOption
     | columnOrder
     | DEFAULT additive
     | checkConstraint
+    | FROM STRING
     ;
 checkConstraint: CHECK LPAREN expression RPAREN;
 columnOrder: (ASCENDING | DESCENDING) STRICT? disorder?;

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from grammar.source import Span
-from grammar.tree import Alias, Expression, FromItem, Identifier, Name, Query, TypeName
+from grammar.tree import Alias, Expression, FromItem, Identifier, Literal, Name, Query, TypeName
 
 # --- CREATE -----------------------------------------------------------------------------------
 
@@ -43,7 +43,7 @@ class ColumnOrder:
 
 @dataclass(frozen=True, slots=True)
 class ColumnDef:
-    """A column of CREATE TABLE or STREAM."""
+    """A column of CREATE TABLE or STREAM; ``path``: the text after FROM, ``'$.user.name'``."""
 
     name: Identifier
     type: TypeName
@@ -52,6 +52,7 @@ class ColumnDef:
     order: ColumnOrder | None
     default: Expression | None
     check: Expression | None
+    path: Literal | None
     span: Span = field(compare=False, repr=False)
 
 

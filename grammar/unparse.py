@@ -137,6 +137,8 @@ def _column(node: ColumnDef) -> str:
         words.append(f"DEFAULT {expression(node.default, ADD)}")
     if node.check is not None:
         words.append(f"CHECK ({expression(node.check)})")
+    if node.path is not None:
+        words.append(f"FROM {expression(node.path)}")
     return " ".join(words)
 
 

@@ -372,7 +372,15 @@ def statements() -> SearchStrategy[s.Statement]:
     names = _some(IDENTIFIERS)
     alias = _maybe(_built(t.Alias, IDENTIFIERS, _any(IDENTIFIERS)))
     column = _built(
-        s.ColumnDef, IDENTIFIERS, TYPES, flag, flag, _maybe(_orders()), _maybe(e), _maybe(e)
+        s.ColumnDef,
+        IDENTIFIERS,
+        TYPES,
+        flag,
+        flag,
+        _maybe(_orders()),
+        _maybe(e),
+        _maybe(e),
+        _maybe(_built(t.Literal, st.just(t.LiteralKind.STRING), TEXTS)),
     )
     none = st.just(())
     constraint = st.one_of(

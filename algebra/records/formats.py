@@ -11,7 +11,7 @@ from algebra.records.batch import BATCH, Batch
 from algebra.records.csv_fields import Dialect, TimeForm, field_readers
 from algebra.records.csv_files import csv_batches, record_reader
 from algebra.records.json_lines import json_batches
-from algebra.records.opening import files_of
+from algebra.records.opening import FileError, files_of
 from algebra.records.parquet import parquet_batches
 from algebra.records.pipeline import Input
 from algebra.records.printing import write_csv, write_json
@@ -52,9 +52,11 @@ def file_reader(
 ) -> FileReader:
     """The reader of a connection's files: CSV, JSON or Parquet.
 
-    ``typed``: a batch of valid rows of CSV or Parquet has internal values.
+    ``typed``: a batch of valid rows of CSV or Parquet has internal values.  Raises `FileError` for
+    columns that these files cannot have.
     """
     times = times_of(connection)
+    require_json(connection, columns)
     match connection.format:
         case Format.CSV:
             dialect = dialect_of(connection)
@@ -63,6 +65,15 @@ def file_reader(
             return lambda path: json_batches(path, columns, times, most)
         case _:
             return lambda path: parquet_batches(path, columns, times, most, typed=typed)
+
+
+def require_json(connection: Connection, columns: Sequence[Column]) -> None:
+    """Raise `FileError` for a column with a path, unless the records are objects of JSON."""
+    is_json = Format.JSON in (connection.format, dict(connection.settings).get("lines"))
+    for column in columns:
+        if column.path and not is_json:
+            where = dict(connection.settings).get("path", connection.format)
+            raise FileError(f"{where}: column {column.name} has a path, which needs JSON")
 
 
 def input_batches(input: Input, typed: bool = False) -> Generator[tuple[Path, Batch]]:
@@ -83,6 +94,7 @@ def line_record_reader(
 
     Raises `ValueError` for a line that is not such a record.
     """
+    require_json(connection, columns)
     dialect = Dialect(False, connection.text("delimiter"), connection.text("null_text"))
     readers = field_readers(columns, dialect, times_of(connection))
 

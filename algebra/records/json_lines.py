@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from algebra.catalog import Column
+from algebra.outside.json_path import value_at
 from algebra.records.batch import BATCH, BadRow, Batch
 from algebra.records.column_places import column_place
 from algebra.records.csv_fields import (
@@ -32,7 +33,8 @@ def json_batches(
 ) -> Generator[Batch]:
     """The rows of a file of JSON lines in batches of up to ``most``; empty lines are skipped.
 
-    Columns are found by name, case-insensitively; a missing one is NULL, other members are ignored.
+    Columns are found by name, case-insensitively, or by the path that is declared for them; a
+    missing one is NULL, other members are ignored.
     Raises `FileError`.
     """
     read = line_reader(columns, times)
@@ -62,6 +64,7 @@ def line_reader(
 ) -> Callable[[str], WireRow]:
     """The function that converts a line to a row; it raises `ValueError` for a malformed one."""
     values = [_value_reader(column, times) for column in columns]
+    within = [(place, column.path) for place, column in enumerate(columns) if column.path]
     known: dict[tuple[str, ...], list[str | None]] = {}
 
     def chosen(names: tuple[str, ...]) -> list[str | None]:
@@ -85,7 +88,10 @@ def line_reader(
             raise ValueError("not a JSON object")
         members = cast("dict[str | None, Any]", parsed)  # JSON's names are texts
         names = chosen(tuple(cast("dict[str, Any]", parsed)))
-        return tuple([value(members.get(n)) for n, value in zip(names, values, strict=True)])
+        row = [value(members.get(n)) for n, value in zip(names, values, strict=True)]
+        for place, path in within:
+            row[place] = values[place](value_at(parsed, path))
+        return tuple(row)
 
     return read
 
@@ -109,13 +115,16 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _chosen_members(names: Sequence[str], columns: Sequence[Column]) -> list[str | None]:
-    """For each column the name of its member; None: there is no such member.
+    """For each column the name of its member; None: there is no such member, or it has a path.
 
     Raises `ValueError` if several members have the name of a column.
     """
     own = {column.name for column in columns}
     chosen: list[str | None] = []
     for column in columns:
+        if column.path:
+            chosen.append(None)
+            continue
         found = [name for name in names if name.upper() == column.name.upper()]
         place = column_place(column.name, found, own)
         if place is None and found:

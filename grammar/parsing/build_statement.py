@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+from grammar.parsing.build_name import unquoted
 from grammar.parsing.build_query import QueryBuilder
 from grammar.parsing.parse_tree import (
     Tree,
@@ -17,6 +18,7 @@ from grammar.parsing.parse_tree import (
     word_of,
     words,
 )
+from grammar.source import Span
 from grammar.statement import (
     AlterPump,
     Assignment,
@@ -47,7 +49,7 @@ from grammar.statement import (
     Update,
     Watermark,
 )
-from grammar.tree import Expression, Name
+from grammar.tree import Expression, Literal, LiteralKind, Name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -161,6 +163,7 @@ class StatementBuilder(QueryBuilder):
         check = self._once(
             [each for each in inner if rule(each) == P.RULE_checkConstraint], "CHECK"
         )
+        source = self._once([each for each in options if has(each, P.FROM)], "FROM")
         return ColumnDef(
             self.identifier(the(tree, P.RULE_identifier)),
             self.data_type(the(tree, P.RULE_dataType)),
@@ -169,8 +172,16 @@ class StatementBuilder(QueryBuilder):
             None if order is None else self._order(order),
             None if default is None else self.expression(the(default)),
             None if check is None else self.expression(the(check)),
+            None if source is None else self._path(source),
             span(tree),
         )
+
+    def _path(self, tree: Tree) -> Literal:
+        """The text of a ``columnOption`` that begins with FROM."""
+        quoted = word_of(tree, P.STRING)
+        assert quoted is not None
+        text = unquoted(quoted.text, "'")
+        return Literal(LiteralKind.STRING, text, Span(quoted.start, quoted.stop + 1))
 
     def _order(self, tree: Tree) -> ColumnOrder:
         """A ``columnOrder``."""

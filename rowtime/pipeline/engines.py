@@ -117,6 +117,10 @@ def _check_role(made: Pipeline, stream: Stream, role: Role) -> None:
         words = ", ".join(f"'{each}'" for each, ways in ROLES.items() if role in ways)
         at = stream.connection.at("format")
         raise made.fault(Code.BAD_OPTION, message, at, f"one of {words}")
+    if role is Role.SINK and any(each.path for each in stream.columns):
+        message = f"{name} has columns with a path, which are only read"
+        hint = "declare a stream without FROM '$…' for what is written"
+        raise made.fault(Code.BAD_OPTION, message, stream.connection.at("format"), hint)
 
 
 #: The beginning of a path with a scheme: `file:///etc/passwd`, `s3a://bucket/orders.csv`.

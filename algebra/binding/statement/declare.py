@@ -25,6 +25,7 @@ from algebra.expression import Expression, InputRef, Literal
 from algebra.foreign import Option, connection
 from algebra.functions.coerce import cast_to
 from algebra.functions.type_names import bind_type
+from algebra.outside.json_path import JsonPath, json_path
 from algebra.plan import Reads, Scan
 from algebra.types import MILLIS_PER_DAY, NUMERIC, TEXT, TIMESTAMP, Kind, Type
 from grammar import statement as syntax
@@ -165,7 +166,22 @@ def _column(node: syntax.ColumnDef, environment: Environment) -> Column:
         scope = RowScope(environment, NO_COLUMNS, "DEFAULT")
         value = bind_expression(node.default, scope)
         default = cast_to(value, type, node.default.span, environment.sql)
-    return Column(node.name.name, type, ordering, default)
+    return Column(node.name.name, type, ordering, default, path=_path(node.path, environment))
+
+
+def _path(node: tree.Literal | None, environment: Environment) -> JsonPath:
+    """The path to a column's value in JSON.
+
+    Defines: S-607.s
+    """
+    if node is None:
+        return ()
+    found = json_path(node.text)
+    if found is None:
+        message = f"'{node.text}' is no path to a member"
+        hint = "FROM '$.user.name', FROM '$.items[0]', FROM '$[''first name'']'"
+        raise environment.error(Code.BAD_OPTION, message, node.span, hint)
+    return found
 
 
 def _ordering(node: syntax.ColumnOrder, type: Type, environment: Environment) -> Ordering:

@@ -25,7 +25,7 @@ from algebra.records.batch import BadRow
 from algebra.records.column_places import places_of
 from algebra.records.csv_fields import QUOTED, Dialect, TimeForm, field_readers
 from algebra.records.csv_files import header_name, record_reader
-from algebra.records.formats import dialect_of, file_reader, times_of
+from algebra.records.formats import dialect_of, file_reader, require_json, times_of
 from algebra.records.malformed import malformed_error
 from algebra.records.opening import ENDINGS, FileError
 from algebra.records.pipeline import NAMED, Pipeline
@@ -66,6 +66,7 @@ def files_of(made: Pipeline, stream: Stream, connection: Connection) -> "Files":
     """A file or folder as a source; BAD_OPTION at its path where there is none."""
     path, at = connection.text("path"), connection.at("path")
     require_plain(made, connection)
+    require_json(connection, stream.columns)
     files = FileSystem()
     try:
         whole = qualified(path)

@@ -278,9 +278,13 @@ def json_texts(
     def parsed(lines: Sequence[str]) -> tuple[DataFrame, Sequence[Reading]]:
         types, known = [each.type for each in columns], _spellings(lines, columns)
         readings: list[Reading] = []
-        for type, names in zip(types, known, strict=True):
+        for column, names in zip(columns, known, strict=True):
+            if column.path:  # Python reads what is within a member
+                no_value = F.lit(None).cast(spark_type(column.type))
+                readings.append(Reading(no_value, F.lit(True)))
+                continue
             members = [F.col("json").getField(name) for name in names]
-            readings.append(of_json(members, type))
+            readings.append(of_json(members, column.type))
         return frame.withColumn("json", parsed_json(line, types, known)), readings
 
     return Texts(frame, came, line, line_reader(columns, times), parsed)

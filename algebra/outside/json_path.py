@@ -1,0 +1,42 @@
+"""Paths to members of JSON objects: `$.user.name`, `$['first name']`, `$.items[0]`."""
+
+import re
+from typing import Any, Final, TypeAlias, cast
+
+#: The name of a member, or the position in an array from 0, at each step from the object.
+JsonPath: TypeAlias = tuple[str | int, ...]
+
+_STEP: Final = re.compile(r"\.(?P<name>[^\W\d]\w*)|\[(?P<place>\d{1,9})\]|\['(?P<quoted>[^']+)'\]")
+
+
+def json_path(text: str) -> JsonPath | None:
+    """The path that ``text`` means; None: it means none.
+
+    >>> json_path("$.user['first name'].parts[0]")
+    ('user', 'first name', 'parts', 0)
+    """
+    if not text.startswith("$") or text == "$":
+        return None
+    steps: list[str | int] = []
+    at = 1
+    while at < len(text):
+        step = _STEP.match(text, at)
+        if step is None:
+            return None
+        place = step["place"]
+        steps.append(int(place) if place else step["name"] or step["quoted"])
+        at = step.end()
+    return tuple(steps)
+
+
+def value_at(value: object, path: JsonPath) -> object:
+    """The part of a value of JSON to which ``path`` leads; None, which is NULL: there is none."""
+    for step in path:
+        match step, value:
+            case str(), dict():
+                value = cast("dict[str, Any]", value).get(step)
+            case int(), list():
+                value = value[step] if step < len(value) else None
+            case _:
+                return None
+    return value
