@@ -80,10 +80,9 @@ def _floating(op: Op, a: float, b: float) -> float:
         case Op.DIVIDE if b == 0:
             sign = math.copysign(1, a) * math.copysign(1, b)
             return math.nan if a == 0 or math.isnan(a) else sign * math.inf
-        case Op.DIVIDE:
-            return a / b
         case _:
-            return math.nan if b == 0 or math.isinf(a) else math.fmod(a, b)
+            assert op is Op.DIVIDE, "MOD takes exact numbers"
+            return a / b
 
 
 def negated(type: Type, value: Value) -> Value:

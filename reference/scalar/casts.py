@@ -169,9 +169,6 @@ def as_text(value: Value, source: Type) -> str:
         case Kind.REAL | Kind.DOUBLE:
             assert isinstance(value, float), value
             return approximate_literal(value, source)
-        case Kind.VARBINARY:
-            assert isinstance(value, bytes), value
-            return value.hex().upper()
         case kind if kind in INTEGERS:
             return str(value)
         case _:
@@ -224,8 +221,6 @@ def from_text(value: str, target: Type) -> Value:
             return _literal(f"{trimmed} 00:00:00", value, target)
         case kind if kind in DATETIME | INTERVAL:
             return _literal(trimmed, value, target)
-        case Kind.VARBINARY if re.fullmatch(r"([0-9A-Fa-f]{2})*", trimmed):
-            return bytes.fromhex(trimmed)[: target.precision or None]
         case _:
             raise _invalid(value, target)
 

@@ -295,20 +295,13 @@ def _millis_field(unit: TimeUnit, millis: int, first: TimeUnit | None) -> int:
         return millis // UNIT_MILLIS[unit]
     if unit is TimeUnit.EPOCH:
         return millis // 1_000
-    if unit in (TimeUnit.WEEK, TimeUnit.DAY):
-        return millis // UNIT_MILLIS[unit]
+    if unit is TimeUnit.DAY:
+        return millis // MILLIS_PER_DAY
     return _time(unit, millis % MILLIS_PER_DAY)
 
 
 def _months_field(unit: TimeUnit, months: int) -> int:
-    """A field of a year-month interval."""
-    sign = 1 if months >= 0 else -1
+    """The years, or the months beside the years, of a year-month interval."""
     years, month = divmod(abs(months), 12)
-    match unit:
-        case TimeUnit.MONTH:
-            return sign * month
-        case TimeUnit.QUARTER:
-            return sign * (month // 3) + 1
-        case _:
-            assert unit in UNIT_MONTHS, unit
-            return sign * (years * 12 // UNIT_MONTHS[unit])
+    magnitude = month if unit is TimeUnit.MONTH else years
+    return magnitude if months >= 0 else -magnitude

@@ -83,8 +83,6 @@ def check_modifiers(node: tree.FunctionCall, environment: Environment) -> None:
         message, hint = f"{name} takes no *", plain
     elif name == "COUNT" and not node.star and not node.arguments:
         message, hint = "COUNT takes * or an argument", "COUNT(*)"
-    elif node.star and node.distinct:
-        message, hint = "DISTINCT requires an argument", "COUNT(DISTINCT x)"
     elif node.distinct and not row.distinct:
         message, hint = f"{name} takes no DISTINCT", plain
     elif (fault := _order_fault(node, row, name)) is not None:

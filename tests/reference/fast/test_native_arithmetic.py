@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from algebra.expression import Op, Value
@@ -43,6 +43,7 @@ def outcome(function: Callable[[], Value]) -> str:
 def test_results_are_those_of_the_definition(op: Op, data: st.DataObject) -> None:
     first, second = (data.draw(st.sampled_from(NUMBERS)) for _ in "ab")
     type = data.draw(st.sampled_from(NUMBERS))
+    assume(op is not Op.MOD or DOUBLE not in (first, second, type))  # it takes exact numbers
     a, b = data.draw(VALUES[first]), data.draw(VALUES[second])
     quick = arithmetic_of(op, type, (first, second))
     # 38 digits hold in Python's own arithmetic, which has 28, only if nothing uses it.

@@ -382,7 +382,6 @@ def test_fields_of_an_interval_carry_its_sign(sign: int) -> None:
         assert extract(unit, Kind.MILLIS, millis) == sign * value
     assert extract(TimeUnit.YEAR, Kind.MONTHS, sign * 50) == sign * 4
     assert extract(TimeUnit.MONTH, Kind.MONTHS, sign * 50) == sign * 2
-    assert extract(TimeUnit.DECADE, Kind.MONTHS, sign * 250) == sign * 2
 
 
 @given(st.integers(-200, 200))
