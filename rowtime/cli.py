@@ -18,6 +18,7 @@ from rowtime.commands.run import run
 from rowtime.commands.sql import sql
 from rowtime.commands.text import fmt, lint
 from rowtime.commands.trace import trace
+from rowtime.commands.unit_tests import unit_tests
 from tck.cli import COMMANDS, example, kit_app
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ _EXAMPLES: Final = {
     "trace": "--case hop-3-hours-every-hour-emission",
     "fmt": "--check schema.sql",
     "lint": "--fix schema.sql",
+    "test": "--ddl pipeline.sql tests",
     "tck": "run --backend reference",
     "describe": "orders.csv",
     "sql": "orders.db",
@@ -111,6 +113,7 @@ app.command("trace", epilog=example("rowtime trace", "--case hop-3-hours-every-h
 )
 app.command("fmt", epilog=_example("fmt"))(fmt)
 app.command("lint", epilog=_example("lint"))(lint)
+app.command("test", epilog=_example("test"))(unit_tests)
 
 
 @app.command(

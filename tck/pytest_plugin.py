@@ -42,12 +42,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--rowtime-core", action="store_true", help="Only the core of the kit's cases.")
     group.addoption("--rowtime-tier", choices=("final", "bounded", "exact"), help="Judge at it.")
     group.addoption("--rowtime-known", metavar="FILE", help="Cases known to fail.")
+    group.addoption(
+        "--rowtime-tests",
+        action="append",
+        metavar="PATH",
+        help="Unit tests of your own SQL, in place of cases; default backend: reference.",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """The marker, so that ``-m rowtime`` runs the cases alone."""
     config.addinivalue_line("markers", "rowtime: a case of the conformance kit")
-    if config.getoption("--rowtime-backend"):
+    if config.getoption("--rowtime-backend") or config.getoption("--rowtime-tests"):
         config.pluginmanager.register(_Kit(config), "rowtime-kit")
 
 
@@ -70,6 +76,7 @@ class _Kit:
         from tck.corpus.document import InvalidFilesError
         from tck.corpus.needs import known_words
         from tck.judging.known_failures import by_case, read_known
+        from tck.reasons import REFERENCE
 
         file = self.config.getoption("--rowtime-known")
         cases = self._corpus().cases
@@ -78,16 +85,22 @@ class _Kit:
         except InvalidFilesError as error:
             raise pytest.UsageError(str(error)) from None
         self.words = known_words(cases)
-        for backend in self.config.getoption("--rowtime-backend") or ():
+        for backend in self.config.getoption("--rowtime-backend") or (REFERENCE,):
             items += [self._item(session, backend, case) for case in cases]
 
     def _corpus(self) -> "Corpus":
         """The chosen cases.  Raises `pytest.UsageError` if there are none, or a file is invalid."""
         from tck.corpus.load import Corpus, kit_corpus, load_corpus
         from tck.corpus.selected.core import core_ids, kit_core
+        from tck.corpus.unit_tests.reading import read_unit_tests
 
-        roots = self.config.getoption("--rowtime-cases")
-        corpus = load_corpus(map(Path, roots)) if roots else kit_corpus()
+        roots, tests = (self.config.getoption(f"--rowtime-{each}") for each in ("cases", "tests"))
+        if roots and tests:
+            raise pytest.UsageError("give --rowtime-cases or --rowtime-tests: one of them")
+        if tests:
+            corpus = read_unit_tests(map(Path, tests))
+        else:
+            corpus = load_corpus(map(Path, roots)) if roots else kit_corpus()
         if corpus.problems:
             raise pytest.UsageError("\n".join(map(str, corpus.problems)))
         globs = self.config.getoption("--rowtime-only") or ()
@@ -197,7 +210,7 @@ def _lines(result: "Result") -> Iterator[str]:
     case, verdict = result.case, result.verdict
     known = f", though it is known to fail: {result.known}" if result.known else ""
     yield f"{verdict.label} {result.backend}{known}: {verdict.reason}".removesuffix(": ")
-    yield f"{case.place}  cites {', '.join(case.cites)}"
+    yield f"{case.place}  cites {', '.join(case.cites)}" if case.cites else str(case.place)
     if case.why:
         yield case.why.strip()
     yield from (f"| {line}" for line in (case.sql or case.ddl).strip().splitlines())

@@ -22,7 +22,7 @@ from tck.judging.verdict import (
     skipped,
     unsupported,
 )
-from tck.protocol import TIERS, Hello, Tier, Unsupported
+from tck.protocol import TIERS, Accepted, Hello, Tier, Unsupported
 from tck.reasons import Explainer
 from tck.result_types import typed
 from tck.transcript import converse
@@ -138,8 +138,8 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     """The verdicts on one case, which is run once for all tiers.
 
     A backend that has crashed is replaced by a new one first.  After an exception the query is
-    closed; if that fails, too, the backend has crashed.  The types of the case's result must be
-    known (`tck.result_types.typed`).
+    closed; if that fails, too, the backend has crashed.  If the backend accepts the query, the
+    types of the case's result must be known (`tck.result_types.typed`).
 
     If the backend lacks nothing of the case but bounds that the kit sets, and the rows are the same
     without them, the case is run without them, and judged at ``final`` whatever ``tier`` is.
@@ -149,8 +149,6 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
         return _at_final_alone(grade_case(running, variant, "final"), reason)
     if reason:
         return _same_at_every_tier(skipped(reason))
-    if case.runs and case.result is None:
-        return _same_at_every_tier(Verdict(Outcome.ERROR, None, _UNTYPED))
     try:
         if running.over:
             running.restart()
@@ -169,6 +167,8 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
         return _same_at_every_tier(unsupported(transcript))
     if isinstance(other, Unsupported):
         return _same_at_every_tier(unsupported(other))
+    if case.runs and case.result is None and isinstance(transcript.answer, Accepted):
+        return _same_at_every_tier(Verdict(Outcome.ERROR, None, _UNTYPED))
     try:
         asked = judged_case(case, transcript, running.hello.gaps)
         judged = judge_at_tiers(asked, transcript, other, TIERS)

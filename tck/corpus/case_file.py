@@ -1,7 +1,8 @@
 """The cases of a case file, with everything looked up."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 from tck.corpus.case import Case, Columns, FieldReport, Fixture, Place, RowOrder
 from tck.corpus.ddl import declared_columns
@@ -14,16 +15,26 @@ from tck.corpus.steps.step_file import OwnTexts, StepReader, expected_error
 from tck.corpus.used_objects import last_part, used_statements
 from tck.protocol import ColumnInfo, Load
 
+#: The form of a file, as ``case.schema.json`` names it: cases of a kit, or tests of a user's SQL.
+Form: TypeAlias = Literal["caseFile", "testFile"]
+
 
 def read_cases(
-    document: Document, chapter: str, library: FixtureLibrary
+    document: Document,
+    chapter: str,
+    library: FixtureLibrary,
+    form: Form = "caseFile",
+    always: Sequence[Fixture] = (),
 ) -> tuple[list[Case], list[Problem]]:
-    """The valid cases in the order of the file, and the problems of the other cases."""
-    problems = schema_problems(document, "case.schema.json", "caseFile")
+    """The valid cases in the order of the file, and the problems of the other cases.
+
+    The fixtures ``always`` come before the ones that a case names.
+    """
+    problems = schema_problems(document, "case.schema.json", form)
     if problems:
         return [], problems
     expanded, problems = expand_series(document)
-    problems = problems or schema_problems(expanded, "case.schema.json", "caseFile")
+    problems = problems or schema_problems(expanded, "case.schema.json", form)
     if problems:
         return [], _one_a_line(problems)
     top = YamlNode(expanded, (), expanded.data)
@@ -31,7 +42,7 @@ def read_cases(
     assert listed is not None
     cases: list[Case] = []
     for node, series in zip(listed.elements, series_ids(document), strict=True):
-        reader = _CaseReader(top, node, chapter, library, series)
+        reader = _CaseReader(top, node, chapter, library, series, tuple(always))
         try:
             case = reader.case()
         except InvalidFilesError as error:
@@ -60,6 +71,7 @@ class _CaseReader:
     chapter: str
     library: FixtureLibrary
     series: str | None
+    always: tuple[Fixture, ...]
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def case(self) -> Case:
@@ -69,7 +81,8 @@ class _CaseReader:
         """
         node = self.node
         names = (node if node.get("given") else self.top).texts("given")
-        fixtures = [self.library.fixture(name, node.place) for name in names]
+        named = [self.library.fixture(name, node.place) for name in names]
+        fixtures = [*self.always, *named]
         date = self.date(fixtures)
         columns = {name: c for fixture in fixtures for name, c in fixture.columns.items()}
         columns |= self.own_columns()
@@ -211,5 +224,4 @@ class _CaseReader:
 
     def _subject(self) -> str:
         node = self.top.get("subject")
-        assert node is not None
-        return node.text
+        return node.text if node else ""

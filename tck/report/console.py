@@ -213,7 +213,8 @@ def _print_failure(console: Console, result: Result) -> None:
     case = result.case
     console.print()
     _print(console, _headline(result))
-    _print(console, Text(f"  {case.place}  cites {', '.join(case.cites)}", "dim"))
+    cites = f"  cites {', '.join(case.cites)}" if case.cites else ""
+    _print(console, Text(f"  {case.place}{cites}", "dim"))
     if case.why:
         _print(console, Text(f"  {case.why.strip()}", "dim"))
     if case.report:

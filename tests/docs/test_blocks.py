@@ -34,6 +34,11 @@ RUN_ELSEWHERE: Final = {
     "engines/chdb.md": "tests/engines/test_transcripts.py",
     "engines/sparknative.md": "tests/engines/sparknative/test_transcripts.py",
     "engines/index.md": "tests/engines/test_spellings.py",
+    "unit-tests.md": "tests/rowtime/test_unit_tests.py",
+    **{
+        f"docket/{page.name}": "tests/docs/docket/test_docket.py"
+        for page in DOCS.glob("docket/*.md")
+    },
 }
 
 #: Blocks that nothing runs, by page and first line.

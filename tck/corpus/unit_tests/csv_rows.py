@@ -1,0 +1,36 @@
+"""Rows as text in CSV, which dbt reads as it reads its seeds."""
+
+import csv
+import re
+from decimal import Decimal
+from io import StringIO
+from typing import Final
+
+from tck.corpus.document import Data
+
+_WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
+_NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
+_BOOLEANS: Final = {"true": True, "false": False}
+
+
+def csv_rows(text: str) -> list[dict[str, Data]]:
+    r"""The rows by the names of the first line; a cell without text is NULL.
+
+    >>> csv_rows("id,name,paid\n1,Ann,true\n2,,false\n")
+    [{'id': 1, 'name': 'Ann', 'paid': True}, {'id': 2, 'name': None, 'paid': False}]
+    """
+    lines = csv.DictReader(StringIO(text.strip(), newline=""), skipinitialspace=True)
+    return [
+        {name.strip(): _value(cell or "") for name, cell in row.items() if name} for row in lines
+    ]
+
+
+def _value(cell: str) -> Data:
+    text = cell.strip()
+    if not text:
+        return None
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    if _NUMBER.fullmatch(text):
+        return Decimal(text)
+    return _BOOLEANS.get(text.lower(), text)

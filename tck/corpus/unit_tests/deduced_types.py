@@ -1,0 +1,50 @@
+"""The type of a column of which only values are known."""
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Final
+
+from tck.corpus.document import Data
+
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_TIMESTAMP: Final = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,3})?)?")
+#: The length of a column of texts.
+_LENGTH: Final = 65535
+#: The digits before the point that a column of exact numbers has at least.
+_WHOLE_DIGITS: Final = 10
+
+
+def deduced_type(values: Iterable[Data]) -> str:
+    """The type in SQL that has all of these values; VARCHAR if all are NULL.
+
+    >>> deduced_type([1, None]), deduced_type([1, Decimal("2.50")]), deduced_type([None])
+    ('BIGINT', 'DECIMAL(12, 2)', 'VARCHAR(65535)')
+    >>> deduced_type(["2020-01-31"]), deduced_type(["2020-01-31", "2020-01-31 10:00:00"])
+    ('DATE', 'TIMESTAMP(3)')
+    """
+    there = [value for value in values if value is not None]
+    if there and all(isinstance(value, bool) for value in there):
+        return "BOOLEAN"
+    numbers = [value for value in there if isinstance(value, int | Decimal)]
+    if there and len(numbers) == len(there) and not any(isinstance(v, bool) for v in there):
+        return _exact(numbers)
+    texts = [value for value in there if isinstance(value, str)]
+    if there and len(texts) == len(there):
+        if all(_DATE.fullmatch(text) for text in texts):
+            return "DATE"
+        if all(_TIMESTAMP.fullmatch(text) or _DATE.fullmatch(text) for text in texts):
+            return "TIMESTAMP(3)"
+    return f"VARCHAR({_LENGTH})"
+
+
+def _exact(numbers: Iterable[int | Decimal]) -> str:
+    decimals = [Decimal(number) for number in numbers]
+    exponents = [
+        exponent for each in decimals if isinstance(exponent := each.as_tuple().exponent, int)
+    ]
+    scale = max(0, *(-exponent for exponent in exponents))
+    if scale == 0:
+        return "BIGINT"
+    whole = max(_WHOLE_DIGITS, *(each.adjusted() + 1 for each in decimals))
+    return f"DECIMAL({whole + scale}, {scale})"

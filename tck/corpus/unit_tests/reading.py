@@ -1,0 +1,101 @@
+"""The unit tests in files and folders, as cases."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from tck.corpus.case import Case, Fixture, Place
+from tck.corpus.case_file import read_cases
+from tck.corpus.ddl import declared_columns
+from tck.corpus.document import (
+    Document,
+    InvalidFilesError,
+    Problem,
+    YamlNode,
+    parse_document,
+    read_text,
+    schema_problems,
+)
+from tck.corpus.fixture import FixtureLibrary
+from tck.corpus.load import Corpus, kit_fixtures
+from tck.corpus.unit_tests.dbt import UNIT_TESTS, with_cases
+from tck.files import shown_path
+
+#: How the names of files with tests end; in a folder, other files are not read.
+ENDINGS: Final = (".test.yaml", ".test.yml")
+#: A file of dbt is read if it has tests.
+_DBT_ENDINGS: Final = (".yaml", ".yml")
+
+
+def read_unit_tests(paths: Iterable[Path], scripts: Sequence[Path] = ()) -> Corpus:
+    """The tests in files and below folders, in the order of the paths, and the problems of files.
+
+    ``scripts`` are files of SQL that run before the script that a file of tests names.  A case has
+    the name of its file as its chapter.  An id that two tests of one file have is a problem; so is
+    a path without tests.
+    """
+    cases: list[Case] = []
+    problems: list[Problem] = []
+    for path in paths:
+        files = _test_files(path) if path.is_dir() else [path]
+        if not files:
+            hint = f"tests are in files whose names end with {' or '.join(ENDINGS)}"
+            problems.append(Problem(Place(shown_path(path), 1), "there are no tests in it", hint))
+        for file in files:
+            try:
+                found, wrong = _read_file(file, scripts)
+            except InvalidFilesError as error:
+                problems.extend(error.problems)
+            else:
+                cases.extend(found)
+                problems.extend([*wrong, *_repeated(found)])
+    return Corpus(tuple(cases), tuple(problems))
+
+
+def _test_files(folder: Path) -> list[Path]:
+    """The files with tests below a folder; folders with a name that begins with a dot have none."""
+    files = (
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in _DBT_ENDINGS
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
+    return [path for path in files if path.name.endswith(ENDINGS) or _has_dbt_tests(path)]
+
+
+def _has_dbt_tests(path: Path) -> bool:
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return any(line.startswith(f"{UNIT_TESTS}:") for line in text.splitlines())
+
+
+def _read_file(path: Path, scripts: Sequence[Path]) -> tuple[list[Case], list[Problem]]:
+    """The tests of one file.  Raises `InvalidFilesError`."""
+    document = parse_document(read_text(path), shown_path(path))
+    before = [read_text(script) for script in scripts]
+    if isinstance(document.data, dict) and UNIT_TESTS in document.data:
+        document = with_cases(document, path, "\n".join(before))
+    problems = schema_problems(document, "case.schema.json", "testFile")
+    if problems:
+        return [], problems
+    top = YamlNode(document, (), document.data)
+    own = [read_text(path.parent / name) for name in top.texts("script")]
+    script = _script("\n\n".join([*before, *own]), document)
+    top_folder = path.parent
+    folders = (top_folder / "fixtures", top_folder.parent / "fixtures", kit_fixtures())
+    chapter = path.name.split(".")[0]
+    cases, problems = read_cases(document, chapter, FixtureLibrary(folders), "testFile", [script])
+    return [replace(case, result=case.schema) for case in cases], problems
+
+
+def _script(text: str, document: Document) -> Fixture:
+    """The script of a file as a fixture of all its cases."""
+    return Fixture("script", "", document.place(), None, text, declared_columns(text))
+
+
+def _repeated(cases: Iterable[Case]) -> Iterator[Problem]:
+    places: dict[str, Place] = {}
+    for case in cases:
+        first = places.setdefault(case.id, case.place)
+        if first is not case.place:
+            yield Problem(case.place, f"the id {case.id} is taken", f"by the test at {first}")
