@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.expression import (
     Expression,
@@ -15,6 +14,7 @@ from algebra.plan import Plan
 from algebra.types import RowType, Type
 from spark_backend.columns.expression import Names
 from spark_backend.columns.sort_keys import sorted_by
+from spark_backend.made_once import col
 from spark_backend.types import null
 
 #: The letter that names visible columns; the place in the row follows it.
@@ -31,7 +31,7 @@ class SortColumn:
 
     def key(self) -> Column:
         """The key as Spark's `orderBy` takes it."""
-        return sorted_by(F.col(self.column), self)
+        return sorted_by(col(self.column), self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def column_name(index: int) -> str:
 def from_columns(relation: Relation, columns: Sequence[Column], types: Sequence[Type]) -> Relation:
     """``relation`` with these visible columns, of ``types``, in place of its own."""
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
-    frame = relation.frame.select(*named, *(F.col(each) for each in relation.hidden))
+    frame = relation.frame.select(*named, *(col(each) for each in relation.hidden))
     return replace(relation, frame=frame, types=tuple(types))
 
 
@@ -106,7 +106,7 @@ def first_columns(relation: Relation, count: int) -> Relation:
     """``relation`` with its first ``count`` visible columns alone."""
     if count == len(relation.types):
         return relation
-    columns = [F.col(each) for each in relation.columns[:count]]
+    columns = [col(each) for each in relation.columns[:count]]
     return from_columns(relation, columns, relation.types[:count])
 
 
@@ -114,7 +114,7 @@ def of_width(relation: Relation, types: Sequence[Type]) -> Relation:
     """``relation`` with as many visible columns as ``types``; NULL in those that it lacks."""
     if len(types) <= len(relation.types):
         return first_columns(relation, len(types))
-    columns = [F.col(each) for each in relation.columns]
+    columns = [col(each) for each in relation.columns]
     return from_columns(relation, [*columns, *map(null, types[len(columns) :])], types)
 
 

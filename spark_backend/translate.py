@@ -38,6 +38,7 @@ from algebra.plan import (
 from algebra.rewrite import columns_of, has_subquery
 from algebra.types import BIGINT
 from spark_backend.columns.expression import column_of
+from spark_backend.made_once import col
 from spark_backend.operators.groups import aggregate
 from spark_backend.operators.hop import hop
 from spark_backend.operators.joins import join, window_join
@@ -176,16 +177,16 @@ def _sorted(plan: Sort, input: Relation, translator: Translator) -> Relation:
         frame = rows.frame.orderBy(*(each.key() for each in rows.order))
         frame = frame.offset(offset) if offset else frame
         return replace(rows, frame=frame if limit is None else frame.limit(limit))
-    by = SparkWindow.partitionBy(*(F.col(each) for each in rows.outer_columns))
+    by = SparkWindow.partitionBy(*(col(each) for each in rows.outer_columns))
     whole = keys_or_constant([each.key() for each in rows.order])
     keys = keys_or_constant(whole[: len(plan.keys)])
     number, rank = translator.fresh("n"), translator.fresh("r")
     frame = rows.frame.withColumn(number, F.row_number().over(by.orderBy(*whole)))
     frame = frame.withColumn(rank, F.rank().over(by.orderBy(*keys)))
-    within = F.col(number) > offset
+    within = col(number) > offset
     if limit is not None:
         # WITH TIES: the peers of the last row have the rank of the first of them.
-        last = F.col(rank if plan.with_ties else number) <= F.lit(min(offset + limit, 2**62))
+        last = col(rank if plan.with_ties else number) <= F.lit(min(offset + limit, 2**62))
         within = within & last & F.lit(limit > 0)
     return replace(rows, frame=frame.filter(within).drop(number, rank))
 
@@ -200,7 +201,7 @@ def _ordered_by(plan: Sort, input: Relation, translator: Translator) -> Relation
         columns.append(column_of(key.expression, names).alias(name))
         order.append(SortColumn(name, key.descending, key.nulls_first))
     carried = (*rows.columns, *rows.hidden)
-    frame = rows.frame.select(*(F.col(each) for each in carried), *columns)
+    frame = rows.frame.select(*(col(each) for each in carried), *columns)
     return replace(rows, frame=frame, order=(*order, *rows.order))
 
 

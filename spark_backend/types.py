@@ -25,6 +25,7 @@ from algebra.types import (
     Kind,
     Type,
 )
+from spark_backend.made_once import constant
 
 #: A row of values inside.
 Row: TypeAlias = tuple[Value, ...]
@@ -68,12 +69,15 @@ def is_itself(type: Type) -> bool:
 
 def literal(value: Value, type: Type) -> Column:
     """A constant as a column of `spark_type`; it never becomes part of a SQL text."""
+    # 0.0 equals -0.0, and a DECIMAL equals another of a different scale; a text may be long.
+    if value is None or isinstance(value, int):
+        return constant(value, type_name(type))
     return F.lit(value).cast(type_name(type))
 
 
 def null(type: Type) -> Column:
     """NULL of `spark_type`."""
-    return F.lit(None).cast(type_name(type))
+    return constant(None, type_name(type))
 
 
 def row_values(types: Sequence[Type], row: Sequence[object]) -> Row:

@@ -69,6 +69,7 @@ from spark_backend.columns.text import (
     trimmed,
 )
 from spark_backend.exact.exact_states import of_both
+from spark_backend.made_once import col
 from spark_backend.runtime.failures import fails
 from spark_backend.types import literal, null, type_name
 
@@ -95,9 +96,9 @@ def column_of(expression: Expression, names: Names) -> Column:
     """The expression as a column of `spark_type` of its type."""
     match expression:
         case InputRef(index):
-            return F.col(names.columns[index])
+            return col(names.columns[index])
         case OuterRef(level, index):
-            return F.col(names.outer[level, index])
+            return col(names.outer[level, index])
         case Literal(value, type):
             return literal(value, type)
         case Parameter():
@@ -248,7 +249,7 @@ def _of_set(names: Names, values: list[int]) -> Column:
     """The value for the row's own grouping set; a constant if there is only one."""
     if len(values) == 1:
         return F.lit(values[0]).cast("bigint")
-    return F.get(F.array(*(F.lit(each).cast("bigint") for each in values)), F.col(names.place))
+    return F.get(F.array(*(F.lit(each).cast("bigint") for each in values)), col(names.place))
 
 
 # --- comparisons ------------------------------------------------------------------------------

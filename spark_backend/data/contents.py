@@ -16,6 +16,7 @@ from grammar.source import Span, SqlError, located
 from spark_backend.columns.expression import column_of
 from spark_backend.data.ingress import ingress_of
 from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.made_once import col
 from spark_backend.operators.subqueries import with_names
 from spark_backend.order.implicit_rowtime import clocked
 from spark_backend.order.set_operation_groups import SO_FAR
@@ -140,7 +141,7 @@ class Contents:
             return passed
         before = rows.before.relation(self.session)
         (key,) = passed.order
-        place = F.col(key.column) + F.lit(rows.before.count)
+        place = col(key.column) + F.lit(rows.before.count)
         behind = passed.frame.withColumn(key.column, place)
         return Relation(before.frame.union(behind), before.types, before.order)
 
@@ -155,7 +156,7 @@ class Contents:
         if stream.history is None or stream.history.millis is None or place is None:
             return None
         with failures():
-            times = self._both(self.of(stream)).frame.agg(F.max(F.col(f"c{place}")))
+            times = self._both(self.of(stream)).frame.agg(F.max(col(f"c{place}")))
             last = times.collect()[0][0]
         return None if last is None else (place, last - stream.history.millis)
 
@@ -165,7 +166,7 @@ class Contents:
         if horizon is None:
             return rows
         place, least = horizon
-        retained = rows.frame.filter(F.col(f"c{place}") >= least)
+        retained = rows.frame.filter(col(f"c{place}") >= least)
         return Relation(retained, rows.types, rows.order)
 
     def _check_histories(self, plan: Plan) -> None:
@@ -179,7 +180,7 @@ class Contents:
             since = None if need.since is None else self._since(need.since)
             if need.since is not None and since is None:
                 continue  # compared with NULL: no row is needed
-            time = F.col(f"c{place}")
+            time = col(f"c{place}")
             lost = self._both(self.of(stream)).frame.filter(time < least)
             if since is not None:
                 lost = lost.filter(time >= since)
@@ -240,7 +241,7 @@ class ChecksOf:
         rows, names = with_names(rows, checks, self.contents.translator())
         broken = F.lit(False)
         for place in ingress_of(self.relation).required:
-            broken = broken | F.col(column_name(place)).isNull()
+            broken = broken | col(column_name(place)).isNull()
         for each in checks:
             broken = broken | ~F.coalesce(column_of(each, names).cast(BooleanType()), F.lit(True))
         return replace(rows, frame=rows.frame.withColumn(name, broken))

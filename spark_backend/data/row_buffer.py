@@ -11,6 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from pyspark.sql.types import LongType, StructField, StructType
 
 from algebra.types import Type
+from spark_backend.made_once import col
 from spark_backend.relation import Relation, SortColumn, column_name
 from spark_backend.runtime.arrow import (
     ARRIVAL,
@@ -50,6 +51,8 @@ class RowBuffer:
     count: int = 0
     counted: bool = True
     _tail: list[Row] = field(default_factory=list[Row])
+    #: The rows in memory as a frame; None: they have not been read since the last of them came.
+    _sent: DataFrame | None = None
     _directory: TemporaryDirectory[str] | None = None
     _files: list[Path] = field(default_factory=list[Path])
     _rows: DataFrame | None = None
@@ -115,6 +118,7 @@ class RowBuffer:
     def append(self, row: Row) -> None:
         """Append a row."""
         self._tail.append(row)
+        self._sent = None
         self.count += 1
         if len(self._tail) == CHUNK:
             self._spill()
@@ -188,7 +192,9 @@ class RowBuffer:
             parts.append(session.read.parquet(*(str(each) for each in self._files)))
         if self._tail or not parts:
             # Rows that are sent to Spark by value are copied into every task: the short tail only.
-            parts.append(frame_of(session, self.types, self._tail, self._first))
+            if self._sent is None:
+                self._sent = frame_of(session, self.types, self._tail, self._first)
+            parts.append(self._sent)
         whole, *others = parts
         for each in others:
             whole = whole.unionByName(each)
@@ -214,7 +220,7 @@ class RowBuffer:
         """The rows of the frame, with NULL in all columns except those at ``places``."""
         assert self._frame is not None, "rows in memory have all columns at no cost"
         columns = [
-            (F.col(column_name(i)) if i in places else null(type)).alias(column_name(i))
+            (col(column_name(i)) if i in places else null(type)).alias(column_name(i))
             for i, type in enumerate(self.types)
         ]
         order = [each.column for each in self._order]
@@ -234,7 +240,7 @@ class RowBuffer:
 
     def at(self, places: DataFrame, session: SparkSession) -> "RowBuffer":
         """The rows whose numbers in `ARRIVAL` stand in the column ``c0`` of ``places``."""
-        numbers = places.select(F.col(column_name(0)).alias(ARRIVAL))
+        numbers = places.select(col(column_name(0)).alias(ARRIVAL))
         return self._some(self.relation(session).frame.join(numbers, ARRIVAL, "left_semi"))
 
     def likely(self, rows: int | None) -> "RowBuffer":
@@ -272,7 +278,7 @@ class RowBuffer:
             numbers = self.numbers
             self.close()
             saved = RowBuffer.load(session, path, self.types, rows, numbers)
-            self._rows, self._next, self._tail = saved._rows, numbers, []
+            self._rows, self._next, self._tail, self._sent = saved._rows, numbers, [], None
             self.count, self.counted = saved.count, True
         return self
 

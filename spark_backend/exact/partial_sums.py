@@ -16,6 +16,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import AggregateFunction
 from spark_backend.exact.exact_states import State
+from spark_backend.made_once import col
 
 #: How many powers of 2 share a scale.
 _BITS: Final = 16
@@ -55,7 +56,7 @@ class Stages:
     def over(self, column: Column, merge: Merge | None = None) -> Column:
         """The aggregate of the group, merged from those of its parts; an `aggregates.Over`."""
         assert merge is not None, "only mergeable aggregates are computed in stages"
-        return merge(F.col(self._partial(column)))
+        return merge(col(self._partial(column)))
 
     def sum_of(self, value: Column, *, average: bool) -> Column:
         """The sum or average of a column of DOUBLEs."""
@@ -73,17 +74,17 @@ class Stages:
         value = value.cast("double")
         self.columns += [
             {scale: scale_of(value)},
-            {scaled: scaled_by(value, F.col(scale))},
-            {upper: F.floor(scaled), rest: F.col(scaled) - F.floor(scaled)},
-            {middle: F.floor(F.col(rest) * F.lit(2.0**_MIDDLE))},
+            {scaled: scaled_by(value, col(scale))},
+            {upper: F.floor(scaled), rest: col(scaled) - F.floor(scaled)},
+            {middle: F.floor(col(rest) * F.lit(2.0**_MIDDLE))},
         ]
-        behind = F.col(rest) * F.lit(2.0**_MIDDLE) - F.col(middle)
+        behind = col(rest) * F.lit(2.0**_MIDDLE) - col(middle)
         last = (behind * F.lit(2.0 ** (_DIGITS - _MIDDLE))).cast("bigint")
         self.keys.append(scale)
         sums = [F.count(value), F.sum(upper), F.sum(middle), F.sum(last)]
         names = [self._partial(each) for each in sums]
         part = F.struct(scale, *names)
-        return F.collect_list(F.when(F.col(scale).isNotNull(), part))
+        return F.collect_list(F.when(col(scale).isNotNull(), part))
 
     def parts(self, rows: DataFrame, groups: Sequence[str]) -> DataFrame:
         """The first stage: a row for each part of each group, with its aggregates."""

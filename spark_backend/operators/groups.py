@@ -14,6 +14,7 @@ from spark_backend.columns.expression import Names, column_of
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.exact.partial_sums import Stages
+from spark_backend.made_once import col
 from spark_backend.operators.aggregates import Over, aggregated, in_group, is_merged, is_rounded
 from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import OuterRows, Relation, column_name
@@ -49,9 +50,7 @@ def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relat
         named = {translator.fresh("k"): each for each in keys}
         repeated = F.explode(F.array(*(F.lit(place) for place in with_keys)))
         frame = input.frame.withColumns(named).withColumn(names.place, repeated)
-        parts.append(
-            _groups(node, input, frame, names, translator, [F.col(each) for each in named])
-        )
+        parts.append(_groups(node, input, frame, names, translator, [col(each) for each in named]))
     for number, each in enumerate(node.sets):
         if not each:
             frame = _in_set(node, input.frame, names, number)
@@ -62,13 +61,13 @@ def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relat
                 total = total.withColumn(f"k{i}", null(key.type))
             parts.append(_in_set(node, total, names, number))
     whole = reduce(DataFrame.unionByName, parts)
-    columns = [F.col(f"k{i}").cast(type_name(k.type)) for i, k in enumerate(node.keys)]
+    columns = [col(f"k{i}").cast(type_name(k.type)) for i, k in enumerate(node.keys)]
     for i, call in enumerate(node.measures):
         constant = call.function is AggregateFunction.LITERAL_AGG
-        value = column_of(call.arguments[0], names) if constant else F.col(f"v{i}")
+        value = column_of(call.arguments[0], names) if constant else col(f"v{i}")
         columns.append(value.cast(type_name(call.type)))
     visible = [each.alias(column_name(i)) for i, each in enumerate(columns)]
-    result = whole.select(*visible, *(F.col(each) for each in input.outer_columns))
+    result = whole.select(*visible, *(col(each) for each in input.outer_columns))
     types = [*(k.type.as_nullable() for k in node.keys), *(c.type for c in node.measures)]
     return Relation(result, tuple(types), (), input.outer)
 
@@ -93,7 +92,7 @@ def _groups(
     for i, (key, value) in enumerate(zip(node.keys, values_of_keys, strict=False)):
         having = [place for place, each in enumerate(node.sets) if i in each]
         everywhere = all(i in each for each in node.sets if each)
-        set_value = value if everywhere else F.when(F.col(names.place).isin(*having), value)
+        set_value = value if everywhere else F.when(col(names.place).isin(*having), value)
         keys.append((set_value if having else null(key.type)).alias(f"k{i}"))
     arguments = [_arguments(call, names) for call in node.measures]
     place = [] if of_one_set else [names.place]
@@ -101,12 +100,12 @@ def _groups(
     rows = frame.select(
         *keys,
         *(a.alias(f"a{i}_{j}") for i, each in enumerate(arguments) for j, a in enumerate(each)),
-        *(F.col(each) for each in (*place, *input.outer_columns)),
+        *(col(each) for each in (*place, *input.outer_columns)),
         *(each.alias(f"o{i}_{j}") for i, j, each in _orders(node, input, names)),
     )
     for i, call in enumerate(node.measures):
         if call.function is AggregateFunction.LISTAGG:
-            ordered = [F.col(f"o{i}_{j}") for j in range(len(call.order) + len(input.order))]
+            ordered = [col(f"o{i}_{j}") for j in range(len(call.order) + len(input.order))]
             keys_of = [
                 *(sorted_by(c, k) for c, k in zip(ordered, call.order, strict=False)),
                 *(
@@ -133,13 +132,13 @@ def _values(
     calls = [
         aggregated(
             call.function,
-            [F.col(f"a{i}_{j}") for j in range(len(each))],
+            [col(f"a{i}_{j}") for j in range(len(each))],
             [argument.type for argument in call.arguments],
             call.type,
             distinct=call.distinct,
             over=over,
             stages=stages,
-            place=F.col(f"n{i}"),
+            place=col(f"n{i}"),
             order=call.order,
         ).alias(f"v{i}")
         for i, (call, each) in enumerate(zip(node.measures, arguments, strict=True))
@@ -161,21 +160,21 @@ def _expands(node: Aggregate, translator: Translator) -> bool:
 def _expanded(node: Aggregate, input: Relation, names: Names, keys: Sequence[Column]) -> DataFrame:
     """The groups of all sets with keys, by Spark's Expand, which is cheaper than `explode`."""
     arguments = [_arguments(call, names) for call in node.measures]
-    per = [F.col(each) for each in input.outer_columns]
+    per = [col(each) for each in input.outer_columns]
     rows = input.frame.select(
         *(each.alias(f"k{i}") for i, each in enumerate(keys)),
         *(a.alias(f"a{i}_{j}") for i, each in enumerate(arguments) for j, a in enumerate(each)),
         *per,
     )
     names_of_keys = [f"k{i}" for i in range(len(keys))]
-    sets = [[*(F.col(names_of_keys[i]) for i in each), *per] for each in node.sets if each]
-    grouped = rows.groupingSets(sets, *(F.col(each) for each in names_of_keys), *per)
+    sets = [[*(col(names_of_keys[i]) for i in each), *per] for each in node.sets if each]
+    grouped = rows.groupingSets(sets, *(col(each) for each in names_of_keys), *per)
     values = _values(node, arguments, in_group, None)
     found = grouped.agg(*values, F.grouping_id().alias(names.place))
     place = F.lit(None)
     for number, each in enumerate(node.sets):
         left_out = sum(1 << (len(keys) - 1 - i) for i in range(len(keys)) if i not in each)
-        place = F.when(F.col(names.place) == left_out << len(per), number).otherwise(place)
+        place = F.when(col(names.place) == left_out << len(per), number).otherwise(place)
     return found.withColumn(names.place, place)
 
 
@@ -194,7 +193,7 @@ def _orders(node: Aggregate, input: Relation, names: Names) -> Iterator[tuple[in
     for i, call in enumerate(node.measures):
         if call.function is AggregateFunction.LISTAGG:
             keys = [column_of(key.expression, names) for key in call.order]
-            keys += [F.col(each.column) for each in input.order]
+            keys += [col(each.column) for each in input.order]
             for j, each in enumerate(keys):
                 yield i, j, each
 
@@ -218,9 +217,9 @@ def _for_all(
     """The totals for each combination of outer values; COUNT is 0 and others NULL without rows."""
     renamed = {each: translator.fresh("x") for each in outer.columns}
     other = total.withColumnsRenamed(renamed)
-    same = all_of(F.col(a).eqNullSafe(F.col(b)) for a, b in renamed.items())
+    same = all_of(col(a).eqNullSafe(col(b)) for a, b in renamed.items())
     joined = outer.frame.join(other, same, "left").drop(*renamed.values())
     for i, call in enumerate(node.measures):
         if call.function is AggregateFunction.COUNT:
-            joined = joined.withColumn(f"v{i}", F.coalesce(F.col(f"v{i}"), F.lit(0)))
+            joined = joined.withColumn(f"v{i}", F.coalesce(col(f"v{i}"), F.lit(0)))
     return joined

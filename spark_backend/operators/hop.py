@@ -18,6 +18,7 @@ from algebra.types import (
 from grammar.codes import Code
 from spark_backend.columns.datetimes import floor_rest, month_of, month_start, quotient
 from spark_backend.columns.expression import column_of
+from spark_backend.made_once import col
 from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.failures import fails
@@ -79,15 +80,13 @@ def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
         )
         # Where emit exceeds retain, a time may lie between two windows.
         frame = input.frame.withColumn(end, F.explode(F.when(first <= reach, ends)))
-    bounds = [
-        _instant(each, node.align, calendar=calendar) for each in (start(F.col(end)), F.col(end))
-    ]
+    bounds = [_instant(each, node.align, calendar=calendar) for each in (start(col(end)), col(end))]
     width = len(input.types)
     new = [each.alias(column_name(width + i)) for i, each in enumerate(bounds)]
     times = TIMESTAMP.as_nullable(False)
     return replace(
         input,
-        frame=frame.select(*(F.col(each) for each in carried), *new),
+        frame=frame.select(*(col(each) for each in carried), *new),
         types=(*input.types, times, times),
     )
 

@@ -16,6 +16,7 @@ from algebra.types import TIMESTAMP, Type
 from grammar.tree import JoinKind
 from spark_backend.columns.expression import column_of
 from spark_backend.columns.logic import all_of
+from spark_backend.made_once import col
 from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import (
     Relation,
@@ -63,12 +64,12 @@ def join(node: Join, left: Relation, right: Relation, translator: Translator) ->
         # The letter w marks hidden columns of a side that are carried through the join.
         order = tuple(replace(each, column=translator.fresh("w")) for each in left.order)
         places = zip(order, left.order, strict=True)
-        carried = [F.col(old.column).alias(new.column) for new, old in places]
+        carried = [col(old.column).alias(new.column) for new, old in places]
         left = replace(left, frame=left.frame.select("*", *carried))
     pairs = _pairs(node.kind, node.condition, left, right, translator)
     frame = _matched(pairs, node.kind, node.condition, None, translator)
     types = (*left.types, *right.types)
-    columns = [F.col(column_name(i)) for i in range(len(types))]
+    columns = [col(column_name(i)) for i in range(len(types))]
     return _result(frame, pairs, node.kind, columns, types, order)
 
 
@@ -92,16 +93,16 @@ def window_join(
     left = _with_span(left, node.left_rowtime, node.left_window, spans[0], last)
     right = _with_span(right, node.right_rowtime, node.right_window, spans[1], last)
     pairs = _pairs(node.kind, node.condition, left, right, translator)
-    start = F.greatest(*(F.col(each.first) for each in spans))
-    meet = start <= F.least(*(F.col(each.last) for each in spans))
+    start = F.greatest(*(col(each.first) for each in spans))
+    meet = start <= F.least(*(col(each.last) for each in spans))
     frame = _matched(pairs, node.kind, node.condition, meet, translator)
     rowtime = (
-        F.when(F.col(pairs.found[1]).isNull(), F.col(spans[0].alone))
-        .when(F.col(pairs.found[0]).isNull(), F.col(spans[1].alone))
+        F.when(col(pairs.found[1]).isNull(), col(spans[0].alone))
+        .when(col(pairs.found[0]).isNull(), col(spans[1].alone))
         .otherwise(start)
     )
     types = (*left.types, *right.types)
-    columns = [F.col(column_name(i)) for i in range(len(types))]
+    columns = [col(column_name(i)) for i in range(len(types))]
     rowtimes = TIMESTAMP.as_nullable(False)
     return _result(frame, pairs, node.kind, [*columns, rowtime], (*types, rowtimes))
 
@@ -124,29 +125,29 @@ def _with_last(
     # The letter w marks hidden columns of a side that are carried through the join.
     time, last = translator.fresh("w"), translator.fresh("w")
     times = [
-        side.frame.select(F.col(column_name(place)).alias(time), *side.outer_columns)
+        side.frame.select(col(column_name(place)).alias(time), *side.outer_columns)
         for side, place in ((left, node.left_rowtime), (right, node.right_rowtime))
     ]
     greatest = times[0].union(times[1]).groupBy(*left.outer_columns).agg(F.max(time).alias(last))
     renamed = {each: translator.fresh("x") for each in left.outer_columns}
     greatest = greatest.withColumnsRenamed(renamed)
-    same = all_of(F.col(a).eqNullSafe(F.col(b)) for a, b in renamed.items())
+    same = all_of(col(a).eqNullSafe(col(b)) for a, b in renamed.items())
     sides = [
         replace(each, frame=each.frame.join(greatest, same).drop(*renamed.values()))
         for each in (left, right)
     ]
-    return sides[0], sides[1], F.col(last)
+    return sides[0], sides[1], col(last)
 
 
 def _with_span(
     side: Relation, place: int, window: SideWindow, span: _Span, last: Column | None
 ) -> Relation:
     """The side with each row's window; ``last``: the greatest rowtime of both sides, if needed."""
-    time = F.col(column_name(place))
+    time = col(column_name(place))
     match window:
         case RowsWindow(rows):
             order = [time.asc(), *(each.key() for each in side.order)]
-            by = SparkWindow.partitionBy(*(F.col(each) for each in side.outer_columns)).orderBy(
+            by = SparkWindow.partitionBy(*(col(each) for each in side.outer_columns)).orderBy(
                 *order
             )
             # Up to the rowtime of the n-th later row, exclusive; without one it does not end.
@@ -157,7 +158,7 @@ def _with_span(
         case TimeWindow(preceding, following):
             first, end = time - F.lit(following), time + F.lit(preceding)
             alone = end
-    columns = [*(F.col(each) for each in (*side.columns, *side.hidden))]
+    columns = [*(col(each) for each in (*side.columns, *side.hidden))]
     new = [c.alias(n) for c, n in ((first, span.first), (end, span.last), (alone, span.alone))]
     return replace(side, frame=side.frame.select(*columns, *new))
 
@@ -182,8 +183,8 @@ def _pairs(
     found = (translator.fresh("m"), translator.fresh("m"))
     extra = [each for each in right.frame.columns if each.startswith("w_")]
     right_frame = right.frame.select(
-        *(F.col(each).alias(column_name(width + i)) for i, each in enumerate(right.columns)),
-        *(F.col(old).alias(new) for old, new in renamed.items()),
+        *(col(each).alias(column_name(width + i)) for i, each in enumerate(right.columns)),
+        *(col(old).alias(new) for old, new in renamed.items()),
         *extra,
         F.lit(1).alias(found[1]),
     )
@@ -208,7 +209,7 @@ def _matched(
 ) -> DataFrame:
     """The joined rows, padded as the kind of join says; ``meet``: a further condition, if any."""
     left, right = pairs.left, pairs.right
-    base = [F.col(a).eqNullSafe(F.col(b)) for a, b in pairs.same]
+    base = [col(a).eqNullSafe(col(b)) for a, b in pairs.same]
     base += [meet] if meet is not None else []
     both = replace(left, types=(*left.types, *right.types))
     if not has_subquery(condition):
@@ -230,8 +231,8 @@ def _matched(
     for side, name, kinds in zip(sides, row_ids, (_KEEPS_LEFT, _KEEPS_RIGHT), strict=True):
         if kind in kinds:
             seen = translator.fresh("id")
-            hits = matched.select(F.col(name).alias(seen)).distinct()
-            parts.append(side.join(hits, F.col(name) == F.col(seen), "left_anti"))
+            hits = matched.select(col(name).alias(seen)).distinct()
+            parts.append(side.join(hits, col(name) == col(seen), "left_anti"))
     return reduce(partial(DataFrame.unionByName, allowMissingColumns=True), parts)
 
 
@@ -247,10 +248,10 @@ def _result(
     per: list[Column] = []
     same = dict(pairs.same)
     for each in pairs.left.outer_columns:
-        value = F.col(each)
+        value = col(each)
         if kind in _KEEPS_RIGHT and each in same:
-            value = F.when(F.col(pairs.found[0]).isNull(), F.col(same[each])).otherwise(value)
+            value = F.when(col(pairs.found[0]).isNull(), col(same[each])).otherwise(value)
         per.append(value.alias(each))
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
-    hidden = [*(F.col(each.column) for each in order), *per]
+    hidden = [*(col(each.column) for each in order), *per]
     return Relation(frame.select(*named, *hidden), tuple(types), order, pairs.left.outer)

@@ -27,6 +27,7 @@ from algebra.plan import Aggregate, Plan, SetOp, Sort, is_streaming
 from algebra.types import APPROXIMATE
 from spark_backend.columns.datetimes import long
 from spark_backend.columns.expression import column_of
+from spark_backend.made_once import col
 from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import Relation, SortColumn, column_name
 from spark_backend.translator import Translator
@@ -59,7 +60,7 @@ def monotonic_rows(
     named = [value.alias(name) for value, name in zip(values, names_of, strict=True)]
     frame = whole.frame.select(*rows.columns, *rows.hidden, *named)
     if len(declared) == 1:
-        value = F.col(names_of[0])
+        value = col(names_of[0])
         passing = _from(frame, value, value, order, translator)
     else:
         passing = _rising(frame, names_of, order, translator)
@@ -75,7 +76,7 @@ def within_slack(rows: Relation, plan: Sort, slack: Literal, translator: Transla
     whole, names = with_names(rows, [first], translator)
     time, name = column_of(first, names), translator.fresh("m")
     frame = whole.frame.select(*rows.columns, *rows.hidden, time.alias(name))
-    at, bound = F.col(name), F.col(name) - F.lit(slack.value)
+    at, bound = col(name), col(name) - F.lit(slack.value)
     passing = _from(frame, at, bound, _emitted(rows, plan.input), translator)
     return replace(rows, frame=passing.select(*rows.columns, *rows.hidden))
 
@@ -109,7 +110,7 @@ def _from(
     # A window function may not stand in WHERE: it must be a column first.
     passes = translator.fresh("k")
     frame = frame.withColumn(passes, F.coalesce(value >= before, value.isNotNull()))
-    return frame.filter(F.col(passes))
+    return frame.filter(col(passes))
 
 
 def _rising(
@@ -119,7 +120,7 @@ def _rising(
     number = translator.fresh("n")
     numbered = frame.withColumn(number, long(F.row_number().over(_in(order))))
     ranks = [
-        F.when(F.col(c).isNotNull(), long(F.dense_rank().over(SparkWindow.orderBy(c)))).alias(c)
+        F.when(col(c).isNotNull(), long(F.dense_rank().over(SparkWindow.orderBy(c)))).alias(c)
         for c in columns
     ]
     ranked = numbered.select(number, *ranks).coalesce(1).sortWithinPartitions(number)

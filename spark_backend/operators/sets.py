@@ -9,6 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.plan import SetOp, row_type
 from grammar.tree import SetOperator
+from spark_backend.made_once import col
 from spark_backend.relation import Relation, SortColumn, types_of
 from spark_backend.translator import Translator
 from spark_backend.types import type_name
@@ -27,12 +28,9 @@ def set_operation(node: SetOp, inputs: Sequence[Relation], translator: Translato
     order, places = _in_turn(inputs, translator) if in_turn else ((), [()] * len(inputs))
     frames = [
         each.frame.select(
-            *(
-                F.col(c).cast(type_name(t)).alias(c)
-                for c, t in zip(each.columns, types, strict=True)
-            ),
+            *(col(c).cast(type_name(t)).alias(c) for c, t in zip(each.columns, types, strict=True)),
             *own,
-            *(F.col(name) for name in per),
+            *(col(name) for name in per),
         )
         for each, own in zip(inputs, places, strict=True)
     ]
@@ -51,7 +49,7 @@ def _in_turn(
     places: list[tuple[Column, ...]] = []
     for i, each in enumerate(inputs):
         own = [
-            (F.col(each.order[n].column) if j == i else F.lit(None)).alias(key.column)
+            (col(each.order[n].column) if j == i else F.lit(None)).alias(key.column)
             for j, others in enumerate(keys)
             for n, key in enumerate(others)
         ]

@@ -26,6 +26,7 @@ from algebra.types import APPROXIMATE
 from grammar.codes import Code
 from spark_backend.columns.expression import Names, column_of, comparison
 from spark_backend.columns.logic import all_of
+from spark_backend.made_once import col
 from spark_backend.relation import OuterRows, Relation, outer_references
 from spark_backend.runtime.failures import fails
 from spark_backend.translator import Translator
@@ -87,19 +88,19 @@ def _answered(
             inner, link = _inner(rows, plan, names, translator)
             count, value = translator.fresh("n"), translator.fresh("v")
             found = inner.frame.groupBy(*inner.outer_columns).agg(
-                F.count(F.lit(1)).alias(count), F.first(F.col("c0")).alias(value)
+                F.count(F.lit(1)).alias(count), F.first(col("c0")).alias(value)
             )
             refused = fails(
                 Code.SCALAR_SUBQUERY_ROWS, "a scalar sub-query gave more than one row", type
             )
-            answer = F.when(F.col(count) > 1, refused).otherwise(F.col(value))
+            answer = F.when(col(count) > 1, refused).otherwise(col(value))
             return _joined(rows, found, link, (count, value)), answer
         case Exists(plan):
             inner, link = _inner(rows, plan, names, translator)
             count = translator.fresh("n")
             found = inner.frame.groupBy(*inner.outer_columns).agg(F.count(F.lit(1)).alias(count))
             joined = _joined(rows, found, link, (count,))
-            return joined, F.coalesce(F.col(count), F.lit(0)) > 0
+            return joined, F.coalesce(col(count), F.lit(0)) > 0
         case InQuery((operand,), plan) if operand.type.kind not in APPROXIMATE:
             return _in_column(rows, column_of(operand, names), plan, names, translator)
         case InQuery(inner_operands, plan):
@@ -121,7 +122,7 @@ def _inner(
         name = translator.fresh("x")
         places[level, index] = name
         source = names.columns[index] if level == 1 else names.outer[level - 1, index]
-        link[name] = F.col(source)
+        link[name] = col(source)
     if not link:
         return translator.translate(plan), link
     combinations = rows.plain.select(*(c.alias(n) for n, c in link.items())).distinct()
@@ -134,10 +135,10 @@ def _joined(rows: _Rows, found: DataFrame, link: dict[str, Column], added: Seque
     if not link:
         # Totals without groups are exactly one row.
         return rows.with_frame(rows.relation.frame.crossJoin(F.broadcast(found)))
-    same = [column.eqNullSafe(F.col(name)) for name, column in link.items()]
+    same = [column.eqNullSafe(col(name)) for name, column in link.items()]
     frame = rows.relation.frame
     joined = frame.join(found, all_of(same), "left")
-    return rows.with_frame(joined.select(*(F.col(each) for each in [*frame.columns, *added])))
+    return rows.with_frame(joined.select(*(col(each) for each in [*frame.columns, *added])))
 
 
 def _in_column(
@@ -150,20 +151,20 @@ def _in_column(
     """``operand IN (plan)``: a hash join finds the hits, totals tell FALSE from UNKNOWN."""
     inner, link = _inner(rows, plan, names, translator)
     item, hit = translator.fresh("i"), translator.fresh("h")
-    items = inner.frame.select(F.col("c0").alias(item), *inner.outer_columns)
-    hits = items.filter(F.col(item).isNotNull()).distinct().withColumn(hit, F.lit(True))
-    same = [column.eqNullSafe(F.col(name)) for name, column in link.items()]
+    items = inner.frame.select(col("c0").alias(item), *inner.outer_columns)
+    hits = items.filter(col(item).isNotNull()).distinct().withColumn(hit, F.lit(True))
+    same = [column.eqNullSafe(col(name)) for name, column in link.items()]
     frame = rows.relation.frame
-    joined = frame.join(hits, all_of([operand == F.col(item), *same]), "left")
-    rows = rows.with_frame(joined.select(*(F.col(each) for each in [*frame.columns, hit])))
+    joined = frame.join(hits, all_of([operand == col(item), *same]), "left")
+    rows = rows.with_frame(joined.select(*(col(each) for each in [*frame.columns, hit])))
     count, known = translator.fresh("n"), translator.fresh("n")
     totals = items.groupBy(*inner.outer_columns).agg(
-        F.count(F.lit(1)).alias(count), F.count(F.col(item)).alias(known)
+        F.count(F.lit(1)).alias(count), F.count(col(item)).alias(known)
     )
     rows = _joined(rows, totals, link, (count, known))
-    some = F.coalesce(F.col(count), F.lit(0)) > 0
-    unknown = some & (operand.isNull() | (F.col(known) < F.col(count)))
-    answer = F.when(F.col(hit), F.lit(True)).when(unknown, F.lit(None)).otherwise(F.lit(False))
+    some = F.coalesce(col(count), F.lit(0)) > 0
+    unknown = some & (operand.isNull() | (col(known) < col(count)))
+    answer = F.when(col(hit), F.lit(True)).when(unknown, F.lit(None)).otherwise(F.lit(False))
     return rows, answer
 
 
@@ -190,9 +191,9 @@ def _folded(
     distinct = source.select(
         *(column.alias(name) for name, column in (compared | linked).items())
     ).distinct()
-    links = [F.col(y).eqNullSafe(F.col(x)) for y, x in zip(linked, link, strict=True)]
+    links = [col(y).eqNullSafe(col(x)) for y, x in zip(linked, link, strict=True)]
     truths = [
-        comparison(op, F.col(name), F.col(f"c{i}"), each.type)
+        comparison(op, col(name), col(f"c{i}"), each.type)
         for i, (name, (op, each)) in enumerate(zip(compared, pairs, strict=True))
     ]
     truth = all_of(truths)
@@ -204,8 +205,8 @@ def _folded(
         F.max(~truth if every else truth).alias(decided), F.max(truth.isNull()).alias(unknown)
     )
     answer = (
-        F.when(F.col(decided), F.lit(not every))
-        .when(F.col(unknown), F.lit(None))
+        F.when(col(decided), F.lit(not every))
+        .when(col(unknown), F.lit(None))
         .otherwise(F.lit(every))
     )
     return _joined(rows, found, compared | linked, (decided, unknown)), answer

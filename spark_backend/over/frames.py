@@ -29,6 +29,7 @@ from algebra.types import (
 from spark_backend.columns.datetimes import months_later
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.sort_keys import sorted_by
+from spark_backend.made_once import col
 from spark_backend.types import literal
 from spark_backend.workarounds.frame_offsets import range_key, rows_offset
 
@@ -132,8 +133,8 @@ def in_frame(frame: Frame, order: Sequence[SortKey], row: PairedRow, other: Pair
 
 def _not_excluded(exclude: Exclude, row: PairedRow, other: PairedRow) -> Column | None:
     """Whether EXCLUDE leaves ``other`` in the frame; None: it excludes nothing."""
-    another = F.col(other.number) != F.col(row.number)
-    no_peer = F.col(other.rank) != F.col(row.rank)
+    another = col(other.number) != col(row.number)
+    no_peer = col(other.rank) != col(row.rank)
     match exclude:
         case Exclude.NO_OTHERS:
             return None
@@ -157,20 +158,20 @@ def _beyond(
         case Unbounded():
             return None
         case RowOffset(rows):
-            return on_side(F.col(other.number), F.col(row.number) + F.lit(rows))
+            return on_side(col(other.number), col(row.number) + F.lit(rows))
         case GroupOffset(groups):
-            return on_side(F.col(other.group), F.col(row.group) + F.lit(groups))
+            return on_side(col(other.group), col(row.group) + F.lit(groups))
         case RangeOffset() if ends_with_peers(bound):
-            return on_side(F.col(other.rank), F.col(row.rank))
+            return on_side(col(other.rank), col(row.rank))
         case RangeOffset(distance, preceding):
             (key,) = order
-            mine, theirs = F.col(row.keys[0]), F.col(other.keys[0])
+            mine, theirs = col(row.keys[0]), col(other.keys[0])
             # PRECEDING is toward the partition's start, where a descending key is greater.
             target = _moved(mine, key.expression.type, distance, back=preceding != key.descending)
             reached = on_side(target, theirs) if key.descending else on_side(theirs, target)
             # NULL keys are all before the others, or all after them.
             at_nulls = F.lit(key.nulls_first != start)
-            by_place = on_side(F.col(other.rank), F.col(row.rank))
+            by_place = on_side(col(other.rank), col(row.rank))
             return (
                 F.when(mine.isNull(), by_place).when(theirs.isNull(), at_nulls).otherwise(reached)
             )

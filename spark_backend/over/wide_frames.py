@@ -30,6 +30,7 @@ from spark_backend.columns.arithmetic import decimal_arithmetic
 from spark_backend.exact.exact_states import is_state, value_of_state
 from spark_backend.exact.exact_statistics import STATISTICS
 from spark_backend.exact.wide_sums import needs_wide_sum
+from spark_backend.made_once import col
 from spark_backend.over.frames import whole_distance
 from spark_backend.over.sliding import (
     Flags,
@@ -212,13 +213,13 @@ def sliding_call(prepared: PreparedGroup, place: int, translator: Translator) ->
     if is_state(call.function, call.type):
         name, binary = translator.fresh("v"), spark.BinaryType()
         part = FrameColumn(name, FrameValue.STATE, arguments, binary, statistic=call.function)
-        return SlidingCall((part,), {}, F.col(name))
+        return SlidingCall((part,), {}, col(name))
     match call.function:
         case AggregateFunction.COUNT:
             count = FrameColumn(
                 translator.fresh("v"), FrameValue.COUNT, arguments, spark.LongType()
             )
-            return SlidingCall((count,), {}, F.col(count.name))
+            return SlidingCall((count,), {}, col(count.name))
         case AggregateFunction.SUM | AggregateFunction.AVG:
             return _of_sum(call, arguments[0], types[0], translator)
         case AggregateFunction.MIN | AggregateFunction.MAX:
@@ -232,11 +233,11 @@ def sliding_call(prepared: PreparedGroup, place: int, translator: Translator) ->
             part = FrameColumn(
                 name, FrameValue.STATISTIC, arguments, spark.DoubleType(), statistic=call.function
             )
-            return SlidingCall((part,), {}, F.col(name))
+            return SlidingCall((part,), {}, col(name))
         case AggregateFunction.ANY_VALUE:
             kind = spark_type(types[0])
             part = FrameColumn(translator.fresh("v"), FrameValue.NTH, arguments, kind)
-            return SlidingCall((part,), {}, F.col(part.name))
+            return SlidingCall((part,), {}, col(part.name))
         case _:
             return None
 
@@ -261,17 +262,17 @@ def _of_value(
     kind = spark_type(call.arguments[0].type)
     name, only = translator.fresh("v"), (arguments[0],)
     part = FrameColumn(name, FrameValue.NTH, only, kind, nth, with_nulls=not call.ignore_nulls)
-    return SlidingCall((part,), {}, F.col(name))
+    return SlidingCall((part,), {}, col(name))
 
 
 def _of_extreme(argument: str, type: Type, translator: Translator, *, least: bool) -> SlidingCall:
     name, what = translator.fresh("v"), FrameValue.LEAST if least else FrameValue.GREATEST
     if type.kind is not Kind.BOOLEAN:
         part = FrameColumn(name, what, (argument,), spark_type(type))
-        return SlidingCall((part,), {}, F.col(name))
+        return SlidingCall((part,), {}, col(name))
     number = translator.fresh("a")
     part = FrameColumn(name, what, (number,), spark.IntegerType())
-    return SlidingCall((part,), {number: F.col(argument).cast("int")}, F.col(name).cast("boolean"))
+    return SlidingCall((part,), {number: col(argument).cast("int")}, col(name).cast("boolean"))
 
 
 def _of_sum(call: WindowCall, argument: str, type: Type, translator: Translator) -> SlidingCall:
@@ -280,32 +281,30 @@ def _of_sum(call: WindowCall, argument: str, type: Type, translator: Translator)
     if average and needs_wide_sum(type):
         state, binary = FrameValue.STATE, spark.BinaryType()
         part = FrameColumn(total, state, (argument,), binary, statistic=AggregateFunction.AVG)
-        return SlidingCall((part,), {}, value_of_state(F.col(total), call.type))
+        return SlidingCall((part,), {}, value_of_state(col(total), call.type))
     if type.kind in APPROXIMATE:
         double = translator.fresh("a")
         what = FrameValue.AVERAGE if average else FrameValue.SUM
         part = FrameColumn(total, what, (double,), spark.DoubleType())
-        return SlidingCall((part,), {double: F.col(argument).cast("double")}, F.col(total))
+        return SlidingCall((part,), {double: col(argument).cast("double")}, col(total))
     counted = FrameColumn(count, FrameValue.COUNT, (argument,), spark.LongType())
-    rows = F.when(F.col(count) > 0, F.col(count))
+    rows = F.when(col(count) > 0, col(count))
     if type.kind is Kind.DECIMAL:
         whole = decimal(38, type.scale)
         part = FrameColumn(total, FrameValue.SUM, (argument,), spark_type(whole))
         if not average:
-            return SlidingCall((part,), {}, F.col(total))
-        value = decimal_arithmetic(Op.DIVIDE, F.col(total), rows, (whole, BIGINT), call.type)
+            return SlidingCall((part,), {}, col(total))
+        value = decimal_arithmetic(Op.DIVIDE, col(total), rows, (whole, BIGINT), call.type)
         return SlidingCall((part, counted), {}, value)
-    mean = F.col(total).cast("double") / rows.cast("double")
+    mean = col(total).cast("double") / rows.cast("double")
     if average and (type.kind is Kind.BIGINT or type.kind in INTERVAL):
         # The sum may be no BIGINT where the average is.
         wide = translator.fresh("a")
         part = FrameColumn(total, FrameValue.SUM, (wide,), spark.DecimalType(38, 0))
-        return SlidingCall((part, counted), {wide: F.col(argument).cast("decimal(19,0)")}, mean)
+        return SlidingCall((part, counted), {wide: col(argument).cast("decimal(19,0)")}, mean)
     assert type.kind in INTEGERS | INTERVAL, f"no sum of {type}"
     part = FrameColumn(total, FrameValue.SUM, (argument,), spark.LongType())
-    return SlidingCall(
-        (part, counted) if average else (part,), {}, mean if average else F.col(total)
-    )
+    return SlidingCall((part, counted) if average else (part,), {}, mean if average else col(total))
 
 
 # --- frames in Spark ------------------------------------------------------------------------------

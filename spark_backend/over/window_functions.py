@@ -19,6 +19,7 @@ from grammar.codes import Code
 from spark_backend.columns.datetimes import long, quotient
 from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.exact.partial_sums import Merge
+from spark_backend.made_once import col
 from spark_backend.operators.aggregates import aggregated, in_group, is_rounded
 from spark_backend.over.frames import spark_window
 from spark_backend.runtime.failures import fails
@@ -83,12 +84,12 @@ def spark_call(prepared: PreparedGroup, place: int, *, small: bool) -> Column | 
     the way, or gather the values of each frame.
     """
     group, call = prepared.group, prepared.group.calls[place]
-    arguments = [F.col(each) for each in prepared.arguments[place]]
-    partition = [F.col(each) for each in prepared.partition]
+    arguments = [col(each) for each in prepared.arguments[place]]
+    partition = [col(each) for each in prepared.partition]
     by = SparkWindow.partitionBy(*partition)
     if ignores_frame(call):
         return _placed(call, arguments, prepared, by)
-    keys = list(zip((F.col(each) for each in prepared.keys), group.order, strict=True))
+    keys = list(zip((col(each) for each in prepared.keys), group.order, strict=True))
     spec = spark_window(group.frame, partition, keys, prepared.full)
     if spec is None or call.distinct or call.function is AggregateFunction.MEDIAN:
         return None
@@ -112,7 +113,7 @@ def spark_call(prepared: PreparedGroup, place: int, *, small: bool) -> Column | 
         call.type,
         distinct=False,
         over=over,
-        place=F.col(prepared.number),
+        place=col(prepared.number),
     )
     return value.cast(type_name(call.type))
 
@@ -122,18 +123,18 @@ def _placed(
 ) -> Column:
     """A function of the row's place in its partition."""
     order = [
-        sorted_by(F.col(name), key)
+        sorted_by(col(name), key)
         for name, key in zip(prepared.keys, prepared.group.order, strict=True)
     ]
     peers = by.orderBy(*keys_or_constant(order))
-    number = F.col(prepared.number)
+    number = col(prepared.number)
     match call.function:
         case WindowFunction.ROW_NUMBER:
             value = number
         case WindowFunction.RANK:
-            value = F.col(prepared.rank)
+            value = col(prepared.rank)
         case WindowFunction.DENSE_RANK:
-            value = F.col(prepared.peers)
+            value = col(prepared.peers)
         case WindowFunction.PERCENT_RANK:
             value = F.percent_rank().over(peers)
         case WindowFunction.CUME_DIST:
@@ -208,7 +209,7 @@ def _value(
 ) -> Column | None:
     """FIRST_VALUE, LAST_VALUE or NTH_VALUE; ties in order of arrival, in RANGE frames, too."""
     value = arguments[0]
-    number = F.col(prepared.number)
+    number = col(prepared.number)
     place = F.when(value.isNotNull(), number) if call.ignore_nulls else number
     match call.function:
         case WindowFunction.FIRST_VALUE:

@@ -17,6 +17,7 @@ from spark_backend.columns.datetimes import long
 from spark_backend.columns.expression import column_of
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.sort_keys import sorted_by
+from spark_backend.made_once import col
 from spark_backend.operators.subqueries import with_names
 from spark_backend.over.frames import PairedRow, in_frame
 from spark_backend.over.wide_frames import SlidingCall, is_wide, sliding_call
@@ -137,9 +138,9 @@ def _prepared(
             columns = [F.when(passes, each) for each in columns]
         arguments.append(tuple(named("a", each) for each in columns))
     partition += input.outer_columns
-    order = [sorted_by(F.col(n), key) for n, key in zip(keys, group.order, strict=True)]
+    order = [sorted_by(col(n), key) for n, key in zip(keys, group.order, strict=True)]
     full = keys_or_constant([*order, *(each.key() for each in input.order)])
-    by = SparkWindow.partitionBy(*(F.col(each) for each in partition))
+    by = SparkWindow.partitionBy(*(col(each) for each in partition))
     number, rank, peers = translator.fresh("n"), translator.fresh("r"), translator.fresh("d")
     frame = input.frame.select("*", *(each.alias(name) for name, each in new.items()))
     frame = frame.withColumn(number, long(F.row_number().over(by.orderBy(*full))))
@@ -178,7 +179,7 @@ def _by_join(
         renamed[name] = translator.fresh("f")
     marker = translator.fresh("m")
     others = numbered.select(
-        *(F.col(old).alias(new) for old, new in renamed.items()), F.lit(1).alias(marker)
+        *(col(old).alias(new) for old, new in renamed.items()), F.lit(1).alias(marker)
     )
     own = dict.fromkeys((*prepared.partition, *prepared.keys, *prepared.places))
     rows = numbered.select(identity, *own)
@@ -187,19 +188,19 @@ def _by_join(
         tuple(renamed[each] for each in prepared.keys),
         *(renamed[each] for each in prepared.places),
     )
-    same = [F.col(each).eqNullSafe(F.col(renamed[each])) for each in prepared.partition]
+    same = [col(each).eqNullSafe(col(renamed[each])) for each in prepared.partition]
     within = in_frame(prepared.group.frame, prepared.group.order, mine, theirs)
     joined = rows.join(others, all_of([within, *same]), "left")
     calls = [
         joined_call(
             prepared.group.calls[place],
-            [F.col(renamed[name]) for name in prepared.arguments[place]],
-            F.col(theirs.number),
-            F.col(marker),
+            [col(renamed[name]) for name in prepared.arguments[place]],
+            col(theirs.number),
+            col(marker),
         ).alias(values[place])
         for place in places
     ]
     other_id = translator.fresh("id")
-    found = joined.groupBy(F.col(identity).alias(other_id)).agg(*calls)
-    frame = numbered.join(found, F.col(identity) == F.col(other_id), "left")
+    found = joined.groupBy(col(identity).alias(other_id)).agg(*calls)
+    frame = numbered.join(found, col(identity) == col(other_id), "left")
     return replace(input, frame=frame.drop(identity, other_id))

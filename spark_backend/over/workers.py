@@ -19,6 +19,7 @@ from pyspark.sql import types as spark
 
 from algebra.expression import WindowCall
 from algebra.types import APPROXIMATE
+from spark_backend.made_once import col
 from spark_backend.over.sliding import Integers, integers
 from spark_backend.over.wide_frames import (
     FrameValue,
@@ -66,7 +67,7 @@ def by_partition(
     ``needed`` ones are sent; the others are NULL in the result.
     """
     exchange = _exchange(prepared, calls, rows, columns, needed)
-    task, partition = exchange.task, [F.col(each) for each in prepared.partition]
+    task, partition = exchange.task, [col(each) for each in prepared.partition]
     frame = exchange.rows
     frame = frame.repartition(*partition) if partition else frame.repartition(1)
     # Only these frames and functions see the order of ties, which makes the sort longer.
@@ -103,7 +104,7 @@ def _exchange(
     task = PartitionTask(bounds.start, bounds.end, key, descending, tuple(carried), parts)
     values = [each.value.cast(type_name(call.type)).alias(name) for name, call, each in calls]
     result = [
-        F.lit(None).cast(absent[each]).alias(each) if each in absent else F.col(each)
+        F.lit(None).cast(absent[each]).alias(each) if each in absent else col(each)
         for each in columns
     ]
     return _Exchange(frame, tuple(dict.fromkeys(sent)), task, returned, (*result, *values))
@@ -148,7 +149,7 @@ def by_time_span(
     exchange = _exchange(prepared, calls, rows, columns, needed)
     key, reach = prepared.keys[0], exchange.task.start.distance
     assert reach is not None, "callers have checked the frame"
-    time, parts = F.col(key), list[DataFrame]()
+    time, parts = col(key), list[DataFrame]()
     for number in range(spans.count):
         since = spans.start + number * spans.length
         until = min(since + spans.length, spans.end)

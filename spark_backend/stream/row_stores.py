@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from tempfile import TemporaryDirectory
 
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import QualifiedName
 from algebra.expression import Value
 from algebra.types import Type
 from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.made_once import col
 from spark_backend.relation import column_name
 from spark_backend.runtime.failures import failures
 from spark_backend.stream.compaction.compactor import Compactor
@@ -85,7 +85,7 @@ class RowStores:
         """Evict the rows of a stream whose time, at ``place``, is before ``since``."""
         store = self.streams[name]
         if store.framed:
-            time = F.col(column_name(place))
+            time = col(column_name(place))
             later = store.where(time >= non_inlined(since, time), self.session)
             self.streams[name] = later.likely(self._left.get(name))
         else:

@@ -33,6 +33,7 @@ from algebra.wire import WireRow
 from grammar.codes import Code
 from spark_backend.data.ingress import LATE, Refusal
 from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.made_once import col
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.filesystem import FileSystem, plain, qualified
 from spark_backend.stream.connectors.records import (
@@ -160,7 +161,7 @@ class Files:
         place = F.struct(
             F.lit(0).cast("bigint").alias("at"),
             F.url_decode(F.replace("_metadata.file_name", F.lit("+"), F.lit("%2B"))).alias("place"),
-            F.col("_metadata.file_block_start").alias("start"),
+            col("_metadata.file_block_start").alias("start"),
         )
         paths = [escaped(each) for each in self._paths]
         match self._connection.format:
@@ -171,7 +172,7 @@ class Files:
                 line = F.ltrim("value", F.lit("\ufeff"))
                 frame = frame.select(line.alias("value"), CAME).filter(F.trim("value") != F.lit(""))
                 times = times_of(self._connection)
-                texts = json_texts(frame, self.stream.columns, F.col(CAME), F.col("value"), times)
+                texts = json_texts(frame, self.stream.columns, col(CAME), col("value"), times)
                 return self._reader.of_texts(texts)
             case _:
                 return self._reader.of_values(self._parquet(session, place))
@@ -204,15 +205,15 @@ class Files:
         for header, paths in groups.items():
             places = places_of(Path(_local(paths[0])), header, columns)
             frame = _csv_frame(session, len(header), [escaped(each) for each in paths], dialect)
-            texts = [F.col(f"f{at}").alias(f"t{i}") for i, at in enumerate(places)]
-            broken = F.when(F.col("bad").isNotNull(), F.lit(len(header)))
-            frame = frame.select(*texts, broken.alias("width"), F.col("bad"), place.alias(CAME))
+            texts = [col(f"f{at}").alias(f"t{i}") for i, at in enumerate(places)]
+            broken = F.when(col("bad").isNotNull(), F.lit(len(header)))
+            frame = frame.select(*texts, broken.alias("width"), col("bad"), place.alias(CAME))
             whole = frame if whole is None else whole.union(frame)
         assert whole is not None, "there is a file"
         raw = F.struct(*(f"t{i}" for i in range(len(columns))), "width")
         parsed = partial(_csv_values, whole, columns, dialect)
         return Texts(
-            whole, F.col(CAME), raw, _fields_reader(columns, dialect, times_of(connection)), parsed
+            whole, col(CAME), raw, _fields_reader(columns, dialect, times_of(connection)), parsed
         )
 
     def _header(self, path: str, dialect: Dialect) -> tuple[str, ...]:
@@ -331,11 +332,11 @@ def _csv_values(
     frame: DataFrame, columns: Sequence[Column], dialect: Dialect, _: Sequence[Any]
 ) -> tuple[DataFrame, Sequence[Reading]]:
     """The records of `Files._csv`, and their values."""
-    texts = [F.col(f"t{i}") for i in range(len(columns))]
+    texts = [col(f"t{i}") for i in range(len(columns))]
     if dialect.null:
         texts = [F.when(each != F.lit(dialect.null), each) for each in texts]
     first, *others = [of_text(text, each.type) for text, each in zip(texts, columns, strict=True)]
-    return frame, [Reading(first.value, first.doubt | F.col("bad").isNotNull()), *others]
+    return frame, [Reading(first.value, first.doubt | col("bad").isNotNull()), *others]
 
 
 def _fields_reader(columns: Sequence[Column], dialect: Dialect, times: TimeForm) -> Decode:
@@ -375,4 +376,4 @@ def _local(path: str) -> str:
 
 def _named(name: str) -> Spark:
     quoted = name.replace("`", "``")
-    return F.col(f"`{quoted}`")
+    return col(f"`{quoted}`")

@@ -23,6 +23,7 @@ from algebra.records.pipeline import NAMED, RunError
 from algebra.wire import Wire, WireRow, reader
 from grammar.codes import Code
 from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.made_once import col
 from spark_backend.relation import column_name
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.runtime.session import tune
@@ -200,22 +201,22 @@ class Reader:
 
         def decide() -> Records:
             known = decided(frame)
-            bad = known.filter(F.col(_FAULT).isNotNull())
-            rows = self._arrived(known.filter(F.col(_FAULT).isNull()), dealt_out=dealt_out)
+            bad = known.filter(col(_FAULT).isNotNull())
+            rows = self._arrived(known.filter(col(_FAULT).isNull()), dealt_out=dealt_out)
             faults = bad.count()
             bad = bad.select(CAME, _FAULT, _RAW, F.monotonically_increasing_id().alias(ARRIVAL))
             first = bad.orderBy(CAME, ARRIVAL).limit(NAMED).collect() if faults else ()
             found = [BadRecord(each[CAME]["place"], each[_FAULT], each[_RAW]) for each in first]
             return Records(rows, faults, found)
 
-        rows = self._arrived(frame, dealt_out=dealt_out, doubt=F.col(DOUBT))
+        rows = self._arrived(frame, dealt_out=dealt_out, doubt=col(DOUBT))
         return Records(rows, decide=decide)
 
     def _arrived(
         self, frame: DataFrame, *, dealt_out: bool, doubt: Spark | None = None
     ) -> RowBuffer:
-        values = [F.col(name) for name in self._names]
-        return arrived(frame, values, self._types, F.col(CAME), dealt_out=dealt_out, doubt=doubt)
+        values = [col(name) for name in self._names]
+        return arrived(frame, values, self._types, col(CAME), dealt_out=dealt_out, doubt=doubt)
 
     def _decided(self, decode: Decode, frame: DataFrame) -> DataFrame:
         """The records, persisted; Python has decided those in doubt: a row, or a `_FAULT`."""
@@ -234,19 +235,19 @@ class Reader:
             except ValueError as error:
                 return (str(error), *(None for _ in columns))
 
-        found = F.udf(decided, result, useArrow=False)(F.when(F.col(DOUBT), F.col(_RAW)))
+        found = F.udf(decided, result, useArrow=False)(F.when(col(DOUBT), col(_RAW)))
         frame = frame.withColumn("decided", found)
         values = [
-            F.when(F.col(DOUBT), F.col(f"decided.{name}")).otherwise(F.col(name)).alias(name)
+            F.when(col(DOUBT), col(f"decided.{name}")).otherwise(col(name)).alias(name)
             for name in self._names
         ]
-        fault = F.col(f"decided.{_FAULT}").alias(_FAULT)
+        fault = col(f"decided.{_FAULT}").alias(_FAULT)
         return self._hold(frame.select(*values, CAME, _RAW, fault))
 
 
 def _refused(frame: DataFrame) -> DataFrame:
     """The records; those in doubt have a `_FAULT`."""
-    return frame.withColumn(_FAULT, F.when(F.col(DOUBT), F.lit(_NO_VALUE)))
+    return frame.withColumn(_FAULT, F.when(col(DOUBT), F.lit(_NO_VALUE)))
 
 
 def _taken(frame: DataFrame) -> list[Any]:
@@ -283,7 +284,7 @@ def json_texts(
                 no_value = F.lit(None).cast(spark_type(column.type))
                 readings.append(Reading(no_value, F.lit(True)))
                 continue
-            members = [F.col("json").getField(name) for name in names]
+            members = [col("json").getField(name) for name in names]
             readings.append(of_json(members, column.type))
         return frame.withColumn("json", parsed_json(line, types, known)), readings
 

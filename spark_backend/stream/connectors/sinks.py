@@ -28,6 +28,7 @@ from algebra.wire import WireRow, row_writer
 from grammar.codes import Code
 from spark_backend.data.dataframes import outside
 from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.made_once import col
 from spark_backend.relation import column_name
 from spark_backend.runtime.failures import SparkFailure, failures
 from spark_backend.runtime.filesystem import HERE, FileSystem, plain, qualified
@@ -93,7 +94,7 @@ def _files(made: Pipeline, stream: Stream, connection: Connection, *, anew: bool
 
 def lines_of(stream: Stream, connection: Connection) -> Spark:
     """The line of text of each row of a frame with internal values."""
-    values = [F.col(column_name(i)) for i in range(len(stream.columns))]
+    values = [col(column_name(i)) for i in range(len(stream.columns))]
     types = [each.type for each in stream.columns]
     if connection.format is not Format.CSV:
         return json_line([each.name for each in stream.columns], values, types)

@@ -18,6 +18,7 @@ from algebra.records.pipeline import Pipeline, RunError, connection_of
 from algebra.types import INTEGERS, Kind
 from grammar.codes import Code
 from spark_backend.data.ingress import LATE, Refusal
+from spark_backend.made_once import col
 from spark_backend.runtime.failures import SparkFailure, failures
 from spark_backend.stream.connectors.files import files_of
 from spark_backend.stream.connectors.records import (
@@ -68,7 +69,7 @@ def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bo
             return Lines(stream, connection, _socket(made, connection, session))
         case Format.KAFKA:
             frame = _loaded(made, connection, session)
-            frame = frame.select(F.col("value").cast("string"), came(frame, "kafka").alias(CAME))
+            frame = frame.select(col("value").cast("string"), came(frame, "kafka").alias(CAME))
             return Lines(stream, connection, frame)
         case Format.DELTA | Format.ICEBERG:
             frame = _loaded(made, connection, session)
@@ -146,7 +147,7 @@ class Frames:
                     f" there are: {listed}"
                 )
             readings.append(of_value(batch[found.name], found.dataType, each.type))
-        values = Values(batch, readings, F.col(CAME))
+        values = Values(batch, readings, col(CAME))
         dealt_out = self._connection.format is Format.RATE
         return self._reader.of_values(values, dealt_out=dealt_out).arrived(self._malformed)
 
@@ -183,9 +184,9 @@ class Lines(Frames):
         if self._connection.format is Format.SOCKET and settings["lines"] == "csv":
             unknown = [Reading(F.lit(None).cast(type_name(c.type)), F.lit(True)) for c in columns]
             decode = line_record_reader(columns, self._connection)
-            texts = Texts(batch, F.col(CAME), line, decode, lambda _: (batch, unknown))
+            texts = Texts(batch, col(CAME), line, decode, lambda _: (batch, unknown))
         else:
-            texts = json_texts(batch, columns, F.col(CAME), line, times_of(self._connection))
+            texts = json_texts(batch, columns, col(CAME), line, times_of(self._connection))
         return self._reader.of_texts(texts, dealt_out=True).arrived(self._malformed)
 
 

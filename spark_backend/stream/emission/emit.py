@@ -11,6 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.plan import Plan, row_type
 from algebra.types import Type
 from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.made_once import col
 from spark_backend.order.output_order import OutputOrder
 from spark_backend.relation import SortColumn, column_name
 from spark_backend.stream.emission.sorting import in_spans, window_by
@@ -80,9 +81,9 @@ class Emission:
 
     def _conditions(self) -> Iterator[Column]:
         order = self.order
-        value = F.col(column_name(order.place)).cast("bigint")
+        value = col(column_name(order.place)).cast("bigint")
         emit_batch = (
-            F.col(column_name(len(row_type(order.plan)) - 1)) if order.emits_at_bound else F.lit(0)
+            col(column_name(len(row_type(order.plan)) - 1)) if order.emits_at_bound else F.lit(0)
         )
         if order.out_of_order:
             yield emit_batch == non_inlined(self.batch, emit_batch)

@@ -9,6 +9,7 @@ from algebra.expression import InputRef
 from algebra.mentions import monotonic_calls
 from algebra.plan import Filter, Plan, Project, Scan, Window
 from algebra.rewrite import has_subquery
+from spark_backend.made_once import col
 from spark_backend.relation import SortColumn
 from spark_backend.workarounds.non_inlined_literals import non_inlined
 
@@ -20,7 +21,7 @@ def in_spans(frame: DataFrame, *, order: Sequence[SortColumn], start: int, end: 
     own sort would compute all rows once more, to see where to cut; here both ends are known.
     """
     parts = max(1, frame.sparkSession.sparkContext.defaultParallelism)
-    time = F.col(order[0].column)
+    time = col(order[0].column)
     length = max(1, -(-(end - start) // parts))
     span = F.floor((time - non_inlined(start, time)) / non_inlined(length, time))
     frame = frame.repartitionById(parts, F.greatest(span, F.lit(0)).cast("int"))

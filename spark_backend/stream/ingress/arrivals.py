@@ -24,6 +24,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.types import Type
 from spark_backend.data.row_buffer import NUMBERED, RowBuffer
+from spark_backend.made_once import col
 from spark_backend.relation import SortColumn, column_name
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.ingress.splits import OF_TASK
@@ -47,15 +48,15 @@ def came(frame: DataFrame, format: str = "") -> Column:
     """
     match format:
         case "rate":
-            fields = (F.col("value"), F.lit(""), F.lit(0))
+            fields = (col("value"), F.lit(""), F.lit(0))
         case "socket":
             place = F.monotonically_increasing_id()
             fields = (place % 2**OF_TASK, F.lit(""), F.spark_partition_id())
         case "kafka":
-            topic = F.concat_ws("/", "topic", F.lpad(F.col("partition").cast("string"), 10, "0"))
-            fields = (F.unix_micros("timestamp"), topic, F.col("offset"))
+            topic = F.concat_ws("/", "topic", F.lpad(col("partition").cast("string"), 10, "0"))
+            fields = (F.unix_micros("timestamp"), topic, col("offset"))
         case _ if _of_files(frame):
-            path, start = F.col("_metadata.file_path"), F.col("_metadata.file_block_start")
+            path, start = col("_metadata.file_path"), col("_metadata.file_block_start")
             fields = (F.lit(0), path, start)
         case _:
             fields = (F.lit(0), F.lit(""), F.lit(0))

@@ -49,6 +49,7 @@ from spark_backend.data.ingress import (
     null_in,
 )
 from spark_backend.data.row_buffer import CHUNK, NUMBERED, RowBuffer
+from spark_backend.made_once import col
 from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.arrow import ARRIVAL, collected, frame_of
 from spark_backend.runtime.failures import failures
@@ -175,7 +176,7 @@ class _Bulk:
         if bad and self._in_doubt and not self._frame.filter(DOUBT).isEmpty():
             return None
         number = shift(splits, self._ingress.arrived)
-        numbered = self._frame.withColumn(ARRIVAL, F.col(ARRIVAL) + number)
+        numbered = self._frame.withColumn(ARRIVAL, col(ARRIVAL) + number)
         total = sum(each.rows for each in splits)
         refused: list[Refusal] = []
         if orders is None or (len(orders) > 1 and not all_in(self._ingress, splits, orders)):
@@ -209,26 +210,26 @@ class _Bulk:
         """For each row 0, or the code of the first fault that `Ingress.judge` would find in it."""
         fault = F.lit(0)
         for i, place in reversed(list(enumerate(self._places))):
-            column = F.col(column_name(place))
+            column = col(column_name(place))
             if self._types[place].kind in FLOATS:
                 fault = F.when(F.isnan(column), _CHECK + 2 * i + 2).otherwise(fault)
             fault = F.when(column.isNull(), _CHECK + 2 * i + 1).otherwise(fault)
         if self._ingress.constrained:
-            fault = F.when(F.col(_BROKEN), _CHECK).otherwise(fault)
+            fault = F.when(col(_BROKEN), _CHECK).otherwise(fault)
         if self._in_doubt:
-            fault = F.when(F.col(DOUBT), _NO_ROW).otherwise(fault)
+            fault = F.when(col(DOUBT), _NO_ROW).otherwise(fault)
         return fault.cast("int")
 
     def _looked_at(self, *more: Column) -> DataFrame:
         """What the workers see: the split if there are several, and the ordered columns."""
         columns: list[Column] = [F.xxhash64(CAME).alias(SPLIT)] if self._split else []
         values = [
-            F.col(column_name(place)).cast(
+            col(column_name(place)).cast(
                 "double" if self._types[place].kind in FLOATS else "bigint"
             )
             for place in (self._places if self._orders is not None else ())
         ] or [F.lit(0).cast("bigint")]
-        values[0] = F.when(F.col(FAULT) == 0, values[0])
+        values[0] = F.when(col(FAULT) == 0, values[0])
         named = [each.alias(f"v{i}") for i, each in enumerate(values)]
         return self._frame.select(*columns, *named, *more)
 
@@ -239,7 +240,7 @@ class _Bulk:
         came: dict[int, tuple[object, ...]] = {}
         if len({each.key for each in found}) > 1:
             # Only the first row of each is asked where it comes from: to group by it costs more.
-            begins = self._frame.filter(F.col(ARRIVAL).isin([each.first for each in found]))
+            begins = self._frame.filter(col(ARRIVAL).isin([each.first for each in found]))
             came = {row[0]: tuple(row[1]) for row in begins.select(ARRIVAL, CAME).collect()}
         return sorted(found, key=lambda each: (came.get(each.first, ()), each.first))
 
@@ -250,7 +251,7 @@ class _Bulk:
         if order is not None:
             bound, strict = bound_before(self._ingress, self._places[0], order)
         look = partial(late_among, order, bound, strict, tops_of(splits), self._split)
-        rows = self._looked_at(F.col(FAULT)).mapInArrow(look, LATE_ROWS)
+        rows = self._looked_at(col(FAULT)).mapInArrow(look, LATE_ROWS)
         found = list(collected(rows, _LATE_ROW))
         firsts = sorted(
             (each.first, place) for each, place in places_of(splits, self._ingress.arrived)
@@ -265,7 +266,7 @@ class _Bulk:
 
     def _judged(self, numbered: DataFrame) -> list[Refusal]:
         """The refused rows, by place, as `Ingress.judge` itself decides; the bounds advance."""
-        columns = [F.col(column_name(place)) for place in self._places]
+        columns = [col(column_name(place)) for place in self._places]
         rows = numbered.select(FAULT, ARRIVAL, *columns).orderBy(ARRIVAL).drop(ARRIVAL)
         types = (INTEGER, *(self._types[place] for place in self._places))
         whole: list[Value] = [0] * len(self._types)  # the columns that are not read are not NULL
@@ -299,7 +300,7 @@ class _Bulk:
         """The accepted rows."""
         if refused:
             numbers = frame_of(self._session, (BIGINT,), [(each.place,) for each in refused])
-            lost = F.broadcast(numbers.select(F.col(column_name(0)).alias(ARRIVAL)))
+            lost = F.broadcast(numbers.select(col(column_name(0)).alias(ARRIVAL)))
             numbered = numbered.join(lost, ARRIVAL, "left_anti")
         columns = [column_name(i) for i in range(len(self._types))]
         return RowBuffer.of_frame(

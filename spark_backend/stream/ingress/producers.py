@@ -10,6 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.types import VARCHAR, Type
 from spark_backend.data.row_buffer import NUMBERED, RowBuffer
+from spark_backend.made_once import col
 from spark_backend.relation import column_name
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.ingress.arrivals import FEW
@@ -132,16 +133,16 @@ class Producers:
             own = _numbered(store, session).withColumn(who, F.lit(producer))
             parts.append(own.withColumn(turn, F.lit(number)))
         whole = reduce(DataFrame.unionByName, parts)
-        time = F.lit(None) if self.time is None else F.col(column_name(self.time))
+        time = F.lit(None) if self.time is None else col(column_name(self.time))
         before = F.lit(-(2**63)).cast("bigint")
         whole = whole.withColumn("time", F.coalesce(time.cast("bigint"), before))
         is_pending = F.lit(False)
         for name in (*self.bounds, *self._closed):
             limit = self._limit(name)
             if limit < ENDED:
-                late = F.lit(True) if limit == NOTHING else F.col("time") > F.lit(int(limit))
+                late = F.lit(True) if limit == NOTHING else col("time") > F.lit(int(limit))
                 is_pending = is_pending | (
-                    (F.col(who) == F.lit(name)) & late & (F.col("time") != before)
+                    (col(who) == F.lit(name)) & late & (col("time") != before)
                 )
         if self._merged is not None:
             self._merged.unpersist()

@@ -14,6 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.catalog import Ordering
 from algebra.types import Kind
 from spark_backend.data.ingress import Ingress
+from spark_backend.made_once import col
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.ingress.splits import Number, Order, Split
 from spark_backend.workarounds.non_inlined_literals import non_inlined
@@ -99,9 +100,9 @@ def shift(splits: Sequence[Split], arrived: int) -> Column:
 
     def among(low: int, high: int) -> Column:
         if high - low <= 1:
-            return non_inlined(shifts[low][1] if shifts else 0, F.col(ARRIVAL))
+            return non_inlined(shifts[low][1] if shifts else 0, col(ARRIVAL))
         middle = (low + high) // 2
-        before = F.col(ARRIVAL) < non_inlined(shifts[middle][0], F.col(ARRIVAL))
+        before = col(ARRIVAL) < non_inlined(shifts[middle][0], col(ARRIVAL))
         return F.when(before, among(low, middle)).otherwise(among(middle, high))
 
     return among(0, len(shifts))

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import Stream, row_type_of
 from spark_backend.data.dataframes import inside
 from spark_backend.data.ingress import Refusal
+from spark_backend.made_once import col
 from spark_backend.relation import column_name, types_of
 from spark_backend.stream.ingress.arrivals import CAME, arrived, came, dealt_out, in_stream, marked
 from spark_backend.stream.pipeline.endpoints import Arrived
@@ -40,10 +40,10 @@ class FrameSource:
     def arrived(self, batch: DataFrame) -> Arrived:
         """The rows of a micro-batch."""
         types = types_of(row_type_of(self.stream))
-        columns = [F.col(column_name(i)) for i in range(len(types))]
+        columns = [col(column_name(i)) for i in range(len(types))]
         shuffled = dealt_out(self.format)
         batch = marked(batch, self.format)
-        return Arrived(arrived(batch, columns, types, F.col(CAME), dealt_out=shuffled))
+        return Arrived(arrived(batch, columns, types, col(CAME), dealt_out=shuffled))
 
     def refused(self, refusal: Refusal, _place: int) -> str:
         """Why a row is refused."""

@@ -32,6 +32,7 @@ from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import LATE, Ingress, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import run_step
+from spark_backend.made_once import col
 from spark_backend.runtime.failures import failures
 from spark_backend.stream.ingress.ingress_filter import (
     REPORTED,
@@ -252,7 +253,7 @@ class StreamingPipeline:
         if frame is None:
             return RowBuffer(tuple(each.type for each in source.stream.columns))
         if len(self._readings) > 1:
-            frame = frame.filter(F.col(_SOURCE) == F.lit(number))
+            frame = frame.filter(col(_SOURCE) == F.lit(number))
         first, checks = ingress.arrived, self._contents.checks(source.stream)
         arrived = source.arrived(frame.select(f"{_part(number)}.*"))
         found = None

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Final
 
-from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
-
 from algebra.catalog import Column, QualifiedName, Stream
 from algebra.expression import Literal
 from algebra.mentions import scans
@@ -25,6 +23,7 @@ from algebra.plan import (
 from algebra.rewrite import has_subquery, shifted
 from algebra.types import BIGINT
 from grammar.tree import SetOperator
+from spark_backend.made_once import col
 from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.arrow import ARRIVAL
 
@@ -36,7 +35,7 @@ PLACE: Final = BIGINT.as_nullable(False)
 
 def placed(rows: Relation) -> Relation:
     """The retained rows of a stream, with the place of each as last column."""
-    place = F.col(ARRIVAL).alias(column_name(len(rows.types)))
+    place = col(ARRIVAL).alias(column_name(len(rows.types)))
     return Relation(rows.frame.select("*", place), (*rows.types, PLACE), rows.order)
 
 

@@ -1,0 +1,27 @@
+"""Columns of Spark that are made once in a process, and then used again.
+
+PySpark asks Java three times for a column, and once more to forget it: to find the class, to find
+its method, and to call this method.  A query over a few rows is described by hundreds of columns.
+Most of them are alike, and no column ever changes.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+#: How many columns of each kind are remembered.
+_REMEMBERED: Final = 2_000
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def col(name: str) -> Column:
+    """The column of that name of the frame in which it is used."""
+    return F.col(name)
+
+
+@lru_cache(maxsize=_REMEMBERED, typed=True)
+def constant(value: int | None, type_name: str) -> Column:
+    """A constant, cast to Spark's type of that name; a BOOLEAN is an `int`, too."""
+    return F.lit(value).cast(type_name)
