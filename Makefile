@@ -202,13 +202,23 @@ core: $(READY)  ## choose the core of the cases again, after a change of the cor
 check: $(READY)  ## on every change, two minutes: ruff, mypy, import-linter; tests and cases of the files that differ from main
 	@$(BIN)/python -m tests.check
 
-lint: $(READY)  ## ruff, mypy, pyright, import-linter, and the prose check (CONTRIBUTING.md)
+# Four programs that do not need one another: `make --jobs 2 lint` runs two of them at a time.
+.PHONY: lint-style lint-mypy lint-pyright lint-imports
+lint: lint-mypy lint-pyright lint-style lint-imports  ## ruff, mypy, pyright, import-linter, and the prose check (CONTRIBUTING.md)
+
+lint-style: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
-	@$(BIN)/pyright
-	@$(BIN)/lint-imports
 	@$(BIN)/python -m tests.prose
+
+lint-mypy: $(READY)
+	@$(BIN)/mypy
+
+lint-pyright: $(READY)
+	@$(BIN)/pyright
+
+lint-imports: $(READY)
+	@$(BIN)/lint-imports
 
 # Programs that only these two need have an environment of their own.
 AUDIT := build/audit
