@@ -36,7 +36,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import columns_of, has_subquery
-from algebra.types import BIGINT
+from algebra.types import BIGINT, Type
 from spark_backend.columns.expression import column_of
 from spark_backend.made_once import col
 from spark_backend.operators.groups import aggregate
@@ -57,7 +57,7 @@ from spark_backend.relation import (
 )
 from spark_backend.runtime.arrow import ARRIVAL, frame_of
 from spark_backend.translator import Translator
-from spark_backend.types import type_name
+from spark_backend.types import Row, type_name
 from spark_backend.workarounds.constant_order import keys_or_constant
 
 
@@ -133,6 +133,9 @@ def _values(plan: Values, translator: Translator) -> Relation:
     """The rows of VALUES, in their order."""
     types = types_of(plan.fields)
     seq = translator.fresh("s")
+    if len(plan.rows) != 1 and (sent := _literals(plan, types)) is not None:
+        frame = frame_of(translator.session, types, sent).withColumnRenamed(ARRIVAL, seq)
+        return translator.correlated(Relation(frame.coalesce(1), types, (SortColumn(seq),)))
     one = translator.session.range(1).select()
     base = Relation(one, ())
     parts: list[DataFrame] = []
@@ -146,9 +149,18 @@ def _values(plan: Values, translator: Translator) -> Relation:
         ]
         number = F.lit(place).cast("bigint").alias(seq)
         parts.append(carried.frame.select(*columns, number, *carried.outer_columns))
-    if not parts:
-        parts.append(frame_of(translator.session, types, ()).withColumnRenamed(ARRIVAL, seq))
     return Relation(reduce(DataFrame.union, parts), types, (SortColumn(seq),), carried.outer)
+
+
+def _literals(plan: Values, types: Sequence[Type]) -> list[Row] | None:
+    """The values of the rows; None: not all of them are literals of their column's kind."""
+    rows: list[Row] = []
+    for row in plan.rows:
+        found = [each for each in row if isinstance(each, Literal)]
+        if [each.type.kind for each in found] != [each.kind for each in types]:
+            return None
+        rows.append(tuple(each.value for each in found))
+    return rows
 
 
 def _filtered(rows: Relation, condition: Expression, translator: Translator) -> Relation:

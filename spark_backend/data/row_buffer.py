@@ -193,7 +193,9 @@ class RowBuffer:
         if self._tail or not parts:
             # Rows that are sent to Spark by value are copied into every task: the short tail only.
             if self._sent is None:
-                self._sent = frame_of(session, self.types, self._tail, self._first)
+                sent = frame_of(session, self.types, self._tail, self._first)
+                # Few rows are in one partition, so that no operator has to bring them together.
+                self._sent = sent.coalesce(1) if len(self._tail) < MANY_ROWS else sent
             parts.append(self._sent)
         whole, *others = parts
         for each in others:
