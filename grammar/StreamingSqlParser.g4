@@ -124,11 +124,11 @@ tableAlias: (AS identifier | bareAlias) columnList?;
 columnList: LPAREN identifier (COMMA identifier)* RPAREN;
 
 tableCall: qualifiedName LPAREN (tableArgument (COMMA tableArgument)*)? RPAREN;
-// One partition key, or several as a row value: a comma begins the next argument.  `(SELECT …)` is
-// an expression, which stands for its rows where a function takes a table.
+// One partition key, or several as a row value, and one sort key: a comma begins the next argument.
+// `(SELECT …)` is an expression, which stands for its rows where a function takes a table.
 tableArgument
     : (identifier ARROW)? (TABLE (qualifiedName | LPAREN query RPAREN) | expression)
-      (PARTITION BY expression)? orderBy?
+      (PARTITION BY expression)? (ORDER BY sortItem)?
     ;
 
 // --- 4. GROUP BY ------------------------------------------------------------------------------

@@ -276,7 +276,7 @@ def table_calls(depth: int) -> SearchStrategy[t.TableCall]:
         _maybe(IDENTIFIERS),
         plain | _built(t.ExplicitTable, QUALIFIED) | queries(depth),
         st.just(()) | key | _some(e, 2),
-        _any(sort_items(depth)),
+        st.just(()) | sort_items(depth).map(lambda each: (each,)),
     )
     return _built(t.TableCall, _built(t.Name, _some(IDENTIFIERS)), _any(argument))
 

@@ -314,7 +314,7 @@ class QueryBuilder(ExpressionBuilder):
             None if name is None else self.identifier(name),
             value,
             partition,
-            self.order_by(tree_of(tree, P.RULE_orderBy)),
+            self.order_by(tree),
             span(tree),
         )
 

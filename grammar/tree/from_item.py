@@ -52,7 +52,8 @@ class TableArgument:
     """An argument of a table function: the rows of a table or query, or an expression.
 
     ``name`` is the name before ``=>``, None without one.  ``TABLE t`` is an `ExplicitTable`, and a
-    query in brackets a `Query`.  ``partition`` and ``order`` are empty without the clauses.
+    query in brackets a `Query`.  ``partition`` and ``order`` are empty without the clauses;
+    ``order`` has at most one item.
     """
 
     name: Identifier | None

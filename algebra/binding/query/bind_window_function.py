@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Final
 
+from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.query.from_row import row_of
 from algebra.binding.query.group_window import (
     alignment,
@@ -19,6 +20,7 @@ from algebra.binding.scope.join_base import read_by
 from algebra.binding.scope.meant import names_meant
 from algebra.binding.scope.names import parts_of, unique_names
 from algebra.plan import Hop
+from algebra.types import Kind
 from grammar import tree
 from grammar.codes import Code
 from grammar.counts import counted
@@ -71,7 +73,13 @@ def bind_window_function(call: tree.TableCall, environment: Environment) -> Boun
     arguments = _arguments(call, name, environment)
     bound = environment.bind(_data(arguments["DATA"], name, environment), environment.in_from())
     scope = RowScope(environment, row_of(bound, (), None, environment), name)
-    time = time_of(_column(arguments["TIMECOL"], environment), scope, environment)
+    column = _column(arguments["TIMECOL"], environment)
+    type = bind_expression(column, scope).type
+    if type.kind not in (Kind.TIMESTAMP, Kind.DATE):
+        message = f"the windows of a row follow from a TIMESTAMP or a DATE, not from {type}"
+        hint = "name the column by which the data is ordered"
+        raise environment.error(Code.TYPE_MISMATCH, message, column.span, hint)
+    time = time_of(column, scope, environment)
     size = _expression(arguments["SIZE"], environment)
     first = next((arguments[each] for each in ("SLIDE", "STEP") if each in arguments), None)
     every = size if first is None else _expression(first, environment)
