@@ -279,6 +279,35 @@ _RULES: Final = (
     ),
     _Rule(_pattern(r"(?P<at>:):"), "there is no operator ::", "write CAST(x AS type)", None, _S),
     _Rule(
+        _pattern(r" (?P<at>AT TIME ZONE) 'UTC'"),
+        "AT TIME ZONE is not supported",
+        "leave it out: a TIMESTAMP has no time zone, and counts as UTC",
+        "",
+    ),
+    _Rule(
+        _pattern(r"\b(?P<at>AT TIME ZONE)\b"),
+        "AT TIME ZONE is not supported",
+        "a TIMESTAMP has no time zone, and counts as UTC: add the difference as an interval, "
+        "x + INTERVAL '1' HOUR",
+    ),
+    _Rule(
+        _pattern(r"\b(?P<at>OVERLAPS)\b"),
+        "OVERLAPS is not supported",
+        "compare the ends of the two periods: a.begins < b.ends AND b.begins < a.ends",
+    ),
+    _Rule(
+        _pattern(r"[\w\")\]]~(?P<at>->>?)~'"),
+        "{at} is not supported: there are no values of JSON",
+        "declare a column for each value: a foreign stream of format 'json' reads an object's "
+        "values as columns",
+    ),
+    _Rule(
+        _pattern(r"\b(?P<at>JSON_(?:OBJECT|ARRAY|QUERY|TABLE)\w*)~\([^;)]*"),
+        "{at} is not supported: there are no values of JSON",
+        "declare a column for each value: a foreign stream of format 'json' reads an object's "
+        "values as columns",
+    ),
+    _Rule(
         _pattern(r"\b(?P<at>ILIKE)\b"),
         "ILIKE is not supported",
         "write UPPER(x) LIKE 'A%'",

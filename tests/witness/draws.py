@@ -8,6 +8,7 @@ from typing import Final, Literal
 from tests.witness.continuations import UNIT
 from tests.witness.histories import LAST_INSTANT, Arrives, Bounded, Ends, Event
 from tests.witness.plans import (
+    WINDOW_FORMS,
     Distinct,
     Floor,
     Frame,
@@ -25,6 +26,7 @@ from tests.witness.plans import (
     Timeless,
     TSorted,
     Where,
+    WindowForm,
     WindowJoined,
     Windows,
 )
@@ -118,12 +120,19 @@ def _side(draw: Random, name: str) -> Plan:
         return Shift(stream, draw.choice([1, 2]) * UNIT)
     if dice < 0.92:
         return Floor(stream)
-    return _windows(draw, stream, by_key=False)
+    return _windows(draw, stream, by_key=False, forms=("group",))
 
 
-def _windows(draw: Random, input: Plan, *, by_key: bool) -> Windows:
+def _windows(
+    draw: Random, input: Plan, *, by_key: bool, forms: Sequence[WindowForm] = WINDOW_FORMS
+) -> Windows:
     step = draw.choice([1, 2, 3]) * UNIT
-    return Windows(input, step, draw.choice([step, 2 * UNIT, 3 * UNIT]), by_key)
+    length = draw.choice([step, 2 * UNIT, 3 * UNIT])
+    form = draw.choice(forms)
+    offset = 0 if form == "group" else draw.choice([-4, 0, 0, 1]) * UNIT
+    if form == "cumulate":
+        length = draw.choice([2, 3]) * step
+    return Windows(input, step, length, by_key, form=form, offset=offset)
 
 
 def _minutes(draw: Random, input: Plan) -> Minutes:

@@ -68,9 +68,8 @@ def rows_of(plan: Plan, inputs: Sequence[Facts]) -> list[Fact]:
             return _set_of(plan, inputs)
         case Distinct():
             return _distinct(first)
-        case Windows(_, step, length):
-            ends = [range(f.time // step * step + step, f.time + length + 1, step) for f in first]
-            return _counts(first, ends, by_key=plan.by_key)
+        case Windows():
+            return _counts(first, [_window_ends(plan, f.time) for f in first], by_key=plan.by_key)
         case Minutes(_, by):
             edge = _floor if by == "FLOOR" else _ceiling
             return _counts(first, [[edge(f.time)] for f in first], by_key=plan.by_key)
@@ -102,6 +101,23 @@ def fails(plan: Plan, rows: Sequence[Fact]) -> bool:
 
 def _each(facts: Facts) -> list[Fact]:
     return [Fact(f.time, f.values, i) for i, f in enumerate(facts)]
+
+
+def _window_ends(plan: Windows, time: int) -> list[int]:
+    """The ends of the windows that hold a time, of all windows around it."""
+    step, length = plan.step, plan.length
+    match plan.form:
+        case "group":
+            first = time // step * step
+            around = [(e - length, e) for e in range(first, first + length + 2 * step, step)]
+        case "table":
+            first = plan.offset + (time - plan.offset) // step * step
+            starts = range(first - (length // step + 1) * step, first + step, step)
+            around = [(s, s + length) for s in starts]
+        case "cumulate":
+            start = plan.offset + (time - plan.offset) // length * length
+            around = [(start, e) for e in range(start + step, start + length + 1, step)]
+    return [end for start, end in around if start <= time < end]
 
 
 def _floor(time: int) -> int:

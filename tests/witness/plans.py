@@ -7,7 +7,7 @@ first one is the key of groups, joins and conditions.
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 
 class Fact(NamedTuple):
@@ -88,11 +88,19 @@ class Distinct:
     input: "Plan"
 
 
+#: How windows are written.
+WindowForm: TypeAlias = Literal["group", "table", "cumulate"]
+WINDOW_FORMS: Final[tuple[WindowForm, ...]] = ("group", "table", "cumulate")
+
+
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """A count for each window ``[e - length, e)``, e any multiple of ``step``, and each key.
+    """A count for each window and each key.  Its rowtime is the window's end: ``shown`` or not.
 
-    Its rowtime is e, which is ``shown`` or not.
+    A ``group`` function has the windows ``[e - length, e)``, e any multiple of ``step``.  A
+    ``table`` function has ``[s, s + length)``, s any multiple of ``step`` after ``offset``.
+    ``cumulate`` has ``[s, s + n * step)`` up to ``length``, s any multiple of ``length`` after
+    ``offset``.
     """
 
     input: "Plan"
@@ -100,6 +108,8 @@ class Windows:
     length: int
     by_key: bool = True
     shown: bool = True
+    form: WindowForm = "group"
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,8 +95,13 @@ def _names(plan: Plan) -> list[str]:
 
 
 def _from(plan: Plan, alias: str) -> str:
-    source = plan.name if isinstance(plan, Stream) else f"({_text(plan, 'SELECT')})"
+    source = plan.name if isinstance(plan, Stream) else f"({_below(plan)})"
     return f"{source} AS {alias}"
+
+
+def _below(plan: Plan) -> str:
+    """The text of a plan that another one reads."""
+    return _text(plan, "SELECT")
 
 
 def _text(plan: Plan, select: str) -> str:
@@ -123,14 +128,21 @@ def _text(plan: Plan, select: str) -> str:
             return operator.join(f"{select} {shown} FROM {_from(e, 'x')}" for e in inputs)
         case Distinct(input):
             return f"{select} DISTINCT rowtime, {_columns(plan)} FROM {_from(input, 'x')}"
-        case Windows(_, step, length):
+        case Windows(input, step, length, form="group"):
             name = "TUMBLE" if step == length else "HOP"
             sizes = _span(step) if step == length else f"{_span(step)}, {_span(length)}"
             time = f"{name}_END(rowtime, {sizes})"
-            return _grouped(plan, time, f"{name}(rowtime, {sizes})", select)
-        case Minutes(_, by):
+            return _grouped(plan, _from(input, "x"), time, f"{name}(rowtime, {sizes})", select)
+        case Windows(input, step, length, form=form, offset=offset):
+            name = "CUMULATE" if form == "cumulate" else "TUMBLE" if step == length else "HOP"
+            data = f"TABLE {input.name}" if isinstance(input, Stream) else f"({_below(input)})"
+            sizes = [_span(length)] if name == "TUMBLE" else [_span(step), _span(length)]
+            arguments = [data, "DESCRIPTOR(rowtime)", *sizes, *([_span(offset)] if offset else [])]
+            rows = f"TABLE({name}({', '.join(arguments)}))"
+            return _grouped(plan, rows, "window_end", "window_start, window_end", select)
+        case Minutes(input, by):
             minute = f"{by}(rowtime TO MINUTE)"
-            return _grouped(plan, minute, minute, select)
+            return _grouped(plan, _from(input, "x"), minute, minute, select)
         case Numbers(input, by):
             of = "n" if by == 1 else f"n * {by}"
             return f"{select} {of} AS n, COUNT(*) AS c FROM {_from(input, 'x')} GROUP BY {of}"
@@ -168,10 +180,10 @@ def _text(plan: Plan, select: str) -> str:
             return f"{select} {shown} FROM {a} {kind} JOIN {b} ON x.k = y.k"
 
 
-def _grouped(plan: Windows | Minutes, time: str, key: str, select: str) -> str:
+def _grouped(plan: Windows | Minutes, rows: str, time: str, key: str, select: str) -> str:
     shown = f"{time} AS rowtime, " if plan.shown else ""
     own, counted = (", k", "k, COUNT(*) AS c") if plan.by_key else ("", "COUNT(*) AS k")
-    return f"{select} {shown}{counted} FROM {_from(plan.input, 'x')} GROUP BY {key}{own}"
+    return f"{select} {shown}{counted} FROM {rows} GROUP BY {key}{own}"
 
 
 def _frame(plan: Frame) -> str:

@@ -106,4 +106,8 @@ def test_a_reference_that_is_wrong_is_found(
     place: object, name: str, wrong: Callable[..., object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(place, name, wrong)
-    assert any(True for seed in range(2) for _ in disagreements(seed))
+    try:
+        found = any(True for seed in range(2) for _ in disagreements(seed))
+    except ArithmeticError:  # a bound that is infinite where it must not be
+        found = True
+    assert found

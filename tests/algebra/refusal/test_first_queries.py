@@ -118,6 +118,32 @@ QUERIES: Final = [
         "SELECT ROW(productId, name) FROM Products",
         Code.TYPE_MISMATCH, "a row of 2", "name the values one by one", "",
     ),
+    # times and JSON
+    (
+        "SELECT STREAM rowtime AT TIME ZONE 'UTC' FROM Orders",
+        Code.NOT_SUPPORTED, "AT TIME ZONE is not supported", "has no time zone",
+        "SELECT STREAM rowtime FROM Orders",
+    ),
+    (
+        "SELECT rowtime AT TIME ZONE 'Europe/Berlin' AS t FROM Orders",
+        Code.NOT_SUPPORTED, "AT TIME ZONE is not supported", "add the difference", "",
+    ),
+    (
+        "SELECT 1 FROM Orders WHERE (rowtime, INTERVAL '1' HOUR) OVERLAPS (rowtime, rowtime)",
+        Code.NOT_SUPPORTED, "OVERLAPS is not supported", "compare the ends", "",
+    ),
+    (
+        "SELECT name ->> 'a' FROM Products",
+        Code.NOT_SUPPORTED, "->> is not supported", "a column for each value", "",
+    ),
+    (
+        "SELECT name->'a' FROM Products",
+        Code.NOT_SUPPORTED, "-> is not supported", "a column for each value", "",
+    ),
+    (
+        "SELECT JSON_OBJECT('a' VALUE 1) FROM Products",
+        Code.NOT_SUPPORTED, "JSON_OBJECT is not supported", "a column for each value", "",
+    ),
     # types
     (
         "CREATE TABLE T (name STRING)",
