@@ -35,6 +35,7 @@ from algebra.expression import (
 from algebra.functions.datetimes import format_date, format_time, format_timestamp
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delete,
     Delta,
     Exclude,
@@ -143,6 +144,9 @@ def _node(plan: Plan | Modify) -> _Node:
             join += [("rightWindow", _side(plan.right_window))]
             join += [("rowtimes", f"[{plan.left_rowtime}, {plan.right_rowtime}]")]
             return "LogicalWindowJoin", join, (left, right)
+        case AsofJoin(left, right, kind, condition, match):
+            join = [("condition", _text(condition)), ("matchCondition", _text(match))]
+            return "LogicalAsofJoin", [*join, ("joinType", kind.lower())], (left, right)
         case SetOp(inputs, operator, every):
             return SET_NODE[operator], [("all", _truth(every))], inputs
         case Sort(input):

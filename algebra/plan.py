@@ -10,7 +10,15 @@ from enum import Enum, StrEnum
 from typing import TypeAlias
 
 from algebra.catalog import Stream, Table, row_type_of
-from algebra.expression import AggregateCall, Expression, InputRef, Literal, SortKey, WindowCall
+from algebra.expression import (
+    AggregateCall,
+    Call,
+    Expression,
+    InputRef,
+    Literal,
+    SortKey,
+    WindowCall,
+)
 from algebra.facts import Node, deduced_once
 from algebra.types import TIMESTAMP, Field, RowType
 from grammar.source import Location
@@ -255,6 +263,24 @@ class WindowJoin(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class AsofJoin(Node):
+    """Each left row with the nearest right row of its key; if LEFT, others are padded (S-904).
+
+    Columns: the left's, then the right's.  ``condition`` equates an expression of the left row with
+    one of the right row, once for each key; without keys it is TRUE.  ``match`` compares a time of
+    the left row with one of the right row, in this order, by ``>=``, ``>``, ``<=`` or ``<``.  Of
+    the right rows for which both hold, the nearest is that of the greatest time under ``>=`` and
+    ``>``, that of the least time under ``<=`` and ``<``.
+    """
+
+    left: "Plan"
+    right: "Plan"
+    kind: JoinKind
+    condition: Expression
+    match: Call
+
+
+@dataclass(frozen=True, slots=True)
 class SetOp(Node):
     """UNION, INTERSECT or EXCEPT of the inputs' rows, as multisets if ``all``, else as sets.
 
@@ -301,6 +327,7 @@ Plan: TypeAlias = (
     | Window
     | Join
     | WindowJoin
+    | AsofJoin
     | SetOp
     | Sort
     | Delta
@@ -398,7 +425,7 @@ def row_type(plan: Plan) -> RowType:
             calls = (call for group in groups for call in group.calls)
             added = tuple(Field(n, c.type) for n, c in zip(names, calls, strict=True))
             return row_type(input) + added
-        case Join(left, right, kind):
+        case Join(left, right, kind) | AsofJoin(left, right, kind):
             return _sides(left, right, kind)
         case WindowJoin(left, right, kind):
             return (*_sides(left, right, kind), Field("ROWTIME", TIMESTAMP.as_nullable(False)))
@@ -445,7 +472,7 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
     match plan:
         case Scan() | Values():
             return ()
-        case Join(left, right) | WindowJoin(left, right):
+        case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
             return left, right
         case SetOp(inputs):
             return inputs
@@ -466,7 +493,7 @@ def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
     match plan:
         case Scan() | Values():
             return plan
-        case Join() | WindowJoin():
+        case Join() | WindowJoin() | AsofJoin():
             left, right = inputs
             return replace(plan, left=left, right=right)
         case SetOp():
@@ -494,6 +521,9 @@ def _expressions(plan: Plan) -> Iterator[Expression]:
                 yield from row
         case Filter(_, condition) | Join(condition=condition) | WindowJoin(condition=condition):
             yield condition
+        case AsofJoin(_, _, _, condition, match):
+            yield condition
+            yield match
         case Project(_, expressions):
             yield from expressions
         case Hop(_, time):
@@ -540,6 +570,8 @@ def with_expressions(plan: Plan, expressions: Iterable[Expression]) -> Plan:
             return replace(plan, rows=tuple(map(taken, rows)))
         case Filter() | Join() | WindowJoin():
             return replace(plan, condition=next(new))
+        case AsofJoin():
+            return replace(plan, condition=next(new), match=_comparison(next(new)))
         case Project(_, old):
             return replace(plan, expressions=taken(old))
         case Hop():
@@ -576,6 +608,12 @@ def with_expressions(plan: Plan, expressions: Iterable[Expression]) -> Plan:
             )
         case Sort(_, keys, offset, limit):
             return replace(plan, keys=keys_taken(keys), offset=one(offset), limit=one(limit))
+
+
+def _comparison(match: Expression) -> Call:
+    """The match of an AsofJoin after a change of its operands."""
+    assert isinstance(match, Call), "a change of operands keeps the comparison"
+    return match
 
 
 def ordered_by(plan: Window) -> list[Expression]:

@@ -97,8 +97,10 @@ fromItem: fromPrimary join*;
 join
     : CROSS JOIN fromPrimary
     | NATURAL joinKind? JOIN fromPrimary
+    | joinKind? ASOF JOIN fromPrimary matchCondition? (ON expression | USING columnList)?
     | joinKind? JOIN fromPrimary (ON expression | USING columnList)
     ;
+matchCondition: MATCH_CONDITION expression;
 joinKind: INNER | (LEFT | RIGHT | FULL) OUTER?;
 
 // `((SELECT …))` is a sub-query in brackets of its own, not a bracketed FROM item; LATERAL before
@@ -349,6 +351,7 @@ callWord
 boundWord
     : ALTER
     | ASC
+    | ASOF
     | COMMIT
     | CREATE
     | DAY
@@ -365,6 +368,7 @@ boundWord
     | INSERT
     | LATERAL
     | LIMIT
+    | MATCH_CONDITION
     | MATCH_RECOGNIZE
     | MERGE
     | MINUS_

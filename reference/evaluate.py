@@ -8,6 +8,7 @@ from typing import TypeAlias
 from algebra.catalog import QualifiedName
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -28,6 +29,7 @@ from reference.definitions import DEFINITIONS
 from reference.environment import Environment, Forms
 from reference.relation import Relation, Row
 from reference.relational.aggregates import aggregate
+from reference.relational.asof import asof_join
 from reference.relational.emission import emission_keys, not_late, timed
 from reference.relational.hop import in_windows
 from reference.relational.joins import join, window_join
@@ -151,6 +153,8 @@ class _Evaluation:
                 widths = (len(row_type(left)), len(row_type(right)))
                 windows = (plan.left_window, plan.right_window)
                 return window_join(*sides, widths, kind, condition, windows, rowtimes, env)
+            case AsofJoin(left, right):
+                return asof_join(plan, rows(left), rows(right), env)
             case SetOp(inputs, operator, all):
                 return set_operation([rows(each) for each in inputs], operator, all)
             case Sort(input, keys, offset, limit, with_ties):

@@ -19,6 +19,7 @@ from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -39,6 +40,7 @@ from algebra.rewrite import columns_of, has_subquery
 from algebra.types import BIGINT, Type
 from spark_backend.columns.expression import column_of
 from spark_backend.made_once import col
+from spark_backend.operators.asof import asof_join
 from spark_backend.operators.groups import aggregate
 from spark_backend.operators.hop import hop
 from spark_backend.operators.joins import join, window_join
@@ -100,6 +102,9 @@ def translated(plan: Plan, translator: Translator) -> Relation:
         case WindowJoin(left, right):
             sides = (translator.translate(left), translator.translate(right))
             return window_join(plan, *sides, translator)
+        case AsofJoin(left, right):
+            sides = (translator.translate(left), translator.translate(right))
+            return asof_join(plan, *sides, translator)
         case SetOp(inputs):
             return set_operation(plan, [translator.translate(each) for each in inputs], translator)
         case Sort(input):

@@ -6,6 +6,7 @@ from algebra.constraints.ranges import narrowed, not_false, value_range
 from algebra.facts import deduced_once
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -49,6 +50,10 @@ def column_ranges(plan: Plan) -> tuple[Range, ...]:
         case Join(left, right, kind, condition):
             both = column_ranges(left) + column_ranges(right)
             return narrowed(both, condition) if kind is JoinKind.INNER else both
+        case AsofJoin(left, right, kind, condition, match):
+            both = column_ranges(left) + column_ranges(right)
+            inner = kind is JoinKind.INNER
+            return narrowed(narrowed(both, condition), match) if inner else both
         case WindowJoin(left, right):
             return (*column_ranges(left), *column_ranges(right), ANY)
         case SetOp(inputs):

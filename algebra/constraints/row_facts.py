@@ -41,6 +41,7 @@ from algebra.expression import (
 )
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -120,7 +121,7 @@ def symbolic_row(
             fields = row_type(plan)[len(row.columns) :]
             added = _unknown(fields, (), system, (*path, "window"))
             return SymbolicRow(row.columns + added.columns, row.constraint)
-        case Join() | WindowJoin():
+        case Join() | WindowJoin() | AsofJoin():
             return _joined(plan, system, not_null, path)
         case SetOp(inputs, operator):
             rows = [
@@ -241,7 +242,10 @@ def equal_values(a: LinearValue, b: LinearValue) -> Constraint:
 
 
 def _joined(
-    plan: Join | WindowJoin, system: ConstraintSystem, not_null: frozenset[int], path: Path
+    plan: Join | WindowJoin | AsofJoin,
+    system: ConstraintSystem,
+    not_null: frozenset[int],
+    path: Path,
 ) -> SymbolicRow:
     """A pair of rows; of a side that may be padded, and of the condition then, nothing is known."""
     width = len(row_type(plan.left))
@@ -263,7 +267,9 @@ def _joined(
     ]
     if paired:
         constraints.append(pair.linearizer(system, ranges).where_true(plan.condition))
-    if isinstance(plan, Join):
+    if paired and isinstance(plan, AsofJoin):
+        constraints.append(pair.linearizer(system, ranges).where_true(plan.match))
+    if not isinstance(plan, WindowJoin):
         return SymbolicRow(pair.columns, all_of(constraints))
     columns = (*pair.columns, system.named((*path, "rowtime")))
     sides = tuple(port for port, padded in enumerate((padded_left, padded_right)) if not padded)

@@ -25,10 +25,16 @@ from algebra.monotonicity.columns import (
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.equality import equalities, implied, in_terms
 from algebra.monotonicity.normal_form import normal
-from algebra.monotonicity.operators import constant_only, keeps_arrival, overlapping
+from algebra.monotonicity.operators import (
+    asof_keeps_arrival,
+    constant_only,
+    keeps_arrival,
+    overlapping,
+)
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -101,6 +107,15 @@ def _arranged(plan: Plan) -> Orderings:
             return replace(bare, unique=below.unique)
         case Join(left, right) if is_streaming(left) is not is_streaming(right):
             return _beside_table(plan, bare)
+        case AsofJoin(left):
+            below = orderings(left)
+            emitted = column_monotonicity(left, OrderOf.ROWS)
+            kept = streams and (
+                not is_streaming(plan.right)
+                or asof_keeps_arrival(plan, emitted, clock_in_order(left))
+            )
+            collations = below.collations if kept else ()
+            return replace(bare, collations=collations, unique=below.unique)
         case Join() | WindowJoin():
             return bare
         case SetOp(_, _, all_):
@@ -132,6 +147,8 @@ def _present(plan: Plan) -> frozenset[int]:
             return frozenset(i for i, e in columns if isinstance(e, InputRef) and e.index in below)
         case Join(_, _, kind, condition) if kind is JoinKind.INNER:
             return not_null_where_true(condition)
+        case AsofJoin(left):
+            return frozenset(i for i in _present(left) if i < len(row_type(left)))
         case Scan() | Values() | Aggregate() | Join() | WindowJoin() | SetOp():
             return frozenset()
 

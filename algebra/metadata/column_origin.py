@@ -15,6 +15,7 @@ from algebra.monotonicity.tables import Monotonicity
 from algebra.monotonicity.window_columns import is_edge
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -217,7 +218,9 @@ def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
             return tuple(origin for each in inputs for origin in column_origins(key, each))
         case Scan() | Values() | Aggregate() | Window() | Hop():
             return (ColumnOrigin(key, plan),)
-        case Join() | WindowJoin() | SetOp() | Sort():
+        case AsofJoin(left) if is_streaming(left) and all(i < len(row_type(left)) for i in used):
+            return column_origins(key, left)
+        case Join() | WindowJoin() | AsofJoin() | SetOp() | Sort():
             return (ColumnOrigin(key, plan),)
 
 
@@ -243,7 +246,7 @@ def _of_rowtimes(plan: Plan, place: int) -> bool:
             return False
         case Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input):
             return _of_rowtimes(input, place)
-        case Join(left, right) | WindowJoin(left, right):
+        case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
             width = len(row_type(left))
             if place < width:
                 return _of_rowtimes(left, place)
@@ -281,7 +284,7 @@ def disorder(plan: Plan, place: int) -> Duration:
             if isinstance(column, InputRef):
                 return disorder(input, column.index)
             return _data_dependent(plan, place)
-        case Join(left, right) | WindowJoin(left, right):
+        case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
             width = len(row_type(left))
             if place < width:
                 return disorder(left, place)

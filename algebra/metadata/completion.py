@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
+from algebra.asof import asof_of
 from algebra.expression import Expression, InputRef
 from algebra.functions.datetimes import max_millis, time_text
 from algebra.metadata.collation import sorted_on
@@ -13,6 +14,7 @@ from algebra.monotonicity.columns import OrderOf, base_side, column_monotonicity
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -58,6 +60,8 @@ def completion(plan: Plan) -> str:
             ahead = max(before_row(plan.left_window), before_row(plan.right_window))
             beyond = f"{time_text(ahead)} beyond its time" if ahead else "at its time"
             return f"a pair, when both clocks are {beyond}"
+        case AsofJoin():
+            return _asof_join(plan)
         case SetOp():
             return _set_operation(plan)
         case Sort(input):
@@ -124,6 +128,18 @@ def _join(plan: Join) -> str:
         f"a left row, when {of_right} is beyond {_plus(of_left, ahead, kind)}; "
         f"a right row, when {of_left} is beyond {_plus(of_right, behind, kind)}"
     )
+
+
+def _asof_join(plan: AsofJoin) -> str:
+    """The bound of the right side completes a left row."""
+    if not (is_streaming(plan.left) and is_streaming(plan.right)):
+        return IMMEDIATELY
+    asof = asof_of(plan)
+    if not asof.backward:
+        return "never"
+    left, right = spelled(asof.left_time, names_of(plan.left)), names_of(plan.right)
+    reached = "has reached" if asof.strict else "has passed"
+    return f"a left row, when right {spelled(asof.right_time, right)} {reached} left {left}"
 
 
 def _plus(column: str, amount: int, kind: Kind) -> str:

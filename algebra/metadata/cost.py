@@ -11,6 +11,7 @@ from algebra.metadata.sortable import sortable_on
 from algebra.metadata.state import Retained, StateKind, state
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -194,6 +195,8 @@ def rate_of(plan: Plan, rates: Rates) -> float:
             return inputs[0 if is_streaming(left) else 1] * rates.matches
         case Join() | WindowJoin():
             return max(inputs) * rates.matches
+        case AsofJoin():
+            return inputs[0]
         case SetOp():
             return sum(inputs)
         case Project() | Window() | Sort() | Delta():

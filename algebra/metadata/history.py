@@ -26,6 +26,7 @@ from algebra.functions.datetimes import max_millis
 from algebra.metadata.least_rowtime import ContributingRow, least_rowtime
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     GroupOffset,
@@ -120,6 +121,11 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
             yield from _needs(input, _in_frames(plan, rows))
         case Join() | WindowJoin():
             yield from _join(plan, rows)
+        case AsofJoin(left, right):
+            # The nearest row of a left row may be of any time before it.
+            own = replace(rows, columns=rows.columns[: len(row_type(left))], path=(*rows.path, 0))
+            yield from _needs(left, own)
+            yield from _needs(right, rows.unconstrained().of(right, "nearest"))
         case SetOp(inputs):
             for i, each in enumerate(inputs):
                 yield from _needs(each, replace(rows, path=(*rows.path, i)))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+from algebra.asof import asof_of
 from algebra.expression import Expression, InputRef, Literal, WindowCall, WindowFunction
 from algebra.facts import deduced_once
 from algebra.functions.datetimes import max_millis
@@ -32,6 +33,7 @@ from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.monotonicity.window_columns import is_edge
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     GroupOffset,
@@ -85,6 +87,8 @@ def latency(plan: Plan) -> Duration:
             return _join(plan)
         case WindowJoin():
             return _window_join(plan)
+        case AsofJoin():
+            return _asof_join(plan)
         case SetOp():
             return _set_operation(plan)
         case Sort(input):
@@ -105,7 +109,7 @@ def total_latency(plan: Plan) -> Duration:
 
 def _finite(plan: Plan) -> Duration:
     match plan:
-        case Aggregate() | Window() | Join() | WindowJoin() | SetOp() | Sort():
+        case Aggregate() | Window() | Join() | WindowJoin() | AsofJoin() | SetOp() | Sort():
             return WHOLE
         case Scan() | Values() | Filter() | Project() | Hop() | Delta():
             return NONE
@@ -302,6 +306,17 @@ def _window_join(plan: WindowJoin) -> Duration:
     if plan.kind.preserves_right:
         waits.append(after_row(plan.right_window).plus(Duration(max(longest, left + 1))))
     return max_of(waits)
+
+
+def _asof_join(plan: AsofJoin) -> Duration:
+    """`NONE` with a table; of two streams, until the right bound has passed a left row's time."""
+    if not (is_streaming(plan.left) and is_streaming(plan.right)):
+        return NONE
+    asof = asof_of(plan)
+    if not asof.backward:
+        return unbounded("the next row of a key may never arrive")
+    wait = until_ordered if asof.strict else until_complete
+    return max_of((wait(asof.left_time, plan.left), wait(asof.right_time, plan.right)))
 
 
 def before_row(window: SideWindow) -> int:

@@ -5,6 +5,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Final
 
+from algebra.asof import asof_of
 from algebra.constraints.ranges import value_range
 from algebra.expression import (
     AggregateCall,
@@ -33,6 +34,7 @@ from algebra.metadata.runs import age, until_complete
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     GroupOffset,
@@ -116,6 +118,15 @@ def state(plan: Plan) -> tuple[Retained, ...]:
             of_left = after_row(plan.left_window).plus(Duration(ahead[1]))
             of_right = after_row(plan.right_window).plus(Duration(ahead[0]))
             return Retained(StateKind.ROWS, of_left), Retained(StateKind.ROWS, of_right, port=1)
+        case AsofJoin(left, right):
+            if not is_streaming(left) or not is_streaming(right):
+                return (Retained(StateKind.TABLE, None, port=1 if is_streaming(left) else 0),)
+            wait, keys = latency(plan), asof_of(plan).right_keys
+            return (
+                Retained(StateKind.ROWS, wait),
+                Retained(StateKind.ROWS, wait, port=1),
+                Retained(StateKind.ACCUMULATORS, None, keys, port=1),
+            )
         case SetOp(inputs):
             if plan.all and plan.operator is SetOperator.UNION:
                 return tuple(Retained(StateKind.ROWS, SKEW, port=i) for i in range(len(inputs)))
@@ -160,7 +171,7 @@ def _finite(plan: Plan) -> tuple[Retained, ...]:
             return (Retained(StateKind.ACCUMULATORS, WHOLE, keys),)
         case Sort() | Window():
             return (Retained(StateKind.ROWS, WHOLE),)
-        case Join() | WindowJoin():
+        case Join() | WindowJoin() | AsofJoin():
             return (Retained(StateKind.ROWS, WHOLE, port=1),)
         case SetOp(_, operator, all_) if not all_ or operator is not SetOperator.UNION:
             return (Retained(StateKind.ACCUMULATORS, WHOLE, columns(plan)),)

@@ -17,6 +17,7 @@ from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.equality import implied
 from algebra.monotonicity.operators import (
     aggregate_orders,
+    asof_orders,
     constant_only,
     gathered_orders,
     has_groups,
@@ -32,6 +33,7 @@ from algebra.monotonicity.tables import Monotonicity
 from algebra.monotonicity.window_columns import window_columns
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -150,6 +152,8 @@ def rowtime_column(plan: Plan) -> int | None:
             return rowtime_column(input)
         case WindowJoin():
             return len(row_type(plan)) - 1
+        case AsofJoin(left):
+            return rowtime_column(left)
         case Join(left, right):
             base = base_side(plan)
             if base is None:
@@ -179,6 +183,8 @@ def clock_in_order(plan: Plan) -> bool:
     match plan:
         case Scan() | Values() | Aggregate() | WindowJoin():
             return True
+        case AsofJoin(left, right):
+            return is_streaming(right) or clock_in_order(left)
         case (
             Filter(input) | Project(input) | Hop(input) | Window(input) | Sort(input) | Delta(input)
         ):
@@ -224,7 +230,7 @@ def base_side(join: Join) -> Side | None:
             return join.base
 
 
-def streaming_sides(join: Join) -> tuple[bool, bool]:
+def streaming_sides(join: Join | AsofJoin) -> tuple[bool, bool]:
     """Which sides stream; in a relational plan, which are histories of streams."""
     reads = Reads.STREAM if is_streaming(join) else Reads.HISTORY
     return is_streaming(join.left, reads), is_streaming(join.right, reads)
@@ -264,6 +270,12 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
         case Join(left, right):
             sides = (below(left), below(right))
             return _join(plan, sides, base_side(plan))
+        case AsofJoin(left, right):
+            if False in streaming_sides(plan):
+                return side_orders(plan.kind, below(left), constant_only(below(right)))
+            time, in_order = rowtime_column(left), clock_in_order(left)
+            rows, moving = below(left, OrderOf.ROWS), below(left, OrderOf.BOUNDS)
+            return asof_orders(plan, below(left), below(right), rows, moving, time, in_order)
         case WindowJoin(left, right):
             return window_join_orders(plan, below(left), below(right))
         case SetOp(inputs, operator, all):

@@ -29,6 +29,7 @@ from algebra.monotonicity.normal_form import normal
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -154,6 +155,9 @@ def equalities(plan: Plan) -> Equalities:
         case Window(input) | Sort(input) | Delta(input):
             return equalities(input)
         case Join(_, _, kind, condition):
+            known = _sides(plan)
+            return _with(known, conjuncts(condition)) if kind is JoinKind.INNER else known
+        case AsofJoin(_, _, kind, condition):
             known = _sides(plan)
             return _with(known, conjuncts(condition)) if kind is JoinKind.INNER else known
         case WindowJoin(_, _, kind, condition):
@@ -311,7 +315,7 @@ def _buckets(time: Expression, size: int, align: int, kind: Kind) -> Iterator[Ex
         yield Round(False, time, units[size], TIMESTAMP)
 
 
-def _sides(plan: Join | WindowJoin) -> Equalities:
+def _sides(plan: Join | WindowJoin | AsofJoin) -> Equalities:
     """The equalities of both sides; of a side that may be padded, those between columns alone."""
     width = len(row_type(plan.left))
     left, right = equalities(plan.left), _shifted(equalities(plan.right), width)

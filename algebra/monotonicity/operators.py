@@ -7,6 +7,7 @@ plan.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from algebra.asof import asof_of
 from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.number_range import Range
 from algebra.expression import Expression, InputRef, WindowFunction
@@ -15,6 +16,7 @@ from algebra.monotonicity.tables import Monotonicity
 from algebra.monotonicity.window_columns import column_place, window_columns
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Frame,
     GroupOffset,
     Hop,
@@ -273,6 +275,38 @@ def _side(columns: Orders, window: SideWindow, rowtime: int) -> Orders:
         return tuple(each.unstrict() for each in columns)
     order = columns[rowtime].unstrict()
     return tuple(order if i == rowtime else each for i, each in enumerate(constant_only(columns)))
+
+
+def asof_orders(
+    plan: AsofJoin,
+    left: Orders,
+    right: Orders,
+    rows: Orders,
+    moving: Orders,
+    rowtime: int | None,
+    in_order: bool,
+) -> Orders:
+    """ASOF join of two streams: left rows are emitted in the order of their ``rowtime`` (S-904).
+
+    ``rows`` are the orders of the left rows, ``moving`` those of the left bounds.  Each left row is
+    emitted once at most, so a strict order stays strict.
+    """
+    if not asof_keeps_arrival(plan, rows, in_order):
+        orders = list(constant_only(left))
+        if rowtime is not None:
+            out_of_order = not left[rowtime].progresses and moving[rowtime].ascending
+            orders[rowtime] = moving[rowtime].unstrict() if out_of_order else left[rowtime]
+        left = tuple(orders)
+    return side_orders(plan.kind, left, constant_only(right))
+
+
+def asof_keeps_arrival(plan: AsofJoin, rows: Orders, in_order: bool) -> bool:
+    """Whether left rows, of orders ``rows``, are emitted in the order in which they came.
+
+    They must come in the order of their rowtime (``in_order``) and of the time that is matched.
+    """
+    time = monotonicity(asof_of(plan).left_time, rows, column_ranges(plan.left))
+    return in_order and time.ascending
 
 
 # --- set operations ---------------------------------------------------------------------------

@@ -43,6 +43,7 @@ from algebra.metadata.state import unbounded_node
 from algebra.monotonicity.columns import key_progresses, order_progresses
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -407,7 +408,7 @@ def _unbounded_code(node: Plan) -> Code:
             return Code.NO_MONOTONIC_KEY
         case Sort():
             return Code.NOT_MONOTONIC_ORDER
-        case Join() | WindowJoin():
+        case Join() | WindowJoin() | AsofJoin():
             return Code.NO_LOCK_STEP
         case Window() | Scan() | Values() | Filter() | Project() | Delta():
             return Code.UNBOUNDED_FRAME

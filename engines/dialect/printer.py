@@ -8,6 +8,7 @@ from typing import ClassVar
 from algebra.expression import Expression, Literal
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -102,6 +103,8 @@ class Printer(AggregatePrinter):
                 return self.hop(plan, outer)
             case WindowJoin():
                 return self.window_join(plan, outer)
+            case AsofJoin():
+                return self.asof_join(plan, outer)
             case Delta():
                 return self.delta(plan, outer)
 
@@ -233,6 +236,10 @@ class Printer(AggregatePrinter):
     def window_join(self, node: WindowJoin, outer: Scope) -> Block:
         """A join over windows."""
         raise UnsupportedError("no join over windows")
+
+    def asof_join(self, node: AsofJoin, outer: Scope) -> Block:
+        """An ASOF join."""
+        raise UnsupportedError("no ASOF JOIN")
 
     def delta(self, node: Delta, outer: Scope) -> Block:
         """A streaming query."""

@@ -10,7 +10,9 @@ from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 QUERY: Final = frozenset({P.SELECT, P.WITH, P.VALUES})
 _SET_OPERATIONS: Final = frozenset({P.UNION, P.EXCEPT, P.INTERSECT})
 #: The words in front of JOIN.
-_KINDS_OF_JOIN: Final = frozenset({P.NATURAL, P.LEFT, P.RIGHT, P.FULL, P.INNER, P.CROSS, P.OUTER})
+_KINDS_OF_JOIN: Final = frozenset(
+    {P.NATURAL, P.LEFT, P.RIGHT, P.FULL, P.INNER, P.CROSS, P.OUTER, P.ASOF}
+)
 #: The words that begin a clause wherever they are keywords outside of a bracket.
 _CLAUSES: Final = frozenset({
     P.SELECT, P.FROM, P.WHERE, P.HAVING, P.WINDOW, P.QUALIFY, P.LIMIT, P.OFFSET, P.FETCH, P.OPTIONS,
@@ -59,7 +61,8 @@ def clauses(items: Sequence[Item]) -> list[tuple[Item, ...]]:
 def units(clause: Sequence[Item]) -> Iterator[tuple[Item, ...]]:
     """The parts of a clause between which its line may break.
 
-    A comma ends a part; AND, OR, ON and AS begin one, but not the AND of a BETWEEN.
+    A comma ends a part; AND, OR, ON, AS and MATCH_CONDITION begin one, but not the AND of a
+    BETWEEN.
     """
     unit: list[Item] = []
     cases = betweens = 0
@@ -67,7 +70,7 @@ def units(clause: Sequence[Item]) -> Iterator[tuple[Item, ...]]:
         type = _type(clause, place)
         cases += (type == P.CASE) - (type == P.END and cases > 0)
         betweens += type == P.BETWEEN
-        breaks = type in (P.OR, P.ON, P.AS) or (type == P.AND and not betweens)
+        breaks = type in (P.OR, P.ON, P.AS, P.MATCH_CONDITION) or (type == P.AND and not betweens)
         betweens -= type == P.AND and betweens > 0
         if breaks and unit and not cases:
             yield tuple(unit)

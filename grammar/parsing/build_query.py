@@ -5,6 +5,7 @@ from typing import Final
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parsing.build_expression import ExpressionBuilder, innermost
+from grammar.parsing.match_condition import ASOF_KINDS, MATCH_ADVICE, moved_from_on
 from grammar.parsing.parse_tree import (
     Tree,
     first_word,
@@ -243,17 +244,42 @@ class QueryBuilder(ExpressionBuilder):
         kind = JoinKind.CROSS if has(tree, P.CROSS) else JoinKind.INNER
         if (written := tree_of(tree, P.RULE_joinKind)) is not None:
             kind = _JOINS[first_word(written).type]
-        on = tree_of(tree, P.RULE_expression)
+        condition = tree_of(tree, P.RULE_expression)
+        right = self.from_primary(the(tree, P.RULE_fromPrimary))
+        on = None if condition is None else self.expression(condition)
         return Join(
             kind,
             left,
-            self.from_primary(the(tree, P.RULE_fromPrimary)),
+            right,
             natural=has(tree, P.NATURAL),
-            on=None if on is None else self.expression(on),
+            on=on,
             using=self.identifiers(tree_of(tree, P.RULE_columnList)),
             comma=False,
             span=at,
+            match=self._match(tree, kind, on) if has(tree, P.ASOF) else None,
         )
+
+    def _match(self, tree: Tree, kind: JoinKind, on: Expression | None) -> Expression:
+        """The MATCH_CONDITION of an ASOF ``join``, which is INNER or LEFT."""
+        if kind not in ASOF_KINDS:
+            self.refuse(
+                Code.NOT_SUPPORTED,
+                f"{kind} ASOF JOIN is not supported: each left row has at most one partner",
+                span(the(tree, P.RULE_joinKind)),
+                "swap the sides, and write LEFT ASOF JOIN",
+            )
+        written = tree_of(tree, P.RULE_matchCondition)
+        if written is None:
+            on_at = word_of(tree, P.ON)
+            found = () if on_at is None else moved_from_on(on, span(on_at), self.sql)
+            self.refuse(
+                Code.SYNTAX_ERROR,
+                "ASOF JOIN requires MATCH_CONDITION",
+                span(first_word(tree)).to(span(the(tree, P.RULE_fromPrimary))),
+                MATCH_ADVICE,
+                found,
+            )
+        return self.expression(the(written))
 
     def from_primary(self, tree: Tree) -> FromItem:
         """A ``fromPrimary``; LATERAL is refused (S-702)."""

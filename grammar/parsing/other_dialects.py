@@ -211,9 +211,11 @@ _RULES: Final = (
         "compare rows with LAG(x) OVER (…) or LEAD(x) OVER (…)",
     ),
     _Rule(
-        _pattern(r"\b(?P<at>ASOF)(?: LEFT| INNER)? JOIN\b(?:[^;]*?\bMATCH_CONDITION\b)?"),
-        "ASOF JOIN is not supported",
-        "join the version of a temporal table: JOIN t FOR SYSTEM_TIME AS OF o.rowtime ON …",
+        _pattern(r"\b(?P<at>ASOF) (?P<kind>LEFT|INNER)(?: OUTER)? JOIN\b"),
+        "ASOF stands next to JOIN",
+        "write {kind} ASOF JOIN",
+        r"\g<kind> ASOF JOIN",
+        _S,
     ),
     _Rule(
         _pattern(r"\bJOIN [\w\".]+(?: (?:AS )?\w+)? (?P<at>WITHIN)~\(?~AMOUNT UNITS?\b"),

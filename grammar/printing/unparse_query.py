@@ -442,7 +442,10 @@ def _join(node: Join) -> str:
     first = from_item(left, bracketed=isinstance(left, Join) and left.comma)
     natural = "NATURAL " if node.natural else ""
     kind = "" if node.kind is JoinKind.INNER else f"{node.kind} "
-    text = f"{first} {natural}{kind}JOIN {from_item(right, bracketed=True)}"
+    asof = "" if node.match is None else "ASOF "
+    text = f"{first} {natural}{kind}{asof}JOIN {from_item(right, bracketed=True)}"
+    if node.match is not None:
+        text += f" MATCH_CONDITION ({expression(node.match)})"
     if node.on is not None:
         return f"{text} ON {expression(node.on)}"
     return f"{text} USING {identifiers(node.using)}" if node.using else text

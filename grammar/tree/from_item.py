@@ -103,7 +103,10 @@ class JoinKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """``left JOIN right``: at most one of ``on``, ``using``, ``natural``; a comma is CROSS."""
+    """``left JOIN right``: at most one of ``on``, ``using``, ``natural``; a comma is CROSS.
+
+    ``match`` is the condition of MATCH_CONDITION, which an ASOF JOIN has and no other join.
+    """
 
     kind: JoinKind
     left: "FromItem"
@@ -113,6 +116,7 @@ class Join:
     using: tuple[Identifier, ...]
     comma: bool
     span: Span = field(compare=False, repr=False)
+    match: Expression | None = None
 
 
 FromItem: TypeAlias = TableRef | DerivedTable | TableFunction | Join

@@ -87,13 +87,14 @@ class PendingColumns:
     def bounds(self, bounds: Bounds) -> Bounds:
         """The requested ``bounds``, each lowered to the first value among the pending rows.
 
-        A column with a NULL among them has no bound.
+        A column with a NULL among them has no bound.  After the end of the input, only the pending
+        rows count.
         """
         columns: list[Bound | None] = [None] * len(bounds.columns)
         for column, descending, heap in self._columns:
             limit, first = bounds.columns[column], heap.first()
             if first is not None:
                 least = None if first.value is None else first
-                limit = weaker(limit, least, descending)
+                limit = least if bounds.ended else weaker(limit, least, descending)
             columns[column] = limit
         return Bounds(tuple(columns), bounds.ended)

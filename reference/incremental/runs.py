@@ -72,6 +72,10 @@ class Runs(Generic[T]):
         yield from self._last.values()
         self._last = {}
 
+    def first(self) -> Bound | None:
+        """The bound of the values so far: the first one; None without values."""
+        return Bound(self._values[0].value) if self._values else None
+
     def things(self) -> Iterator[T]:
         """All items, in no order."""
         return (thing for run in (*self._runs.values(), *self._last.values()) for thing in run)

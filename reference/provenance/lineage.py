@@ -20,6 +20,7 @@ from algebra.expression import (
 )
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -114,7 +115,7 @@ def lineage(plan: Plan) -> Lineage:
             return _aggregate(plan, lineage(input))
         case Window(input):
             return _window(plan, lineage(input))
-        case Join(left, right) | WindowJoin(left, right):
+        case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
             return _join(plan, lineage(left), lineage(right))
         case SetOp():
             return _set_operation(plan)
@@ -179,7 +180,7 @@ def _window(plan: Window, below: Lineage) -> Lineage:
     return Lineage(window, tuple(places), _joined(origins))
 
 
-def _join(plan: Join | WindowJoin, left: Lineage, right: Lineage) -> Lineage:
+def _join(plan: Join | WindowJoin | AsofJoin, left: Lineage, right: Lineage) -> Lineage:
     """The origin of a pair: those of both rows; of a padded row its own."""
     width = len(row_type(left.plan))
     places = (*left.places, *(width + place for place in right.places))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -17,6 +18,7 @@ from algebra.plan import (
     Window,
     WindowJoin,
     inputs_of,
+    is_streaming,
 )
 from grammar.tree import JoinKind, SetOperator
 
@@ -53,6 +55,9 @@ def _waits_of(plan: Plan) -> Iterator[str]:
             yield "no pair with a smaller rowtime to come (S-511)"
             if kind is not JoinKind.INNER:
                 yield "no later row that matches the one without a partner (S-509)"
+        case AsofJoin(_, right):
+            if is_streaming(right):
+                yield "the right bound to pass its time (S-904)"
         case Sort():
             yield "all rows that sort before it (S-507)"
         case Delta() | Filter() | Hop() | Join() | Project() | Scan() | Values():

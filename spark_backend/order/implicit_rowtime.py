@@ -16,6 +16,7 @@ from algebra.expression import (
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -100,6 +101,15 @@ def with_clock(plan: Plan) -> Plan | None:
             return replace(plan, input=below, measures=measures, names=(*plan.names, CLOCK))
         case Join():
             return _join(plan)
+        case AsofJoin(left):
+            below, width = with_clock(left), len(row_type(left))
+            if below is None:
+                return None
+            condition, match = (
+                shifted(each, 1, start=width) for each in (plan.condition, plan.match)
+            )
+            assert isinstance(match, Call), "a comparison stays one"
+            return _last(replace(plan, left=below, condition=condition, match=match), width)
         case SetOp(_, SetOperator.UNION, True):
             sides = _with_time_last(plan)
             return None if sides is None else replace(plan, inputs=sides)

@@ -9,6 +9,7 @@ from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.monotonicity.operators import sorted_already
 from algebra.plan import (
+    AsofJoin,
     Delta,
     Filter,
     Join,
@@ -85,6 +86,8 @@ def _inputs(plan: Plan) -> tuple[Plan, ...]:
             return (input,)
         case Join(left, right):
             return (left, right)
+        case AsofJoin(left, right) if not is_streaming(right):
+            return (left,)
         case SetOp(inputs, SetOperator.UNION, True):
             return inputs
         case _:

@@ -9,7 +9,17 @@ from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, r
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.progress import Bound
 from algebra.monotonicity.tables import Monotonicity
-from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, is_streaming, row_type
+from algebra.plan import (
+    Aggregate,
+    AsofJoin,
+    Filter,
+    Join,
+    Plan,
+    Project,
+    SetOp,
+    is_streaming,
+    row_type,
+)
 from algebra.types import Kind
 
 _N: Final = Monotonicity.NOT_MONOTONIC
@@ -73,6 +83,8 @@ def moving(plan: Plan) -> Orders:
             known = [monotonicity(each, orders).unstrict() for each in keys]
             return (*known, *(_N for _ in plan.measures))
         case Join(left, right) if is_clocked(left) and not is_streaming(right):
+            return (*moving(left), *(_N for _ in row_type(right)))
+        case AsofJoin(left, right) if is_clocked(left):
             return (*moving(left), *(_N for _ in row_type(right)))
         case Filter(input) if is_clocked(plan):
             return moving(input)

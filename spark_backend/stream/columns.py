@@ -13,6 +13,7 @@ from algebra.expression import Expression
 from algebra.mentions import scans
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -67,6 +68,9 @@ def _read(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
             yield from _read(input, _used(expressions_of(plan), input))
         case Join(left, right, _, condition):
             yield from _of_sides(left, right, requested | _pair(left, right, condition))
+        case AsofJoin(left, right, _, condition, match):
+            used = _pair(left, right, condition) | _pair(left, right, match)
+            yield from _of_sides(left, right, requested | used)
         case WindowJoin(left, right, _, condition, _, _, left_rowtime, right_rowtime):
             times = {left_rowtime, len(row_type(left)) + right_rowtime}
             yield from _of_sides(left, right, requested | times | _pair(left, right, condition))

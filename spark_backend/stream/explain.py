@@ -20,6 +20,7 @@ from spark_backend.order.output_order import OutputOrder, output_order
 from spark_backend.order.row_order import is_done_at_bound
 from spark_backend.order.times import HiddenName, bound_column
 from spark_backend.stream.compaction.compactor import compaction_of
+from spark_backend.stream.retention.asof_state import AsofState
 from spark_backend.stream.retention.join_state import JoinState
 from spark_backend.stream.retention.per_row_retention import required_by
 from spark_backend.stream.retention.retained_rows import RetainedRows
@@ -51,6 +52,8 @@ _PAST: Final = "of each partition the past rows that calls still see"
 
 #: The rows by which MONOTONIC judges later ones.
 _MEASURE: Final = "the last row, with which MONOTONIC compares"
+#: The retained rows of an ASOF join.
+_NEAREST: Final = "left rows not yet emitted, and right rows that can be the nearest of a left row"
 #: The retained rows of a join in lock step by columns that are no rowtimes.
 _PAIRS: Final = "those that later rows can meet, and those of pairs not yet emitted"
 
@@ -86,6 +89,8 @@ def _requirement(order: OutputOrder) -> str:
             return _ALL
         case JoinState():
             return _PAIRS
+        case AsofState():
+            return _NEAREST
         case RetainedRows() as last:
             texts = [_MEASURE] if has_monotonic(order.plan) else []
             texts.append(_per_row(last))

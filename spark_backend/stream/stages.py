@@ -19,6 +19,7 @@ from algebra.mentions import own_monotonic_calls, reads_clock, streams_read
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -82,7 +83,7 @@ class _Cutting:
         if isinstance(plan, Aggregate) and _reads_session_clock(plan):
             plan = _with_readings_below(plan)
         inputs = [self._input(plan, each) for each in inputs_of(plan)]
-        if isinstance(plan, Join | WindowJoin):
+        if isinstance(plan, Join | WindowJoin | AsofJoin):
             left, right = map(streams_read, inputs)
             if left.keys() & right.keys():
                 # Each side of a join of a stream with itself retains rows of its own.
@@ -133,7 +134,7 @@ def _has_state(plan: Plan) -> bool:
             return True
         case Sort():
             return not has_nothing_to_sort(plan)
-        case Join(left, right):
+        case Join(left, right) | AsofJoin(left, right):
             return is_streaming(left) and is_streaming(right)
         case _:
             return bool(own_monotonic_calls(plan))

@@ -13,7 +13,7 @@ from reference.relation import Row
 from tests.witness.histories import Arrives, Bounded, Ends, Event, Step
 from tests.witness.judgement import judged
 from tests.witness.operators import MINUTE
-from tests.witness.plans import Joined, Plan, Sorted, TSorted, shows_time
+from tests.witness.plans import AsofJoined, Joined, Plan, Sorted, TSorted, shows_time
 from tests.witness.sql import ddl_of, sql_of
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _of_witness(plan: Plan, steps: Sequence[Step]) -> list[tuple[list[Row], floa
 
 def _columns(plan: Plan, values: tuple[int | None, ...]) -> Row:
     """The columns beside the rowtime; behind its two keys a join by condition shows times."""
-    keys = 2 if isinstance(plan, Joined) else len(values)
+    keys = 2 if isinstance(plan, Joined | AsofJoined) else len(values)
     return tuple(v if i < keys or v is None else TEN + v for i, v in enumerate(values))
 
 

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 from tests.witness.histories import LAST_INSTANT, Known
 from tests.witness.operators import ANY, MINUTE, Facts, distances
 from tests.witness.plans import (
+    AsofJoined,
     Distinct,
     Fact,
     Frame,
@@ -47,7 +48,7 @@ def continuations(
     """
     letters = [list(_letters(plan, i, inputs, known)) for i in range(len(inputs))]
     whole = list(chain.from_iterable(letters))
-    pairs = isinstance(plan, SetOf | Joined | WindowJoined | RowsJoined | NumberJoined)
+    pairs = isinstance(plan, SetOf | Joined | WindowJoined | RowsJoined | NumberJoined | AsofJoined)
     for size in range(3 if pairs else 2):
         yield from combinations_with_replacement(whole, size)
     thin = list(chain.from_iterable(each[:2] for each in letters))
@@ -85,6 +86,8 @@ def _times(plan: Plan, start: int, inputs: Sequence[Facts], known: Sequence[Know
     if not there:
         return [start + each for each in apart]
     beside = {0, *(time % UNIT for time in there)}
+    if isinstance(plan, AsofJoined):  # a row may have to be after another, by a millisecond
+        beside |= {time + 1 for time in beside}
     spread: set[int] = set()
     for group in _near_one_another(there):
         first = max(start + 1, min(group) - _reach(plan) - UNIT)
@@ -135,7 +138,7 @@ def _reach(plan: Plan) -> int:
 
 def _keys(plan: Plan, inputs: Sequence[Facts]) -> Sequence[int | None]:
     match plan:
-        case Where() | Joined() | WindowJoined() | RowsJoined():
+        case Where() | Joined() | WindowJoined() | RowsJoined() | AsofJoined():
             return (ANY,)
         case Distinct() | Windows(by_key=True) | Minutes(by_key=True) | Frame(by_key=True):
             there = {fact.values[0] for facts in inputs for fact in facts}
@@ -147,7 +150,7 @@ def _keys(plan: Plan, inputs: Sequence[Facts]) -> Sequence[int | None]:
 def _counts_numbers(plan: Plan, known: Sequence[Known], inputs: Sequence[Facts]) -> bool:
     there = any(len(f.values) > 1 for facts in inputs for f in facts)
     there = there or any(each.number is not None for each in known)
-    return there and not isinstance(plan, Joined | WindowJoined | RowsJoined)
+    return there and not isinstance(plan, Joined | WindowJoined | RowsJoined | AsofJoined)
 
 
 def _numbers(own: Known, known: Sequence[Known], inputs: Sequence[Facts]) -> Sequence[int]:

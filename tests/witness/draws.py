@@ -9,6 +9,7 @@ from tests.witness.continuations import UNIT
 from tests.witness.histories import LAST_INSTANT, Arrives, Bounded, Ends, Event
 from tests.witness.plans import (
     WINDOW_FORMS,
+    AsofJoined,
     Distinct,
     Floor,
     Frame,
@@ -57,7 +58,9 @@ def plan(draw: Random) -> Plan:
         return _timeless(draw)
     below = [_side(draw, name) for name in ("R", "S")]
     made = draw.choice(_UNARY)(draw, below[0]) if draw.random() < 0.5 else _binary(draw, below)
-    if draw.random() < 0.4 and not isinstance(made, Sorted | Joined | WindowJoined | RowsJoined):
+    if draw.random() < 0.4 and not isinstance(
+        made, Sorted | Joined | WindowJoined | RowsJoined | AsofJoined
+    ):
         made = draw.choice(_UNARY)(draw, made)
     return made
 
@@ -179,6 +182,8 @@ def _binary(draw: Random, below: Sequence[Plan]) -> Plan:
         return Merge((left, right))
     if dice < 0.4:
         return _set_of(draw, (left, right), by_number=False)
+    if dice < 0.5:
+        return AsofJoined(left, right, draw.random() < 0.5, draw.random() < 0.6)
     kind = draw.choice(_KINDS)
     if dice < 0.75:
         low = draw.choice([-2, -1, 0, 0, 1])

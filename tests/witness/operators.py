@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 from tests.witness.histories import LAST_INSTANT
 from tests.witness.plans import (
+    AsofJoined,
     Distinct,
     Fact,
     Floor,
@@ -89,6 +90,8 @@ def rows_of(plan: Plan, inputs: Sequence[Facts]) -> list[Fact]:
             return _number_joined(plan, inputs[0], inputs[1])
         case WindowJoined():
             return _window_joined(plan, inputs[0], inputs[1])
+        case AsofJoined():
+            return _asof_joined(plan, inputs[0], inputs[1])
 
 
 def fails(plan: Plan, rows: Sequence[Fact]) -> bool:
@@ -400,6 +403,24 @@ def _ends(facts: Facts, rows: int) -> list[float]:
         facts[order[place[i] + rows]].time if place[i] + rows < len(order) else inf
         for i in range(len(facts))
     ]
+
+
+def _asof_joined(plan: AsofJoined, left: Facts, right: Facts) -> list[Fact]:
+    """S-904: of right rows of one time it may be any; here it is the one that has come last."""
+    rows: list[Fact] = []
+    for i, a in enumerate(left):
+        before = [
+            (b.time, j)
+            for j, b in enumerate(right)
+            if _meets(a, b) and (b.time < a.time or (b.time == a.time and not plan.strict))
+        ]
+        if before:
+            _, j = max(before)
+            b = right[j]
+            rows.append(Fact(a.time, (a.values[0], b.values[0], b.time), (i, j)))
+        elif plan.padded:
+            rows.append(Fact(a.time, (a.values[0], None, None), (i, None)))
+    return rows
 
 
 def _number_joined(plan: NumberJoined, left: Facts, right: Facts) -> list[Fact]:

@@ -223,6 +223,19 @@ class NumberJoined:
     base: Literal["left", "right"]
 
 
+@dataclass(frozen=True, slots=True)
+class AsofJoined:
+    """Each left row with the last right row of its key before it, or, unless ``strict``, at it.
+
+    It is stamped with the time of the left row.  ``padded``: a left row without one is shown, too.
+    """
+
+    left: "Plan"
+    right: "Plan"
+    strict: bool
+    padded: bool
+
+
 Plan: TypeAlias = (
     Stream
     | Where
@@ -242,6 +255,7 @@ Plan: TypeAlias = (
     | WindowJoined
     | RowsJoined
     | NumberJoined
+    | AsofJoined
 )
 
 
@@ -255,6 +269,8 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
         case Joined(_, left, right) | WindowJoined(_, left, right):
             return (left, right)
         case RowsJoined(_, left, right) | NumberJoined(_, left, right):
+            return (left, right)
+        case AsofJoined(left, right):
             return (left, right)
         case _:
             return (plan.input,)
@@ -294,7 +310,7 @@ def width(plan: Plan) -> int:
             return width(input) + 1
         case Joined("FULL"):
             return 4
-        case Joined():
+        case Joined() | AsofJoined():
             return 3
         case WindowJoined() | RowsJoined():
             return 2

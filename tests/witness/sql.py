@@ -1,6 +1,7 @@
 """A plan of the witness as SQL, and its streams as DDL."""
 
 from tests.witness.plans import (
+    AsofJoined,
     Distinct,
     Floor,
     Frame,
@@ -84,7 +85,7 @@ def _names(plan: Plan) -> list[str]:
             return ["n"]
         case Joined("FULL"):
             return ["k", "k2", "a", "b"]
-        case Joined():
+        case Joined() | AsofJoined():
             return ["k", "k2", "s"]
         case WindowJoined() | RowsJoined():
             return ["k", "k2"]
@@ -160,6 +161,12 @@ def _text(plan: Plan, select: str) -> str:
             return f"{select} rowtime, {_columns(plan)} FROM {_from(input, 'x')} {order}"
         case Joined():
             return _joined(plan, select)
+        case AsofJoined(left, right, strict, padded):
+            shown = "x.rowtime AS rowtime, x.k AS k, y.k AS k2, y.rowtime AS s"
+            match = f"x.rowtime {'>' if strict else '>='} y.rowtime"
+            outer = "LEFT " if padded else ""
+            tables = f"{_from(left, 'x')} {outer}ASOF JOIN {_from(right, 'y')}"
+            return f"{select} {shown} FROM {tables} MATCH_CONDITION ({match}) ON x.k = y.k"
         case RowsJoined(kind, left, right, rows):
             a, b = (
                 f"{side.name} OVER (ROWS {_rows(n)}) AS {alias}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from algebra.binding.expression.bind_expression import bind_condition
+from algebra.binding.query.bind_asof import bind_asof
 from algebra.binding.query.bind_from import Item, Windows, alone, at_instant, bind_item
 from algebra.binding.query.scopes import RowScope
 from algebra.binding.query.side_window import side_window
@@ -18,6 +19,7 @@ from algebra.expression import Call, Expression, InputRef, Op
 from algebra.functions.coerce import Operand, unify, unify_compared
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import (
+    AsofJoin,
     Filter,
     Join,
     Plan,
@@ -83,7 +85,7 @@ def _stream_joins(plan: Plan) -> Iterator[Join]:
     """The joins of two streams by condition in the plan of FROM, sides before the join."""
     while isinstance(plan, Filter):
         plan = plan.input
-    if isinstance(plan, Join | WindowJoin):
+    if isinstance(plan, Join | WindowJoin | AsofJoin):
         yield from _stream_joins(plan.left)
         yield from _stream_joins(plan.right)
         if isinstance(plan, Join) and is_streaming(plan.left) and is_streaming(plan.right):
@@ -118,13 +120,19 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
     if node.on is not None:
         with environment.faults.noted(node.on.span):
             conditions.append(bind_condition(node.on, scope))
-    elif node.kind is not JoinKind.CROSS and not node.using and not node.natural:
+    elif node.match is None and _requires_condition(node):
         raise environment.error(
             Code.SYNTAX_ERROR,
             f"{node.kind} JOIN requires condition",
             node.span,
             "JOIN … ON TRUE, or CROSS JOIN",
         )
+    of_right = tuple(replace(each, offset=each.offset + width) for each in right.stream_joins)
+    if node.match is not None:
+        sides, items = (left_row.plan, right.row.plan), (left_item, right_item)
+        asof = bind_asof(node, sides, both, conditions, items, environment)
+        row = _joined_row(asof, left_row, right.row, pairs, environment)
+        return From(row, (*left.stream_joins, *of_right))
     kind = JoinKind.INNER if node.kind is JoinKind.CROSS else node.kind
     plan = Join(left_row.plan, right.row.plan, kind, conjunction(*conditions))
     over = _windowed(plan, left_item, right_item, environment, windows)
@@ -134,8 +142,11 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
         own: tuple[StreamJoin, ...] = ()
     else:
         own = (StreamJoin(node, 0),)
-    of_right = (replace(each, offset=each.offset + width) for each in right.stream_joins)
     return From(row, (*left.stream_joins, *of_right, *own))
+
+
+def _requires_condition(node: tree.Join) -> bool:
+    return node.kind is not JoinKind.CROSS and not node.using and not node.natural
 
 
 def _bind_side(
@@ -245,7 +256,7 @@ def _side_by_side(left: FromRow, right: FromRow, kind: JoinKind) -> FromRow:
 
 
 def _joined_row(
-    plan: Join | WindowJoin,
+    plan: Join | WindowJoin | AsofJoin,
     left: FromRow,
     right: FromRow,
     pairs: list[_Pair],
@@ -288,7 +299,7 @@ def _merged(pair: _Pair, width: int, kind: JoinKind, environment: Environment) -
 
 
 def _base_time(
-    plan: Join | WindowJoin, left: FromRow, both: FromRow, environment: Environment
+    plan: Join | WindowJoin | AsofJoin, left: FromRow, both: FromRow, environment: Environment
 ) -> Visible | None:
     """The meaning of ROWTIME alone over this join; None: the ordinary rules decide (S-513).
 
@@ -301,7 +312,7 @@ def _base_time(
         return None
     # By condition the base is the preserved side, else the left; a table has no time of its own.
     on_left = plan.kind is not JoinKind.RIGHT and reads_a_stream(plan.left)
-    if not on_left and not reads_a_stream(plan.right):
+    if not on_left and (isinstance(plan, AsofJoin) or not reads_a_stream(plan.right)):
         return None
     width = len(row_type(left.plan))
     times = [

@@ -6,7 +6,7 @@ from algebra.build import TRUE, and_
 from algebra.expression import Expression
 from algebra.monotonicity.columns import streaming_sides
 from algebra.monotonicity.equality import is_deterministic
-from algebra.plan import Filter, Join, Plan, row_type
+from algebra.plan import AsofJoin, Filter, Join, Plan, row_type
 from algebra.rewrite import columns_of, conjuncts, shifted
 from grammar.tree import JoinKind
 
@@ -40,13 +40,15 @@ def _in_join(plan: Plan, condition: Expression) -> Plan | None:
 
     A side that an outer join pads has rows to which the condition does not apply.
     """
-    if not isinstance(plan, Join):
+    if not isinstance(plan, Join | AsofJoin):
         return None
     width, used = len(row_type(plan.left)), columns_of(condition)
     if not plan.kind.preserves_right and all(place < width for place in used):
         left = _in_join(plan.left, condition)
         if left is not None:
             return replace(plan, left=left)
+    if isinstance(plan, AsofJoin):
+        return None  # a condition on the right rows would change which of them is the nearest
     if not plan.kind.preserves_left and all(place >= width for place in used):
         right = _in_join(plan.right, shifted(condition, -width))
         if right is not None:

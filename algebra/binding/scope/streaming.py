@@ -11,6 +11,7 @@ from algebra.monotonicity.columns import OrderOf, column_monotonicity, key_progr
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
+    AsofJoin,
     Filter,
     Join,
     Plan,
@@ -112,7 +113,7 @@ def declared_slack(plan: Plan, place: int) -> int | None:
             return declared_slack(input, place)
         case Window(input):
             return declared_slack(input, place) if place < len(row_type(input)) else None
-        case Join(left, right) | WindowJoin(left, right):
+        case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
             width = len(row_type(left))
             if place < width:
                 return declared_slack(left, place)

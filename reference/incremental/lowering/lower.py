@@ -11,6 +11,7 @@ from algebra.monotonicity.hop_windows import first_window, no_row_follows
 from algebra.monotonicity.progress import columns_read
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -28,6 +29,7 @@ from grammar.tree import SetOperator
 from reference.environment import Environment
 from reference.incremental import rowwise
 from reference.incremental.end_of_values import EndOfValues
+from reference.incremental.lowering.lower_asof import asof_node
 from reference.incremental.lowering.lower_groups import aggregate_node, set_node
 from reference.incremental.lowering.lower_join import join_node, window_join_node
 from reference.incremental.lowering.lower_sort import sort_node
@@ -101,6 +103,8 @@ class Lowering:
                 return join_node(plan, shape, requested, self)
             case WindowJoin():
                 return window_join_node(plan, shape, requested, self)
+            case AsofJoin():
+                return asof_node(plan, shape, requested, self)
 
     def input(
         self,

@@ -7,6 +7,7 @@ from algebra.expression import Round, Subquery
 from algebra.mentions import Node, parts
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Exclude,
     FrameBound,
     GroupOffset,
@@ -67,6 +68,11 @@ def _operations(part: Node) -> Iterator[str]:
             yield f"{kind} JOIN of windows of {' and '.join(sorted(sides))}"
             if TimeWindow(0, 0) in (left, right):
                 yield f"{kind} JOIN of windows of CURRENT ROW"
+        case AsofJoin(left, right, kind, _, match):
+            streams = is_streaming(left) + is_streaming(right)
+            of = ("tables", "a stream and a table", "streams")[streams]
+            yield f"{kind} ASOF JOIN of {of}"
+            yield f"ASOF JOIN by {match.op}"
         case Hop(_, _, emit, retain):
             yield "TUMBLE" if emit == retain else "HOP"
         case Aggregate(_, keys, sets):

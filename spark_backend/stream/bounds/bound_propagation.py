@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from algebra.asof import asof_of
 from algebra.build import TRUE, and_, is_not_true, or_
 from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
@@ -36,6 +37,7 @@ from algebra.monotonicity.progress import (
 )
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -55,6 +57,8 @@ from algebra.plan import (
     ordered_by,
     row_type,
 )
+from algebra.types import MAX_TIMESTAMP
+from grammar.tree import JoinKind
 from spark_backend.order.implicit_rowtime import with_groups
 from spark_backend.order.row_order import has_nothing_to_sort
 from spark_backend.order.times import (
@@ -142,6 +146,8 @@ class BoundPropagation:
                 return replace(self._sort(plan, known, exact), declared={})
             case Join() | WindowJoin():
                 return self._join(plan, exact)
+            case AsofJoin():
+                return self._asof(plan, exact)
             case SetOp():
                 return self._set_operation(plan, exact)
 
@@ -308,7 +314,7 @@ class BoundPropagation:
         if below.ended:
             return Bounds((*below.columns, *added), ended=True)
 
-        columns = self._open_columns(plan, time, exact)
+        columns = self._open_columns(plan.input, time, exact)
         progress_of = self.progress_at(plan, below)
         rows = pending_rows(plan, time, progress_of, sure=not exact or len(columns) == 1)
         limits = [*below.columns, *added]
@@ -354,7 +360,7 @@ class BoundPropagation:
             return below
         limits = list(below.columns)
         open_ = is_not_true(has_passed(first, found.bound(below), found.descending))
-        columns = self._open_columns(plan, time, exact)
+        columns = self._open_columns(plan.input, time, exact)
         self._lower(limits, Filter(plan.input, open_), columns)
         return replace(below, columns=tuple(limits))
 
@@ -379,11 +385,9 @@ class BoundPropagation:
                 columns[key.index] = reached if own is None else further
         return Bounds(tuple(columns))
 
-    def _open_columns(
-        self, plan: Window | Sort, time: int | None, exact: bool
-    ) -> list[tuple[int, bool]]:
+    def _open_columns(self, input: Plan, time: int | None, exact: bool) -> list[tuple[int, bool]]:
         """The columns whose bounds pending rows hold back, and whether each descends."""
-        orders: Orders = moving(plan.input)
+        orders: Orders = moving(input)
         found = [(time, False)] if time is not None else []
         if exact or time is None:
             found += [(i, o.descending) for i, o in enumerate(orders) if o.progresses and i != time]
@@ -427,6 +431,76 @@ class BoundPropagation:
         below = self.of(plan.right, exact=True)
         nothing = (None,) * len(row_type(plan.left))
         return replace(below, columns=(*nothing, *below.columns))
+
+    def _asof(self, plan: AsofJoin, exact: bool) -> Bounds:
+        """The left bounds, lowered to the left rows that wait for the right bound (S-904)."""
+        nothing = (None,) * len(row_type(plan.right))
+        asof, (limit, determined) = asof_of(plan), self.of_right_time(plan)
+        below = self._evaluated(self.of(plan.left, exact=True), plan.left, [asof.left_time])
+        if plan.kind is JoinKind.INNER and is_streaming(plan.right) and not below.ended:
+            below = self._of_matching(plan, below, limit, right_ended=determined)
+        limits = list(below.columns)
+        if determined:
+            return Bounds((*limits, *nothing), below.ended)
+        reached = has_reached if asof.strict else has_passed
+        waiting = Filter(plan.left, is_not_true(reached(asof.left_time, limit, False)))
+        columns = self._open_columns(plan.left, time_place(plan.left), exact)
+        if not below.ended:
+            self._lower(limits, waiting, columns)
+            return Bounds((*limits, *nothing))
+        limits = [None] * len(limits)
+        firsts = self._first_values(waiting, columns)
+        for (place, _), first in zip(columns, firsts, strict=True):
+            limits[place] = None if first is None else Bound(first)
+        return Bounds((*limits, *nothing), ended=all(each is None for each in firsts))
+
+    def _of_matching(
+        self, plan: AsofJoin, below: Bounds, limit: Bound | None, *, right_ended: bool
+    ) -> Bounds:
+        """The bounds of the later left rows that can have a right row before them.
+
+        Their time is not before the first right row, which is retained or still to come.
+        """
+        asof, time = asof_of(plan), time_place(plan.left)
+        (least,) = self._first_values(
+            Project(plan.right, (asof.right_time,), ("TIME",)), [(0, False)]
+        )
+        if right_ended and least is None:
+            return Bounds(below.columns, ended=True)
+        first = Bound(least) if right_ended else _lowered(limit, least, descending=False)
+        if first is None or not isinstance(first.value, int):
+            return below
+        if not isinstance(asof.left_time, InputRef) or asof.left_time.index != time:
+            return below
+        after = first.value + asof.strict
+        if after > MAX_TIMESTAMP:
+            return Bounds(below.columns, ended=True)
+        known = below.columns[time]
+        if known is not None and weaker(Bound(after), known, descending=False) != known:
+            return below
+        columns = (*below.columns[:time], Bound(after), *below.columns[time + 1 :])
+        return replace(below, columns=columns)
+
+    def of_right_time(self, plan: AsofJoin) -> tuple[Bound | None, bool]:
+        """The bound of the right time of an ASOF join, and whether the right side has ended."""
+        time = asof_of(plan).right_time
+        right = self._evaluated(self.of(plan.right, exact=True), plan.right, [time])
+        found = self._progress(time, plan.right)
+        return None if found is None else found.bound(right), right.ended
+
+    def of_unmatched(self, plan: AsofJoin, pending: Plan) -> tuple[Bound | None, bool]:
+        """The least left time of the ``pending`` left rows and of later ones.
+
+        The second value: there are no such rows.
+        """
+        time = asof_of(plan).left_time
+        left = self._evaluated(self.of(plan.left, exact=True), plan.left, [time])
+        found = self._progress(time, plan.left)
+        (least,) = self._first_values(Project(pending, (time,), ("TIME",)), [(0, False)])
+        if left.ended:
+            return (None, True) if least is None else (Bound(least), False)
+        limit = None if found is None else found.bound(left)
+        return _lowered(limit, least, descending=False), False
 
     def join_bounds(self, plan: Join | WindowJoin) -> JoinBounds:
         """The bounds of a join of two streams."""

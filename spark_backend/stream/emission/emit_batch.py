@@ -17,6 +17,7 @@ what is sorted already     has reached their key
 Window                     their row's, where frames end with the row; where n rows must follow, the
                            emit batch of the n-th; where a frame ends with peers by another key
                            than the time, when that has been passed; NULL for the time, or later
+ASOF join                  their left row's, or when the right bound has passed its time
 Join of streams            of a pair, that of its later row; of an unmatched row, when the other
                            side's bound has left it behind
 Aggregate, and the groups  when a key other than the time has been passed
@@ -31,6 +32,7 @@ micro-batch ago: it did so in this micro-batch, in an earlier one, or not yet.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from algebra.asof import asof_of
 from algebra.binding.query.frames import WHOLE
 from algebra.catalog import Column, Stream
 from algebra.constraints.column_ranges import column_ranges
@@ -42,6 +44,7 @@ from algebra.monotonicity.progress import Bounds
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -59,8 +62,10 @@ from algebra.plan import (
     WindowGroup,
     WindowJoin,
     columns,
+    expressions_of,
     is_streaming,
     row_type,
+    with_expressions,
 )
 from algebra.rewrite import columns_of, has_subquery, shifted
 from algebra.types import BIGINT
@@ -148,6 +153,8 @@ class EmitBatches:
                 return self._pairs(plan)
             case Join():
                 return self._with_table(plan)
+            case AsofJoin():
+                return self._asof(plan)
             case SetOp(_, SetOperator.UNION, True):
                 return self._union(plan)
             case SetOp():
@@ -293,6 +300,25 @@ class EmitBatches:
         width = len(row_type(plan.left))
         joined = replace(plan, left=below, condition=shifted(plan.condition, 1, start=width))
         return without(joined, [width], emit_batch_of(below))
+
+    def _asof(self, plan: AsofJoin) -> Plan | None:
+        """A left row is determined when the right bound has passed its time (S-904).
+
+        With a table, it is joined when it passes.
+        """
+        below = self.of(plan.left)
+        if below is None or any(map(has_subquery, expressions_of(plan))):
+            return None
+        width = len(row_type(plan.left))
+        moved = [shifted(each, 1, start=width) for each in expressions_of(plan)]
+        joined = with_expressions(replace(plan, left=below), moved)
+        own = emit_batch_of(below)
+        if not is_streaming(plan.right):
+            return without(joined, [width], own)
+        asof, (bound, ended) = asof_of(plan), self.propagation.of_right_time(plan)
+        limit: Limit = "end" if ended else bound
+        waits = self.history.passed((asof.left_time, limit, False), there=asof.strict)
+        return without(joined, [width], latest(own, waits))
 
     def _pairs(self, plan: Join | WindowJoin) -> Plan | None:
         left, right = self.of(plan.left), self.of(plan.right)

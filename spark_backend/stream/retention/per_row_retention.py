@@ -3,6 +3,7 @@
 from algebra.catalog import QualifiedName
 from algebra.plan import Plan
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
+from spark_backend.stream.retention.asof_state import AsofState, asof_state
 from spark_backend.stream.retention.join_state import JoinState, join_state
 from spark_backend.stream.retention.retained_rows import (
     RetainedRows,
@@ -14,7 +15,9 @@ from spark_backend.stream.retention.retention import has_monotonic
 from spark_backend.stream.retention.row_ids import union
 
 
-def required_by(plan: Plan, time: int, *, descending: bool) -> RetainedRows | JoinState | None:
+def required_by(
+    plan: Plan, time: int, *, descending: bool
+) -> RetainedRows | JoinState | AsofState | None:
     """What says which rows a plan needs; None: nothing does, and all are retained.
 
     ``time`` is the place of the plan's output order key, and ``descending`` whether that descends.
@@ -22,7 +25,7 @@ def required_by(plan: Plan, time: int, *, descending: bool) -> RetainedRows | Jo
     words = has_monotonic(plan)
     last = retained_rows(plan, time)
     if last is None:
-        return None if descending or words else join_state(plan, time)
+        return None if descending or words else join_state(plan, time) or asof_state(plan, time)
     if (descending and (last.back or words)) or (words and monotonic_rows(plan) is None):
         return None
     return last
@@ -45,7 +48,7 @@ def needed_rows(
     match required_by(plan, time, descending=descending):
         case None:
             return None
-        case JoinState() as pairs:
+        case JoinState() | AsofState() as pairs:
             return union(*pairs.retained(stream, bound, propagation))
         case RetainedRows() as last:
             own = last.retained(

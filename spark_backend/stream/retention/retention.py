@@ -32,6 +32,7 @@ from algebra.metadata.history import needed_history
 from algebra.metadata.least_rowtime import NOW
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Delta,
     Filter,
     Hop,
@@ -176,7 +177,7 @@ def _over_histories(plan: Plan, read: _ReadOf) -> Plan:
         case WindowJoin(kind=JoinKind.LEFT | JoinKind.RIGHT | JoinKind.FULL):
             pairs = replace(plan, kind=JoinKind.INNER, condition=TRUE)
             return with_inputs(pairs, [below(each) for each in inputs_of(plan)])
-        case Join() | WindowJoin() | SetOp():
+        case Join() | WindowJoin() | AsofJoin() | SetOp():
             return with_inputs(plan, [below(each) for each in inputs_of(plan)])
 
 

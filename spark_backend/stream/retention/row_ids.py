@@ -7,6 +7,7 @@ from algebra.catalog import Column, QualifiedName, Stream
 from algebra.expression import Literal
 from algebra.mentions import scans
 from algebra.plan import (
+    AsofJoin,
     Filter,
     Join,
     Plan,
@@ -17,8 +18,10 @@ from algebra.plan import (
     Sort,
     column_names,
     columns,
+    expressions_of,
     is_streaming,
     row_type,
+    with_expressions,
 )
 from algebra.rewrite import has_subquery, shifted
 from algebra.types import BIGINT
@@ -46,9 +49,9 @@ def stream_of(plan: Plan) -> Stream | None:
             return stream
         case Filter(input) | Project(input) | Sort(input):
             return stream_of(input)
-        case Join(left, right) if is_streaming(left) != is_streaming(right):
+        case Join(left, right) | AsofJoin(left, right) if is_streaming(left) != is_streaming(right):
             side = left if is_streaming(left) else right
-            return None if has_subquery(plan.condition) else stream_of(side)
+            return None if any(map(has_subquery, expressions_of(plan))) else stream_of(side)
         case _:
             return None
 
@@ -90,16 +93,17 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
             return Project(below, (*expressions, columns(below)[-1]), (*names, "PLACE"))
         case SetOp(inputs):
             return replace(plan, inputs=tuple(with_place(each, stream) for each in inputs))
-        case Join(left, right):
+        case Join(left, right) | AsofJoin(left, right):
             at, width = len(row_type(left)), len(row_type(left)) + len(row_type(right))
             if is_streaming(left):
                 joined = replace(plan, left=with_place(left, stream))
             else:
                 joined, at = replace(plan, right=with_place(right, stream)), width
-            joined = replace(joined, condition=shifted(plan.condition, 1, start=at))
-            own = columns(joined)
+            moved = [shifted(each, 1, start=at) for each in expressions_of(plan)]
+            moved_on = with_expressions(joined, moved)
+            own = columns(moved_on)
             names = (*column_names(plan), "PLACE")
-            return Project(joined, (*own[:at], *own[at + 1 :], own[at]), names)
+            return Project(moved_on, (*own[:at], *own[at + 1 :], own[at]), names)
         case _:
             raise AssertionError(f"{type(plan).__name__} over more than the rows of streams")
 

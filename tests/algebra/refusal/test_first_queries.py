@@ -263,9 +263,15 @@ QUERIES: Final = [
         Code.NOT_SUPPORTED, "MATCH_RECOGNIZE", "LAG(x) OVER", "",
     ),
     (
-        ("SELECT STREAM * FROM Orders o ASOF JOIN Shipments s "
+        ("SELECT STREAM o.rowtime FROM Orders o ASOF JOIN Shipments s "
+        "ON o.orderId = s.orderId AND o.rowtime >= s.rowtime"),
+        Code.SYNTAX_ERROR, "requires MATCH_CONDITION", "MATCH_CONDITION (o.rowtime >= s.rowtime)",
+        "MATCH_CONDITION (o.rowtime >= s.rowtime) ON o.orderId = s.orderId",
+    ),
+    (
+        ("SELECT STREAM o.rowtime FROM Orders o ASOF LEFT JOIN Shipments s "
         "MATCH_CONDITION (o.rowtime >= s.rowtime) ON o.orderId = s.orderId"),
-        Code.NOT_SUPPORTED, "ASOF JOIN", "FOR SYSTEM_TIME AS OF", "",
+        Code.SYNTAX_ERROR, "ASOF stands", "LEFT ASOF JOIN", "Orders o LEFT ASOF JOIN Shipments s",
     ),
     (
         "SELECT STREAM * FROM Orders o JOIN Shipments s WITHIN 1 HOUR ON o.orderId = s.orderId",

@@ -1,0 +1,58 @@
+"""The parts of an ASOF join: its keys, the two times, and and the nearest row (S-904)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from algebra.build import TRUE
+from algebra.expression import Call, Expression, Op
+from algebra.facts import deduced_once
+from algebra.plan import AsofJoin, row_type
+from algebra.rewrite import conjuncts, shifted
+
+#: The comparisons of MATCH_CONDITION, each with the one that has its operands in the other order.
+SWAPPED: Final = {
+    Op.GREATER_OR_EQUAL: Op.LESS_OR_EQUAL,
+    Op.GREATER: Op.LESS,
+    Op.LESS_OR_EQUAL: Op.GREATER_OR_EQUAL,
+    Op.LESS: Op.GREATER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asof:
+    """An ASOF join, taken apart; each expression is over the row of its own side.
+
+    ``left_keys`` and ``right_keys`` are equated pairwise.  ``backward``: the right row is the one
+    of the greatest time before the left row, else the one of the least time after it.  ``strict``:
+    a right row at the time of the left row does not count.
+    """
+
+    left_keys: tuple[Expression, ...]
+    right_keys: tuple[Expression, ...]
+    left_time: Expression
+    right_time: Expression
+    backward: bool
+    strict: bool
+
+
+@deduced_once
+def asof_of(plan: AsofJoin) -> Asof:
+    """The parts of ``plan``.
+
+    Defines: S-904.a
+    """
+    width = len(row_type(plan.left))
+    left, right = plan.match.operands
+    pairs = [
+        (each.operands[0], shifted(each.operands[1], -width))
+        for each in conjuncts(plan.condition)
+        if each != TRUE and isinstance(each, Call)
+    ]
+    return Asof(
+        tuple(key for key, _ in pairs),
+        tuple(key for _, key in pairs),
+        left,
+        shifted(right, -width),
+        plan.match.op in (Op.GREATER_OR_EQUAL, Op.GREATER),
+        plan.match.op in (Op.GREATER, Op.LESS),
+    )

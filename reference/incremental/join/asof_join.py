@@ -1,0 +1,170 @@
+"""The ASOF join of two streams: left rows wait for the right bound (S-904)."""
+
+from collections.abc import Callable, Sequence
+
+from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, weaker
+from algebra.types import MAX_TIMESTAMP
+from reference.incremental.emission_queue import EmissionQueue
+from reference.incremental.join.nearest_rows import NearestRows
+from reference.incremental.lazy_min_heap import PendingColumns, PendingRow
+from reference.incremental.operator import State
+from reference.incremental.runs import Runs
+from reference.incremental.train import Shape, Train, nothing
+from reference.relation import Row
+from reference.scalar.expression import Meaning
+from reference.snapshot import stateful
+from reference.values import integer
+
+_LEFT = 0
+
+
+@stateful
+class AsofJoin:
+    """Each left row with the last right row of its key before it, when no later one can come.
+
+    ``inputs`` are the shapes of the two sides.  ``key_on`` and ``time_on`` give the key and the
+    time of a left row, ``progress`` is that of the left and of the right time.  ``strict``: the
+    right row is before the left row, and not at its time.  ``rowtime`` is the place of the left
+    time if that is the rowtime of the left rows, else None.
+
+    ``joined`` makes the output row, also of a ``preserved`` left row without a partner.  ``places``
+    has, for each output value, its place in the left row; None for a value of the right row, which
+    has no bound.  ``requested`` are the left columns whose bounds are requested, each with whether
+    it descends.
+
+    Defines: S-904.g, S-904.h, S-904.n
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        inputs: tuple[Shape, Shape],
+        key_on: Callable[[Row], Row],
+        time_on: Meaning,
+        progress: tuple[ExpressionProgress, ExpressionProgress],
+        right: NearestRows,
+        strict: bool,
+        rowtime: int | None,
+        joined: Callable[[Row, Row | None], Row],
+        preserved: bool,
+        places: Sequence[int | None],
+        requested: Sequence[tuple[int, bool]],
+    ) -> None:
+        self.shape = shape
+        self._key_on = key_on
+        self._time_on = time_on
+        self._progress = progress
+        self._right = right
+        self._strict = strict
+        self._rowtime = rowtime
+        self._joined = joined
+        self._preserved = preserved
+        self._places = places
+        self._columns = PendingColumns(requested)
+        self._descending = dict(requested)
+        self._waiting: Runs[PendingRow] = Runs(False)
+        self._queue = EmissionQueue(shape)
+        self._left_bounds, self._right_bounds = (nothing(each) for each in inputs)
+
+    def take(self, train: Train, port: int = 0) -> Train:
+        """The determined left rows that no row with a smaller rowtime can follow."""
+        if port == _LEFT:
+            self._left_bounds = train.bounds
+            for row in train.rows:
+                pending = PendingRow(row)
+                self._columns.hold(pending)
+                self._waiting.put(self._time_on(row), pending)
+        else:
+            self._right_bounds = train.bounds
+            for row in train.rows:
+                self._right.add(row)
+        self._determine()
+        self._evict()
+        bounds = self._bounds()
+        out = self._queue.release(self.shape.clock(bounds))
+        return Train(out, self._lowered_to_pending(bounds))
+
+    def _determine(self) -> None:
+        """Join the left rows whose time the right bound has passed, and reached if ``strict``."""
+        limit = self._progress[1].bound(self._right_bounds)
+        if self._right_bounds.ended:
+            runs = self._waiting.all()
+        else:
+            runs = self._waiting.reached(limit) if self._strict else self._waiting.passed(limit)
+        for pending in (each for run in runs for each in run):
+            pending.expired = True
+            row = pending.row
+            partner = self._right.before(self._key_on(row), self._time_on(row))
+            if partner is not None or self._preserved:
+                self._queue.put(self._joined(row, partner))
+
+    def _evict(self) -> None:
+        """Evict the right rows that no waiting and no later left row can have as its partner."""
+        first = self._waiting.first()
+        if self._left_bounds.ended:
+            if first is None:
+                self._right.clear()
+                return
+        else:
+            limit = self._progress[0].bound(self._left_bounds)
+            first = limit if first is None else weaker(first, limit, descending=False)
+        if first is not None:
+            self._right.evict(first)
+
+    def _bounds(self) -> Bounds:
+        """The bounds over the waiting left rows and the later ones.
+
+        A later left row is emitted if it is ``preserved``, or can have a right row before it.
+        """
+        below = self._left_bounds
+        if not self._preserved and not below.ended:
+            below = self._of_matching(below)
+        ended = below.ended and not len(self._waiting)
+        columns = self._columns.bounds(below).columns
+        known = [None if each is None else columns[each] for each in self._places]
+        return Bounds(tuple(known), ended)
+
+    def _of_matching(self, below: Bounds) -> Bounds:
+        """The bounds of the later left rows that can have a right row before them.
+
+        If no right row has arrived yet that is before them all, their time is not before the first
+        right row, which is retained or still to come.
+        """
+        if self._right.has_passed:
+            return below
+        first = self._right.first()
+        if self._right_bounds.ended:
+            if first is None:
+                return Bounds(below.columns, ended=True)
+        else:
+            later = self._progress[1].bound(self._right_bounds)
+            first = later if first is None else weaker(first, later, descending=False)
+        if first is None or self._rowtime is None:
+            return below
+        place, least = self._rowtime, integer(first.value) + self._strict
+        if least > MAX_TIMESTAMP:
+            return Bounds(below.columns, ended=True)
+        known = below.columns[place]
+        if known is None or integer(known.value) < least:
+            columns = (*below.columns[:place], Bound(least), *below.columns[place + 1 :])
+            return Bounds(columns, below.ended)
+        return below
+
+    def _lowered_to_pending(self, bounds: Bounds) -> Bounds:
+        """The bounds lowered to the rows in the queue; the end comes after them."""
+        if self._queue.empty:
+            return bounds
+        columns = [
+            limit
+            if place is None or place not in self._descending or column == self.shape.time
+            else self._queue.lowered(column, limit, self._descending[place])
+            for column, (place, limit) in enumerate(zip(self._places, bounds.columns, strict=True))
+        ]
+        return Bounds(tuple(columns), bounds.ended)
+
+    def state(self) -> State:
+        """The waiting left rows, the pending ones, and the right rows."""
+        waiting = State(
+            len(self._waiting), retained=lambda: [each.row for each in self._waiting.things()]
+        )
+        return waiting + self._queue.state() + self._right.state()

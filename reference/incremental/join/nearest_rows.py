@@ -1,0 +1,110 @@
+"""The right rows of an ASOF join by key, in the order of their times (S-904)."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
+from operator import itemgetter
+
+from algebra.expression import Value
+from algebra.monotonicity.progress import Bound
+from reference.incremental.operator import State
+from reference.incremental.runs import Runs
+from reference.relation import Row
+from reference.scalar.expression import Meaning
+from reference.snapshot import stateful
+from reference.values import is_nan
+
+_time = itemgetter(0)
+
+
+@stateful
+class NearestRows:
+    """Right rows, of which the last one before a time, or the first one after it, can be asked for.
+
+    ``key_on`` gives the key of a row, ``time_on`` its time.  ``strict``: a row at the time that is
+    asked for is neither before nor after it; else it is both.  A row without a time is not
+    retained.
+
+    Defines: S-904.i
+    """
+
+    def __init__(self, key_on: Callable[[Row], Row], time_on: Meaning, strict: bool) -> None:
+        self._key_on = key_on
+        self._time_on = time_on
+        self._strict = strict
+        self._rows: dict[Row, list[tuple[Value, Row]]] = {}
+        self._times: Runs[Row] = Runs(False)
+        self._passed = False
+
+    def add(self, row: Row) -> None:
+        """Retain a row; of rows of one key and time the first."""
+        key, time = self._identity(self._key_on(row)), self._time_on(row)
+        if time is None:
+            return
+        rows = self._rows.setdefault(key, [])
+        place = bisect_left(rows, time, key=_time)
+        if place == len(rows) or rows[place][0] != time:
+            rows.insert(place, (time, row))
+            self._times.put(time, key)
+
+    def before(self, key: Row, time: Value) -> Row | None:
+        """The row of ``key`` with the greatest time before ``time``; None: there is none."""
+        rows = self._having(key)
+        if not rows or time is None:
+            return None
+        place = self._count_before(rows, time)
+        return rows[place - 1][1] if place else None
+
+    def after(self, key: Row, time: Value) -> Row | None:
+        """The row of ``key`` with the least time after ``time``; None: there is none."""
+        rows = self._having(key)
+        if not rows or time is None:
+            return None
+        bisect = bisect_right if self._strict else bisect_left
+        place = bisect(rows, time, key=_time)
+        return rows[place][1] if place < len(rows) else None
+
+    def evict(self, first: Bound) -> None:
+        """Evict the rows that are not the last of their key before any time from ``first`` on."""
+        passed = self._times.passed(first) if self._strict else self._times.reached(first)
+        for key in dict.fromkeys(key for run in passed for key in run):
+            self._passed = True
+            rows = self._rows[key]
+            del rows[: max(0, self._count_before(rows, first.value) - 1)]
+
+    def clear(self) -> None:
+        """Evict all rows."""
+        self._rows.clear()
+        self._times = Runs(False)
+
+    def first(self) -> Bound | None:
+        """The bound of the times of all rows so far, unless `evict` has passed one of them.
+
+        None: it has passed one, or there are no rows.
+        """
+        return None if self._passed else self._times.first()
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether `evict` has passed the time of a row."""
+        return self._passed
+
+    def _having(self, key: Row) -> list[tuple[Value, Row]]:
+        """The rows of a key; NULL and NaN are equal to nothing."""
+        if any(value is None or is_nan(value) for value in key):
+            return []
+        return self._rows.get(key, [])
+
+    def _identity(self, key: Row) -> Row:
+        """The key with NULL for NaN: neither is ever asked for."""
+        return tuple(None if is_nan(value) else value for value in key)
+
+    def _count_before(self, rows: list[tuple[Value, Row]], time: Value) -> int:
+        bisect = bisect_left if self._strict else bisect_right
+        return bisect(rows, time, key=_time)
+
+    def _all(self) -> Iterator[Row]:
+        return (row for rows in self._rows.values() for _, row in rows)
+
+    def state(self) -> State:
+        """The retained rows."""
+        return State(sum(map(len, self._rows.values())), retained=self._all)

@@ -1,0 +1,91 @@
+"""The ASOF join of a stream with a table (S-904)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from algebra.expression import Value
+from algebra.monotonicity.progress import Bounds
+from reference.incremental.join.nearest_rows import NearestRows
+from reference.incremental.operator import State
+from reference.incremental.train import Shape, Train
+from reference.relation import Relation, Row
+from reference.scalar.expression import Meaning
+from reference.snapshot import of_plan
+
+
+@of_plan
+class NearestTableRows:
+    """The rows of a relational plan at present, as `NearestRows`.
+
+    ``query`` evaluates the plan; it is called again whenever ``version`` has changed.  ``empty``
+    makes `NearestRows` without rows.  ``backward``: the row before a time is the nearest, else the
+    one after it.
+    """
+
+    def __init__(
+        self,
+        query: Callable[[], Relation],
+        version: Callable[[], int],
+        empty: Callable[[], NearestRows],
+        backward: bool,
+    ) -> None:
+        self._query = query
+        self._version = version
+        self._empty = empty
+        self._backward = backward
+        self._read: int | None = None
+        self._rows = empty()
+
+    def refresh(self) -> None:
+        """Evaluate the plan again if its rows may have changed."""
+        version = self._version()
+        if version == self._read:
+            return
+        self._rows = self._empty()
+        for row in self._query():
+            self._rows.add(row)
+        self._read = version
+
+    def nearest(self, key: Row, time: Value) -> Row | None:
+        """The nearest row of a key, as of the last refresh; None: there is none."""
+        return (self._rows.before if self._backward else self._rows.after)(key, time)
+
+
+@dataclass(frozen=True, slots=True)
+class TableAsofJoin:
+    """Each stream row with the nearest row of the table as it is when the row passes.
+
+    ``key_on`` and ``time_on`` give the key and the time of a stream row, and ``joined`` makes the
+    output row, also of a ``preserved`` stream row without a partner.  ``places`` has, for each
+    output value, its place in the stream's row; None for a value of the table, which has no bound.
+    The other bounds pass.
+
+    Defines: S-904.p
+    """
+
+    shape: Shape
+    table: NearestTableRows
+    key_on: Callable[[Row], Row]
+    time_on: Meaning
+    joined: Callable[[Row, Row | None], Row]
+    preserved: bool
+    places: Sequence[int | None]
+
+    def take(self, train: Train, _port: int = 0) -> Train:
+        """The rows with their partners, in order of arrival."""
+        if train.rows:
+            self.table.refresh()
+        found = (
+            (row, self.table.nearest(self.key_on(row), self.time_on(row))) for row in train.rows
+        )
+        out = [
+            self.joined(row, partner)
+            for row, partner in found
+            if partner is not None or self.preserved
+        ]
+        columns = [None if each is None else train.bounds.columns[each] for each in self.places]
+        return Train(out, Bounds(tuple(columns), train.bounds.ended))
+
+    def state(self) -> State:
+        """Nothing: the table retains its own rows."""
+        return State()

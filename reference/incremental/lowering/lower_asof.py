@@ -1,0 +1,70 @@
+"""Lowering of ASOF joins (S-904)."""
+
+from typing import TYPE_CHECKING
+
+from algebra.asof import asof_of
+from algebra.expression import InputRef
+from algebra.monotonicity.progress import columns_read
+from algebra.plan import AsofJoin, is_streaming, row_type
+from reference.incremental.join.asof_join import AsofJoin as AsofJoinOperator
+from reference.incremental.join.nearest_rows import NearestRows
+from reference.incremental.join.table_asof_join import NearestTableRows, TableAsofJoin
+from reference.incremental.network import Node
+from reference.incremental.node_facts import input_of
+from reference.incremental.train import Shape
+from reference.relation import Row
+from reference.scalar.expression import meaning_of, row_of
+
+if TYPE_CHECKING:
+    from reference.incremental.lowering.lower import Lowering
+    from reference.incremental.lowering.lower import RequestedBounds as Columns
+
+
+def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Lowering") -> Node:
+    """An ASOF join of two streams, or of a stream and a table."""
+    env, asof, left = lowering.env, asof_of(plan), input_of(plan.left)
+    own, nulls = left.shape.width, (None,) * len(row_type(plan.right))
+
+    def joined(row: Row, partner: Row | None) -> Row:
+        found = nulls if partner is None else partner[: len(nulls)]
+        return row[:own] + found + row[own:]
+
+    def empty() -> NearestRows:
+        key_on, time_on = row_of(asof.right_keys, env), meaning_of(asof.right_time, env)
+        return NearestRows(key_on, time_on, asof.strict)
+
+    places: list[int | None] = [*range(own), *(None for _ in nulls)]
+    places += [own] if shape.hidden else []
+    asked = frozenset(each for i in requested if (each := places[i]) is not None)
+    key_on, time_on = row_of(asof.left_keys, env), meaning_of(asof.left_time, env)
+    preserved = plan.kind.preserves_left
+    if not is_streaming(plan.right):
+        table = NearestTableRows(
+            lambda: env.query(plan.right, env.outer), env.version, empty, asof.backward
+        )
+        join = TableAsofJoin(shape, table, key_on, time_on, joined, preserved, places)
+        return Node(plan, join, (lowering.input(left, asked),))
+    right = input_of(plan.right)
+    progress = left.progress(asof.left_time, env), right.progress(asof.right_time, env)
+    assert progress[0] is not None, "a streaming ASOF join matches times that ascend"
+    assert progress[1] is not None, "a streaming ASOF join matches times that ascend"
+    is_rowtime = isinstance(asof.left_time, InputRef) and asof.left_time.index == left.shape.time
+    operator = AsofJoinOperator(
+        shape,
+        (left.shape, right.shape),
+        key_on,
+        time_on,
+        (progress[0], progress[1]),
+        empty(),
+        asof.strict,
+        left.shape.time if is_rowtime else None,
+        joined,
+        preserved,
+        places,
+        left.bounded_columns(asked | {left.shape.time}),
+    )
+    nodes = (
+        lowering.evaluated(left, plan, asked | columns_read([asof.left_time]), [asof.left_time]),
+        lowering.evaluated(right, plan, columns_read([asof.right_time]), [asof.right_time]),
+    )
+    return Node(plan, operator, nodes)

@@ -1,0 +1,97 @@
+"""The state of an ASOF join of two streams (S-904).
+
+A left row is retained until it is emitted.  A right row is retained if a left row that is still to
+be emitted, or a later one, can have it as its nearest: if no other row of its key comes between it
+and all these.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from algebra.asof import asof_of
+from algebra.binding.query.frames import WHOLE
+from algebra.build import FALSE, and_, is_not_null, is_not_true, less
+from algebra.catalog import QualifiedName
+from algebra.expression import (
+    Expression,
+    InputRef,
+    Literal,
+    SortKey,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.monotonicity.progress import Bound
+from algebra.plan import (
+    AsofJoin,
+    Filter,
+    Plan,
+    Project,
+    Window,
+    WindowGroup,
+    columns,
+    inputs_of,
+    is_streaming,
+    row_type,
+)
+from algebra.rewrite import substituted
+from algebra.types import BIGINT
+from spark_backend.stream.bounds.bound_propagation import BoundPropagation
+from spark_backend.stream.retention.pending_frames import has_passed, has_reached
+from spark_backend.stream.retention.row_ids import reads, stream_of, with_place
+
+
+@dataclass(frozen=True, slots=True)
+class AsofState:
+    """An ASOF join of two streams, each of which is only filtered, projected, joined with tables.
+
+    ``time``: an expression over its left columns, by which the rows made of it are emitted.
+    """
+
+    join: AsofJoin
+    time: Expression
+
+    def retained(
+        self, stream: QualifiedName, bound: int, propagation: BoundPropagation
+    ) -> Iterator[Plan]:
+        """The places, among the retained rows of a stream, of those still needed at ``bound``."""
+        left, right = inputs_of(self.join)
+        coming = is_not_true(less(self.time, Literal(bound, self.time.type)))
+        if reads(left, stream):
+            yield _places(Filter(with_place(left), coming), len(row_type(left)))
+        if reads(right, stream):
+            first, none = propagation.of_unmatched(self.join, Filter(left, coming))
+            needed = FALSE if none else self._is_needed(first)
+            yield _places(Filter(self._with_next(right), needed), len(row_type(right)))
+
+    def _with_next(self, right: Plan) -> Window:
+        """The right rows with their places, and the time of the next row of their key."""
+        asof, rows = asof_of(self.join), with_place(right)
+        order = (SortKey(asof.right_time, descending=False, nulls_first=True),)
+        type = asof.right_time.type.as_nullable()
+        lead = WindowCall(WindowFunction.LEAD, (asof.right_time, Literal(1, BIGINT)), type)
+        return Window(rows, (WindowGroup(asof.right_keys, order, WHOLE, (lead,)),), ("NEXT",))
+
+    def _is_needed(self, first: Bound | None) -> Expression:
+        """Whether the next row of the key is not before all left rows, the first at ``first``."""
+        asof, width = asof_of(self.join), len(row_type(self.join.right))
+        later = InputRef(width + 1, asof.right_time.type.as_nullable())
+        before = (has_passed if asof.strict else has_reached)(later, first, descending=False)
+        return and_(is_not_null(asof.right_time), is_not_true(before))
+
+
+def asof_state(plan: Plan, time: int) -> AsofState | None:
+    """The ASOF join at the top of ``plan``, whose time is at ``time``; None: there is none."""
+    read: Expression = columns(plan)[time]
+    while isinstance(plan, Filter | Project):
+        if isinstance(plan, Project):
+            read = substituted(read, plan.expressions)
+        plan = plan.input
+    if not isinstance(plan, AsofJoin) or not all(map(is_streaming, inputs_of(plan))):
+        return None
+    found = [stream_of(each) for each in inputs_of(plan)]
+    return None if None in found else AsofState(plan, read)
+
+
+def _places(rows: Plan, place: int) -> Project:
+    """The column with the places of ``rows``."""
+    return Project(rows, (columns(rows)[place],), ("PLACE",))
