@@ -67,6 +67,8 @@ class Table:
     A row for which one of the conditions in ``checks`` is false is refused.  ``primary_key`` holds
     the places of its columns, () without a key.  ``period`` holds the places of the columns for the
     first and the last instant at which a row is valid (S-508); None: the table has no versions.
+    ``changing``: it is a stream WITH CHANGES, whose events insert and delete rows (S-1005); the
+    columns of its KEY are then its ``primary_key``.
     """
 
     name: QualifiedName
@@ -74,6 +76,7 @@ class Table:
     primary_key: tuple[int, ...] = ()
     checks: tuple[Expression, ...] = ()
     period: tuple[int, int] | None = None
+    changing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from algebra.functions.datetimes import format_date, format_time, format_timesta
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delete,
     Delta,
     Exclude,
@@ -153,6 +154,8 @@ def _node(plan: Plan | Modify) -> _Node:
             return "LogicalSort", _sort(plan), (input,)
         case Delta(input):
             return "LogicalDelta", [], (input,)
+        case Changes(input):
+            return "LogicalChanges", [], (input,)
         case Insert(target, input, upsert):
             return _modify(target, "UPSERT" if upsert else "INSERT", [], (input,))
         case Update(target, row, condition):

@@ -317,6 +317,13 @@ class Delta(Node):
     input: "Plan"
 
 
+@dataclass(frozen=True, slots=True)
+class Changes(Node):
+    """The changes of ``input``, event by event: the top of EMIT CHANGES, only there (S-1001)."""
+
+    input: "Plan"
+
+
 Plan: TypeAlias = (
     Scan
     | Values
@@ -331,6 +338,7 @@ Plan: TypeAlias = (
     | SetOp
     | Sort
     | Delta
+    | Changes
 )
 
 # --- what DML means ---------------------------------------------------------------------------
@@ -406,7 +414,7 @@ def row_type(plan: Plan) -> RowType:
             return row_type_of(source)
         case Values(_, fields):
             return fields
-        case Filter(input) | Sort(input) | Delta(input):
+        case Filter(input) | Sort(input) | Delta(input) | Changes(input):
             return row_type(input)
         case Project(_, expressions, names):
             return tuple(Field(n, e.type) for n, e in zip(names, expressions, strict=True))
@@ -484,6 +492,7 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
             | Window(input)
             | Sort(input)
             | Delta(input)
+            | Changes(input)
         ):
             return (input,)
 
@@ -498,7 +507,7 @@ def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
             return replace(plan, left=left, right=right)
         case SetOp():
             return replace(plan, inputs=tuple(inputs))
-        case Filter() | Project() | Hop() | Aggregate() | Window() | Sort() | Delta():
+        case Filter() | Project() | Hop() | Aggregate() | Window() | Sort() | Delta() | Changes():
             (input,) = inputs
             return replace(plan, input=input)
 
@@ -514,7 +523,7 @@ def expressions_of(plan: Plan) -> tuple[Expression, ...]:
 
 def _expressions(plan: Plan) -> Iterator[Expression]:
     match plan:
-        case Scan() | SetOp() | Delta():
+        case Scan() | SetOp() | Delta() | Changes():
             return
         case Values(rows):
             for row in rows:
@@ -564,7 +573,7 @@ def with_expressions(plan: Plan, expressions: Iterable[Expression]) -> Plan:
         return None if old is None else next(new)
 
     match plan:
-        case Scan() | SetOp() | Delta():
+        case Scan() | SetOp() | Delta() | Changes():
             return plan
         case Values(rows):
             return replace(plan, rows=tuple(map(taken, rows)))

@@ -7,7 +7,7 @@ from algebra.binding.scope.names import parts_of
 from algebra.binding.statement.define import define, pumped
 from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Schema
-from algebra.plan import Delta, Insert, Modify, Plan
+from algebra.plan import Changes, Delta, Insert, Modify, Plan
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code
@@ -70,7 +70,7 @@ class ScriptBinder:
                 self.catalog = set_option(statement, self.catalog, sql)
             case syntax.Insert() | syntax.Update() | syntax.Delete() | syntax.Merge():
                 bound = bind_modify(statement, self.catalog, profile, sql)
-                if isinstance(bound, Insert) and isinstance(bound.input, Delta):
+                if isinstance(bound, Insert) and isinstance(bound.input, Delta | Changes):
                     self.standing[statement.span.start] = bound
                 else:
                     self.steps.append(bound)

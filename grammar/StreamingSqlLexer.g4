@@ -77,6 +77,7 @@ WITH: 'WITH';
 
 // --- 2. Words with a meaning in places, names everywhere else ---------------------------------
 
+AFTER: 'AFTER';
 ALTER: 'ALTER';
 ASC: 'ASC';
 ASCENDING: 'ASCENDING';
@@ -87,6 +88,7 @@ CASCADE: 'CASCADE';
 CEIL: 'CEIL';
 CEILING: 'CEILING';
 CENTURY: 'CENTURY';
+CHANGES: 'CHANGES';
 CHECK: 'CHECK';
 COMMIT: 'COMMIT';
 CREATE: 'CREATE';

@@ -37,7 +37,10 @@ statement
 
 // --- 2. Queries -------------------------------------------------------------------------------
 
-query: withClause? queryBody orderBy? limit?;
+query: withClause? queryBody orderBy? limit? emit?;
+
+// At the end of the whole query; the binder refuses it elsewhere.
+emit: EMIT (CHANGES | AFTER WATERMARK);
 
 withClause: WITH RECURSIVE? commonTable (COMMA commonTable)*;
 commonTable: identifier columnList? AS LPAREN query RPAREN;
@@ -392,11 +395,13 @@ boundWord
 
 // Names everywhere.
 bareWord
-    : ASCENDING
+    : AFTER
+    | ASCENDING
     | ASYMMETRIC
     | BOTH
     | CASCADE
     | CENTURY
+    | CHANGES
     | CHECK
     | CURRENT
     | DECADE
@@ -472,7 +477,7 @@ orReplace: OR REPLACE;
 createSchema: CREATE orReplace? SCHEMA qualifiedName;
 createStream
     : CREATE orReplace? FOREIGN? STREAM qualifiedName tableElements?
-      (history | optionList)*
+      (history | changes | optionList)*
     ;
 createTable: CREATE orReplace? TABLE qualifiedName tableElements;
 createView: CREATE orReplace? VIEW qualifiedName columnList? AS query;
@@ -488,6 +493,7 @@ createFunction
 functionParameter: identifier dataType;
 
 history: WITH HISTORY additive?;
+changes: WITH CHANGES (KEY columnList)?;
 optionList: OPTIONS LPAREN option (COMMA option)* RPAREN;
 option: identifier additive;
 

@@ -98,11 +98,22 @@ class CreateSchema:
 
 
 @dataclass(frozen=True, slots=True)
+class WithChanges:
+    """``WITH CHANGES [KEY (k)]``: the rows of the stream can be deleted again (S-1005).
+
+    ``key`` is empty without KEY.
+    """
+
+    key: tuple[Identifier, ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class CreateStream:
     """CREATE [FOREIGN] STREAM.
 
     ``history``: whether it says WITH HISTORY; ``history_length``: how long a history is retained,
-    None for all of it.
+    None for all of it.  ``changes`` None: rows are only added to the stream.
     """
 
     name: Name
@@ -114,6 +125,7 @@ class CreateStream:
     history_length: Expression | None
     options: tuple[Option, ...]
     span: Span = field(compare=False, repr=False)
+    changes: WithChanges | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,6 +114,10 @@ def _create_stream(node: CreateStream, create: str) -> str:
         text += " WITH HISTORY"
         if node.history_length is not None:
             text += f" {expression(node.history_length, ADD)}"
+    if node.changes is not None:
+        text += " WITH CHANGES"
+        if node.changes.key:
+            text += f" KEY {identifiers(node.changes.key)}"
     if node.options:
         listed = [f"{identifier(o.name)} {expression(o.value, ADD)}" for o in node.options]
         text += f" OPTIONS ({', '.join(listed)})"

@@ -9,6 +9,7 @@ from algebra.catalog import QualifiedName
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -159,6 +160,8 @@ class _Evaluation:
                 return set_operation([rows(each) for each in inputs], operator, all)
             case Sort(input, keys, offset, limit, with_ties):
                 return sort(rows(input), keys, offset, limit, with_ties, env)
+            case Changes(input):
+                return self.relation(input)
             case Delta(input):
                 # S-303: at each tick of the stream's time, what the relation has gained.
                 return env.forms.emitted(

@@ -7,6 +7,7 @@ from algebra.facts import deduced_once
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -59,7 +60,7 @@ def column_ranges(plan: Plan) -> tuple[Range, ...]:
         case SetOp(inputs):
             sides = zip(*(column_ranges(each) for each in inputs), strict=True)
             return tuple(hull(each) for each in sides)
-        case Sort(input) | Delta(input):
+        case Sort(input) | Delta(input) | Changes(input):
             return column_ranges(input)
 
 

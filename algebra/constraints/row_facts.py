@@ -42,6 +42,7 @@ from algebra.expression import (
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -128,7 +129,7 @@ def symbolic_row(
                 symbolic_row(each, system, not_null, (*path, i)) for i, each in enumerate(inputs)
             ]
             return _united(rows, operator, row_type(plan), system, path)
-        case Sort(input) | Delta(input):
+        case Sort(input) | Delta(input) | Changes(input):
             return symbolic_row(input, system, not_null, path)
 
 

@@ -35,6 +35,7 @@ from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -91,7 +92,7 @@ def _arranged(plan: Plan) -> Orderings:
         case Values(rows):
             known = tuple(_way([row[i] for row in rows]) for i in range(len(columns)))
             return replace(bare, columns=known)
-        case Filter(input) | Delta(input):
+        case Filter(input) | Delta(input) | Changes(input):
             return preserved(input)
         case Project(input):
             return _projected(plan, orderings(input), bare, streams)
@@ -139,7 +140,7 @@ def _present(plan: Plan) -> frozenset[int]:
     match plan:
         case Filter(input, condition):
             return _present(input) | not_null_where_true(condition)
-        case Sort(input) | Delta(input) | Window(input) | Hop(input):
+        case Sort(input) | Delta(input) | Changes(input) | Window(input) | Hop(input):
             return _present(input)
         case Project(input, expressions):
             below = _present(input)

@@ -16,6 +16,7 @@ from algebra.monotonicity.window_columns import is_edge
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -203,7 +204,7 @@ def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
             found = column_origins(key, input)
             # The condition holds above the filter, where it may imply a shorter duration.
             return (ColumnOrigin(key, plan),) if found[0].plan is input else found
-        case Delta(input):
+        case Delta(input) | Changes(input):
             return column_origins(key, input)
         case Window(input) | Hop(input) if all(i < len(row_type(input)) for i in used):
             return column_origins(key, input)
@@ -244,7 +245,9 @@ def _of_rowtimes(plan: Plan, place: int) -> bool:
             return made(input, time)
         case Window(input) if place >= len(row_type(input)):
             return False
-        case Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input):
+        case (
+            Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input) | Changes(input)
+        ):
             return _of_rowtimes(input, place)
         case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
             width = len(row_type(left))
@@ -275,7 +278,7 @@ def disorder(plan: Plan, place: int) -> Duration:
                 own = InputRef(place, columns[place].type)
                 return ColumnOrigin(own, plan).slack(place, ordering.slack)
             return Duration(rows=ordering.rows or 0, bound=ordering.punctuated)
-        case Filter(input) | Sort(input) | Delta(input):
+        case Filter(input) | Sort(input) | Delta(input) | Changes(input):
             return disorder(input, place)
         case Window(input) | Hop(input) if place < len(row_type(input)):
             return disorder(input, place)

@@ -15,6 +15,7 @@ from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -46,7 +47,7 @@ def completion(plan: Plan) -> str:
     if not is_streaming(plan):
         return "with the whole input" if latency(plan).whole else IMMEDIATELY
     match plan:
-        case Scan() | Values() | Filter() | Project() | Hop() | Delta():
+        case Scan() | Values() | Filter() | Project() | Hop() | Delta() | Changes():
             return IMMEDIATELY
         case Aggregate(input):
             return _aggregate(plan, input)

@@ -12,6 +12,7 @@ from algebra.metadata.state import Retained, StateKind, state
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -199,7 +200,7 @@ def rate_of(plan: Plan, rates: Rates) -> float:
             return inputs[0]
         case SetOp():
             return sum(inputs)
-        case Project() | Window() | Sort() | Delta():
+        case Project() | Window() | Sort() | Delta() | Changes():
             return inputs[0]
 
 

@@ -27,6 +27,7 @@ from algebra.metadata.least_rowtime import ContributingRow, least_rowtime
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     GroupOffset,
@@ -129,7 +130,7 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
         case SetOp(inputs):
             for i, each in enumerate(inputs):
                 yield from _needs(each, replace(rows, path=(*rows.path, i)))
-        case Sort(input, _, None, None) | Delta(input):
+        case Sort(input, _, None, None) | Delta(input) | Changes(input):
             yield from _needs(input, rows)
         case Sort(input):
             # A row that the conditions above drop may be one of the first rows all the same.

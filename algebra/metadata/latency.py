@@ -34,6 +34,7 @@ from algebra.monotonicity.window_columns import is_edge
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     GroupOffset,
@@ -77,7 +78,7 @@ def latency(plan: Plan) -> Duration:
     if not is_streaming(plan):
         return _finite(plan)
     match plan:
-        case Scan() | Values() | Filter() | Project() | Hop() | Delta():
+        case Scan() | Values() | Filter() | Project() | Hop() | Delta() | Changes():
             return NONE
         case Aggregate(input):
             return _aggregate(plan, input)
@@ -111,7 +112,7 @@ def _finite(plan: Plan) -> Duration:
     match plan:
         case Aggregate() | Window() | Join() | WindowJoin() | AsofJoin() | SetOp() | Sort():
             return WHOLE
-        case Scan() | Values() | Filter() | Project() | Hop() | Delta():
+        case Scan() | Values() | Filter() | Project() | Hop() | Delta() | Changes():
             return NONE
 
 

@@ -35,6 +35,7 @@ from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     GroupOffset,
@@ -102,7 +103,7 @@ def state(plan: Plan) -> tuple[Retained, ...]:
     if not is_streaming(plan):
         return _finite(plan)
     match plan:
-        case Scan() | Values() | Filter() | Project() | Hop() | Delta():
+        case Scan() | Values() | Filter() | Project() | Hop() | Delta() | Changes():
             return ()
         case Aggregate(input):
             runs = [until_complete(key, input) for key in plan.keys]
@@ -175,7 +176,7 @@ def _finite(plan: Plan) -> tuple[Retained, ...]:
             return (Retained(StateKind.ROWS, WHOLE, port=1),)
         case SetOp(_, operator, all_) if not all_ or operator is not SetOperator.UNION:
             return (Retained(StateKind.ACCUMULATORS, WHOLE, columns(plan)),)
-        case SetOp() | Scan() | Values() | Filter() | Project() | Hop() | Delta():
+        case SetOp() | Scan() | Values() | Filter() | Project() | Hop() | Delta() | Changes():
             return ()
 
 

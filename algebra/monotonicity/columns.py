@@ -34,6 +34,7 @@ from algebra.monotonicity.window_columns import window_columns
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -148,7 +149,9 @@ def rowtime_column(plan: Plan) -> int | None:
             # A t-sort puts a column in order: it is what WITHIN declares.
             found = _rowtime_among(plan, named_only_ascending=False)
             return rowtime_column(input) if found is None else found
-        case Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input):
+        case (
+            Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input) | Changes(input)
+        ):
             return rowtime_column(input)
         case WindowJoin():
             return len(row_type(plan)) - 1
@@ -186,7 +189,13 @@ def clock_in_order(plan: Plan) -> bool:
         case AsofJoin(left, right):
             return is_streaming(right) or clock_in_order(left)
         case (
-            Filter(input) | Project(input) | Hop(input) | Window(input) | Sort(input) | Delta(input)
+            Filter(input)
+            | Project(input)
+            | Hop(input)
+            | Window(input)
+            | Sort(input)
+            | Delta(input)
+            | Changes(input)
         ):
             return clock_in_order(input)
         case Join(left, right):
@@ -252,7 +261,7 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
             return (_N,) * len(source.columns)
         case Values():
             return values_orders(plan)
-        case Filter(input) | Delta(input):
+        case Filter(input) | Delta(input) | Changes(input):
             return below(input)
         case Project(input, expressions):
             columns, ranges = below(input), column_ranges(input)

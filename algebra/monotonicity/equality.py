@@ -30,6 +30,7 @@ from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -152,7 +153,7 @@ def equalities(plan: Plan) -> Equalities:
         case Aggregate(input, keys, sets):
             everywhere = [i for i in range(len(keys)) if all(i in each for each in sets)]
             return _projected(equalities(input), [keys[i] for i in everywhere], everywhere)
-        case Window(input) | Sort(input) | Delta(input):
+        case Window(input) | Sort(input) | Delta(input) | Changes(input):
             return equalities(input)
         case Join(_, _, kind, condition):
             known = _sides(plan)

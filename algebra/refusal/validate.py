@@ -44,6 +44,7 @@ from algebra.monotonicity.columns import key_progresses, order_progresses
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -101,7 +102,7 @@ def check_reading(name: tree.Name, environment: Environment) -> None:
                 "join the stream in FROM, or declare it WITH HISTORY",
                 partial(suggest_join.joined, environment.query, name.span, environment.sql),
             )
-        case Modality.STREAM | Modality.DEFINITION:
+        case Modality.STREAM | Modality.CHANGES | Modality.DEFINITION:
             return
 
 
@@ -410,5 +411,5 @@ def _unbounded_code(node: Plan) -> Code:
             return Code.NOT_MONOTONIC_ORDER
         case Join() | WindowJoin() | AsofJoin():
             return Code.NO_LOCK_STEP
-        case Window() | Scan() | Values() | Filter() | Project() | Delta():
+        case Window() | Scan() | Values() | Filter() | Project() | Delta() | Changes():
             return Code.UNBOUNDED_FRAME

@@ -9,6 +9,7 @@ from algebra.expression import Expression, Literal
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -107,6 +108,8 @@ class Printer(AggregatePrinter):
                 return self.asof_join(plan, outer)
             case Delta():
                 return self.delta(plan, outer)
+            case Changes():
+                return self.changes(plan, outer)
 
     def scan(self, node: Scan) -> Block:
         """The rows of a table, or of a stream's history."""
@@ -244,6 +247,10 @@ class Printer(AggregatePrinter):
     def delta(self, node: Delta, outer: Scope) -> Block:
         """A streaming query."""
         raise UnsupportedError("no streaming queries")
+
+    def changes(self, node: Changes, outer: Scope) -> Block:
+        """A changelog: its rows at the end are those of the relational query."""
+        raise UnsupportedError("no changelogs")
 
     # --- from clauses to text -------------------------------------------------------------------
 

@@ -20,6 +20,8 @@ _CLAUSES: Final = frozenset({
 }) | _SET_OPERATIONS | _KINDS_OF_JOIN  # fmt: skip
 #: The words that begin a clause if BY follows.
 _WITH_BY: Final = frozenset({P.GROUP, P.ORDER})
+#: The words behind EMIT, which is a name elsewhere.
+_EMITTED: Final = frozenset({P.CHANGES, P.AFTER})
 #: The words behind which FROM begins no clause: DELETE FROM, IS DISTINCT FROM.
 _BEFORE_FROM: Final = frozenset({P.DELETE, P.DISTINCT})
 
@@ -37,6 +39,8 @@ def _begins(items: Sequence[Item], place: int) -> bool:
     here, before, after = (_type(items, place + step) for step in (0, -1, 1))
     if here in _WITH_BY:
         return after == P.BY
+    if here == P.EMIT:
+        return after in _EMITTED
     if here == P.FROM:
         return before not in _BEFORE_FROM
     if here in _KINDS_OF_JOIN | {P.JOIN}:

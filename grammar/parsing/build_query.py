@@ -23,6 +23,8 @@ from grammar.source import Span
 from grammar.tree import (
     CommonTable,
     DerivedTable,
+    Emit,
+    EmitKind,
     ExplicitTable,
     Expression,
     FromItem,
@@ -76,13 +78,20 @@ class QueryBuilder(ExpressionBuilder):
         """A ``query``."""
         with_ = tree_of(tree, P.RULE_withClause)
         limit = tree_of(tree, P.RULE_limit)
+        emit = tree_of(tree, P.RULE_emit)
         return Query(
             None if with_ is None else self._with(with_),
             self._set_operations(the(tree, P.RULE_queryBody)),
             self.order_by(tree_of(tree, P.RULE_orderBy)),
             None if limit is None else self._limit(limit),
             span(tree),
+            None if emit is None else self._emit(emit),
         )
+
+    def _emit(self, tree: Tree) -> Emit:
+        """An ``emit``."""
+        kind = EmitKind.CHANGES if has(tree, P.CHANGES) else EmitKind.AFTER_WATERMARK
+        return Emit(kind, span(tree))
 
     def _with(self, tree: Tree) -> With:
         """A ``withClause``."""

@@ -48,6 +48,7 @@ from grammar.statement import (
     TransactionKind,
     Update,
     Watermark,
+    WithChanges,
 )
 from grammar.tree import Expression, Literal, LiteralKind, Name
 
@@ -113,6 +114,7 @@ class StatementBuilder(QueryBuilder):
         columns, constraints = ((), ()) if elements is None else self._elements(elements)
         history = self._once(trees(tree, P.RULE_history), "WITH HISTORY")
         options = self._once(trees(tree, P.RULE_optionList), "OPTIONS")
+        changes = self._once(trees(tree, P.RULE_changes), "WITH CHANGES")
         length = None if history is None else tree_of(history, P.RULE_additive)
         return CreateStream(
             self._name(tree),
@@ -124,7 +126,12 @@ class StatementBuilder(QueryBuilder):
             None if length is None else self.expression(length),
             () if options is None else tuple(self._option(each) for each in trees(options)),
             span(tree),
+            None if changes is None else self._changes(changes),
         )
+
+    def _changes(self, tree: Tree) -> WithChanges:
+        """A ``changes``."""
+        return WithChanges(self.identifiers(tree_of(tree, P.RULE_columnList)), span(tree))
 
     def _once(self, found: list[Tree], what: str) -> Tree | None:
         """The only one of ``found``; None if there is none; a second one is refused."""

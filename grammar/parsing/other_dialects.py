@@ -47,7 +47,7 @@ def construct_at(sql: str, place: int) -> Construct | None:
 
     None if the table has no such construct.
 
-    Defines: S-702.a, S-702.b
+    Defines: S-702.a, S-702.b, S-1006.b, S-1006.c
     """
     start = max(0, place - _REACH)
     for rule in _RULES:
@@ -131,7 +131,9 @@ _PROPERTIES: Final = (
 )
 _TUMBLE: Final = "TUMBLE(rowtime, INTERVAL '1' HOUR)"
 SESSIONS_ADVICE: Final = "an embedded engine has TABLE(SESSIONS(stream, 'column', gap)) in FROM"
-_EMIT: Final = r"(?P<cut>~\b(?P<at>EMIT)\b(?: (?:CHANGES|FINAL)\b)?)"
+_EMIT: Final = (
+    r"(?P<cut>~\b(?P<at>EMIT)\b(?! (?:CHANGES|AFTER|WITH)\b)(?: (?:FINAL|ON WINDOW CLOSE)\b)?)"
+)
 _COLLECTIONS: Final = "use a column for each element, or a table with a row for each element"
 
 #: Constructs in the order in which they are looked for.
@@ -193,15 +195,20 @@ _RULES: Final = (
     ),
     # queries
     _Rule(
+        _pattern(r"\b(?P<at>EMIT (?:AFTER|WITH) DELAY)\b"),
+        "EMIT with a delay is not supported: when a row is emitted depends on no clock (S-1006)",
+        "write EMIT CHANGES for each change, or EMIT AFTER WATERMARK for each row once it is final",
+    ),
+    _Rule(
         _pattern(rf"\bGROUP BY [^;]*?{_EMIT}"),
-        "EMIT is not in the language yet (S-702)",
+        "a streaming query emits a row when the row is final, so EMIT does not say when (S-1006)",
         "leave EMIT out, write SELECT STREAM to get results as they become final, "
         f"and group by a window: {_TUMBLE}",
         _without_emit,
     ),
     _Rule(
         _pattern(_EMIT),
-        "EMIT is not in the language yet (S-702)",
+        "a streaming query emits a row when the row is final, so EMIT does not say when (S-1006)",
         "leave EMIT out, and write SELECT STREAM to get results as they become final",
         _without_emit,
     ),

@@ -464,6 +464,8 @@ def query(node: Query) -> str:
         clauses.append(order_by(node.order_by))
     if node.limit is not None:
         clauses.append(_limit(node.limit))
+    if node.emit is not None:
+        clauses.append(f"EMIT {node.emit.kind}")
     return " ".join(clauses)
 
 

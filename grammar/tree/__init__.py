@@ -60,6 +60,8 @@ from grammar.tree.operators import Truth as Truth
 from grammar.tree.operators import Unary as Unary
 from grammar.tree.operators import UnaryOperator as UnaryOperator
 from grammar.tree.query import CommonTable as CommonTable
+from grammar.tree.query import Emit as Emit
+from grammar.tree.query import EmitKind as EmitKind
 from grammar.tree.query import ExplicitTable as ExplicitTable
 from grammar.tree.query import GroupBy as GroupBy
 from grammar.tree.query import GroupExpression as GroupExpression

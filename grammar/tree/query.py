@@ -147,15 +147,31 @@ class Limit:
     span: Span = field(compare=False, repr=False)
 
 
+class EmitKind(StrEnum):
+    """What EMIT asks for: every change of the result, or the rows that are final."""
+
+    CHANGES = "CHANGES"
+    AFTER_WATERMARK = "AFTER WATERMARK"
+
+
+@dataclass(frozen=True, slots=True)
+class Emit:
+    """The EMIT clause, which stands at the end of a whole query (S-1001, S-1006)."""
+
+    kind: EmitKind
+    span: Span = field(compare=False, repr=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A whole query: WITH, body, ORDER BY, LIMIT.  A query in brackets is a Query again."""
+    """A whole query: WITH, body, ORDER BY, LIMIT, EMIT.  A query in brackets is a Query again."""
 
     with_: With | None
     body: "QueryBody"
     order_by: tuple[SortItem, ...]
     limit: Limit | None
     span: Span = field(compare=False, repr=False)
+    emit: Emit | None = None
 
 
 QueryBody: TypeAlias = Select | Values | ExplicitTable | SetOperation | Query

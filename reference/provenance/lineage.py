@@ -21,6 +21,7 @@ from algebra.expression import (
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -103,7 +104,7 @@ def lineage(plan: Plan) -> Lineage:
             below = lineage(input)
             moved = _moved(plan, below.places)
             return replace(below, plan=replace(moved, input=below.plan))
-        case Delta(input):
+        case Delta(input) | Changes(input):
             return lineage(input)
         case Project(input, _, names):
             below = lineage(input)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -60,5 +61,5 @@ def _waits_of(plan: Plan) -> Iterator[str]:
                 yield "the right bound to pass its time (S-904)"
         case Sort():
             yield "all rows that sort before it (S-507)"
-        case Delta() | Filter() | Hop() | Join() | Project() | Scan() | Values():
+        case Delta() | Changes() | Filter() | Hop() | Join() | Project() | Scan() | Values():
             pass

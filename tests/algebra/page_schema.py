@@ -22,6 +22,7 @@ CREATE TABLE Products (rowtime TIMESTAMP(3), productId INTEGER PRIMARY KEY, name
 CREATE TABLE Suppliers (supplierId INTEGER NOT NULL, city VARCHAR(20) DEFAULT 'Oslo');
 CREATE TABLE ProductVersions (productId INTEGER, unitPrice DECIMAL(10, 2),
   startDate TIMESTAMP(3), endDate TIMESTAMP(3), PERIOD (startDate, endDate));
+CREATE STREAM Prices (productId INTEGER, price INTEGER) WITH CHANGES KEY (productId);
 CREATE TABLE OrdersSummary (productId INTEGER PRIMARY KEY, c BIGINT);
 CREATE VIEW HourlyOrderTotals (rowtime, productId, c, su) AS
   SELECT TUMBLE_END(rowtime, INTERVAL '1' HOUR), productId, COUNT(*), SUM(units)

@@ -17,10 +17,11 @@ from algebra.binding.scope.streaming import branches
 from algebra.catalog import Catalog, Profile
 from algebra.expression import Expression, InputRef, Parameter
 from algebra.functions.coerce import cast_to, common_type, convert
-from algebra.plan import Delta, Plan, Project, SetOp, Values, row_type
+from algebra.plan import Changes, Delta, Plan, Project, SetOp, Values, row_type
 from algebra.refusal.suggestion import namespace_of_columns
 from algebra.refusal.tried_suggestions import with_suggestion
 from algebra.refusal.validate import check_branches, check_inputs, check_set_operation, check_state
+from algebra.refusal.validate_changes import check_clock, check_emit, check_emit_at_the_end
 from algebra.types import NULL, Field, Type
 from grammar import tree
 from grammar.codes import Code
@@ -32,15 +33,26 @@ from grammar.tree import SetOperator
 
 
 def bind_query(query: tree.Query, catalog: Catalog, profile: Profile, sql: str) -> Plan:
-    """The plan of ``query``, under a Delta if it is streaming (S-302).
+    """The plan of ``query``, under a Delta or Changes if it is streaming (S-302, S-1001).
 
     Raises the first fault in the text as `SqlError` (S-801); a fault inside a view has its place at
     the view's name (S-802).
 
     Defines: S-302.e
     """
-    streaming, bound = bind_source(query, catalog, profile, sql)
-    return Delta(bound.plan) if streaming else bound.plan
+    modality, bound = bind_source(query, catalog, profile, sql)
+    return emitted(bound.plan, modality)
+
+
+def emitted(plan: Plan, modality: Modality) -> Plan:
+    """``plan`` as the top of a query of that modality."""
+    match modality:
+        case Modality.STREAM:
+            return Delta(plan)
+        case Modality.CHANGES:
+            return Changes(plan)
+        case Modality.RELATION | Modality.SUBQUERY | Modality.DEFINITION:
+            return plan
 
 
 def bind_source(
@@ -51,8 +63,8 @@ def bind_source(
     *,
     carry: bool = False,
     assigned: tuple[Type, ...] = (),
-) -> tuple[bool, BoundQuery]:
-    """Whether ``query`` is streaming, and its plan without a Delta.
+) -> tuple[Modality, BoundQuery]:
+    """The modality of ``query``, and its plan without a Delta or Changes.
 
     ``carry``: its implicit ROWTIME stands behind its columns.  ``assigned`` are the types into
     which an INSERT puts the columns of VALUES.
@@ -76,23 +88,23 @@ def _bind_source(
     sql: str,
     carry: bool,
     assigned: tuple[Type, ...],
-) -> tuple[bool, BoundQuery]:
+) -> tuple[Modality, BoundQuery]:
     """As `bind_source`, but the suggestions of a refusal have not been tried."""
     faults = Faults(sql)
     tops = list(branches(query))
-    streaming = isinstance(tops[0], tree.Select) and tops[0].stream
+    modality = modality_of(query)
     environment = Environment(
         catalog,
         profile,
         sql,
-        Modality.STREAM if streaming else Modality.RELATION,
+        modality,
         faults,
         bind_body,
         carry=carry,
         assigned=assigned,
         query=query,
     )
-    if not check_branches(tops, environment):
+    if not check_branches(tops, environment) or not check_emit(query, environment):
         environment = environment.undecided()
     bound = None
     with faults.noted(query.span):
@@ -100,9 +112,23 @@ def _bind_source(
     if faults.count == 0:
         assert bound is not None
         check_state(bound.plan, query, environment)
+        check_clock(bound.plan, query, environment)
     faults.raise_first()
     assert bound is not None
-    return streaming, bound
+    return modality, bound
+
+
+def modality_of(query: tree.Query) -> Modality:
+    """What a whole query asks for: EMIT AFTER WATERMARK is what STREAM means.
+
+    Defines: S-1001.a, S-1006.a
+    """
+    top = next(branches(query))
+    if not (isinstance(top, tree.Select) and top.stream):
+        return Modality.RELATION
+    if query.emit is not None and query.emit.kind is tree.EmitKind.CHANGES:
+        return Modality.CHANGES
+    return Modality.STREAM
 
 
 def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql: str) -> BoundQuery:
@@ -155,6 +181,7 @@ def bind_body(query: tree.QueryBody, environment: Environment) -> BoundQuery:
 
 def _bind_whole(query: tree.Query, environment: Environment) -> BoundQuery:
     """WITH, the body, ORDER BY and LIMIT."""
+    check_emit_at_the_end(query, environment)
     if query.with_ is not None:
         environment = _with_tables(query.with_, environment)
     if isinstance(query.body, tree.Select):

@@ -17,6 +17,7 @@ from algebra.catalog import CatalogObject, Stream, Table, View
 from algebra.expression import Expression, InputRef
 from algebra.plan import Filter, Reads, Scan, row_type
 from algebra.refusal.validate import check_reading
+from algebra.refusal.validate_changes import check_changing
 from algebra.types import Kind
 from grammar import tree
 from grammar.codes import Code
@@ -156,9 +157,10 @@ def bind_object(found: CatalogObject, name: tree.Name, environment: Environment)
     location = Location(environment.sql, name.span)
     match found:
         case Table():
+            check_changing(found, name, environment)
             return _scanned(Scan(found, Reads.TABLE, location))
         case Stream():
-            if environment.modality is Modality.STREAM:
+            if environment.modality in (Modality.STREAM, Modality.CHANGES):
                 return _scanned(Scan(found, Reads.STREAM, location))
             if found.history is None:
                 check_reading(name, environment)

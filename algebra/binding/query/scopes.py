@@ -62,7 +62,11 @@ class RowScope:
     @property
     def streaming(self) -> bool:
         """Whether the SELECT is part of a streaming query."""
-        return self.environment.modality in (Modality.STREAM, Modality.SUBQUERY)
+        return self.environment.modality in (
+            Modality.STREAM,
+            Modality.SUBQUERY,
+            Modality.CHANGES,
+        )
 
     def subquery(self, query: tree.Query) -> "Plan":
         """The plan of a sub-query, whose enclosing scope this is."""

@@ -28,6 +28,7 @@ class Modality(StrEnum):
     RELATION = "relation"  # tables, and streams' histories
     STREAM = "stream"  # streams that pass, and tables
     SUBQUERY = "sub-query"  # in an expression of a streaming query: tables and histories
+    CHANGES = "changes"  # the rows of streams so far, and tables as they stand: EMIT CHANGES
     DEFINITION = "definition"  # not decided: the body of a view when it is created
 
 

@@ -68,12 +68,16 @@ def declare_stream(
     catalog: Catalog,
     profile: Profile,
     sql: str,
-) -> Stream:
+) -> Stream | Table:
     """The stream that the statement declares; in profile sqlstream it always has a ROWTIME.
+
+    A stream WITH CHANGES is a `Table`, whose events change its rows (S-1005).
 
     Defines: S-301.b
     """
     environment = detached(catalog, profile, sql)
+    if statement.changes is not None:
+        return _changing(name, statement, statement.changes, environment)
     for constraint in statement.constraints:
         if constraint.primary_key or constraint.period:
             raise environment.error(
@@ -100,6 +104,47 @@ def declare_stream(
         )
     outside = connection(options, sql) if options else None
     return Stream(name, columns, checks, history, statement.foreign, outside)
+
+
+def _changing(
+    name: QualifiedName,
+    statement: syntax.CreateStream,
+    changes: syntax.WithChanges,
+    environment: Environment,
+) -> Table:
+    """The rows of a stream WITH CHANGES; the columns of its KEY are NOT NULL.
+
+    Defines: S-1005.a, S-1005.b, S-1005.f
+    """
+    unordered = (each for each in statement.columns if each.order is not None)
+    if (ordered := next(unordered, None)) is not None:
+        assert ordered.order is not None, "chosen for its order"
+        raise environment.error(
+            Code.NOT_APPEND_ONLY,
+            f"column '{ordered.name.name}' of a stream WITH CHANGES has no order: a row that is "
+            "deleted repeats an earlier value",
+            ordered.order.span,
+            "leave the order out",
+        )
+    keys = [each.span for each in statement.columns if each.primary_key]
+    keys += [each.span for each in statement.constraints if each.check is None]
+    if keys:
+        message = "a stream has no PRIMARY KEY and no PERIOD"
+        raise environment.error(Code.NOT_SUPPORTED, message, keys[0], "WITH CHANGES KEY (…)")
+    if statement.history or statement.foreign:
+        what = "history: it holds the rows that are valid" if statement.history else "files"
+        raise environment.error(
+            Code.NOT_SUPPORTED, f"a stream WITH CHANGES has no {what}", changes.span, "leave it out"
+        )
+    columns = _columns(statement.columns, environment)
+    unique_columns(changes.key, environment)
+    key = tuple(_place(each, columns, environment) for each in changes.key)
+    columns = tuple(
+        replace(each, type=each.type.as_nullable(each.type.nullable and i not in key))
+        for i, each in enumerate(columns)
+    )
+    checks = _checks(name, columns, statement.columns, statement.constraints, environment)
+    return Table(name, columns, key, checks, changing=True)
 
 
 def _columns(

@@ -25,7 +25,7 @@ from algebra.catalog import (
 )
 from algebra.expression import Expression, Parameter
 from algebra.functions.type_names import bind_type
-from algebra.plan import Delta, Insert
+from algebra.plan import Changes, Delta, Insert
 from algebra.refusal.tried_suggestions import with_suggestion
 from grammar import statement as syntax
 from grammar import tree
@@ -55,7 +55,7 @@ def kind_of(found: CatalogObject) -> ObjectKind:
         case Stream():
             return ObjectKind.FOREIGN_STREAM if found.foreign else ObjectKind.STREAM
         case Table():
-            return ObjectKind.TABLE
+            return ObjectKind.STREAM if found.changing else ObjectKind.TABLE
         case View():
             return ObjectKind.VIEW
         case Pump():
@@ -141,7 +141,7 @@ def pumped(statement: syntax.Insert, catalog: Catalog, profile: Profile, sql: st
     """The standing INSERT of a pump; NO_STREAMING_INPUT if its query is not streaming."""
     bound = bind_modify(statement, catalog, profile, sql)
     assert isinstance(bound, Insert)
-    if not isinstance(bound.input, Delta):
+    if not isinstance(bound.input, Delta | Changes):
         raise SqlError(
             Code.NO_STREAMING_INPUT,
             "a pump's INSERT must be a standing statement",

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
-from algebra.binding.query.bind import bind_source, detached
+from algebra.binding.query.bind import bind_source, detached, emitted
 from algebra.binding.query.bind_from import relation
 from algebra.binding.query.bind_join import bind_from
 from algebra.binding.query.from_row import unique_columns
 from algebra.binding.query.scopes import RowScope
-from algebra.binding.scope.environment import BoundQuery, Environment
+from algebra.binding.scope.environment import BoundQuery, Environment, Modality
 from algebra.binding.scope.names import FromRow, Variable, Visible
 from algebra.binding.statement.defaults import (
     default_of,
@@ -26,7 +26,6 @@ from algebra.functions.coerce import cast_to
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import (
     Delete,
-    Delta,
     Insert,
     Merge,
     MergeAction,
@@ -39,6 +38,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.refusal.tried_suggestions import with_suggestion
+from algebra.refusal.validate_changes import check_target
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code
@@ -101,7 +101,7 @@ def _bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) -
 def _insert(node: syntax.Insert, environment: Environment) -> Insert:
     target = _target(node.target, environment)
     if node.upsert:
-        if isinstance(target, Stream):
+        if isinstance(target, Stream) or target.changing:
             raise _stream_dml("UPSERT", node.target, environment)
         if not target.primary_key:
             raise environment.error(
@@ -112,7 +112,7 @@ def _insert(node: syntax.Insert, environment: Environment) -> Insert:
             )
     places = _insert_places(node, target, environment)
     query, defaults = without_defaults(node.source)
-    streaming, source = bind_source(
+    modality, source = bind_source(
         query,
         environment.catalog,
         environment.profile,
@@ -135,12 +135,20 @@ def _insert(node: syntax.Insert, environment: Environment) -> Insert:
             source.plan, places, defaults, target, node.source.body, environment.sql
         )
         source = replace(source, plan=whole)
+    streaming = modality is Modality.STREAM
+    check_target(target, node, modality, environment)
     row = _inserted_row(node, target, places, source, streaming, environment)
     names = tuple(each.name for each in target.columns)
     refs = tuple(InputRef(i, each.type) for i, each in enumerate(row_type(source.plan)))
     plan = source.plan if row == refs else Project(source.plan, row, names)
     location = Location(environment.sql, node.source.span)
-    return Insert(target, Delta(plan) if streaming else plan, node.upsert, location)
+    upsert = node.upsert or _is_keyed(target)
+    return Insert(target, emitted(plan, modality), upsert, location)
+
+
+def _is_keyed(target: Table | Stream) -> bool:
+    """Whether an INSERT replaces the row that has its key: so do the events of a KEY (S-1005)."""
+    return isinstance(target, Table) and target.changing and bool(target.primary_key)
 
 
 def _columns_hint(
@@ -167,6 +175,10 @@ def _target(name: tree.Name, environment: Environment) -> Table | Stream:
 
 
 def _stream_dml(verb: str, name: tree.Name, environment: Environment) -> SqlError:
+    """The refusal of a statement that is not an INSERT on a stream.
+
+    Defines: S-1005.i
+    """
     return environment.error(
         Code.STREAM_DML,
         f"{verb} does not apply to stream '{name.parts[-1].name}'",
@@ -251,7 +263,7 @@ def _value_span(query: tree.QueryBody, place: int) -> Span:
 
 def _table(verb: str, name: tree.Name, environment: Environment) -> Table:
     found = _target(name, environment)
-    if isinstance(found, Stream):
+    if isinstance(found, Stream) or found.changing:
         raise _stream_dml(verb, name, environment)
     return found
 

@@ -12,6 +12,7 @@ from algebra.monotonicity.progress import columns_read
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -77,7 +78,7 @@ class Lowering:
             case Scan(source):
                 assert isinstance(source, Stream), "a streaming query has tables in joins alone"
                 return Leaf(source.name, nothing(shape))
-            case Values() | Delta():
+            case Values() | Delta() | Changes():
                 raise AssertionError(f"{type(plan).__name__} inside a streaming query")
             case Filter(input, condition):
                 below = input_of(input)

@@ -345,6 +345,17 @@ CORRECTED = [
         "SELECT STREAM c.seen FROM Countdown c JOIN Countdown d ON c.seen = d.seen "
         "AND C.LEFT_OVER = D.LEFT_OVER",
     ),
+    # S-1005: rows that are deleted again
+    (
+        "SELECT STREAM o.units, price FROM Orders AS o JOIN Prices AS p ON o.productId = p.productId",
+        "SELECT STREAM o.units, price FROM Orders AS o JOIN Prices AS p ON o.productId = p.productId "
+        "EMIT CHANGES",
+    ),
+    # S-1006: EMIT
+    (
+        "SELECT productId FROM Orders EMIT CHANGES",
+        "SELECT STREAM productId FROM Orders EMIT CHANGES",
+    ),
     # several faults, of which the later ones come to light when the first is gone
     (
         "SELECT STREAM * FROM Products p LEFT JOIN Orders o ON p.productId = o.productId "

@@ -1,0 +1,116 @@
+"""What a changelog refuses: EMIT without STREAM, the clock, readers that only add rows."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from algebra.binding.scope.calls import inside
+from algebra.binding.scope.environment import Environment, Modality
+from algebra.catalog import Stream, Table
+from algebra.mentions import reads_clock
+from algebra.plan import Plan
+from algebra.refusal import suggest_query
+from algebra.refusal.suggestion import insert, leave_out
+from grammar import statement as syntax
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import Span
+from grammar.suggestion import Suggestion
+
+
+def check_emit(query: tree.Query, environment: Environment) -> bool:
+    """S-1001, S-1006: a query that has EMIT has STREAM; returns whether this holds.
+
+    Defines: S-1001.g, S-1006.d
+    """
+    if query.emit is None or environment.modality is not Modality.RELATION:
+        return True
+    environment.fault(
+        Code.EMIT_MISPLACED,
+        "EMIT belongs to a streaming query: it says which rows a stream emits",
+        query.emit.span,
+        "write SELECT STREAM",
+        partial(suggest_query.with_stream, query),
+    )
+    return False
+
+
+def check_emit_at_the_end(query: tree.Query, environment: Environment) -> None:
+    """S-1006: EMIT is at the end of the whole query, and not of a query inside another.
+
+    Defines: S-1006.e
+    """
+    if query.emit is not None and query is not environment.query:
+        environment.fault(
+            Code.EMIT_MISPLACED,
+            "EMIT belongs at the end of the whole query",
+            query.emit.span,
+            "leave it out here",
+            partial(_left_out, query.emit.span, environment.sql),
+        )
+
+
+def _left_out(at: Span, sql: str) -> Iterator[Suggestion]:
+    yield Suggestion("leave it out here", (leave_out(at, sql),))
+
+
+def check_clock(plan: Plan, query: tree.Query, environment: Environment) -> None:
+    """S-1001: a changelog is the same each time, so it does not read the session's clock.
+
+    Defines: S-1001.f
+    """
+    if environment.modality is not Modality.CHANGES or not reads_clock(plan):
+        return
+    environment.fault(
+        Code.NOT_DETERMINISTIC,
+        "a changelog cannot read the session's clock: its rows would change without an event",
+        next(_clocks(query), query.span),
+        "let the producer put the time into each row",
+    )
+
+
+def _clocks(node: object) -> Iterator[Span]:
+    """The places where a query reads the clock."""
+    if isinstance(node, tree.CurrentTime):
+        yield node.span
+    for each in inside(node):
+        yield from _clocks(each)
+
+
+def check_changing(found: Table, name: tree.Name, environment: Environment) -> None:
+    """S-1005: only a relational query or EMIT CHANGES reads a stream WITH CHANGES.
+
+    Defines: S-1005.g
+    """
+    if not found.changing or environment.modality not in (Modality.STREAM, Modality.SUBQUERY):
+        return
+    raise environment.refusal(
+        Code.NOT_APPEND_ONLY,
+        f"the rows of '{name.parts[-1].name}' can be deleted again, and SELECT STREAM emits rows "
+        "that are final",
+        name.span,
+        "write EMIT CHANGES at the end of the query",
+        partial(_with_changes, environment.query),
+    )
+
+
+def _with_changes(query: tree.Query | None) -> Iterator[Suggestion]:
+    if query is not None and query.emit is None:
+        added = insert(query.span.end, " EMIT CHANGES")
+        yield Suggestion("write EMIT CHANGES, to get the changes of the result", (added,))
+
+
+def check_target(
+    target: Table | Stream, node: syntax.Insert, modality: Modality, environment: Environment
+) -> None:
+    """S-1005: the changes of a query go into a stream WITH CHANGES.
+
+    Defines: S-1005.h
+    """
+    changing = isinstance(target, Table) and target.changing
+    if modality is Modality.CHANGES and not changing:
+        raise environment.error(
+            Code.NOT_APPEND_ONLY,
+            f"'{node.target.parts[-1].name}' only takes rows, and EMIT CHANGES deletes rows, too",
+            node.target.span,
+            f"declare it WITH CHANGES: CREATE STREAM {node.target.parts[-1].name} (…) WITH CHANGES",
+        )
