@@ -9,7 +9,7 @@ from algebra.explain import explain
 from algebra.functions.datetimes import format_bound
 from algebra.metadata.plan_metadata import Summary
 from algebra.monotonicity.columns import column_monotonicity
-from algebra.plan import Delta, Plan, row_type
+from algebra.plan import Changes, Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.types import TIMESTAMP
 from algebra.wire import from_wire, row_writer, to_wire
@@ -19,6 +19,9 @@ from reference.dml.statements import Refusal
 from reference.engine.session import Late, Session
 from reference.environment import Forms
 from reference.fast.forms import FAST
+from reference.incremental.changes.network import ChangesNetwork
+from reference.incremental.changes.operator import Form
+from reference.incremental.changes.recomputed import Recomputed
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.provenance.provenance import Provenance
 from reference.relation import Relation
@@ -58,14 +61,17 @@ class ReferenceBackend:
     them; a relational query is evaluated at the first poll after the end of its inputs. Late rows
     are in the poll after they came. ``forms``: the kit judges the definitions; `rowtime run` uses
     the fast forms. ``prepare`` binds script and query; who opens them often may remember plans.
+    ``form`` is that of changelogs: the definition, or operators over weighted rows.
     """
 
     def __init__(
         self,
         forms: Forms = DEFINITIONS,
         prepare: Callable[[str, str | None, Profile], Prepared] = prepare,
+        form: Form = Recomputed,
     ) -> None:
         self._forms = forms
+        self._form = form
         self._bind = prepare
         self._last: tuple[Open, Prepared] | None = None
         self._prepared: Prepared | None = None
@@ -91,7 +97,7 @@ class ReferenceBackend:
         self._ddl = request.ddl
         try:
             self._prepared = self._prepare(request)
-            self._session = Session(self._prepared, forms=self._forms)
+            self._session = Session(self._prepared, forms=self._forms, form=self._form)
         except SqlError as error:
             self.close()
             return refused(error, request.ddl)
@@ -163,8 +169,8 @@ class ReferenceBackend:
         match event:
             case Load(name, rows):
                 return session.load(self._name(name), rows), None
-            case Rows(name, rows, producer):
-                return session.rows(self._name(name), rows, producer), None
+            case Rows(name, rows, producer, weights):
+                return session.rows(self._name(name), rows, producer, weights), None
             case Bound(name, at, strict, producer):
                 return [], session.bound(self._name(name), _millis(at) + strict, producer)
             case OpenProducer(name, producer):
@@ -184,7 +190,15 @@ class ReferenceBackend:
         rows: tuple[WireRow, ...] = ()
         error, self._error = self._error, None
         bound = "end" if session.ended else None
-        if session.flow is not None and query is not None:
+        weights: tuple[int, ...] = ()
+        if session.changes is not None and query is not None:
+            try:
+                weighted = () if self._failed else session.changed()
+            except SqlError as failed:
+                weighted, error, self._failed = (), refused(failed, self._ddl), True
+            rows = wire_rows(query, [row for row, _ in weighted])
+            weights = tuple(weight for _, weight in weighted)
+        elif session.flow is not None and query is not None:
             rows = wire_rows(query, session.flow.drained())
             bound = _clock(session.flow.clock)
         elif session.ended and not self._done and query is not None:
@@ -197,7 +211,7 @@ class ReferenceBackend:
         session.refusals.clear()
         late, self._late = tuple(self._late), []
         warnings, self._warnings = tuple(self._warnings), []
-        return Output(rows, bound, late, error, _state(session), warnings)
+        return Output(rows, bound, late, error, _state(session), warnings, weights=weights)
 
     def explain(self, row: int | None = None) -> str:
         """The plan of the open query; or, in lines, why the output row at that place was emitted.
@@ -259,7 +273,7 @@ class ReferenceBackend:
 
 def fast_backend() -> ReferenceBackend:
     """The reference in its fast forms, for `rowtime run`."""
-    return ReferenceBackend(FAST)
+    return ReferenceBackend(FAST, form=ChangesNetwork)
 
 
 def accepted(query: Plan) -> Accepted:
@@ -268,7 +282,7 @@ def accepted(query: Plan) -> Accepted:
     columns = tuple(ColumnInfo(f.name, str(f.type), f.type.nullable) for f in fields)
     metadata = Summary(query)
     if not isinstance(query, Delta):
-        return Accepted(False, columns, metadata=metadata)
+        return Accepted(isinstance(query, Changes), columns, metadata=metadata)
     orders = zip(fields, column_monotonicity(query), strict=True)
     return Accepted(True, columns, {field.name: str(order) for field, order in orders}, metadata)
 
@@ -295,8 +309,8 @@ def event_text(event: Event) -> str:
     match event:
         case Load(name, rows):
             return f"contents of {name}: {len(rows)} row{'' if len(rows) == 1 else 's'}"
-        case Rows(name, rows, producer):
-            return _rows_text(sender(name, producer), rows)
+        case Rows(name, rows, producer, weights):
+            return _rows_text(sender(name, producer), rows, weights)
         case Bound(name, at, strict, producer):
             return f"{'strict ' if strict else ''}bound of {sender(name, producer)} at {at}"
         case OpenProducer(name, producer):
@@ -309,11 +323,13 @@ def event_text(event: Event) -> str:
             return "end of all input" if name is None else f"end of {name}"
 
 
-def _rows_text(name: str, rows: tuple[WireRow, ...]) -> str:
+def _rows_text(name: str, rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> str:
     """Rows that arrive together as a text: the last row, and their number."""
     if not rows:
         return f"no row of {name}"
     last = "(" + ", ".join("NULL" if each is None else str(each) for each in rows[-1]) + ")"
+    if len(rows) == 1 and weights == (-1,):
+        return f"delete of {name} {last}"
     return f"row of {name} {last}" if len(rows) == 1 else f"{len(rows)} rows of {name} up to {last}"
 
 

@@ -8,6 +8,7 @@ from grammar.codes import Code
 from reference.environment import Environment
 from reference.ingress import Dropped, Fault, ingress_of
 from reference.relation import Relation, Row, identity_of
+from reference.relational.changelog import WeightedRows
 from reference.scalar.expression import holds, row_of, truth_of
 from reference.values import failure
 
@@ -33,6 +34,44 @@ def inserted(
         else:
             dropped.append((place, fault))
     return list(result.values()), dropped
+
+
+def changed(
+    table: Table, rows: Relation, weighted: WeightedRows, env: Environment
+) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
+    """The rows of a stream WITH CHANGES after some changes, in turn; and the changes it drops.
+
+    A change is dropped if it deletes a row that is not there, or inserts one that violates a
+    constraint.  With a KEY, an insert replaces the row with its key, and a delete needs only that.
+
+    Defines: S-1005.c, S-1005.d, S-1005.e
+    """
+    result = list(rows)
+    dropped: list[tuple[int, Dropped]] = []
+    for place, (row, weight) in enumerate(weighted):
+        if weight > 0:
+            new, faults = inserted(table, result, [row], upsert=bool(table.primary_key), env=env)
+            dropped += [(place, fault) for _, fault in faults]
+            result = list(new)
+            continue
+        key = _change_key(table, row)
+        there = (i for i, each in enumerate(result) if _change_key(table, each) == key)
+        found = next(there, None) if table.changing else None
+        if found is None:
+            reason = "there is no such row to delete" if table.changing else "rows are only added"
+            dropped.append((place, Dropped(Fault.BAD_ROW, reason)))
+        else:
+            del result[found]
+    return result, dropped
+
+
+def _change_key(table: Table, row: Row) -> tuple[object, ...]:
+    """What a delete finds a row by: its KEY, else all of its columns."""
+    return (
+        identity_of(row[each] for each in table.primary_key)
+        if table.primary_key
+        else (identity_of(row))
+    )
 
 
 def _key(table: Table, row: Row, place: int) -> tuple[object, ...]:

@@ -6,24 +6,28 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from algebra.catalog import Column, QualifiedName, Stream, Table
-from algebra.mentions import scans
-from algebra.plan import Delta, Plan, Reads
+from algebra.mentions import scans, streams_read
+from algebra.plan import Changes, Delta, Insert, Plan, Reads
 from algebra.prepare import Prepared
 from algebra.wire import Wire
 from grammar.source import SqlError
 from reference.definitions import DEFINITIONS
-from reference.dml.modify import inserted
+from reference.dml.modify import changed, inserted
 from reference.dml.statements import Refusal, accepted_rows, applied, in_order_of_flow, sources_of
 from reference.engine.histories import Memory
 from reference.engine.history_scan import check_history, remembered
 from reference.environment import Environment, Forms
 from reference.evaluate import World, evaluate
+from reference.incremental.changes.flow import ChangeFlow
+from reference.incremental.changes.operator import Form
+from reference.incremental.changes.recomputed import Recomputed
 from reference.incremental.operator import State
 from reference.incremental.standing.pump import Feed, Pump
 from reference.incremental.standing.query import Flow
 from reference.incremental.train import Train
-from reference.ingress import Dropped, Ingress, Ingresses, ingress_of, typed_rows
+from reference.ingress import Dropped, Fault, Ingress, Ingresses, ingress_of, typed_rows
 from reference.relation import Relation, Row
+from reference.relational.changelog import WeightedRows
 
 #: A row that was dropped: where, as it came, its place among all that came there, and why.
 Late: TypeAlias = tuple[QualifiedName, tuple[Wire, ...], int, Dropped]
@@ -35,7 +39,8 @@ class Session:
     A row that a stream's ingress accepts goes to the stream's history, to the standing statements
     that read the stream, and to the query if it streams (``flow``). ``refusals`` are the rows that
     targets of standing statements have dropped; the caller clears them. Rows that a ``watched``
-    stream has accepted are retained until `passed` returns them.
+    stream has accepted are retained until `passed` returns them. ``changes`` are those of the query
+    if it is a changelog; each call that changes a stream or a table is an event of it.
 
     Raises the run-time errors of the script's DML, and NOT_SUPPORTED for standing statements that
     feed each other in a circle.
@@ -47,6 +52,7 @@ class Session:
         flow: Callable[[Plan, Environment], Flow] = Flow,
         watched: Iterable[QualifiedName] = (),
         forms: Forms = DEFINITIONS,
+        form: Form = Recomputed,
     ) -> None:
         self._forms = forms
         objects = prepared.catalog.objects.values()
@@ -77,12 +83,24 @@ class Session:
         }
         query = prepared.query
         self.flow = flow(query, env) if isinstance(query, Delta) else None
+        self.changes = ChangeFlow(query, env, form) if isinstance(query, Changes) else None
+        self._answered = -1  # the version at the last event of changelogs
+        self._read = set(streams_read(query)) if isinstance(query, Changes) else set()
         targets = in_order_of_flow(prepared.standing)
+        self._changing = [
+            (each, ChangeFlow(each.input, env, form))
+            for target in targets
+            for each in prepared.standing
+            if each.target.name == target and isinstance(each.input, Changes)
+        ]
+        self._read.update(*(streams_read(each.input) for each, _ in self._changing))
+        self._came: dict[QualifiedName, list[Row]] = {name: [] for name in self._read}
+        self._world = replace(self._world, streams=self._came)
         self._pumps = [
             Pump(f"statement {place}", each, env)
             for target in targets
             for place, each in enumerate(prepared.standing)
-            if each.target.name == target
+            if each.target.name == target and isinstance(each.input, Delta)
         ]
         self._feeds = {
             name: Feed(
@@ -136,16 +154,90 @@ class Session:
         return self._take(name, rows, first, passing=False)
 
     def rows(
-        self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]], producer: str | None = None
+        self,
+        name: QualifiedName,
+        rows: Sequence[tuple[Wire, ...]],
+        producer: str | None = None,
+        weights: Sequence[int] = (),
     ) -> list[Late]:
         """Take rows as they arrive; the rows that were dropped.
 
         ``producer`` sends them; None: the session itself. A row that one of several producers has
-        sent may be dropped later, when it flows: it is then among the ``refusals``.
+        sent may be dropped later, when it flows: it is then among the ``refusals``. ``weights``
+        are those of S-1005; empty: all rows are inserts.
         """
         first = self._offered[name]
         self._offered[name] += len(rows)
-        return self._take(name, rows, first, passing=True, producer=producer)
+        changing = name in self._tables and self._tables[name].changing
+        if changing or any(weight < 0 for weight in weights):
+            late = self._take_changes(name, rows, weights or [1] * len(rows), first)
+        else:
+            late = self._take(name, rows, first, passing=True, producer=producer)
+        self._happened()
+        return late
+
+    def _take_changes(
+        self,
+        name: QualifiedName,
+        offered: Sequence[tuple[Wire, ...]],
+        weights: Sequence[int],
+        first: int,
+    ) -> list[Late]:
+        """Take changes of a stream WITH CHANGES in turn; the ones that were dropped.
+
+        What a tombstone holds besides its key is not read.
+        """
+        late: list[Late] = []
+        for place, (wire, weight) in enumerate(zip(offered, weights, strict=True), first):
+            columns, key = self.columns(name), self._key(name)
+            if weight < 0 and key:
+                wire = tuple(v if i in key else None for i, v in enumerate(wire))
+                columns = tuple(
+                    each if i in key else replace(each, type=each.type.as_nullable())
+                    for i, each in enumerate(columns)
+                )
+            rows, bad = typed_rows(columns, [wire], self._world.now)
+            faults = [why for _, why in bad]
+            if rows and name in self._tables:
+                faults += [why for _, why in self._change(self._tables[name], [(rows[0], weight)])]
+            elif rows:
+                faults.append(Dropped(Fault.BAD_ROW, "rows are only added to this stream"))
+            late += [(name, offered[place - first], place, why) for why in faults]
+        return late
+
+    def _key(self, name: QualifiedName) -> tuple[int, ...]:
+        """The places of the KEY of a stream WITH CHANGES; () without one."""
+        return self._tables[name].primary_key if name in self._tables else ()
+
+    def _change(self, table: Table, weighted: WeightedRows) -> Sequence[tuple[int, Dropped]]:
+        """Change the rows of a stream WITH CHANGES; (place, reason) of those that it drops."""
+        old = self._world.tables.get(table.name, ())
+        rows, dropped = changed(table, old, weighted, self._env)
+        self._world = replace(self._world, tables={**self._world.tables, table.name: rows})
+        self.version += 1
+        return dropped
+
+    def _happened(self) -> None:
+        """Let the changelogs follow an event: those of standing statements, then the query's."""
+        if self.version == self._answered:
+            return
+        for statement, flow in self._changing:
+            self._send_changes(statement, flow.happened(self._answerable()))
+        if self.changes is not None:
+            self.changes.happened(self._answerable())
+        self._answered = self.version
+
+    def _answerable(self) -> World:
+        """The world that a changelog is the answer over: H(n) of S-1001."""
+        return remembered(self._world, self._ingresses)
+
+    def _send_changes(self, statement: Insert, weighted: WeightedRows) -> None:
+        """Send the changes of a standing statement into its target."""
+        if not weighted:
+            return
+        table = self._tables[statement.target.name]
+        for place, why in self._change(table, weighted):
+            self.refusals.append(Refusal(table.name, weighted[place][0], place, why))
 
     def values(
         self, name: QualifiedName, rows: Relation, passing: bool
@@ -163,6 +255,8 @@ class Session:
             self._flows_in(name)
         else:
             dropped = self.enter(name, rows, passing)
+        if passing:
+            self._happened()
         return [(first + place, rows[place], why) for place, why in dropped]
 
     def bound(self, name: QualifiedName, at: int, producer: str | None = None) -> SqlError | None:
@@ -170,11 +264,13 @@ class Session:
         if name in self._feeds or producer is not None:
             error = self._feed(name).bounded(producer, at)
             self._flows_in(name)
+            self._happened()
             return error
         self._ingresses[name], error = self._ingresses[name].bounded(at)
         if error is None:
             self._begun.add(name)
         self._pass_on(name, ())
+        self._happened()
         return error
 
     def open_producer(self, name: QualifiedName, producer: str) -> None:
@@ -194,6 +290,7 @@ class Session:
         """Let a producer of a stream end. Raises ValueError if it is not open."""
         self._feed(name).close(producer)
         self._flows_in(name)
+        self._happened()
 
     def _feed(self, name: QualifiedName) -> Feed:
         """The producers of a stream. Raises ValueError if it has had none."""
@@ -209,17 +306,20 @@ class Session:
             self._deliver(pump, pump.flow.tick())
         if self.flow is not None:
             self.flow.tick()
+        self._happened()
 
     def end(self, name: QualifiedName | None) -> None:
         """End one input, or all (None). A stream that statements feed ends when they all have."""
         self._ended = self._ended or name is None
-        for each in list(self._ingresses) if name is None else [name]:
+        streams = [each for each in (name,) if each in self._ingresses]
+        for each in list(self._ingresses) if name is None else streams:
             if each in self._feeds:
                 self._feeds[each].closed()
                 self._flows_in(each)
             else:
                 self._ingresses[each] = replace(self._ingresses[each], ended=True)
                 self._pass_on(each, ())
+        self._happened()
 
     def _take(
         self,
@@ -264,6 +364,9 @@ class Session:
         ingress = self._ingresses[name]
         if name in self._passed:
             self._passed[name] += rows
+        if name in self._came and rows:
+            self._came[name] += rows
+            self.version += 1
         for pump in self._pumps:
             if name in pump.reads:
                 self._deliver(pump, pump.flow.enter(ingress, rows))
@@ -298,6 +401,12 @@ class Session:
         return dropped
 
     # --- output ---------------------------------------------------------------------------------
+
+    def changed(self) -> WeightedRows:
+        """The changes of a changelog since the last call; before any event the first answer."""
+        assert self.changes is not None, "only a changelog has changes"
+        self._happened()
+        return self.changes.drained()
 
     def passed(self, name: QualifiedName) -> Relation:
         """The rows that a watched stream has accepted since the last call, in order."""

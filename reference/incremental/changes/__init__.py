@@ -1,0 +1,1 @@
+"""Changelogs by operators over weighted rows: the incremental form of S-1001."""

@@ -1,0 +1,38 @@
+"""The multiset of rows that an operator retains, with the number of equal ones."""
+
+from collections.abc import Iterator
+
+from reference.incremental.changes.operator import WeightedRows
+from reference.relation import Row, identity_of
+
+
+class Bag:
+    """A multiset of rows in the order of their first arrival; NULL is equal to NULL.
+
+    While the changes of one event are applied, a number may be negative.
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[object, ...], tuple[Row, int]] = {}
+
+    def apply(self, weighted: WeightedRows) -> None:
+        """Add the weights; a row whose weights add up to 0 is evicted."""
+        for row, weight in weighted:
+            key = identity_of(row)
+            first, number = self._rows.get(key, (row, 0))
+            if number + weight:
+                self._rows[key] = (first, number + weight)
+            else:
+                self._rows.pop(key, None)
+
+    def __iter__(self) -> Iterator[tuple[Row, int]]:
+        """Each distinct row, with the number of rows equal to it."""
+        return iter(self._rows.values())
+
+    def __len__(self) -> int:
+        """The number of distinct rows."""
+        return len(self._rows)
+
+    def rows(self) -> list[Row]:
+        """The rows, equal ones one after the other."""
+        return [row for row, number in self._rows.values() for _ in range(number)]

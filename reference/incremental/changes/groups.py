@@ -1,0 +1,65 @@
+"""Operators by groups: the groups that an event touches are evaluated anew."""
+
+from collections.abc import Callable, Sequence
+
+from reference.incremental.changes.bag import Bag
+from reference.incremental.changes.operator import WeightedRows
+from reference.relation import Relation, Row, identity_of
+from reference.relational.changelog import difference
+
+
+class _Group:
+    """The rows of a group by input, and its answer at the last event."""
+
+    def __init__(self, inputs: int) -> None:
+        self.bags = [Bag() for _ in range(inputs)]
+        self.answer: Relation = ()
+
+
+class Groups:
+    """Aggregates, DISTINCT, windows, set operations, and ORDER BY with LIMIT.
+
+    Rows with the same ``key`` are a group, and ``of`` is the answer for the rows of one group, by
+    input.  An operator that has no key has one group, which is there from the start: a COUNT of no
+    rows is 0.
+    """
+
+    def __init__(
+        self,
+        inputs: int,
+        key: Callable[[Row], Row] | None,
+        of: Callable[[Sequence[Relation]], Relation],
+    ) -> None:
+        self._inputs, self._of = inputs, of
+        self._key: Callable[[Row], Row] = key or (lambda _: ())
+        self._groups: dict[tuple[object, ...], _Group] = {}
+        self._lasting = () if key is None else None
+        self._started = False
+
+    def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
+        """The differences between the answers of the touched groups and those before."""
+        touched: dict[tuple[object, ...], _Group] = {}
+        if not self._started and self._lasting is not None:
+            touched[self._lasting] = self._group(self._lasting)
+        self._started = True
+        for place, changed in enumerate(inputs):
+            for row, weight in changed:
+                key: tuple[object, ...] = identity_of(self._key(row))
+                group = touched.setdefault(key, self._group(key))
+                group.bags[place].apply([(row, weight)])
+        out: list[tuple[Row, int]] = []
+        for key, group in touched.items():
+            now = self._of([bag.rows() for bag in group.bags])
+            out += difference(now, group.answer)
+            group.answer = now
+            if key != self._lasting and not any(group.bags):
+                del self._groups[key]
+        return out
+
+    def _group(self, key: tuple[object, ...]) -> _Group:
+        return self._groups.setdefault(key, _Group(self._inputs))
+
+    @property
+    def retained(self) -> int:
+        """The distinct rows of all groups."""
+        return sum(len(bag) for group in self._groups.values() for bag in group.bags)

@@ -1,0 +1,86 @@
+"""Joins of weighted rows: the pairs are bilinear, the padded rows follow from their numbers."""
+
+from collections.abc import Callable, Sequence
+
+from grammar.tree import JoinKind
+from reference.incremental.changes.bag import Bag
+from reference.incremental.changes.operator import WeightedRows
+from reference.relation import Row, identity_of
+
+
+class Join:
+    """The pairs that match, and the rows of preserved sides that have no partner (S-508).
+
+    The weight of a pair is the product of the weights of its rows.  So the changes of the pairs
+    are those of the left rows with the right rows before, and those of the right rows with the left
+    rows after (DBSP's bilinear operators).
+    """
+
+    def __init__(
+        self, matches: Callable[[Row], bool], kind: JoinKind, widths: tuple[int, int]
+    ) -> None:
+        self._matches = matches
+        self._left, self._right = Bag(), Bag()
+        left, right = widths
+        self._preserved: list[tuple[int, _Unmatched]] = []
+        if kind.preserves_left:
+            unmatched = _Unmatched(lambda pair: pair[:left], lambda row: row + (None,) * right)
+            self._preserved.append((0, unmatched))
+        if kind.preserves_right:
+            unmatched = _Unmatched(lambda pair: pair[left:], lambda row: (None,) * left + row)
+            self._preserved.append((1, unmatched))
+
+    def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
+        """The changes of the pairs, then those of the padded rows."""
+        left, right = inputs
+        pairs = self._pairs(left, list(self._right))
+        self._left.apply(left)
+        pairs += self._pairs(list(self._left), right)
+        self._right.apply(right)
+        padded = [side.step(inputs[place], pairs) for place, side in self._preserved]
+        return [*pairs, *(change for each in padded for change in each)]
+
+    def _pairs(self, left: WeightedRows, right: WeightedRows) -> list[tuple[Row, int]]:
+        return [
+            (row + other, weight * number)
+            for row, weight in left
+            for other, number in right
+            if self._matches(row + other)
+        ]
+
+    @property
+    def retained(self) -> int:
+        """The distinct rows of both sides."""
+        return len(self._left) + len(self._right)
+
+
+class _Unmatched:
+    """The rows of a preserved side that are in no pair; ``own`` is the side's row of a pair."""
+
+    def __init__(self, own: Callable[[Row], Row], padded: Callable[[Row], Row]) -> None:
+        self._own, self._padded = own, padded
+        self._numbers: dict[tuple[object, ...], tuple[int, int]] = {}  # of the row, of its pairs
+
+    def step(self, rows: WeightedRows, pairs: WeightedRows) -> WeightedRows:
+        """The changes of the padded rows, for changes of the side's rows and of the pairs."""
+        before: dict[tuple[object, ...], tuple[Row, tuple[int, int]]] = {}
+        changed = [(row, (weight, 0)) for row, weight in rows]
+        changed += [(self._own(pair), (0, weight)) for pair, weight in pairs]
+        for row, (more_rows, more_pairs) in changed:
+            key: tuple[object, ...] = identity_of(row)
+            numbers = self._numbers.get(key, (0, 0))
+            before.setdefault(key, (row, numbers))
+            self._numbers[key] = (numbers[0] + more_rows, numbers[1] + more_pairs)
+        out: list[tuple[Row, int]] = []
+        for key, (row, numbers) in before.items():
+            weight = _alone(self._numbers[key]) - _alone(numbers)
+            out += [(self._padded(row), weight)] if weight else []
+            if self._numbers[key] == (0, 0):
+                del self._numbers[key]
+        return out
+
+
+def _alone(numbers: tuple[int, int]) -> int:
+    """How many padded rows there are: all equal rows, or none if they have partners."""
+    rows, pairs = numbers
+    return 0 if pairs else rows

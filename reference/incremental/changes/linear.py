@@ -1,0 +1,32 @@
+"""Linear operators: the changes of the output are the operator on the changes of the input."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from reference.incremental.changes.operator import WeightedRows
+from reference.relation import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Filter, Project and Hop: each row alone, with its weight (DBSP's linear operators)."""
+
+    of: Callable[[Relation], Relation]
+    retained: ClassVar[int] = 0
+
+    def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
+        """The rows that ``of`` makes of each row, with the weight of that row."""
+        (changed,) = inputs
+        return [(out, weight) for row, weight in changed for out in self.of([row])]
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """UNION ALL: the changes of all inputs."""
+
+    retained: ClassVar[int] = 0
+
+    def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
+        """The changes of the inputs, one after the other."""
+        return [change for changed in inputs for change in changed]

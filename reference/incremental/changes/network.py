@@ -1,0 +1,174 @@
+"""From the plan of a changelog to its operators, and one event after the other through them."""
+
+from collections.abc import Sequence
+
+from algebra.catalog import QualifiedName
+from algebra.plan import (
+    Aggregate,
+    Changes,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    expressions_of,
+    inputs_of,
+    row_type,
+)
+from algebra.rewrite import has_subquery
+from grammar.tree import SetOperator
+from reference.environment import Environment
+from reference.evaluate import World
+from reference.incremental.changes.groups import Groups
+from reference.incremental.changes.join import Join as JoinOperator
+from reference.incremental.changes.linear import Linear, Union
+from reference.incremental.changes.operator import Answers, Operator, WeightedRows
+from reference.incremental.changes.recomputed import Recomputed
+from reference.relation import Relation, Row
+from reference.relational.aggregates import aggregate
+from reference.relational.changelog import difference
+from reference.relational.hop import in_windows
+from reference.relational.sets import set_operation
+from reference.relational.sorting import sort
+from reference.relational.windows import window
+from reference.scalar.expression import row_of, truth_in_turn, truth_of
+
+
+class ChangesNetwork:
+    """The operators of a plan.  `step` returns the changes of its answer at each event.
+
+    Raises the run-time errors of the plan's expressions.
+    """
+
+    def __init__(self, plan: Plan, env: Environment) -> None:
+        self._part = _lowered(plan, env)
+
+    def step(self, world: World) -> WeightedRows:
+        """The changes of the answer in ``world`` since the last event; all rows, at the first."""
+        return self._part.step(world)
+
+    @property
+    def retained(self) -> int:
+        """The number of distinct rows that the operators retain."""
+        return self._part.retained
+
+
+class _Node:
+    """An operator and its inputs."""
+
+    def __init__(self, operator: Operator, inputs: Sequence[Answers]) -> None:
+        self._operator, self._inputs = operator, inputs
+
+    def step(self, world: World) -> WeightedRows:
+        """The changes of the operator's output."""
+        return self._operator.step([each.step(world) for each in self._inputs])
+
+    @property
+    def retained(self) -> int:
+        """The distinct rows of the operator and of its inputs."""
+        return self._operator.retained + sum(each.retained for each in self._inputs)
+
+
+class _Table:
+    """The rows of a table, which are another list whenever the table changes."""
+
+    def __init__(self, source: QualifiedName, reads: Reads) -> None:
+        self._name, self._reads = source, reads
+        self._before: Relation = ()
+
+    def step(self, world: World) -> WeightedRows:
+        """The difference of the rows now and at the last event."""
+        now = world.contents(self._reads).get(self._name, ())
+        changed = () if now is self._before else difference(now, self._before)
+        self._before = now
+        return changed
+
+    @property
+    def retained(self) -> int:
+        """The rows at the last event."""
+        return len(self._before)
+
+
+class _Stream:
+    """The rows of a stream, which are only added: those since the last event."""
+
+    retained = 0
+
+    def __init__(self, name: QualifiedName) -> None:
+        self._name, self._seen = name, 0
+
+    def step(self, world: World) -> WeightedRows:
+        """The rows since the last event."""
+        rows = world.streams.get(self._name, ())
+        new, self._seen = rows[self._seen :], len(rows)
+        return [(row, 1) for row in new]
+
+
+def _lowered(plan: Plan, env: Environment) -> Answers:
+    """The operators of ``plan``.
+
+    A node with a sub-query, which may read anything, is recomputed; and so is any that has no
+    operator here.
+    """
+    if any(map(has_subquery, expressions_of(plan))):
+        return Recomputed(plan, env)
+    inputs = [_lowered(each, env) for each in inputs_of(plan)]
+    match plan:
+        case Scan(source, Reads.STREAM):
+            return _Stream(source.name)
+        case Scan(source, reads):
+            return _Table(source.name, reads)
+        case Filter(_, condition):
+            chosen = truth_of(condition, env)
+            return _Node(Linear(lambda rows: list(filter(chosen, rows))), inputs)
+        case Project(_, expressions):
+            made = row_of(expressions, env)
+            return _Node(Linear(lambda rows: list(map(made, rows))), inputs)
+        case Hop():
+            return _Node(Linear(in_windows(plan, env)), inputs)
+        case Join(left, right, kind, condition):
+            widths = (len(row_type(left)), len(row_type(right)))
+            return _Node(JoinOperator(truth_in_turn(condition, env), kind, widths), inputs)
+        case SetOp(_, SetOperator.UNION, True):
+            return _Node(Union(), inputs)
+        case SetOp(_, operator, every):
+            combined = Groups(
+                len(inputs), _itself, lambda sides: set_operation(sides, operator, every)
+            )
+            return _Node(combined, inputs)
+        case Aggregate(_, group_keys, sets, measures):
+            whole = tuple(range(len(group_keys)))
+            return _Node(
+                Groups(
+                    1,
+                    row_of(group_keys, env) if group_keys and sets == (whole,) else None,
+                    lambda sides: aggregate(sides[0], group_keys, sets, measures, env),
+                ),
+                inputs,
+            )
+        case Window(_, groups):
+            partitions = {each.partition for each in groups}
+            partition = partitions.pop() if len(partitions) == 1 else ()
+            key = row_of(partition, env) if partition else None
+            return _Node(Groups(1, key, lambda sides: window(sides[0], groups, env)), inputs)
+        case Sort(_, _, None, None):
+            return _Node(Union(), inputs)
+        case Sort(_, keys, offset, limit, with_ties):
+            first = Groups(
+                1, None, lambda sides: sort(sides[0], keys, offset, limit, with_ties, env)
+            )
+            return _Node(first, inputs)
+        case Values() | WindowJoin() | Delta() | Changes():
+            return Recomputed(plan, env)
+
+
+def _itself(row: Row) -> Row:
+    return row

@@ -1,0 +1,42 @@
+"""What operators over weighted rows have in common."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeAlias
+
+from algebra.plan import Plan
+from reference.environment import Environment
+from reference.evaluate import World
+from reference.relational.changelog import WeightedRows as WeightedRows
+
+
+class Operator(Protocol):
+    """An operator of a changelog: from the changes of its inputs at one event to its own.
+
+    DBSP calls it the incremental form of the operator, ``D . Q . I``.
+    """
+
+    def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
+        """The changes of the output at an event; ``inputs`` are those of each input."""
+        ...
+
+    @property
+    def retained(self) -> int:
+        """The number of distinct rows that it retains."""
+        ...
+
+
+class Answers(Protocol):
+    """A plan or a part of one whose rows are asked for event by event."""
+
+    def step(self, world: World) -> WeightedRows:
+        """The changes of its rows in ``world`` since the last event; all rows, at the first."""
+        ...
+
+    @property
+    def retained(self) -> int:
+        """The number of distinct rows that it retains."""
+        ...
+
+
+#: One of the two forms of a changelog: the definition, or operators over weighted rows.
+Form: TypeAlias = Callable[[Plan, Environment], Answers]

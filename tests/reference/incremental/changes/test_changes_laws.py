@@ -1,0 +1,161 @@
+"""The laws of changelogs: operators and definition agree, and a changelog frames SELECT STREAM."""
+
+import math
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, note
+from hypothesis import strategies as st
+
+from algebra.catalog import Profile
+from algebra.metadata.state import unbounded_node
+from algebra.plan import Plan
+from algebra.prepare import prepare
+from grammar.source import SqlError
+from reference.dml.statements import environment
+from reference.evaluate import World, evaluate
+from reference.incremental.changes.network import ChangesNetwork
+from reference.incremental.changes.operator import WeightedRows
+from reference.incremental.changes.recomputed import Recomputed
+from reference.incremental.train import NOTHING_KNOWN
+from reference.ingress import typed_rows
+from reference.relation import Relation, Row, identity_of
+from reference.relational.changelog import changes, difference, single
+from tck.protocol import WireRow
+from tests.examples import examples
+from tests.reference.incremental.histories import Ended
+from tests.reference.incremental.samples import Sample, samples
+from tests.strategies import DDL, queries, rows_of_t, rows_of_u
+
+
+def fold(weighted: WeightedRows, before: Relation) -> list[Row]:
+    """The rows after some changes; every row that is deleted must be there."""
+    rows = list(before)
+    for row, weight in single(weighted):
+        if weight > 0:
+            rows.append(row)
+        else:
+            names = [identity_of(each) for each in rows]
+            del rows[names.index(identity_of(row))]
+    return rows
+
+
+def same(left: Relation, right: Relation) -> bool:
+    return not difference(left, right) and not difference(right, left)
+
+
+def _evaluated(plan: Plan, world: World) -> tuple[Relation, SqlError | None]:
+    try:
+        return evaluate(plan, world), None
+    except SqlError as error:
+        return (), error
+
+
+def check(plan: Plan, worlds: Sequence[World]) -> None:
+    """The operators, the definition and the evaluation of each world have the same folds."""
+    env = environment(worlds[0])
+    network, definition = ChangesNetwork(plan, env), Recomputed(plan, env)
+    ours: list[Row] = []
+    theirs: list[Row] = []
+    for world in worlds:
+        answer, error = _evaluated(plan, world)
+        if error is not None:
+            for each in (network, definition):
+                with pytest.raises(SqlError, match=error.code):
+                    each.step(world)
+            return
+        ours, theirs = fold(network.step(world), ours), fold(definition.step(world), theirs)
+        assert same(theirs, answer), (theirs, answer)
+        assert same(ours, answer), (ours, answer)
+
+
+@examples(60, 20_000)
+@given(samples())
+def test_operators_and_definition_agree_on_streams(sample: Sample) -> None:
+    """S-1001: for plans that can be streamed, over streams row by row."""
+    note(f"{sample.script.ddl}; {sample.script.sql}")
+    play, worlds = sample.play(), [World(tables=sample.tables)]
+    for event in sample.events:
+        play.step(event)
+        streams = {name: list(rows) for name, rows in play.contents.items()}
+        worlds.append(World(tables=sample.tables, streams=streams))
+    check(sample.query.input, worlds)
+
+
+@st.composite
+def _tables(draw: st.DrawFn) -> list[tuple[list[WireRow], list[WireRow]]]:
+    """The contents of two tables at some events: rows come and go."""
+    t, u = draw(rows_of_t()), draw(rows_of_u())
+    states: list[tuple[list[WireRow], list[WireRow]]] = [([], [])]
+    for _ in range(draw(st.integers(1, 4))):
+        chosen = [[row for row in rows if draw(st.booleans())] for rows in (t, u)]
+        states.append((chosen[0], chosen[1]))
+    return states
+
+
+@examples(60, 20_000)
+@given(queries(), _tables())
+def test_operators_and_definition_agree_on_tables(
+    sql: str, states: list[tuple[list[WireRow], list[WireRow]]]
+) -> None:
+    """S-1001: for any relational query, over tables whose rows come and go."""
+    prepared = prepare(DDL, sql, Profile.CALCITE)
+    assert prepared.query is not None
+    columns = {name[-1]: each.columns for name, each in prepared.catalog.objects.items()}
+    note(sql)
+    worlds: list[World] = []
+    for state in states:
+        rows = (typed_rows(columns[n], wire, 0)[0] for n, wire in zip("TU", state, strict=True))
+        worlds.append(World(tables={(name,): each for name, each in zip("TU", rows, strict=True)}))
+        note(repr(state))
+    check(prepared.query, worlds)
+
+
+@examples(60, 100_000)
+@given(samples())
+def test_the_law_of_changelogs(sample: Sample) -> None:
+    """S-1004: what SELECT STREAM has emitted is the fold below the bound, which stays as it is."""
+    note(f"{sample.script.ddl}; {sample.script.sql}")
+    place = sample.place
+    if place is None or unbounded_node(sample.query.input) is not None:
+        return
+    play, emitted, clock = sample.play(), list[Row](), NOTHING_KNOWN
+    changelog, answer = Recomputed(sample.query.input, environment(World())), list[Row]()
+    for event in sample.events:
+        note(repr(event))
+        emitted += play.step(event)
+        streams = {name: list(rows) for name, rows in play.contents.items()}
+        came = single(changelog.step(World(tables=sample.tables, streams=streams)))
+        assert not any(_below(row, place, clock) for row, _ in came), (came, clock)
+        answer = fold(came, answer)
+        clock = play.flow.clock
+        assert all(weight > 0 for _, weight in difference(answer, emitted)), (answer, emitted)
+        final = [row for row in answer if _below(row, place, clock)]
+        shown = [row for row in emitted if _below(row, place, clock)]
+        assert same(final, shown), (final, shown, clock)
+    assert isinstance(sample.events[-1], Ended)
+    assert clock == math.inf
+
+
+def _below(row: Row, place: int, clock: float) -> bool:
+    time = row[place]
+    assert isinstance(time, int)
+    return time < clock
+
+
+def test_the_changes_of_a_history_are_its_differences() -> None:
+    """S-1001.b: the first answer is all inserts, and equal rows are counted."""
+    one, two = (1,), (2,)
+    assert list(changes([[one, one], [one, two], []])) == [
+        [(one, 1), (one, 1)],
+        [(one, -1), (two, 1)],
+        [(one, -1), (two, -1)],
+    ]
+
+
+def test_changes_that_cancel_out_are_left_out() -> None:
+    assert single([((1,), 1), ((2,), 1), ((1,), -1), ((None,), -2)]) == [
+        ((None,), -1),
+        ((None,), -1),
+        ((2,), 1),
+    ]
