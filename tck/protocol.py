@@ -39,6 +39,15 @@ Tier: TypeAlias = Literal["final", "bounded", "exact"]
 TIERS: Final[tuple[Tier, ...]] = ("final", "bounded", "exact")
 
 
+#: What a backend promises about the folds of a changelog; each tier includes those before it.
+Consistency: TypeAlias = Literal["eventual", "prefix", "consistent"]
+#: The tier of changelogs that each tier of rows stands for (S-1003).
+CONSISTENCY: Final[Mapping[Tier, Consistency]] = {
+    "final": "eventual",
+    "bounded": "prefix",
+    "exact": "consistent",
+}
+
 #: How queries spell group windows: by functions in GROUP BY, or by table functions in FROM.
 WindowSpelling: TypeAlias = Literal["functions", "table-functions"]
 
@@ -49,6 +58,7 @@ class Hello:
 
     ``gaps`` maps each capability that it lacks to the reason: a case that needs one is skipped.
     ``properties`` are spans of wall-clock time by name (`tck.wire.properties`), such as ``50 ms``.
+    ``consistency`` is the tier of its changelogs (S-1003); None: the one that its tier stands for.
     ``windows`` is the spelling in which a query with a window in its GROUP BY is sent, if it has
     both (`tck.wire.window_spelling`).
     """
@@ -61,6 +71,7 @@ class Hello:
     gaps: Mapping[str, str] = field(default_factory=dict[str, str])
     properties: Mapping[str, str] = field(default_factory=dict[str, str], metadata=ADDED)
     windows: WindowSpelling = field(default="functions", metadata=ADDED)
+    consistency: Consistency | None = field(default=None, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +103,15 @@ class Accepted:
     ``monotonicity`` maps column names to CONSTANT, INCREASING, STRICTLY_INCREASING, DECREASING,
     STRICTLY_DECREASING or NOT_MONOTONIC; ``metadata`` maps ``collation``, ``sortable``, ``latency``
     and ``state`` to texts (S-408).  Both are empty from a backend that does not deduce them.
+    ``key`` are the places of the columns by which the changes of a changelog are upserts, () if the
+    result has one row at most; None: they insert and delete whole rows (S-1002).
     """
 
     streaming: bool
     columns: tuple[ColumnInfo, ...]
     monotonicity: Mapping[str, str] = field(default_factory=dict[str, str])
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    key: tuple[int, ...] | None = field(default=None, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +156,15 @@ class Load:
 class Rows:
     """Rows that arrive at an input, in this order.
 
-    ``producer`` is the open producer that sends them; None: the session itself does.
+    ``producer`` is the open producer that sends them; None: the session itself does.  ``weights``
+    has for each row of a stream WITH CHANGES 1, an insert, or -1, a delete (S-1005); empty: all
+    rows are inserts.
     """
 
     input: str
     rows: tuple[WireRow, ...]
     producer: str | None = field(default=None, metadata=ADDED)
+    weights: tuple[int, ...] = field(default=(), metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +221,11 @@ class End:
 Event: TypeAlias = Load | Rows | Bound | OpenProducer | CloseProducer | Now | End
 
 
+def weighted(rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> list[tuple[WireRow, int]]:
+    """Rows with their weights; without weights all are inserts."""
+    return list(zip(rows, weights or (1,) * len(rows), strict=True))
+
+
 @dataclass(frozen=True, slots=True)
 class LateRow:
     """A row that was dropped at ingress.
@@ -251,7 +273,9 @@ class Output:
     ``late`` are the rows dropped at ingress.  ``error``: the query has failed, and emits nothing
     more.  ``state`` is that after these rows; None: the backend does not count it.  ``warnings``
     are about events that were refused and end nothing.  ``pending``: the backend has not yet
-    processed all events, so the kit polls again, and joins the outputs.
+    processed all events, so the kit polls again, and joins the outputs.  ``weights`` has for each
+    row of a changelog 1, an insert or upsert, or -1, a delete (S-1002); empty: all rows are
+    inserts.
     """
 
     rows: tuple[WireRow, ...] = ()
@@ -261,6 +285,7 @@ class Output:
     state: State | None = None
     warnings: tuple[SqlWarning, ...] = field(default=(), metadata=ADDED)
     pending: bool = field(default=False, metadata=ADDED)
+    weights: tuple[int, ...] = field(default=(), metadata=ADDED)
 
 
 class Backend(Protocol):

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from tck.backends import RunningBackend
 from tck.corpus.case import Case
-from tck.corpus.needs import BOUNDS, needs_of
+from tck.corpus.needs import BOUNDS, emits_changes, needs_of
 from tck.judging.judge import Judgement, judge_at_tiers
 from tck.judging.known_failure import KnownFailure
 from tck.judging.leniency import judged_case
@@ -22,7 +22,7 @@ from tck.judging.verdict import (
     skipped,
     unsupported,
 )
-from tck.protocol import TIERS, Accepted, Hello, Tier, Unsupported
+from tck.protocol import CONSISTENCY, TIERS, Accepted, Hello, Tier, Unsupported
 from tck.reasons import Explainer
 from tck.result_types import typed
 from tck.transcript import converse
@@ -80,6 +80,7 @@ def run_cases(
     idle time-out that the backend declares is an error: the time-out may have made it fail.
     """
     judged: Tier = tier or running.hello.tier
+    folded: Tier = tier or tier_of_changelogs(running.hello)
     idle = property_seconds(running.hello.properties, IDLE_TIMEOUT)
 
     def graded(case: Case) -> tuple[Grade, float]:
@@ -91,7 +92,7 @@ def run_cases(
             grade = _not_run(f"the backend has crashed in {running.crashes} cases in a row")
         else:
             with _watched(listener, running.name, case, slow):
-                grade = grade_case(running, case, judged)
+                grade = grade_case(running, case, folded if emits_changes(case.sql) else judged)
         seconds = time.perf_counter() - begun
         failed = grade.verdict.outcome is Outcome.FAIL
         if failed and idle is not None and seconds > idle:
@@ -107,7 +108,7 @@ def run_cases(
             grade.verdict,
             seconds,
             known=known.get(case.id),
-            tier=grade.tier or judged,
+            tier=grade.tier or (folded if emits_changes(case.sql) else judged),
             at=grade.at,
             why=explainer.why(case, grade.verdict) if explainer else (),
             marks=grade.marks,
@@ -129,9 +130,16 @@ def run_cases(
         yield result(case, first if grade.verdict.not_run else grade, before + seconds)
 
 
+def tier_of_changelogs(hello: Hello) -> Tier:
+    """The tier at which a backend's changelogs are judged: that of its consistency, if declared."""
+    tiers = {consistency: tier for tier, consistency in CONSISTENCY.items()}
+    return hello.tier if hello.consistency is None else tiers[hello.consistency]
+
+
 def run_case(running: RunningBackend, case: Case, tier: Tier | None = None) -> Verdict:
     """The verdict on one case; ``tier`` None: at the tier that the backend declares."""
-    return grade_case(running, typed(case), tier or running.hello.tier).verdict
+    declared = tier_of_changelogs(running.hello) if emits_changes(case.sql) else running.hello.tier
+    return grade_case(running, typed(case), tier or declared).verdict
 
 
 def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:

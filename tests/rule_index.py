@@ -68,10 +68,10 @@ class Definition:
         return self.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-_CLAUSE: Final = r"\*\*(S-\d{3}\.[a-z]+)\*\*"
-_CITED: Final = re.compile(r"\bS-\d{3}(?:\.[a-z]+\b)?")
+_CLAUSE: Final = r"\*\*(S-\d{3,4}\.[a-z]+)\*\*"
+_CITED: Final = re.compile(r"\bS-\d{3,4}(?:\.[a-z]+\b)?")
 _DEFINES: Final = re.compile(
-    r"(?m)^ *(?:#: )?Defines: (S-\d{3}\.[a-z]+(?:,\s+(?:#: )?S-\d{3}\.[a-z]+)*)"
+    r"(?m)^ *(?:#: )?Defines: (S-\d{3,4}\.[a-z]+(?:,\s+(?:#: )?S-\d{3,4}\.[a-z]+)*)"
 )
 _NO_CODE: Final = re.compile(r"\*\((no code: [^)]*)\)\*")
 
@@ -80,7 +80,7 @@ def rules() -> list[Rule]:
     """The rules of docs/semantics.md, in its order."""
     found: list[Rule] = []
     for part in re.split(r"(?m)^(?=#{2,3} )", RULES.read_text("utf-8")):
-        if heading := re.match(r"### (S-\d{3}) (.*)\n", part):
+        if heading := re.match(r"### (S-\d{3,4}) (.*)\n", part):
             pieces = re.split(rf"(?m)^ *(?:- |\| ){_CLAUSE}", part)
             pairs = zip(pieces[1::2], pieces[2::2], strict=True)
             texts = {id: " ".join(text.split()).strip(" |") for id, text in pairs}
@@ -112,7 +112,7 @@ def _definitions_in(path: Path) -> Iterator[tuple[str, Definition]]:
         line = text.count("\n", 0, match.start()) + 1
         is_comment = match[0].lstrip().startswith("#:")
         name = _assigned(tree, line) if is_comment else _enclosing(tree, line)
-        for clause in re.findall(r"S-\d{3}\.[a-z]+", match[1]):
+        for clause in re.findall(r"S-\d{3,4}\.[a-z]+", match[1]):
             yield clause, Definition(file, name)
 
 

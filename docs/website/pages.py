@@ -34,7 +34,7 @@ PICTURES: Final = (".svg", ".png")
 
 _DEFINITION: Final = re.compile(r"(?m)^( *(?:- |\| ))\*\*([A-Z]+-\d+(?:\.[a-z]+)?)\*\*")
 _MENTION: Final = re.compile(rf"\b(?:{'|'.join(DEFINING)})-\d+(?:\.[a-z]+)?\b")
-_RULE: Final = re.compile(r"(?m)^### (S-\d{3}) .*\n")
+_RULE: Final = re.compile(r"(?m)^### (S-\d{3,4}) .*\n")
 
 
 @dataclass(slots=True)
@@ -119,7 +119,7 @@ def _with_cases(text: str) -> str:
     """The rules, each with a link to its cases at its end."""
     parts = re.split(r'(?m)^(?=<span class="rule"|## )', text)
     for place, part in enumerate(parts):
-        if found := re.match(r'<span class="rule" id="(S-\d{3})">', part):
+        if found := re.match(r'<span class="rule" id="(S-\d{3,4})">', part):
             link = f'<a href="rules/{found[1]}.html">The cases of {found[1]}, with timelines</a>'
             parts[place] = f"{part.rstrip()}\n\n{link}\n\n"
     return "".join(parts)

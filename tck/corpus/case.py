@@ -100,7 +100,8 @@ class Step:
     emitted at one of several steps is in ``may_emit`` of the first and in ``emit_by`` of the last;
     without the latter it may come until the end.  ``output_bound`` (``clock`` in the file) is a
     timestamp or ``end``.  ``state`` is the greatest number of rows and groups that may be retained.
-    Each is None if the case does not expect anything of it.
+    Each is None if the case does not expect anything of it.  ``changes`` are the rows that the fold
+    of a changelog gains (1) and loses (-1) by the step.
     """
 
     line: int
@@ -113,6 +114,7 @@ class Step:
     error: ExpectedError | None = None
     state: int | None = None
     warnings: tuple[ExpectedWarning, ...] = ()
+    changes: tuple[tuple[CellRow, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,11 @@ class Case:
         """All expected rows, in the order of their listing."""
         if self.rows is not None:
             return self.rows
-        return tuple(row for step in self.steps for row in (*step.emit, *step.may_emit))
+        return tuple(
+            row
+            for step in self.steps
+            for row in (*step.emit, *step.may_emit, *(changed for changed, _ in step.changes))
+        )
 
     @property
     def failure(self) -> ExpectedError | None:

@@ -14,6 +14,7 @@ from tck.protocol import Bound, Now
 _OPAQUE: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", re.DOTALL)
 _INNERMOST: Final = re.compile(r"\([^()]*\)")
 _WINDOW: Final = re.compile(r"\bOVER\s*(\w+|\([^()]*(?:\([^()]*\)[^()]*)*\))", re.IGNORECASE)
+_EMIT_CHANGES: Final = re.compile(r"\bEMIT\s+CHANGES\b", re.IGNORECASE)
 _SELECT: Final = re.compile(r"\bSELECT\b(\s+STREAM\b)?", re.IGNORECASE)
 
 #: The capabilities that the expectations, the events and the names in a case need.
@@ -35,12 +36,16 @@ LISTED: Final = frozenset(
             "window-join",
             "t-sort",
             "changing-tables",
+            "changes-in-pipelines",
             "moving-clock",
             "uneven-hop",
         ),
         *("interval-arithmetic", "check-constraints", "exact-double-sums", "infinities"),
     }
 )
+
+#: Emits the changes of a result, and takes rows that are deleted again (S-1001, S-1005).
+CHANGELOGS: Final = "changelogs"
 
 #: Takes bounds of its inputs from the kit, besides those that rows imply.
 BOUNDS: Final = "bounds"
@@ -89,6 +94,16 @@ def says_stream(sql: str) -> bool:
         before, _, after = query.rpartition(")")
         query = f"{before} {after}"
     return first is not None and first[1] is not None
+
+
+@cache
+def emits_changes(sql: str | None) -> bool:
+    """Whether a query asks for its changes: EMIT CHANGES.
+
+    >>> emits_changes("SELECT STREAM k, COUNT(*) FROM t GROUP BY k EMIT CHANGES")
+    True
+    """
+    return sql is not None and _EMIT_CHANGES.search(_top(_bare(sql))) is not None
 
 
 def _by_expectations(case: Case) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Columns and rows of a case file, as records of the protocol."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
@@ -88,6 +88,16 @@ def cell_row(node: YamlNode) -> CellRow:
 def cell_rows(node: YamlNode | None) -> tuple[CellRow, ...]:
     """Rows as the file writes them; none for None, a key that is left out."""
     return () if node is None else tuple(map(cell_row, node.elements))
+
+
+def signed(node: YamlNode | None) -> Iterator[tuple[YamlNode, int]]:
+    """Rows with their weights: ``+: row`` and a row alone have 1, ``-: row`` has -1."""
+    for element in node.elements if node else ():
+        if isinstance(element.data, dict):
+            for sign, row in element.items:
+                yield row, 1 if sign == "+" else -1
+        else:
+            yield element, 1
 
 
 def bad_row(node: YamlNode, columns: Sequence[ColumnInfo], day: str | None) -> WireRow:

@@ -38,6 +38,8 @@ def _functions(*names: str) -> re.Pattern[str]:
 
 
 STATEMENTS: Final[Patterns] = {
+    "changelogs": _syntax(r"\bEMIT CHANGES\b|\bWITH CHANGES\b"),
+    "emit-after-watermark": _syntax(r"\bEMIT AFTER WATERMARK\b"),
     "disorder": _syntax(r"\bASCENDING (?:WITHIN|PUNCTUATED)\b"),
     "history-limits": _syntax(r"\bWITH HISTORY INTERVAL\b"),
     "strict-order": _syntax(r"\b(?:ASCENDING|DESCENDING) STRICT\b"),

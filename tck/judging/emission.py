@@ -62,6 +62,12 @@ def _early_or_late_rows(
         yield first.step, failed(kind, first.reason, first.detail, first.concerns)
 
 
+def failure_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[Verdict]:
+    """A failure that came at another step than it must."""
+    for _, verdict in _early_or_late_failure(case, transcript, tier):
+        yield verdict
+
+
 def _early_or_late_failure(
     case: Case, transcript: Transcript, tier: Tier
 ) -> Iterator[tuple[int, Verdict]]:

@@ -6,10 +6,11 @@ from typing import Final
 
 from tck.collection import without_collection
 from tck.corpus.case import Case, ExpectedError
-from tck.corpus.needs import says_stream
+from tck.corpus.needs import emits_changes, says_stream
 from tck.corpus.rows import normalized_type
 from tck.judging.answer import Answer, read_answer
-from tck.judging.emission import timing_faults
+from tck.judging.changelog import Folds, changelog_faults, read_folds
+from tck.judging.emission import failure_faults, timing_faults
 from tck.judging.lateness import dropped_row_faults
 from tck.judging.refused_events import warning_faults
 from tck.judging.row_faults import content_fault, order_fault
@@ -61,6 +62,9 @@ def judge_at_tiers(
             legal = list(_faults(case, accepted, transcript))
             if not case.runs:
                 return dict.fromkeys(tiers, Judgement(next(iter(legal), PASSED)))
+            if emits_changes(case.sql):
+                folds = read_folds(case, accepted, transcript)
+                return {tier: _judge_folds(folds, legal, transcript, tier) for tier in tiers}
             answer = read_answer(case, accepted, transcript)
             found = _row_faults(answer, other)
             return {
@@ -223,8 +227,30 @@ def _judge_rows(
     return Judgement(next(iter(faults), PASSED), marks)
 
 
+def _judge_folds(
+    folds: Folds, legal: Sequence[Verdict], transcript: Transcript, tier: Tier
+) -> Judgement:
+    """The judgement on a changelog: of the rows at the end, and of the folds before."""
+    case = folds.case
+    found = list(changelog_faults(folds, tier))
+    content = [fault for fault in found if fault.kind not in _OF_TIME]
+    reported = [
+        *dropped_row_faults(case, transcript, tier),
+        *warning_faults(case, transcript, tier),
+    ]
+    failure = list(failure_faults(case, transcript, tier))
+    marks = Marks(
+        rows=_mark(case.ended or case.lists_rows, content),
+        time=_mark(tier != "final", [each for each in found if each.kind in _OF_TIME]),
+    )
+    faults = (*legal, *reported, *content, *found, *failure)
+    return Judgement(next(iter(faults), PASSED), marks)
+
+
 #: The kinds of failure that are about time.
-_OF_TIME: Final = frozenset({Kind.TOO_EARLY, Kind.TOO_LATE, Kind.FALSE_BOUND})
+_OF_TIME: Final = frozenset(
+    {Kind.TOO_EARLY, Kind.TOO_LATE, Kind.FALSE_BOUND, Kind.INCONSISTENT, Kind.STALE}
+)
 
 
 def _mark(judged: bool, faults: Sequence[Verdict]) -> Mark:

@@ -38,6 +38,9 @@ class Kind(StrEnum):
     WRONG_ROWS = "WRONG_ROWS"
     DUPLICATE = "DUPLICATE"  # all rows are there, some of them too often
     ORDER = "ORDER"
+    NEGATIVE_ROW = "NEGATIVE_ROW"  # a changelog deletes a row that is not in the fold
+    INCONSISTENT = "INCONSISTENT"  # the fold of a changelog was never true, or goes back
+    STALE = "STALE"  # the fold of a changelog was true at an earlier event
     TOO_EARLY = "TOO_EARLY"  # a row, or a failure, before its step
     TOO_LATE = "TOO_LATE"  # a row, or a failure, after its step
     FALSE_BOUND = "FALSE_BOUND"  # a row below a reported bound, or a bound that is not right

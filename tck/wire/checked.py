@@ -4,9 +4,10 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Final, TypeVar
 
+from tck.corpus.needs import CHANGELOGS
 from tck.corpus.values import UnreadableError, complete_timestamp
 from tck.protocol import (
     Accepted,
@@ -20,6 +21,7 @@ from tck.protocol import (
     Refused,
     Rows,
     Unsupported,
+    weighted,
 )
 from tck.wire.channel import Channel
 from tck.wire.faults import BackendFault, breach, nearest, shown
@@ -112,7 +114,11 @@ class CheckedBackend:
             if seconds_of(span) is None:
                 raise breach(f"hello.properties.{name} must be {FORM}, gave {shown(span)}")
         self._quiet = property_seconds(hello.properties, QUIET) or 0.0
-        return Hello(**{each.name: getattr(hello, each.name) for each in fields(Hello)})
+        described = Hello(**{each.name: getattr(hello, each.name) for each in fields(Hello)})
+        if hello.protocol < PROTOCOL and CHANGELOGS not in hello.gaps:
+            reason = f"it speaks version {hello.protocol} of the protocol, which has no changelogs"
+            return replace(described, gaps={**hello.gaps, CHANGELOGS: reason})
+        return described
 
     def open(self, request: Open) -> Accepted | Refused | Unsupported:
         """Analyse a query."""
@@ -214,6 +220,12 @@ class CheckedBackend:
             if len(row) != self._width:
                 values = f"{len(row)} value{'' if len(row) == 1 else 's'}"
                 raise breach(f"output.rows[{place}] has {values}, the result {self._width} columns")
+        if output.weights and len(output.weights) != len(output.rows):
+            counts = f"{len(output.weights)} weights for {len(output.rows)} rows"
+            raise breach(f"output.weights has {counts}")
+        for place, weight in enumerate(output.weights):
+            if weight not in (1, -1):
+                raise breach(f"output.weights[{place}] must be 1 or -1, gave {weight}")
         if output.bound is not None:
             _check_bound(output.bound)
         for place, late in enumerate(output.late):
@@ -254,7 +266,16 @@ def _joined(first: Output, more: Output) -> Output:
         more.state or first.state,
         (*first.warnings, *more.warnings),
         more.pending,
+        _joined_weights(first, more),
     )
+
+
+def _joined_weights(first: Output, more: Output) -> tuple[int, ...]:
+    """The weights of two outputs; none if both have none."""
+    if not first.weights and not more.weights:
+        return ()
+    both = (*weighted(first.rows, first.weights), *weighted(more.rows, more.weights))
+    return tuple(weight for _, weight in both)
 
 
 def _check_accepted(accepted: Accepted) -> None:
@@ -267,6 +288,10 @@ def _check_accepted(accepted: Accepted) -> None:
             hint = nearest(name, names)
             raise breach(f"accepted.monotonicity has {shown(name)}{hint}, which is not a column")
         _check_word(f"accepted.monotonicity.{name}", order, _MONOTONICITIES)
+    for place in accepted.key or ():
+        if not 0 <= place < len(accepted.columns):
+            columns = f"the result has {len(accepted.columns)} columns"
+            raise breach(f"accepted.key has {place}: {columns}, counted from 0")
     for key in accepted.metadata:
         _check_word("accepted.metadata", key, _METADATA)
 

@@ -6,7 +6,15 @@ from typing import TypeVar
 
 from tck.corpus.case import Columns, ExpectedError, ExpectedLate, ExpectedWarning, Step
 from tck.corpus.document import Problem, YamlNode
-from tck.corpus.rows import bad_row, catalog_name, cell_rows, columns_of, wire_row
+from tck.corpus.rows import (
+    bad_row,
+    catalog_name,
+    cell_row,
+    cell_rows,
+    columns_of,
+    signed,
+    wire_row,
+)
 from tck.corpus.steps.dropped import with_places
 from tck.corpus.values import UnreadableError, complete_timestamp
 from tck.protocol import Bound, CloseProducer, End, Event, Now, OpenProducer, Rows, WireRow
@@ -79,6 +87,7 @@ class StepReader:
             error=expected_error(error, self.texts, self.problems) if error else None,
             state=state.number if state else None,
             warnings=tuple(self.warnings(node.get("warn"), events)),
+            changes=tuple((cell_row(row), weight) for row, weight in signed(node.get("changes"))),
         )
 
     def events(self, node: YamlNode, late: tuple[ExpectedLate, ...]) -> Iterator[Event]:
@@ -113,12 +122,15 @@ class StepReader:
             columns = columns_of(name, rows, self.columns, self.problems)
             bad = [x.row for x in late if x.input == catalog_name(name) and x.code == "BAD_ROW"]
             fed: list[WireRow] = []
-            for row in rows.elements if columns else ():
+            changes = list(signed(rows)) if columns else []
+            for row, _ in changes:
                 values = bad_row(row, columns, self.date)
                 if values not in bad:
                     values = wire_row(row, columns, self.date, self.problems)
                 fed.append(values)
-            yield Rows(catalog_name(name), tuple(fed))
+            weights = tuple(weight for _, weight in changes)
+            deletes = any(weight < 0 for weight in weights)
+            yield Rows(catalog_name(name), tuple(fed), weights=weights if deletes else ())
 
     def all_of(self, name: str, node: YamlNode) -> Iterator[Rows]:
         """The fixtures' rows of one input."""

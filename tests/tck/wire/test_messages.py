@@ -193,7 +193,7 @@ def changes(right: dict[str, Any]) -> list[dict[str, Any]]:
         ("poll", {"answer": "output", "rows": [[1], [[2]]]}, "poll's answer output.rows[1][0] must be text, a number, true, false or null, gave [2]"),
         ("poll", {"answer": "output", "rows": [["\ud800"]]}, "poll's answer output.rows[0][0] is not a text: half of a surrogate pair in '\\ud800'"),
         ("poll", {"answer": "output", "error": {"code": "X"}}, "poll's answer output.error has no field message"),
-        ("start", {"answer": "hello", "protocol": 99}, "the backend speaks version 99 of the protocol, the kit 1"),
+        ("start", {"answer": "hello", "protocol": 99}, "the backend speaks version 99 of the protocol, the kit 1 and 2"),
         (
             "start",
             {**answer_object(1, ANSWER_EXAMPLES[0]), "tier": "fianl"},

@@ -1,0 +1,201 @@
+"""The folds of a changelog against the answers that were true: the first that never was."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TypeAlias
+
+from tck.corpus.case import Case
+from tck.judging.rows.difference import rows_beside
+from tck.judging.rows.equality import Classes, classes
+from tck.judging.rows.matching import match_rows
+from tck.judging.rows.reading import ReadRow, read_rows
+from tck.judging.timing import step_name, step_text
+from tck.judging.verdict import Kind, Verdict, failed
+from tck.protocol import CONSISTENCY, Accepted, ColumnInfo, Tier, WireRow, weighted
+from tck.transcript import Transcript
+
+#: A multiset of rows: how often each class of equal rows is in it.
+Fold: TypeAlias = Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """The folds that were true and those that were polled.
+
+    ``true`` starts with the empty fold, from before any answer; the next are those after each step,
+    and the last is the one after the end.  ``polled`` are those after each poll.  ``rows`` has a
+    row of each class.
+
+    Defines: S-1002.a
+    """
+
+    case: Case
+    columns: tuple[ColumnInfo, ...]
+    rows: Mapping[int, ReadRow]
+    true: Sequence[Fold]
+    polled: Sequence[Fold]
+
+
+def read_folds(case: Case, accepted: Accepted, transcript: Transcript) -> Folds:
+    """The folds of a transcript beside those of its case, the types of whose result are known."""
+    assert case.result is not None, "the runner judges no case without them"
+    due = [change for step in case.steps for change in step.changes]
+    polls = retracted(accepted.key, transcript)
+    came = [change for poll in polls for change in poll]
+    expected = read_rows([row for row, _ in due], case.result, case.date)
+    actual = read_rows([row for row, _ in came], case.result, None, accepted.columns)
+    equal = classes(expected, actual)
+    rows = dict(zip(equal.actual, actual, strict=True))
+    rows |= dict(zip(equal.expected, expected, strict=True))
+    true = _folds(equal.expected, due, [len(step.changes) for step in case.steps])
+    polled = _folds(equal.actual, came, list(map(len, polls)))
+    ends = [true[-1]] * max(0, len(polled) - len(true))
+    return Folds(case, case.result, rows, [*true, *ends], polled[1:])
+
+
+def _folds(
+    numbers: Sequence[int], changes: Sequence[tuple[object, int]], lengths: Sequence[int]
+) -> list[Fold]:
+    """The empty fold, and the fold after each group of so many changes."""
+    weights = iter(zip(numbers, (weight for _, weight in changes), strict=True))
+    groups = [[next(weights) for _ in range(length)] for length in lengths]
+    nothing: Fold = {}
+    return list(accumulate(groups, _applied, initial=nothing))
+
+
+def _applied(fold: Fold, changes: Sequence[tuple[int, int]]) -> Fold:
+    after = Counter(fold)
+    for number, weight in changes:
+        after[number] += weight
+    return {number: count for number, count in after.items() if count}
+
+
+def retracted(
+    key: tuple[int, ...] | None, transcript: Transcript
+) -> list[list[tuple[WireRow, int]]]:
+    """The changes of each poll as inserts and deletes of whole rows.
+
+    With a ``key`` they are upserts: an insert also deletes the row that has the key, and a delete
+    is of the row that has it.
+
+    Defines: S-1002.c
+    """
+    polls = [weighted(output.rows, output.weights) for output in transcript.outputs]
+    if key is None:
+        return polls
+    valid: dict[WireRow, WireRow] = {}
+    found: list[list[tuple[WireRow, int]]] = []
+    for poll in polls:
+        changes: list[tuple[WireRow, int]] = []
+        for row, weight in poll:
+            name = tuple(row[place] for place in key)
+            before = valid.pop(name, row if weight < 0 else None)
+            changes += [(before, -1)] if before is not None else []
+            if weight > 0:
+                valid[name] = row
+                changes.append((row, 1))
+        found.append(changes)
+    return found
+
+
+def changelog_faults(folds: Folds, tier: Tier) -> Iterator[Verdict]:
+    """At most one verdict: the first fault of the folds at a tier (S-1003).
+
+    Defines: S-1003.a, S-1003.b, S-1003.c, S-1003.d, S-1003.f
+    """
+    yield from _negative(folds)
+    consistency = CONSISTENCY[tier]
+    whole = len(folds.polled) == len(folds.true) - 1 and not folds.case.failure
+    if whole and folds.polled and folds.polled[-1] != folds.true[-1]:
+        yield _wrong_at_the_end(folds)
+    last = 0  # the number of events whose answer was shown last
+    for step, fold in enumerate(folds.polled) if consistency != "eventual" else ():
+        ever = [m for m, true in enumerate(folds.true[: step + 2]) if true == fold]
+        later = [m for m in ever if m >= last]
+        if not later:
+            yield _inconsistent(folds, step, went_back=bool(ever))
+            return
+        if consistency == "consistent" and later[-1] != step + 1:
+            yield _stale(folds, step, later[-1])
+            return
+        last = later[0]
+
+
+def _negative(folds: Folds) -> Iterator[Verdict]:
+    """The first step whose changes delete a row that is not there.
+
+    Defines: S-1002.b
+    """
+    for step, fold in enumerate(folds.polled):
+        missing = [number for number, count in fold.items() if count < 0]
+        if missing:
+            row = _texts(folds.rows[missing[0]])
+            reason = f"{step_name(folds.case, step)}: {row} is deleted, but is not in the fold"
+            yield failed(Kind.NEGATIVE_ROW, reason, (f"  {step_text(folds.case, step)}",))
+            return
+
+
+def _wrong_at_the_end(folds: Folds) -> Verdict:
+    reason = "the fold at the end is not the answer"
+    first = next(
+        (step for step, fold in enumerate(folds.polled) if fold not in folds.true[: step + 2]),
+        None,
+    )
+    if first is not None:
+        reason += f"; the first step whose fold was never true is {step_name(folds.case, first)}"
+    detail = _beside(folds, folds.true[-1], folds.polled[-1])
+    return failed(Kind.WRONG_ROWS, reason, detail)
+
+
+def _inconsistent(folds: Folds, step: int, *, went_back: bool) -> Verdict:
+    """The fold after a step beside the nearest answer that was true until then."""
+    fold, name = folds.polled[step], step_name(folds.case, step)
+    if went_back:
+        what = f"{name}: the fold goes back to an answer older than the one shown before"
+    else:
+        what = f"{name}: the fold was never true"
+    true = folds.true[: step + 2]
+    nearest = min(reversed(range(len(true))), key=lambda m: _distance(true[m], fold))
+    where = step_name(folds.case, nearest - 1) if nearest else "the time before any answer"
+    lines = (
+        f"  {step_text(folds.case, step)}",
+        f"  the nearest true answer is that of {where}; expected is that answer, actual the fold:",
+        *_beside(folds, true[nearest], fold),
+    )
+    return failed(Kind.INCONSISTENT, what, lines)
+
+
+def _stale(folds: Folds, step: int, shown: int) -> Verdict:
+    name = step_name(folds.case, step)
+    when = step_name(folds.case, shown - 1) if shown else "the time before any answer"
+    lines = (
+        f"  {step_text(folds.case, step)}",
+        *_beside(folds, folds.true[step + 1], folds.polled[step]),
+    )
+    return failed(Kind.STALE, f"{name}: the fold is still that of {when}", lines)
+
+
+def _distance(left: Fold, right: Fold) -> int:
+    """The number of rows that one of two folds has more than the other."""
+    return sum(abs(left.get(each, 0) - right.get(each, 0)) for each in {*left, *right})
+
+
+def _beside(folds: Folds, expected: Fold, actual: Fold) -> tuple[str, ...]:
+    """Two folds beside each other, row by row."""
+    ours, theirs = _listed(folds, expected), _listed(folds, actual)
+    equal = Classes(tuple(n for n, _ in ours), tuple(n for n, _ in theirs))
+    return rows_beside(
+        folds.columns, [row for _, row in ours], [row for _, row in theirs], match_rows(equal)
+    )
+
+
+def _listed(folds: Folds, fold: Fold) -> list[tuple[int, ReadRow]]:
+    """The rows of a fold in the order of their texts, equal ones one after the other."""
+    rows = [(number, folds.rows[number]) for number, count in fold.items() for _ in range(count)]
+    return sorted(rows, key=lambda each: _texts(each[1]))
+
+
+def _texts(row: ReadRow) -> str:
+    return f"({', '.join(value.text for value in row)})"
