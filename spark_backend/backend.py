@@ -9,11 +9,12 @@ from algebra.catalog import Catalog, Profile, Stream, Table, row_type_of
 from algebra.explain import explain
 from algebra.functions.datetimes import parse_timestamp
 from algebra.monotonicity.columns import column_monotonicity
-from algebra.plan import Delete, Delta, Modify, Plan, row_type
+from algebra.plan import Changes, Delete, Delta, Modify, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.wire import to_wire
 from grammar.source import SqlError, located
 from spark_backend.data.answers import Answers, Conversation
+from spark_backend.data.changes import ValidRows, differences
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, row_reader
 from spark_backend.data.row_buffer import CHUNK, RowBuffer
@@ -41,6 +42,7 @@ from tck.protocol import (
     Refused,
     Rows,
     SqlWarning,
+    Unsupported,
     WireRow,
 )
 
@@ -105,7 +107,8 @@ class _Session:
     """An open query: its inputs, the rows dropped so far, and the messages about it.
 
     ``inputs``: who sends to each table and stream, by its name; ``events`` and ``rows``: how many
-    have been fed, the rows by the name of their table or stream.
+    have been fed, the rows by the name of their table or stream. ``shown``: the answer of a
+    changelog at the last poll.
     """
 
     request: Open
@@ -118,6 +121,7 @@ class _Session:
     rows: Counter[str] = field(default_factory=Counter[str])
     ended: bool = False
     answered: bool = False
+    shown: list[WireRow] = field(default_factory=list[WireRow])
     conversation: Conversation = field(default_factory=Conversation)
 
 
@@ -136,7 +140,7 @@ class SparkBackend:
         profiles = tuple(str(each) for each in Profile)
         return Hello("spark", version, "Python", "final", profiles, GAPS)
 
-    def open(self, request: Open) -> Accepted | Refused:
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:
         """Bind a query, and run the script's relational statements; its columns, or a refusal."""
         assert self._spark is not None, "start comes first"
         self.close()
@@ -160,8 +164,12 @@ class SparkBackend:
         match event:
             case Load(object, rows):
                 self._load(object, rows)
-            case Rows(input, rows, producer):
-                self._arrive(self._sender(input, producer), rows)
+            case Rows(input, rows, producer, weights):
+                to = self._sender(input, producer)
+                if weights or is_changing(to.relation):
+                    self._change(to, rows, weights or (1,) * len(rows))
+                else:
+                    self._arrive(to, rows)
             case Bound(input, at, strict, producer):
                 to = self._sender(input, producer)
                 self._flush(to)
@@ -188,18 +196,22 @@ class SparkBackend:
         answers = session.ended and not session.answered
         error: Refused | None = None
         rows: tuple[WireRow, ...] = ()
+        weights: tuple[int, ...] = ()
         try:
             for each in session.inputs.values():
                 self._flush(each)
-            if answers:
+            if self._changes_at_each_poll() and not session.answered:
+                rows, weights = self._changed()
+                session.answered = answers
+            elif answers:
                 rows = self._answer()
         except (SqlError, SparkFailure) as raised:
             error = self._failed(raised)
         late, session.late = tuple(session.late), []
         warnings, session.warnings = tuple(session.warnings), []
         bound = "end" if session.ended else None
-        output = Output(rows, bound, late, error, warnings=warnings)
-        if answers and not isinstance(session.prepared.query, Delta):
+        output = Output(rows, bound, late, error, warnings=warnings, weights=weights)
+        if answers and not isinstance(session.prepared.query, Delta | Changes):
             ANSWERS.add(session.conversation, output)
         session.conversation.add("poll")
         return output
@@ -250,6 +262,35 @@ class SparkBackend:
         store = self._current.contents.of(to.relation).before
         for row in self._judge(to, ingress, self._typed(to, ingress, rows)):
             store.append(row)
+
+    def _change(self, to: Input, rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> None:
+        """Insert and delete rows of a stream WITH CHANGES, in turn; the others are reported.
+
+        Each event writes all valid rows again.
+        """
+        session, relation = self._current, to.relation
+        fed, name = session.rows, ".".join(relation.name)
+        key = relation.primary_key if isinstance(relation, Table) else ()
+        contents = session.contents.of(relation)
+        valid = ValidRows(relation, list(contents.rows())) if isinstance(relation, Table) else None
+        for row, weight in zip(rows, weights, strict=True):
+            place = fed[name]
+            fed[name] += 1
+            if weight < 0 and key:
+                row = tuple(v if i in key else None for i, v in enumerate(row))
+            for arrived in self._typed(to, to.ingress, (row,), place):
+                if valid is None or (weight < 0 and not is_changing(relation)):
+                    self._note_bad(relation, row, "rows are only added", place)
+                elif weight < 0 and not valid.delete(arrived.row):
+                    self._note_bad(relation, row, "there is no such row to delete", place)
+                elif weight > 0:
+                    for accepted in self._judge(to, to.ingress, [arrived]):
+                        valid.insert(accepted)
+        if valid is not None:
+            contents.replace(valid.rows)
+
+    def _note_bad(self, to: Table | Stream, row: WireRow, reason: str, place: int) -> None:
+        self._current.late.append(LateRow(".".join(to.name), row, place, "BAD_ROW", reason))
 
     def _arrive(self, to: Input, rows: tuple[WireRow, ...]) -> None:
         fed, name = self._current.rows, ".".join(to.relation.name)
@@ -386,6 +427,23 @@ class SparkBackend:
             for row in contents.rows(prepared.query)
         )
 
+    def _changes_at_each_poll(self) -> bool:
+        """Whether a changelog is answered at each poll; here it is answered at the end alone."""
+        return False
+
+    def _changed(self) -> tuple[tuple[WireRow, ...], tuple[int, ...]]:
+        """What the answer has gained and lost since the last poll: it is evaluated anew."""
+        session = self._current
+        assert session.prepared.query is not None, "only a query has changes"
+        types = types_of(row_type(session.prepared.query))
+        now = [
+            tuple(to_wire(t, v) for t, v in zip(types, row, strict=True))
+            for row in session.contents.rows(session.prepared.query)
+        ]
+        changes = differences(now, session.shown)
+        session.shown = now
+        return tuple(row for row, _ in changes), tuple(weight for _, weight in changes)
+
     def _run_standing(self) -> None:
         """Run the script's standing statements on all input."""
         session = self._current
@@ -405,10 +463,15 @@ def _accepted(query: Plan | None) -> Accepted:
         return Accepted(streaming=False, columns=())
     fields = row_type(query)
     columns = tuple(ColumnInfo(f.name, str(f.type), f.type.nullable) for f in fields)
-    streaming = isinstance(query, Delta)
-    orders = column_monotonicity(query) if streaming else ()
+    streaming = isinstance(query, Delta | Changes)
+    orders = column_monotonicity(query) if isinstance(query, Delta) else ()
     named = {f.name: str(each) for f, each in zip(fields, orders, strict=False)}
     return Accepted(streaming, columns, named)
+
+
+def is_changing(relation: Table | Stream) -> bool:
+    """Whether events delete rows of it: a stream WITH CHANGES."""
+    return isinstance(relation, Table) and relation.changing
 
 
 def _refused(error: SqlError, request: Open) -> Refused:

@@ -20,6 +20,7 @@ from algebra.mentions import monotonic_calls
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -114,6 +115,8 @@ def translated(plan: Plan, translator: Translator) -> Relation:
             return _sorted(plan, rows, translator)
         case Delta():
             return _streamed(plan, translator)
+        case Changes(input):
+            return translator.translate(input)
 
 
 def _read(expressions: Sequence[Expression]) -> frozenset[int] | None:

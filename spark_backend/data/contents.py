@@ -39,6 +39,20 @@ class ObjectRows:
     before: RowBuffer
     passed: RowBuffer
 
+    def rows(self) -> Iterator[Row]:
+        """All rows of a table, those from before the session first."""
+        yield from self.before.rows()
+        yield from self.passed.rows()
+
+    def replace(self, rows: Sequence[Row]) -> None:
+        """Let these be all rows of a table."""
+        self.before.close()
+        self.passed.close()
+        self.before, self.passed = (
+            RowBuffer.of(self.before.types, rows),
+            RowBuffer(self.before.types),
+        )
+
     def timed(self, stream: Stream) -> RowBuffer:
         """The rows that have passed a stream without a rowtime column, each with its implicit one.
 

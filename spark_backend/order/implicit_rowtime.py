@@ -17,6 +17,7 @@ from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -78,7 +79,7 @@ def with_clock(plan: Plan) -> Plan | None:
         case Filter(input) | Sort(input):
             below = with_clock(input)
             return None if below is None else replace(plan, input=below)
-        case Delta(input):
+        case Delta(input) | Changes(input):
             return with_clock(input)
         case Project(input, expressions, names):
             below = with_clock(input)

@@ -10,6 +10,7 @@ from algebra.monotonicity.lockstep import lock_step_of
 from algebra.monotonicity.operators import sorted_already
 from algebra.plan import (
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Join,
@@ -82,7 +83,7 @@ def is_per_row(plan: Plan) -> bool:
 def _inputs(plan: Plan) -> tuple[Plan, ...]:
     """The inputs of an operator whose rows pass one by one; none of any other."""
     match plan:
-        case Filter(input) | Project(input) | Delta(input):
+        case Filter(input) | Project(input) | Delta(input) | Changes(input):
             return (input,)
         case Join(left, right):
             return (left, right)

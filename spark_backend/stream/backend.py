@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Profile, QualifiedName, Stream, Table, row_type_of
 from algebra.functions.datetimes import format_bound
-from algebra.plan import Delta, row_type
+from algebra.plan import Changes, Delta, row_type
 from algebra.wire import to_wire
 from grammar.source import SqlError
 from spark_backend.backend import ANSWERS, FAILURE_PLACES, NO_PLACES, Input, SparkBackend
@@ -34,16 +34,21 @@ from tck.protocol import (
     OpenProducer,
     Output,
     Refused,
+    Unsupported,
     WireRow,
 )
 
 if TYPE_CHECKING:
     from algebra.monotonicity.progress import Bounds
 
+#: EMIT CHANGES beside standing statements, or in one.
+CHANGES_IN_PIPELINES: Final = "changes-in-pipelines"
+
 #: What cases may need that this backend lacks, and why.
 GAPS: Final = {
     "metadata": "Spark deduces no collation, latency or state of a streaming plan",
     FAILURE_PLACES: NO_PLACES,
+    CHANGES_IN_PIPELINES: "the statements of a pipeline only add rows",
     "changing-tables": "a micro-batch reads a table as it is then, not as each row passes",
 }
 
@@ -100,12 +105,16 @@ class SparkStreamBackend(SparkBackend):
         profiles = tuple(str(each) for each in Profile)
         return Hello("spark-stream", version, "Python", "exact", profiles, GAPS)
 
-    def open(self, request: Open) -> Accepted | Refused:
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:
         """Judge a query, run the script's relational statements, and start the standing ones."""
         answer = super().open(request)
-        if isinstance(answer, Refused):
+        if isinstance(answer, Refused | Unsupported):
             return answer
         prepared = self._current.prepared
+        changelogs = [each for each in prepared.standing if isinstance(each.input, Changes)]
+        if changelogs or (prepared.standing and isinstance(prepared.query, Changes)):
+            self.close()
+            return Unsupported("changelogs of standing statements", (CHANGES_IN_PIPELINES,))
         if isinstance(prepared.query, Delta) or prepared.standing:
             self._streaming = self._started()
         return answer
@@ -161,7 +170,7 @@ class SparkStreamBackend(SparkBackend):
         A relational query over few rows is so evaluated once in a process that has both backends.
         """
         session = self._current
-        if not session.ended or session.answered:
+        if not session.ended or session.answered or self._changes_at_each_poll():
             return None
         output = ANSWERS.of(session.conversation)
         if output is not None:
@@ -171,6 +180,10 @@ class SparkStreamBackend(SparkBackend):
         return output
 
     # --- one micro-batch ------------------------------------------------------------------------
+
+    def _changes_at_each_poll(self) -> bool:
+        """Whether the query is a changelog: each poll ends a micro-batch."""
+        return isinstance(self._current.prepared.query, Changes)
 
     def _started(self) -> _Streaming:
         """The statements of the script, and the query behind them, if it is streaming."""

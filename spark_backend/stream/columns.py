@@ -14,6 +14,7 @@ from algebra.mentions import scans
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -54,7 +55,7 @@ def _read(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
             yield plan, requested
         case Values():
             return
-        case Delta(input):
+        case Delta(input) | Changes(input):
             yield from _read(input, requested)
         case Filter(input) | Sort(input):
             yield from _read(input, requested | _used(expressions_of(plan), input))

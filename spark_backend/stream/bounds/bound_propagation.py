@@ -38,6 +38,7 @@ from algebra.monotonicity.progress import (
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -121,7 +122,7 @@ class BoundPropagation:
                 return Bounds((None,) * len(row_type(plan)), ended=True)
             case Filter(Aggregate() as groups, condition) if NEEDED in groups.names:
                 return self.of_groups(groups, condition, exact=exact)
-            case Filter(input) | Delta(input):
+            case Filter(input) | Delta(input) | Changes(input):
                 return self.of(input, exact=exact)
             case Project(input, expressions):
                 known = self.of(input, exact=exact)

@@ -45,6 +45,7 @@ from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -123,7 +124,7 @@ class EmitBatches:
             case Filter(Aggregate() as groups) if NEEDED in groups.names:
                 below = self._groups(groups, shown=plan)
                 return None if below is None else replace(plan, input=below)
-            case Filter(input) | Delta(input):
+            case Filter(input) | Delta(input) | Changes(input):
                 below = self.of(input)
                 return None if below is None else replace(plan, input=below)
             case Project(input, expressions, names):

@@ -33,6 +33,7 @@ from algebra.metadata.least_rowtime import NOW
 from algebra.plan import (
     Aggregate,
     AsofJoin,
+    Changes,
     Delta,
     Filter,
     Hop,
@@ -168,7 +169,7 @@ def _over_histories(plan: Plan, read: _ReadOf) -> Plan:
             return Scan(replace(stream, history=History()), Reads.HISTORY)
         case Scan() | Values():
             return plan
-        case Filter(input) | Delta(input):
+        case Filter(input) | Delta(input) | Changes(input):
             return below(input)
         case Window(input):
             return read(plan, below(input))
