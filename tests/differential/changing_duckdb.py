@@ -52,7 +52,7 @@ class ExactDuckdbDatabase(DuckdbDatabase):
         first = f"SELECT min(rowid) FROM {name} WHERE {' AND '.join(same)}"
         types = [relation.columns[i].type for i in places]
         self.insert(
-            f"DELETE FROM {name} WHERE rowid = ({first})", [[row[i] for i in places]], types
+            f"DELETE FROM {name} WHERE rowid = ({first})", [tuple(row[i] for i in places)], types
         )
 
 

@@ -169,8 +169,8 @@ def test_a_test_of_dbt_compares_the_expected_columns(project: Path) -> None:
     [
         "format: csv\n        fixture: people\n",
         (
-            "format: csv\n        rows: |\n          customer_id,email\n          1,cool@example.com\n"
-            "          2,missing\n          3,\n"
+            "format: csv\n        rows: |\n          customer_id,email\n"
+            "          1,cool@example.com\n          2,missing\n          3,\n"
         ),
         (
             "format: sql\n        rows: select * from (values (1, 'a@b.c'), (2, 'b'), (3, null)) "

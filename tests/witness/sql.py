@@ -137,8 +137,9 @@ def _text(plan: Plan, select: str) -> str:
         case Windows(input, step, length, form=form, offset=offset):
             name = "CUMULATE" if form == "cumulate" else "TUMBLE" if step == length else "HOP"
             data = f"TABLE {input.name}" if isinstance(input, Stream) else f"({_below(input)})"
-            sizes = [_span(length)] if name == "TUMBLE" else [_span(step), _span(length)]
-            arguments = [data, "DESCRIPTOR(rowtime)", *sizes, *([_span(offset)] if offset else [])]
+            spans = [length] if name == "TUMBLE" else [step, length]
+            spans += [offset] if offset else []
+            arguments = [data, "DESCRIPTOR(rowtime)", *map(_span, spans)]
             rows = f"TABLE({name}({', '.join(arguments)}))"
             return _grouped(plan, rows, "window_end", "window_start, window_end", select)
         case Minutes(input, by):

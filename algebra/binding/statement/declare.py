@@ -116,14 +116,15 @@ def _changing(
 
     Defines: S-1005.a, S-1005.b, S-1005.f
     """
-    unordered = (each for each in statement.columns if each.order is not None)
-    if (ordered := next(unordered, None)) is not None:
-        assert ordered.order is not None, "chosen for its order"
+    orders = [(each.name, each.order.span) for each in statement.columns if each.order is not None]
+    watermarks = [each.watermark for each in statement.constraints if each.watermark is not None]
+    orders += [(each.column, each.span) for each in watermarks]
+    for column, span in orders:
         raise environment.error(
             Code.NOT_APPEND_ONLY,
-            f"column '{ordered.name.name}' of a stream WITH CHANGES has no order: a row that is "
+            f"column '{column.name}' of a stream WITH CHANGES has no order: a row that is "
             "deleted repeats an earlier value",
-            ordered.order.span,
+            span,
             "leave the order out",
         )
     keys = [each.span for each in statement.columns if each.primary_key]
@@ -136,7 +137,7 @@ def _changing(
         raise environment.error(
             Code.NOT_SUPPORTED, f"a stream WITH CHANGES has no {what}", changes.span, "leave it out"
         )
-    columns = _columns(statement.columns, environment)
+    columns = _columns(statement.columns, (), environment)
     unique_columns(changes.key, environment)
     key = tuple(_place(each, columns, environment) for each in changes.key)
     columns = tuple(

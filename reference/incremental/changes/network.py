@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from algebra.catalog import QualifiedName
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Changes,
     Delta,
     Filter,
@@ -166,7 +167,7 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
                 1, None, lambda sides: sort(sides[0], keys, offset, limit, with_ties, env)
             )
             return _Node(first, inputs)
-        case Values() | WindowJoin() | Delta() | Changes():
+        case Values() | WindowJoin() | AsofJoin() | Delta() | Changes():
             return Recomputed(plan, env)
 
 
