@@ -181,8 +181,6 @@ def hop_row(plan: Hop, row: SymbolicRow, system: ConstraintSystem, path: Path) -
     """A row with one of its windows: ``start <= time < end``, at most one window size apart.
 
     A cumulative window ends at most one size after its start, any other one exactly.
-
-    Defines: S-901.m
     """
     time = row.linearizer(system, column_ranges(plan.input)).term(plan.time)
     emit, retain = window_sizes(plan)

@@ -8,7 +8,7 @@ from typing import Final
 from algebra.functions.aggregates import TABLE, WINDOW_TABLE
 from algebra.functions.scalar_functions import FUNCTIONS, UNIFYING
 from algebra.functions.signature import Signature
-from algebra.functions.special_functions import GROUPS, SYNTAX
+from algebra.functions.special_functions import GROUPS, SYNTAX, TABLES
 
 #: Where the page is kept.
 PAGE: Final = Path(__file__).parents[2] / "docs" / "functions.md"
@@ -33,6 +33,10 @@ the same as MEDIAN, so it also accepts OVER.  The fraction of PERCENTILE_CONT an
 a constant from 0 to 1.  The separator of LISTAGG is a constant; if it is left out, it is a comma.
 LISTAGG with DISTINCT can be ordered only by `x`."""
 
+_OF_TABLES: Final = """\
+The outer `TABLE(…)` around the call may be left out.  The arguments may be given by name: DATA,
+TIMECOL, SLIDE or STEP, SIZE, and OFFSET."""
+
 _SECTIONS: Final = (
     ("Scalar functions", "", tuple(dict.fromkeys(FUNCTIONS.values()))),
     ("Functions of values with a common type", "", tuple(UNIFYING.values())),
@@ -48,6 +52,11 @@ _SECTIONS: Final = (
         tuple(WINDOW_TABLE.values()),
     ),
     ("Functions of GROUP BY", "", tuple(GROUPS.values())),
+    (
+        "Functions in FROM",
+        _OF_TABLES,
+        tuple(TABLES.values()),
+    ),
 )
 
 

@@ -94,18 +94,53 @@ SYNTAX: Final[Mapping[str, Signature]] = {
     ),
 }  # fmt: skip
 
+_SIZES: Final = "a table or a query; a column that is a TIMESTAMP or a DATE; intervals"
+_IN_NO_WINDOW: Final = "a row whose `c` is NULL is in no window"
+
+#: The functions in FROM that put rows into windows, by name.
+TABLES: Final[Mapping[str, Signature]] = {
+    "TUMBLE": Signature(
+        ("TUMBLE(TABLE t, DESCRIPTOR(c), size)", "TUMBLE(TABLE t, DESCRIPTOR(c), size, offset)"),
+        f"{_SIZES}; the offset may be a TIME, if the size is a day-time interval",
+        "the rows of `t`, each with WINDOW_START and WINDOW_END",
+        "S-901",
+        _IN_NO_WINDOW,
+    ),
+    "HOP": Signature(
+        (
+            "HOP(TABLE t, DESCRIPTOR(c), slide, size)",
+            "HOP(TABLE t, DESCRIPTOR(c), slide, size, offset)",
+        ),
+        f"{_SIZES}; the offset may be a TIME, if the sizes are day-time intervals",
+        "the rows of `t` once for each of their windows",
+        "S-901",
+        _IN_NO_WINDOW,
+    ),
+    "CUMULATE": Signature(
+        (
+            "CUMULATE(TABLE t, DESCRIPTOR(c), step, size)",
+            "CUMULATE(TABLE t, DESCRIPTOR(c), step, size, offset)",
+        ),
+        f"{_SIZES}, the size a multiple of the step; the offset may be a TIME, if the sizes are "
+        "day-time intervals",
+        "the rows of `t` once for each of their windows",
+        "S-901",
+        _IN_NO_WINDOW,
+    ),
+}  # fmt: skip
+
 #: The functions of GROUP BY, by name.
 GROUPS: Final[Mapping[str, Signature]] = {
     "TUMBLE": Signature(
         ("TUMBLE(x, size)", "TUMBLE(x, size, align)"),
-        "a TIMESTAMP; an interval; a TIME, if the interval is a day-time interval",
+        "a TIMESTAMP; an interval; an interval, or a TIME if the size is a day-time interval",
         "a window, in GROUP BY",
         "S-504",
         "a row whose `x` is NULL does not belong to any window",
     ),
     "HOP": Signature(
         ("HOP(x, emit, retain)", "HOP(x, emit, retain, align)"),
-        "a TIMESTAMP; two intervals; a TIME, if the intervals are day-time intervals",
+        "a TIMESTAMP; two intervals; an interval, or a TIME if the sizes are day-time intervals",
         "windows, in GROUP BY",
         "S-504",
         "a row whose `x` is NULL does not belong to any window",

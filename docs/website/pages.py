@@ -23,7 +23,16 @@ DEFINING: Final = {"S": "semantics.md", "CAL": "sources.md", "MON": "sources.md"
 #: The navigation: pages below headings, by their names on the site; what is left is in the last.
 NAVIGATION: Final[Mapping[str, tuple[str, ...]]] = {
     "Meaning": ("semantics", "rules/index", "functions", "monotonicity", "metadata", "glossary"),
-    "Use": ("first-steps", "files", "unit-tests", "engine", "pipelines", "spark", "traces"),
+    "Use": (
+        "first-steps",
+        "newcomers",
+        "files",
+        "unit-tests",
+        "engine",
+        "pipelines",
+        "spark",
+        "traces",
+    ),
     "The kit": ("adding-a-backend", "ci", "case-format", "clauses", "sources", "score"),
     "Engines": ("engines/index", "docket/index", "differences", "benchmarks"),
     "Project": ("architecture", "changelog"),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from algebra.binding.query.frames import WHOLE
+from algebra.binding.over.frames import WHOLE
 from algebra.build import alike, and_, at_most, compared, greater
 from algebra.catalog import Table
 from algebra.expression import (

@@ -27,6 +27,7 @@ RUN_ELSEWHERE: Final = {
     "first-steps.md": "tests/test_docs.py, tests/rowtime/driver/test_first_steps.py",
     "case-format.md": "tests/tck/corpus/test_load.py",
     "metadata.md": "tests/rowtime/test_explain_metadata.py",
+    "newcomers.md": "tests/docs/test_newcomers.py",
     "shell.md": "tests/rowtime/shell/recording.py",
     "traces.md": "tests/rowtime/timeline/test_timeline.py",
     "engines/duckdb.md": "tests/engines/test_transcripts.py",

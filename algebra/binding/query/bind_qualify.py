@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from algebra.binding.expression.bind_expression import bind_condition
+from algebra.binding.over.bind_window import ItemScope
 from algebra.binding.query.bind_order import Output
-from algebra.binding.query.bind_window import ItemScope
 from algebra.binding.scope.environment import Environment
 from algebra.expression import Expression
 from grammar import tree

@@ -148,13 +148,13 @@ def _data(
     value = argument.value
     if not isinstance(value, tree.ExplicitTable | tree.Query):
         write: Callable[[], Iterable[Suggestion]] = tuple
+        hint = "write TABLE and a name"
         if isinstance(value, tree.ColumnRef):
             text = f"TABLE {text_of(value, environment)}"
-            write = partial(_only, replacement(f"write {text}", value.span, text))
+            hint = f"write {text}"
+            write = partial(_only, replacement(hint, value.span, text))
         message = f"the first argument of {name} is TABLE t or a query in brackets"
-        raise environment.refusal(
-            Code.WRONG_ARGUMENTS, message, value.span, "write TABLE and a name", write
-        )
+        raise environment.refusal(Code.WRONG_ARGUMENTS, message, value.span, hint, write)
     for word, parts in (("PARTITION BY", argument.partition), ("ORDER BY", argument.order)):
         if parts:
             at = Span(value.span.end, argument.span.end)

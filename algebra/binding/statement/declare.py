@@ -168,7 +168,7 @@ def _with_watermark(column: Column, node: syntax.Watermark, environment: Environ
     DUPLICATE_NAME if the column has an order already; TYPE_MISMATCH if the watermark is neither the
     column nor the column minus a constant that is a slack.
 
-    Defines: S-903.a, S-903.b, S-903.c
+    Defines: S-903.a, S-903.b, S-903.c, S-903.d
     """
     if column.ordering is not None:
         raise environment.error(

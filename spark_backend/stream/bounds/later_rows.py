@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from algebra.binding.query.frames import WHOLE
+from algebra.binding.over.frames import WHOLE
 from algebra.expression import InputRef, Literal, SortKey, WindowCall, WindowFunction
 from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.plan import GroupOffset, Plan, RangeOffset, RowOffset, Window, WindowGroup

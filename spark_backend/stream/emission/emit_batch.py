@@ -33,7 +33,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from algebra.asof import asof_of
-from algebra.binding.query.frames import WHOLE
+from algebra.binding.over.frames import WHOLE
 from algebra.catalog import Column, Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Case, Expression, InputRef

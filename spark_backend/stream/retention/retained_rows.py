@@ -11,7 +11,7 @@ group, which is a partition with one frame (S-503).
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from algebra.binding.query.frames import WHOLE
+from algebra.binding.over.frames import WHOLE
 from algebra.build import TRUE, and_, at_least, compared, is_not_null, is_not_true, less, or_
 from algebra.catalog import QualifiedName
 from algebra.expression import (

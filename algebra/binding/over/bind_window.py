@@ -9,9 +9,9 @@ from algebra.binding.expression.bind_aggregate import argument_fault, bind_aggre
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
 from algebra.binding.expression.constants import fold
 from algebra.binding.expression.sort_key import bind_sort_key
-from algebra.binding.query.frames import ITSELF, WHOLE, bind_frame, default_frame
+from algebra.binding.over.frames import ITSELF, WHOLE, bind_frame, default_frame
+from algebra.binding.over.window_spec import resolved
 from algebra.binding.query.scopes import RowScope
-from algebra.binding.query.window_spec import resolved
 from algebra.binding.scope.calls import WINDOW_FUNCTIONS
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.function_calls import without_over

@@ -1,9 +1,9 @@
 """The window of one side of a join, from the OVER behind its FROM item (S-509)."""
 
 from algebra.binding.expression.constants import constant
+from algebra.binding.over.window_spec import resolved
 from algebra.binding.query.bind_from import Windows
 from algebra.binding.query.scopes import NO_COLUMNS, RowScope
-from algebra.binding.query.window_spec import resolved
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import own_name
 from algebra.expression import Literal
