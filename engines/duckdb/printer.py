@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar, Final
 
+from algebra.constraints.months import start_of_month
 from algebra.expression import (
     AggregateFunction,
     Call,
@@ -15,7 +16,7 @@ from algebra.expression import (
 )
 from algebra.functions.datetimes import format_timestamp
 from algebra.plan import Hop, Sort
-from algebra.types import INTEGERS, NUMERIC, Kind, Type
+from algebra.types import INTEGERS, MILLIS_PER_DAY, NUMERIC, Kind, Type
 from engines.dialect.block import Block, Stage, distinct_names
 from engines.dialect.expressions import Scope
 from engines.dialect.spelling import BY_NUMBER, OPERATORS, Functions
@@ -123,20 +124,31 @@ class DuckdbPrinter(StatementPrinter):
         return f"(CASE WHEN {floor} = {operand} THEN {operand} ELSE {floor} + {step} END)"
 
     def hop(self, node: Hop, outer: Scope) -> Block:
-        """Each row with the ends of its windows: those after its time, up to a window's length."""
+        """Each row with the ends of its windows: those after its time, up to a window's length.
+
+        The ends of cumulative windows reach to the first multiple of that length.
+        """
         below = self.until(self.block(node.input, outer), Stage.FROM)
         time = self.expression(node.time, (below.items, *outer))
         emit, retain = self.literal(node.emit), self.literal(node.retain)
-        bucket = f"TIME_BUCKET({emit}, {time}, TIMESTAMP '{format_timestamp(node.align)}')"
-        ends = f"UNNEST(GENERATE_SERIES({bucket} + {emit}, {time} + {retain}, {emit}))"
+        months = node.emit.type.kind is Kind.MONTHS
+        first = start_of_month(node.align) * MILLIS_PER_DAY if months else node.align
+        origin = f"TIMESTAMP '{format_timestamp(first)}'"
+        bucket = f"TIME_BUCKET({emit}, {time}, {origin})"
+        start = f"TIME_BUCKET({retain}, {time}, {origin})"
+        last = f"{start if node.cumulative else time} + {retain}"
+        ends = f"UNNEST(GENERATE_SERIES({bucket} + {emit}, {last}, {emit}))"
         names = distinct_names((*below.names, "WINDOW_START", "WINDOW_END"))
         inner = replace(
-            below, items=(*below.items, ends), names=(*below.names, names[-1]), stage=Stage.SELECTED
+            below,
+            items=(*below.items, start, ends),
+            names=(*below.names, *names[-2:]),
+            stage=Stage.SELECTED,
         )
         windows = self.around(inner)
-        end = windows.items[-1]
-        items = (*windows.items[:-1], f"({end} - {retain})", end)
-        return replace(windows, items=items, names=names)
+        *items, begun, end = windows.items
+        shown = begun if node.cumulative else f"({end} - {retain})"
+        return replace(windows, items=(*items, shown, end), names=names)
 
     def limit(self, node: Sort, scope: Scope) -> str:
         """LIMIT and OFFSET."""

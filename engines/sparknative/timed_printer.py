@@ -53,6 +53,8 @@ class TimedPrinter(SparkPrinter):
     def hop(self, node: Hop, outer: Scope) -> Block:
         """The rows, with the start and the end of ``window(…)`` as two more columns."""
         emit, retain = window_sizes(node)
+        if node.cumulative:
+            raise UnsupportedError("no cumulative windows in window()")
         if node.emit.type.kind is Kind.MONTHS:
             raise UnsupportedError("no months in window()")
         if emit > retain:

@@ -51,6 +51,20 @@ _NEAR: Final = (
     "FLOOR(a.rowtime TO MINUTE) = FLOOR(b.rowtime TO MINUTE)",
     "a.rowtime = b.rowtime",
 )
+#: Windows as table functions: ``{d}`` is their data, ``{o}`` an offset or nothing.
+_WINDOW_TABLES: Final = (
+    "TUMBLE({d}, DESCRIPTOR(rowtime), {w}{o})",
+    "HOP({d}, DESCRIPTOR(rowtime), {s}, {w}{o})",
+    "CUMULATE({d}, DESCRIPTOR(rowtime), {s}, {s} * 3{o})",
+)
+_OFFSETS: Final = ("", ", INTERVAL '7' SECOND", ", INTERVAL -'100' SECOND")
+#: What is asked of rows in windows: ``{i}`` is the item of FROM.  RANK does not depend on ties.
+_OF_WINDOWS: Final = (
+    "SELECT window_end AS rowtime, k, {n} AS v FROM {i} GROUP BY window_start, window_end, k",
+    "SELECT window_start AS rowtime, k, {n} AS v FROM {i} GROUP BY window_end, window_start, k",
+    "SELECT rowtime, k, v FROM {i}",
+    "SELECT rowtime, k, v FROM {i} QUALIFY RANK() OVER (PARTITION BY window_end ORDER BY v) <= 2",
+)
 _SETS: Final = ("UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL")
 _SORTS: Final = ("rowtime", "rowtime, v DESC", "FLOOR(rowtime TO MINUTE), k", "rowtime DESC")
 
@@ -149,6 +163,30 @@ def _group(choices: Choices, query: Query) -> Query:
     return _freely_over(query, f"{text} GROUP BY {keys}{choices.of(_HAVING)}")
 
 
+def _windows(choices: Choices, query: Query) -> str:
+    """An item of FROM: the rows of a query in windows."""
+    name = _from(query)
+    data = f"TABLE {name}" if name in STREAMS else name
+    window, offset = choices.of(_WINDOW_TABLES), choices.of(_OFFSETS)
+    return window.format(d=data, w=choices.of(_SPANS), s=choices.of(_SPANS), o=offset)
+
+
+def _window_table(choices: Choices, query: Query) -> Query:
+    text, number = choices.of(_OF_WINDOWS), choices.of(_AGGREGATES)
+    return _freely_over(query, text.format(i=_windows(choices, query), n=number))
+
+
+def _window_join(choices: Choices, query: Query) -> Query:
+    one, other = _windows(choices, query), _windows(choices, _other(choices))
+    time = choices.of(["a.rowtime", "b.rowtime", "a.window_end"])
+    on = choices.of(["a.k = b.k AND ", ""]) + "a.window_end = b.window_end"
+    if choices.coin():
+        on += " AND a.window_start = b.window_start"
+    kind = choices.of(_JOINS)
+    text = f"SELECT {time} AS rowtime, a.k, b.v FROM {one} AS a {kind} {other} AS b ON {on}"
+    return _freely_over(query, text)
+
+
 def _distinct(_choices: Choices, query: Query) -> Query:
     return _freely_over(query, f"SELECT DISTINCT rowtime, k, v FROM {_from(query)} AS a")
 
@@ -207,4 +245,6 @@ _OPERATORS: Final[Mapping[str, _Operator]] = {
     "join": _join,
     "table join": _table_join,
     "distinct": _distinct,
+    "window table": _window_table,
+    "window join": _window_join,
 }

@@ -13,7 +13,7 @@ extract false fetch filter first following for foreign from full function group 
 in inner insert intersect interval into is join key last lateral left like limit lock merge minute month natural not
 null nulls of offset on only open or order outer over partition period preceding primary pump qualify range recursive
 replace right rollup row rows second select sets similar some start started stop stream strict system_time table then
-ties to true unbounded union unique unknown update upsert using values view when where window with within year`;
+ties to true unbounded union unique unknown update upsert using values view watermark when where window with within year`;
 const TYPES = "bigint boolean char date decimal double integer interval numeric real smallint time timestamp tinyint varbinary varchar";
 const dialect = SQLDialect.define({ keywords: WORDS, types: TYPES, builtin: "", doubleQuotedStrings: false, hashComments: false });
 

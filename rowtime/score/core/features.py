@@ -73,8 +73,8 @@ def _operations(part: Node) -> Iterator[str]:
             of = ("tables", "a stream and a table", "streams")[streams]
             yield f"{kind} ASOF JOIN of {of}"
             yield f"ASOF JOIN by {match.op}"
-        case Hop(_, _, emit, retain):
-            yield "TUMBLE" if emit == retain else "HOP"
+        case Hop(_, _, emit, retain, _, cumulative):
+            yield "CUMULATE" if cumulative else "TUMBLE" if emit == retain else "HOP"
         case Aggregate(_, keys, sets):
             for key in (part for each in keys for part, _ in parts(each)):
                 if isinstance(key, Round):
