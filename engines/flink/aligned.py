@@ -90,10 +90,12 @@ def _windows(window: FunctionCall, function: str, table: TableRef) -> TableFunct
 
 
 def _offset(alignment: Expression) -> Expression:
-    """A time of day as the interval since midnight."""
+    """An alignment as an interval; a time of day is that since midnight."""
     match alignment:
         case Literal(LiteralKind.TIME, text):
             fields = IntervalQualifier(TimeUnit.DAY, TimeUnit.SECOND, None, None, NOWHERE)
             return IntervalLiteral(f"0 {text}", False, fields, NOWHERE)
+        case IntervalLiteral():
+            return alignment
         case _:
-            raise UnsupportedError("an alignment that is not a TIME")
+            raise UnsupportedError("an alignment that is not a literal")

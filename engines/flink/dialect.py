@@ -22,6 +22,7 @@ from grammar.tree import (
     Query,
     Select,
     SetOperation,
+    TableCall,
 )
 from grammar.unparse import unparse
 
@@ -69,10 +70,13 @@ def _backticks(found: re.Match[str]) -> str:
 def _plain(node: Any, streaming: bool) -> Any:  # Any: a node of any class
     """The node in words that Flink has, where other words mean the same."""
     match node:
+        case Identifier("WINDOW_START" | "WINDOW_END" as name, _, span):
+            # The columns that Flink's window table functions add are in lower case.
+            return Identifier(name.lower(), True, span)
         case Identifier(name, _, span):
             # Every name is quoted: Flink reserves other words, and tells case apart.
             return Identifier(name, True, span)
-        case FunctionCall(name):
+        case FunctionCall(name) | TableCall(name):
             parts = tuple(replace(each, quoted=False) for each in name.parts)
             return replace(node, name=replace(name, parts=parts))
         case Select():

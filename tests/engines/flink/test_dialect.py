@@ -52,6 +52,28 @@ def test_the_end_of_a_window_has_its_sizes() -> None:
     )
 
 
+def test_a_window_table_function_has_the_columns_of_flink() -> None:
+    assert flink(
+        "SELECT STREAM window_end AS rowtime, COUNT(*) AS c"
+        " FROM HOP(TABLE o, DESCRIPTOR(rowtime), INTERVAL '1' HOUR, INTERVAL '2' HOUR)"
+        " GROUP BY window_start, window_end"
+    ) == (
+        (
+            "SELECT window_end AS ROWTIME, COUNT(*) AS C"
+            " FROM TABLE(HOP(TABLE O, DESCRIPTOR(ROWTIME), INTERVAL '1' HOUR, INTERVAL '2' HOUR))"
+            " GROUP BY window_start, window_end"
+        ),
+    )
+
+
+def test_an_alignment_by_an_interval_is_the_offset_itself() -> None:
+    (text,) = flink(
+        "SELECT STREAM COUNT(*) AS c FROM o"
+        " GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR, INTERVAL -'12' MINUTE)"
+    )
+    assert "DESCRIPTOR(ROWTIME), INTERVAL '1' HOUR, INTERVAL -'12' MINUTE)" in text
+
+
 def test_an_alignment_is_the_offset_of_a_table_function() -> None:
     assert flink(
         "SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR, TIME '00:12:00') AS e, k FROM o"
