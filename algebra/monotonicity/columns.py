@@ -4,14 +4,16 @@ One walk over the plan answers for rows, declarations and bounds (`OrderOf`).  T
 quasi-monotonic column, whose rows are out of order while its bound moves in one direction.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import Final
 
+from algebra.build import and_, equal
 from algebra.catalog import Ordering, Profile, Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.distance import Distance, comparable, join_distance
-from algebra.expression import Expression, Literal, SortKey
+from algebra.expression import Expression, InputRef, Literal, SortKey
 from algebra.facts import deduced_once
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.equality import implied
@@ -369,20 +371,32 @@ def _leading(join: Join, base: Side) -> set[int]:
 def locked_columns(join: Join) -> tuple[int, int, Distance] | None:
     """The first of `lock_candidates` whose distance is bounded at both ends, and that distance.
 
-    Edges of windows that are equal in all pairs come before all others.  The two places are in the
-    row of their own side.  None: the two streams are not in lock step.
+    Edges of windows that are equal in all pairs come before all others, unless the condition bounds
+    the distance of the rowtimes more closely than the windows do.  The two places are in the row of
+    their own side.  None: the two streams are not in lock step.
 
     Defines: S-510.f, S-901.m
     """
-    for i, j in _window_edges(join):
-        found = join_distance(join, i, j)
-        if found == Distance(0, 0):
-            return i, j, found
+    edges = [e for e in _window_edges(join) if join_distance(join, *e) == Distance(0, 0)]
+    if edges and not _is_closer(join, edges):
+        return (*edges[0], Distance(0, 0))
     for i, j in lock_candidates(join):
         found = join_distance(join, i, j)
         if found.bounded:
             return i, j, found
     return None
+
+
+def _is_closer(join: Join, edges: Sequence[tuple[int, int]]) -> bool:
+    """Whether a join bounds the distance of its rowtimes more closely than equal ``edges`` do."""
+    left, right = side_rowtimes(join)
+    if left is None or right is None:
+        return False
+    fields, width = row_type(join), len(row_type(join.left))
+    columns = [InputRef(i, each.type) for i, each in enumerate(fields)]
+    same = and_(*(equal(columns[i], columns[width + j]) for i, j in edges))
+    windows = replace(join, condition=same)
+    return join_distance(join, left, right) != join_distance(windows, left, right)
 
 
 def _window_edges(join: Join) -> Iterator[tuple[int, int]]:

@@ -1,5 +1,7 @@
 """The first window of HOP that a later row can be in is the first of all that hold one (S-504)."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +49,42 @@ def test_descending_it_is_the_last_that_starts_at_or_before_the_time(
     ends = [align + n * emit for n in range(-99, 99)]
     end = max(each for each in ends if each - retain <= time)
     assert first_window(hop(emit, retain, align), time, descending=True) == (end - retain, end)
+
+
+def cumulative(step: int, steps: int, align: int) -> Hop:
+    """Windows that grow by ``step`` until they are ``steps`` long."""
+    return replace(hop(step, step * steps, align), cumulative=True)
+
+
+def grown(step: int, steps: int, align: int) -> list[tuple[int, int]]:
+    """The same windows, one by one."""
+    starts = [align + n * step * steps for n in range(-50, 50)]
+    return [(start, start + k * step) for start in starts for k in range(1, steps + 1)]
+
+
+@given(sizes, st.integers(2, 5), st.integers(-8, 8), st.integers(-30, 30))
+def test_of_windows_that_grow_it_is_the_first_that_ends_after_the_time(
+    step: int, steps: int, align: int, time: int
+) -> None:
+    left = [(start, end) for start, end in grown(step, steps, align) if end > time]
+    least = (min(start for start, _ in left), min(end for _, end in left))
+    assert first_window(cumulative(step, steps, align), time) == least
+
+
+@given(sizes, st.integers(2, 5), st.integers(-8, 8), st.integers(-30, 30))
+def test_descending_it_is_the_longest_window_that_grows_around_the_time(
+    step: int, steps: int, align: int, time: int
+) -> None:
+    left = [(start, end) for start, end in grown(step, steps, align) if start <= time]
+    greatest = (max(start for start, _ in left), max(end for _, end in left))
+    assert first_window(cumulative(step, steps, align), time, descending=True) == greatest
+
+
+def test_an_alignment_of_months_moves_the_months() -> None:
+    """Quarters from February 1970 on: that of 10 February ends with April."""
+    start, end = 31 * MILLIS_PER_DAY, 120 * MILLIS_PER_DAY
+    quarters = hop(3, 3, align=1, unit=YEAR_TO_MONTH)
+    assert first_window(quarters, 40 * MILLIS_PER_DAY) == (start, end)
 
 
 def test_a_date_is_its_midnight_and_months_are_of_the_calendar() -> None:
