@@ -56,6 +56,7 @@ from algebra.plan import (
     RowOffset,
     RowsWindow,
     Scan,
+    Session,
     SetOp,
     SideWindow,
     Sort,
@@ -131,6 +132,9 @@ def _node(plan: Plan | Modify) -> _Node:
             hop += [("align", str(align))]
             hop += [("cumulative", "true")] if plan.cumulative else []
             return "LogicalHop", hop, (input,)
+        case Session(input, keys, time_, gap):
+            session = [("keys", "{" + _list(keys) + "}"), ("time", _text(time_))]
+            return "LogicalSession", [*session, ("gap", _text(gap))], (input,)
         case Aggregate(input):
             return "LogicalAggregate", _aggregate(plan), (input,)
         case Window(input, groups, names):

@@ -94,6 +94,24 @@ class Hop(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Session(Node):
+    """Each row with two more columns, the start and the end of its session (S-902).
+
+    A session is a longest chain of rows with equal ``keys``, in the order of ``time``, in which
+    each time is less than ``gap`` after the one before.  The columns are ``WINDOW_START``, the
+    first time, and ``WINDOW_END``, the last time plus ``gap``, TIMESTAMPs.  ``gap`` is a positive
+    interval literal in milliseconds.  A row whose time is NULL is in no session; NULL is a key like
+    any other.
+    """
+
+    input: "Plan"
+    keys: tuple[Expression, ...]
+    time: Expression
+    gap: Literal
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregate(Node):
     """One row per grouping set and distinct value of that set's keys (S-503); NULLs are one group.
 
@@ -330,6 +348,7 @@ Plan: TypeAlias = (
     | Filter
     | Project
     | Hop
+    | Session
     | Aggregate
     | Window
     | Join
@@ -418,7 +437,7 @@ def row_type(plan: Plan) -> RowType:
             return row_type(input)
         case Project(_, expressions, names):
             return tuple(Field(n, e.type) for n, e in zip(names, expressions, strict=True))
-        case Hop(input):
+        case Hop(input) | Session(input):
             times = TIMESTAMP.as_nullable(False)
             ends = (Field("WINDOW_START", times), Field("WINDOW_END", times))
             return row_type(input) + ends
@@ -470,6 +489,12 @@ def window_sizes(plan: Hop) -> tuple[int, int]:
     return emit, retain
 
 
+def gap_of(plan: Session) -> int:
+    """The gap in milliseconds."""
+    assert isinstance(plan.gap.value, int), "binding lets only interval literals through"
+    return plan.gap.value
+
+
 def column_names(plan: Plan) -> tuple[str, ...]:
     """The names of all columns of ``plan``'s rows."""
     return tuple(each.name for each in row_type(plan))
@@ -488,6 +513,7 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
             Filter(input)
             | Project(input)
             | Hop(input)
+            | Session(input)
             | Aggregate(input)
             | Window(input)
             | Sort(input)
@@ -507,7 +533,17 @@ def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
             return replace(plan, left=left, right=right)
         case SetOp():
             return replace(plan, inputs=tuple(inputs))
-        case Filter() | Project() | Hop() | Aggregate() | Window() | Sort() | Delta() | Changes():
+        case (
+            Filter()
+            | Project()
+            | Hop()
+            | Session()
+            | Aggregate()
+            | Window()
+            | Sort()
+            | Delta()
+            | Changes()
+        ):
             (input,) = inputs
             return replace(plan, input=input)
 
@@ -536,6 +572,9 @@ def _expressions(plan: Plan) -> Iterator[Expression]:
         case Project(_, expressions):
             yield from expressions
         case Hop(_, time):
+            yield time
+        case Session(_, keys, time):
+            yield from keys
             yield time
         case Aggregate(_, keys, _, measures):
             yield from keys
@@ -585,6 +624,8 @@ def with_expressions(plan: Plan, expressions: Iterable[Expression]) -> Plan:
             return replace(plan, expressions=taken(old))
         case Hop():
             return replace(plan, time=next(new))
+        case Session(_, keys):
+            return replace(plan, keys=taken(keys), time=next(new))
         case Aggregate(_, keys, _, measures):
             return replace(
                 plan,

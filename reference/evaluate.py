@@ -18,6 +18,7 @@ from algebra.plan import (
     Project,
     Reads,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -34,6 +35,7 @@ from reference.relational.asof import asof_join
 from reference.relational.emission import emission_keys, not_late, timed
 from reference.relational.hop import in_windows
 from reference.relational.joins import join, window_join
+from reference.relational.sessions import in_sessions
 from reference.relational.sets import set_operation
 from reference.relational.sorting import sort
 from reference.relational.windows import window
@@ -138,6 +140,8 @@ class _Evaluation:
                 return list(map(row_of(expressions, env), rows(input)))
             case Hop(input):
                 return in_windows(plan, env)(rows(input))
+            case Session(input):
+                return in_sessions(plan, rows(input), env)
             case Aggregate(input, keys, sets, measures):
                 return aggregate(rows(input), keys, sets, measures, env)
             case Window(input, groups):

@@ -28,6 +28,7 @@ from algebra.plan import (
     Plan,
     Project,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -46,6 +47,7 @@ from spark_backend.operators.groups import aggregate
 from spark_backend.operators.hop import hop
 from spark_backend.operators.joins import join, window_join
 from spark_backend.operators.monotonic_filter import monotonic_rows, within_slack
+from spark_backend.operators.session import session
 from spark_backend.operators.sets import set_operation
 from spark_backend.operators.subqueries import with_names
 from spark_backend.order.output_order import output_order
@@ -92,6 +94,8 @@ def translated(plan: Plan, translator: Translator) -> Relation:
             return from_columns(rows, columns, [each.type for each in expressions])
         case Hop(input):
             return hop(plan, monotonic(input, [plan.time]), translator)
+        case Session(input):
+            return session(plan, monotonic(input, [*plan.keys, plan.time]), translator)
         case Aggregate(input):
             return aggregate(plan, monotonic(input, plan.keys), translator)
         case Window(input):

@@ -15,6 +15,7 @@ from algebra.plan import (
     Plan,
     Project,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -41,7 +42,7 @@ def column_ranges(plan: Plan) -> tuple[Range, ...]:
         case Project(input, expressions):
             below = column_ranges(input)
             return tuple(value_range(each, below) for each in expressions)
-        case Hop(input):
+        case Hop(input) | Session(input):
             return (*column_ranges(input), ANY, ANY)
         case Aggregate(input, keys, _, measures):
             below = column_ranges(input)

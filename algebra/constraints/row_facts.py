@@ -51,6 +51,7 @@ from algebra.plan import (
     Project,
     RowsWindow,
     Scan,
+    Session,
     SetOp,
     SideWindow,
     Sort,
@@ -117,7 +118,7 @@ def symbolic_row(
             return hop_row(plan, row, system, path)
         case Aggregate():
             return _grouped(plan, system, path)
-        case Window(input):
+        case Window(input) | Session(input):
             row = symbolic_row(input, system, _inner(not_null, input), path)
             fields = row_type(plan)[len(row.columns) :]
             added = _unknown(fields, (), system, (*path, "window"))

@@ -43,6 +43,7 @@ from algebra.plan import (
     Plan,
     Project,
     Scan,
+    Session,
     SetOp,
     Side,
     Sort,
@@ -98,6 +99,8 @@ def _arranged(plan: Plan) -> Orderings:
             return _projected(plan, orderings(input), bare, streams)
         case Hop(input):
             return _hopped(plan, orderings(input), bare) if streams else bare
+        case Session(input):
+            return replace(bare, unique=orderings(input).unique)
         case Aggregate(_, keys, sets):
             unique = (frozenset(range(len(keys))),) if len(sets) == 1 else ()
             return replace(bare, unique=unique)
@@ -140,7 +143,14 @@ def _present(plan: Plan) -> frozenset[int]:
     match plan:
         case Filter(input, condition):
             return _present(input) | not_null_where_true(condition)
-        case Sort(input) | Delta(input) | Changes(input) | Window(input) | Hop(input):
+        case (
+            Sort(input)
+            | Delta(input)
+            | Changes(input)
+            | Window(input)
+            | Hop(input)
+            | Session(input)
+        ):
             return _present(input)
         case Project(input, expressions):
             below = _present(input)

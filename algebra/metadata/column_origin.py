@@ -24,6 +24,7 @@ from algebra.plan import (
     Plan,
     Project,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -217,7 +218,7 @@ def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
             return (ColumnOrigin(key, plan),)
         case SetOp(inputs, SetOperator.UNION, True):
             return tuple(origin for each in inputs for origin in column_origins(key, each))
-        case Scan() | Values() | Aggregate() | Window() | Hop():
+        case Scan() | Values() | Session() | Aggregate() | Window() | Hop():
             return (ColumnOrigin(key, plan),)
         case AsofJoin(left) if is_streaming(left) and all(i < len(row_type(left)) for i in used):
             return column_origins(key, left)
@@ -243,10 +244,16 @@ def _of_rowtimes(plan: Plan, place: int) -> bool:
             return place < len(keys) and made(input, keys[place])
         case Hop(input, time) if place >= len(row_type(input)):
             return made(input, time)
-        case Window(input) if place >= len(row_type(input)):
+        case Window(input) | Session(input) if place >= len(row_type(input)):
             return False
         case (
-            Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input) | Changes(input)
+            Filter(input)
+            | Hop(input)
+            | Session(input)
+            | Window(input)
+            | Sort(input)
+            | Delta(input)
+            | Changes(input)
         ):
             return _of_rowtimes(input, place)
         case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
@@ -296,7 +303,7 @@ def disorder(plan: Plan, place: int) -> Duration:
             return _data_dependent(plan, place)
         case SetOp(inputs):
             return max_of(disorder(each, place) for each in inputs)
-        case Scan() | Values() | Hop() | Aggregate() | Window():
+        case Scan() | Values() | Hop() | Session() | Aggregate() | Window():
             return _data_dependent(plan, place)
 
 

@@ -23,6 +23,7 @@ from algebra.plan import (
     Plan,
     Project,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -49,6 +50,9 @@ def completion(plan: Plan) -> str:
     match plan:
         case Scan() | Values() | Filter() | Project() | Hop() | Delta() | Changes():
             return IMMEDIATELY
+        case Session(input):
+            time = spelled(plan.time, names_of(input))
+            return f"the rows of a session, when {time} has reached its end"
         case Aggregate(input):
             return _aggregate(plan, input)
         case Window(input, groups):

@@ -20,6 +20,7 @@ from algebra.plan import (
     Plan,
     Project,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -200,7 +201,7 @@ def rate_of(plan: Plan, rates: Rates) -> float:
             return inputs[0]
         case SetOp():
             return sum(inputs)
-        case Project() | Window() | Sort() | Delta() | Changes():
+        case Project() | Session() | Window() | Sort() | Delta() | Changes():
             return inputs[0]
 
 

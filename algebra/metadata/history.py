@@ -39,6 +39,7 @@ from algebra.plan import (
     Reads,
     RowOffset,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -118,6 +119,9 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
             )
             # A Hop below this one has another window: the path below is another one.
             yield from _needs(input, replace(known, columns=row.columns, path=(*rows.path, "hop")))
+        case Session(input):
+            # The rows of a session may be of any time before its end.
+            yield from _needs(input, rows.unconstrained().of(input, "session"))
         case Window(input):
             yield from _needs(input, _in_frames(plan, rows))
         case Join() | WindowJoin():

@@ -46,6 +46,7 @@ from algebra.plan import (
     RowOffset,
     RowsWindow,
     Scan,
+    Session,
     SetOp,
     Side,
     SideWindow,
@@ -56,6 +57,7 @@ from algebra.plan import (
     Window,
     WindowGroup,
     WindowJoin,
+    gap_of,
     inputs_of,
     is_streaming,
     row_type,
@@ -80,6 +82,8 @@ def latency(plan: Plan) -> Duration:
     match plan:
         case Scan() | Values() | Filter() | Project() | Hop() | Delta() | Changes():
             return NONE
+        case Session(input):
+            return _session(plan, input)
         case Aggregate(input):
             return _aggregate(plan, input)
         case Window(input, groups):
@@ -110,13 +114,28 @@ def total_latency(plan: Plan) -> Duration:
 
 def _finite(plan: Plan) -> Duration:
     match plan:
-        case Aggregate() | Window() | Join() | WindowJoin() | AsofJoin() | SetOp() | Sort():
+        case (
+            Session()
+            | Aggregate()
+            | Window()
+            | Join()
+            | WindowJoin()
+            | AsofJoin()
+            | SetOp()
+            | Sort()
+        ):
             return WHOLE
         case Scan() | Values() | Filter() | Project() | Hop() | Delta() | Changes():
             return NONE
 
 
 # --- groups and sorts ---------------------------------------------------------------------------
+
+
+def _session(plan: Session, input: Plan) -> Duration:
+    """From the last row of a session until the bound of the time has reached its end."""
+    ordered = until_ordered(plan.time, input)
+    return ordered if ordered.unbounded is not None else ordered.plus(Duration(gap_of(plan)))
 
 
 def _aggregate(plan: Aggregate, input: Plan) -> Duration:

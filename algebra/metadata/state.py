@@ -19,7 +19,7 @@ from algebra.expression import (
     WindowFunction,
 )
 from algebra.facts import deduced_once
-from algebra.functions.datetimes import max_millis
+from algebra.functions.datetimes import max_millis, time_text
 from algebra.metadata.durations import NONE, SKEW, WHOLE, BoundAdvance, Duration
 from algebra.metadata.latency import (
     after_row,
@@ -46,6 +46,7 @@ from algebra.plan import (
     RangeOffset,
     RowOffset,
     Scan,
+    Session,
     SetOp,
     Sort,
     Unbounded,
@@ -54,6 +55,7 @@ from algebra.plan import (
     WindowGroup,
     WindowJoin,
     columns,
+    gap_of,
     inputs_of,
     is_streaming,
 )
@@ -105,6 +107,9 @@ def state(plan: Plan) -> tuple[Retained, ...]:
     match plan:
         case Scan() | Values() | Filter() | Project() | Hop() | Delta() | Changes():
             return ()
+        case Session():
+            apart = BoundAdvance(f"rows less than {time_text(gap_of(plan))} apart", None)
+            return (Retained(StateKind.ROWS, latency(plan).plus(Duration(advances=(apart,)))),)
         case Aggregate(input):
             runs = [until_complete(key, input) for key in plan.keys]
             return _groups(plan, [until_group_complete(plan, each, runs) for each in plan.sets])
@@ -170,7 +175,7 @@ def _finite(plan: Plan) -> tuple[Retained, ...]:
     match plan:
         case Aggregate(_, keys):
             return (Retained(StateKind.ACCUMULATORS, WHOLE, keys),)
-        case Sort() | Window():
+        case Session() | Sort() | Window():
             return (Retained(StateKind.ROWS, WHOLE),)
         case Join() | WindowJoin() | AsofJoin():
             return (Retained(StateKind.ROWS, WHOLE, port=1),)

@@ -24,6 +24,7 @@ from algebra.monotonicity.operators import (
     gathered_orders,
     has_groups,
     hop_orders,
+    session_orders,
     set_operation_orders,
     side_orders,
     sort_orders,
@@ -45,6 +46,7 @@ from algebra.plan import (
     Project,
     Reads,
     Scan,
+    Session,
     SetOp,
     Side,
     Sort,
@@ -155,7 +157,7 @@ def rowtime_column(plan: Plan) -> int | None:
             Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input) | Changes(input)
         ):
             return rowtime_column(input)
-        case WindowJoin():
+        case WindowJoin() | Session():
             return len(row_type(plan)) - 1
         case AsofJoin(left):
             return rowtime_column(left)
@@ -186,7 +188,7 @@ def clock_in_order(plan: Plan) -> bool:
         order = column_monotonicity(plan, OrderOf.ROWS)[place]
         return order is Monotonicity.CONSTANT or order.ascending
     match plan:
-        case Scan() | Values() | Aggregate() | WindowJoin():
+        case Scan() | Values() | Session() | Aggregate() | WindowJoin():
             return True
         case AsofJoin(left, right):
             return is_streaming(right) or clock_in_order(left)
@@ -270,6 +272,8 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
             return tuple(monotonicity(each, columns, ranges) for each in expressions)
         case Hop(input):
             return hop_orders(plan, below(input), bounds=of is OrderOf.BOUNDS)
+        case Session(input):
+            return session_orders(plan, below(input), below(input, OrderOf.BOUNDS))
         case Aggregate(input):
             moving, rows = below(input, OrderOf.BOUNDS), below(input, OrderOf.ROWS)
             emitted, in_order = of is OrderOf.ROWS, clock_in_order(input)

@@ -38,6 +38,7 @@ from algebra.plan import (
     Plan,
     Project,
     Scan,
+    Session,
     SetOp,
     Sort,
     TimeWindow,
@@ -153,7 +154,7 @@ def equalities(plan: Plan) -> Equalities:
         case Aggregate(input, keys, sets):
             everywhere = [i for i in range(len(keys)) if all(i in each for each in sets)]
             return _projected(equalities(input), [keys[i] for i in everywhere], everywhere)
-        case Window(input) | Sort(input) | Delta(input) | Changes(input):
+        case Session(input) | Window(input) | Sort(input) | Delta(input) | Changes(input):
             return equalities(input)
         case Join(_, _, kind, condition):
             known = _sides(plan)

@@ -23,6 +23,7 @@ from algebra.plan import (
     Plan,
     RangeOffset,
     RowOffset,
+    Session,
     SetOp,
     SideWindow,
     Sort,
@@ -76,6 +77,16 @@ def hop_orders(plan: Hop, columns: Orders, bounds: bool) -> Orders:
         return (*columns, time, time)
     window = time if bounds else _N
     return (*(each.unstrict() for each in columns), window, window)
+
+
+def session_orders(plan: Session, columns: Orders, moving: Orders) -> Orders:
+    """Sessions are emitted by their ends, which ascend if the bound of the time does (S-902).
+
+    ``moving`` are the orders of the input's bounds.
+    """
+    time = monotonicity(plan.time, moving, column_ranges(plan.input))
+    end = Monotonicity.INCREASING if time.ascending else _N
+    return (*constant_only(columns), _N, end)
 
 
 def overlapping(plan: Hop) -> bool:

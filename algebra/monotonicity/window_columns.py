@@ -7,6 +7,7 @@ from algebra.expression import Expression, InputRef
 from algebra.facts import deduced_once
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Filter,
     Hop,
     Join,
@@ -68,7 +69,7 @@ def is_edge(plan: Plan, place: int) -> bool:
     Its bound moves from window to window: it can stand still for as long as a window.
     """
     match plan:
-        case Join(left, right) | WindowJoin(left, right):
+        case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
             width = len(row_type(left))
             if place >= width + len(row_type(right)):
                 return False

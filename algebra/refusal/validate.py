@@ -52,6 +52,7 @@ from algebra.plan import (
     Plan,
     Project,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -405,7 +406,7 @@ def check_state(plan: Plan, query: tree.Query, environment: Environment) -> None
 def _unbounded_code(node: Plan) -> Code:
     """The code of the rule that a node with unbounded latency or state breaks."""
     match node:
-        case Aggregate() | SetOp() | Hop():
+        case Aggregate() | SetOp() | Hop() | Session():
             return Code.NO_MONOTONIC_KEY
         case Sort():
             return Code.NOT_MONOTONIC_ORDER

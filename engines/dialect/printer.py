@@ -17,6 +17,7 @@ from algebra.plan import (
     Plan,
     Project,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -102,6 +103,8 @@ class Printer(AggregatePrinter):
                 return self.sort(plan, self.block(plan.input, outer), outer)
             case Hop():
                 return self.hop(plan, outer)
+            case Session():
+                return self.session(plan, outer)
             case WindowJoin():
                 return self.window_join(plan, outer)
             case AsofJoin():
@@ -235,6 +238,10 @@ class Printer(AggregatePrinter):
     def hop(self, node: Hop, outer: Scope) -> Block:
         """The rows of a TUMBLE or HOP, with WINDOW_START and WINDOW_END."""
         raise UnsupportedError("no group windows")
+
+    def session(self, node: Session, outer: Scope) -> Block:
+        """The rows in their sessions, with WINDOW_START and WINDOW_END."""
+        raise UnsupportedError("no sessions")
 
     def window_join(self, node: WindowJoin, outer: Scope) -> Block:
         """A join over windows."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parsing.build_window import WindowBuilder
-from grammar.parsing.other_dialects import SESSIONS_ADVICE
 from grammar.parsing.parse_tree import (
     Tree,
     first_word,
@@ -118,9 +117,6 @@ TIMESTAMP_UNITS: Final = frozenset(
 )
 #: The aggregate whose name is reserved.
 SOME: Final = "SOME"
-
-#: Session windows, and what asks for their ends (S-702).
-SESSIONS: Final = frozenset({"SESSION", "SESSION_START", "SESSION_END"})
 
 
 def innermost(tree: Tree) -> Tree:
@@ -395,16 +391,6 @@ class ExpressionBuilder(WindowBuilder):
     def _function_call(self, tree: Tree) -> Expression:
         """A call by name, with its DISTINCT, FILTER, OVER and the like."""
         name = self._function_name(the(tree, P.RULE_functionName))
-        match name.parts:
-            case [only] if not only.quoted and only.name in SESSIONS:
-                self.refuse(
-                    Code.NOT_SUPPORTED,
-                    "session windows are not in the language yet (S-702)",
-                    span(tree),
-                    SESSIONS_ADVICE,
-                )
-            case _:
-                pass
         treatments = trees(tree, P.RULE_nullTreatment)
         if len(treatments) > 1:
             self.refuse(Code.SYNTAX_ERROR, "null treatment is written twice", span(treatments[1]))

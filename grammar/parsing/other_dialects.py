@@ -130,7 +130,6 @@ _PROPERTIES: Final = (
     "declare external data as CREATE FOREIGN STREAM name (columns) OPTIONS (format 'json', …)"
 )
 _TUMBLE: Final = "TUMBLE(rowtime, INTERVAL '1' HOUR)"
-SESSIONS_ADVICE: Final = "an embedded engine has TABLE(SESSIONS(stream, 'column', gap)) in FROM"
 _EMIT: Final = (
     r"(?P<cut>~\b(?P<at>EMIT)\b(?! (?:CHANGES|AFTER|WITH)\b)(?: (?:FINAL|ON WINDOW CLOSE)\b)?)"
 )
@@ -184,9 +183,17 @@ _RULES: Final = (
         r"GROUP BY HOP(rowtime, INTERVAL '\g<m>' \g<step>, INTERVAL '\g<n>' \g<unit>), ",
     ),
     _Rule(
+        _pattern(
+            r"WINDOW (?P<at>SESSION)~\(~(?P<n>AMOUNT) (?P<unit>UNIT)S?~(?:,[^()]*)?\) GROUP BY "
+        ),
+        "WINDOW SESSION is not supported",
+        "write GROUP BY SESSION(rowtime, INTERVAL '{n}' {unit})",
+        r"GROUP BY SESSION(rowtime, INTERVAL '\g<n>' \g<unit>), ",
+    ),
+    _Rule(
         _pattern(r"WINDOW (?P<at>SESSION)~\("),
         "WINDOW SESSION is not supported",
-        SESSIONS_ADVICE,
+        "write GROUP BY SESSION(rowtime, gap)",
     ),
     _Rule(
         _pattern(r"WINDOW (?P<at>TUMBLING|HOPPING)~\("),

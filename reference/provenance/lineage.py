@@ -29,6 +29,7 @@ from algebra.plan import (
     Plan,
     Project,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -110,7 +111,7 @@ def lineage(plan: Plan) -> Lineage:
             below = lineage(input)
             made = (*_moved(plan, below.places).expressions, below.origin)
             return _appended(Project(below.plan, made, (*names, ORIGIN)), len(names))
-        case Hop(input):
+        case Hop(input) | Session(input):
             return _hop(plan, lineage(input))
         case Aggregate(input):
             return _aggregate(plan, lineage(input))
@@ -135,7 +136,7 @@ def _appended(plan: Plan, columns: int) -> Lineage:
 # --- node by node -----------------------------------------------------------------------------
 
 
-def _hop(plan: Hop, below: Lineage) -> Lineage:
+def _hop(plan: Hop | Session, below: Lineage) -> Lineage:
     """The origin of a row in a window: that of the row, then ``@start/end``."""
     width = len(row_type(below.plan))
     time = TIMESTAMP.as_nullable(False)

@@ -13,6 +13,7 @@ from algebra.plan import (
     Plan,
     Project,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -45,6 +46,8 @@ def _waits_of(plan: Plan) -> Iterator[str]:
                 yield "a bound at the end of its window (S-504)"
             else:
                 yield "bounds that complete its group (S-503)"
+        case Session():
+            yield "a bound at the end of its session (S-902)"
         case Window():
             yield "the rest of its frames, peers too (S-505)"
         case SetOp(_, operator, all):

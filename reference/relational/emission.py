@@ -11,6 +11,7 @@ from algebra.plan import (
     Hop,
     Plan,
     Project,
+    Session,
     SetOp,
     Sort,
     Window,
@@ -56,7 +57,7 @@ def emission_keys(plan: Plan) -> tuple[SortKey, ...]:
 def not_late(rows: Relation, plan: Plan, env: Environment) -> Relation:
     """The rows of a stream that are not late at ``plan``, their reader (S-407, S-507)."""
     match plan:
-        case Filter() | Project() | Hop():
+        case Filter() | Project() | Hop() | Session():
             return monotonic(rows, expressions_of(plan), env)
         case Aggregate(_, keys):
             return monotonic(rows, keys, env)

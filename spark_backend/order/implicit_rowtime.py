@@ -26,6 +26,7 @@ from algebra.plan import (
     Project,
     Reads,
     Scan,
+    Session,
     SetOp,
     Side,
     Sort,
@@ -116,7 +117,7 @@ def with_clock(plan: Plan) -> Plan | None:
             return None if sides is None else replace(plan, inputs=sides)
         case SetOp():
             return with_groups(plan)
-        case WindowJoin():
+        case WindowJoin() | Session():
             return None
 
 

@@ -23,6 +23,7 @@ from algebra.plan import (
     Project,
     Reads,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -62,7 +63,7 @@ def _read(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
         case Project(input, expressions):
             required = [each for place, each in enumerate(expressions) if place in requested]
             yield from _read(input, _used(required, input))
-        case Hop(input) | Window(input):
+        case Hop(input) | Session(input) | Window(input):
             used = _used(expressions_of(plan), input)
             yield from _read(input, _own(requested, input) | used)
         case Aggregate(input):

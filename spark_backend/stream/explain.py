@@ -25,6 +25,7 @@ from spark_backend.stream.retention.join_state import JoinState
 from spark_backend.stream.retention.per_row_retention import required_by
 from spark_backend.stream.retention.retained_rows import RetainedRows
 from spark_backend.stream.retention.retention import has_monotonic, retention
+from spark_backend.stream.retention.session_state import SessionState
 from spark_backend.stream.stages import stages
 
 
@@ -52,6 +53,8 @@ _PAST: Final = "of each partition the past rows that calls still see"
 
 #: The rows by which MONOTONIC judges later ones.
 _MEASURE: Final = "the last row, with which MONOTONIC compares"
+#: The retained rows of SESSION.
+_SESSIONS: Final = "those of sessions that are not complete"
 #: The retained rows of an ASOF join.
 _NEAREST: Final = "left rows not yet emitted, and right rows that can be the nearest of a left row"
 #: The retained rows of a join in lock step by columns that are no rowtimes.
@@ -91,6 +94,8 @@ def _requirement(order: OutputOrder) -> str:
             return _PAIRS
         case AsofState():
             return _NEAREST
+        case SessionState():
+            return _SESSIONS
         case RetainedRows() as last:
             texts = [_MEASURE] if has_monotonic(order.plan) else []
             texts.append(_per_row(last))

@@ -28,6 +28,7 @@ from algebra.plan import (
     Project,
     Reads,
     Scan,
+    Session,
     SetOp,
     Sort,
     Window,
@@ -130,7 +131,7 @@ def _has_state(plan: Plan) -> bool:
     if not is_streaming(plan):
         return False
     match plan:
-        case Aggregate() | Window() | WindowJoin() | SetOp():
+        case Session() | Aggregate() | Window() | WindowJoin() | SetOp():
             return True
         case Sort():
             return not has_nothing_to_sort(plan)

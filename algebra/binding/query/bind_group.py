@@ -7,7 +7,12 @@ from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import constant
-from algebra.binding.query.group_window import GroupWindow, group_window
+from algebra.binding.query.group_window import (
+    GroupSession,
+    GroupWindow,
+    group_session,
+    group_window,
+)
 from algebra.binding.query.scopes import RowScope
 from algebra.binding.scope.calls import GROUP_WINDOWS, function_name
 from algebra.binding.scope.environment import Environment
@@ -15,7 +20,7 @@ from algebra.binding.scope.join_base import project, read_by
 from algebra.binding.scope.names import FromRow, own_name
 from algebra.binding.scope.streaming import declared_slack
 from algebra.expression import AggregateCall, Expression, InputRef, Literal, SortKey
-from algebra.plan import Aggregate, Hop, Plan, SetOp, Sort, row_type
+from algebra.plan import Aggregate, Hop, Plan, Session, SetOp, Sort, row_type
 from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate import check_slack
 from algebra.rewrite import subexpressions
@@ -55,7 +60,9 @@ class Grouping:
     row: FromRow
     keys: list[Key] = field(default_factory=list[Key])
     sets: tuple[GroupingSet, ...] = ()
-    windows: list[GroupWindow] = field(default_factory=list[GroupWindow])
+    windows: list[GroupWindow | GroupSession] = field(
+        default_factory=list[GroupWindow | GroupSession]
+    )
     places: list[int] = field(default_factory=list[int])
     slack: list[tuple[SortKey, Literal]] = field(default_factory=list[tuple[SortKey, Literal]])
 
@@ -165,12 +172,22 @@ def _window_places(grouping: Grouping) -> set[int]:
 def _window_key(
     node: tree.FunctionCall, item: tree.GroupExpression, scope: RowScope, grouping: Grouping
 ) -> GroupingSet:
-    window = group_window(node, scope, grouping.environment)
+    kind = group_session if function_name(node) == "SESSION" else group_window
+    window = kind(node, scope, grouping.environment)
     if item.within is not None:
         _add_slack(item, window.time, scope, grouping)
     for place, each in zip(grouping.places, grouping.windows, strict=True):
         if each.meaning == window.meaning:
             return (place, place + 1)
+    if grouping.windows and any(
+        isinstance(each, GroupSession) for each in (window, *grouping.windows)
+    ):
+        raise grouping.environment.error(
+            Code.NOT_SUPPORTED,
+            "SESSION and another window in one GROUP BY are not supported",
+            node.span,
+            "group by the window first, in a sub-query",
+        )
     start = len(grouping.keys)
     column = grouping.width + 2 * len(grouping.windows)
     type = TIMESTAMP.as_nullable(False)
@@ -229,28 +246,51 @@ def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall
     """
     for sort, within in grouping.slack:
         source = Sort(read_by(source, [sort.expression]), (sort,), within=within)
-    parts: dict[tuple[bool, ...], list[GroupingSet]] = {}
+    parts: dict[tuple[tuple[bool, ...], GroupingSet], list[GroupingSet]] = {}
     for each in grouping.sets:
         has = tuple(place in each for place in grouping.places)
-        parts.setdefault(has, []).append(each)
+        parts.setdefault((has, _session_keys(grouping, each)), []).append(each)
     names = (*(k.name for k in grouping.keys), *(f"$m{i}" for i in range(len(measures))))
     keys = tuple(each.expression for each in grouping.keys)
     plans = tuple(
         Aggregate(
-            read_by(_hopped(grouping, source, has), keys), keys, tuple(sets), tuple(measures), names
+            read_by(_hopped(grouping, source, has, partition), keys),
+            keys,
+            tuple(sets),
+            tuple(measures),
+            names,
         )
-        for has, sets in parts.items()
+        for (has, partition), sets in parts.items()
     )
     return plans[0] if len(plans) == 1 else SetOp(plans, SetOperator.UNION, all=True)
 
 
-def _hopped(grouping: Grouping, source: Plan, has: tuple[bool, ...]) -> Plan:
+def _session_keys(grouping: Grouping, grouping_set: GroupingSet) -> GroupingSet:
+    """The keys of the sessions of a grouping set: its other keys; none without SESSION.
+
+    Defines: S-902.b
+    """
+    found = [i for i, each in enumerate(grouping.windows) if isinstance(each, GroupSession)]
+    if not found or grouping.places[found[0]] not in grouping_set:
+        return ()
+    return tuple(i for i in grouping_set if i not in _window_places(grouping))
+
+
+def _hopped(
+    grouping: Grouping, source: Plan, has: tuple[bool, ...], partition: GroupingSet
+) -> Plan:
     """The rows with start and end of each window; NULLs for a window that the set lacks.
+
+    ``partition`` are the places of the keys of sessions.
 
     Defines: S-504.l
     """
     for window, present in zip(grouping.windows, has, strict=True):
-        if present:
+        if present and isinstance(window, GroupSession):
+            by = tuple(grouping.keys[i].expression for i in partition)
+            below = read_by(source, [*by, window.time])
+            source = Session(below, by, window.time, window.gap, window.location)
+        elif present and isinstance(window, GroupWindow):
             source = Hop(
                 read_by(source, [window.time]),
                 window.time,

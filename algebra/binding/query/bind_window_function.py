@@ -1,4 +1,4 @@
-"""TUMBLE, HOP and CUMULATE in FROM: the rows of a table or query in their windows (S-901)."""
+"""TUMBLE, HOP, CUMULATE and SESSION in FROM: rows in their windows (S-901, S-902)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -9,6 +9,7 @@ from algebra.binding.query.from_row import row_of
 from algebra.binding.query.group_window import (
     alignment,
     bad_window,
+    session_gap,
     sizes_of,
     text_of,
     time_of,
@@ -19,7 +20,8 @@ from algebra.binding.scope.environment import BoundQuery, Environment
 from algebra.binding.scope.join_base import read_by
 from algebra.binding.scope.meant import names_meant
 from algebra.binding.scope.names import parts_of, unique_names
-from algebra.plan import Hop
+from algebra.expression import Expression
+from algebra.plan import Hop, Session
 from algebra.types import Kind
 from grammar import tree
 from grammar.codes import Code
@@ -43,6 +45,7 @@ _USAGE: Final = {
     "SIZE": "INTERVAL '1' HOUR",
     "SLIDE": "INTERVAL '10' MINUTE",
     "STEP": "INTERVAL '10' MINUTE",
+    "GAP": "INTERVAL '30' MINUTE",
 }
 
 _Arguments = Mapping[str, tree.TableArgument]
@@ -57,19 +60,12 @@ def bind_window_function(call: tree.TableCall, environment: Environment) -> Boun
     """The rows of the data once for each of their windows, then WINDOW_START and WINDOW_END.
 
     WRONG_ARGUMENTS for arguments that the function does not take; TYPE_MISMATCH; BAD_GROUP_WINDOW
-    for sizes or an offset that are wrong (S-504.g), and for a size that its step does not divide;
-    NOT_SUPPORTED for SESSION.
+    for sizes, an offset or a gap that are wrong (S-504.g), and for a size that its step does not
+    divide.
 
     Defines: S-901.a, S-901.b, S-901.e, S-901.g, S-901.j
     """
     name = call.name.parts[0].name
-    if name == "SESSION":
-        raise environment.error(
-            Code.NOT_SUPPORTED,
-            "SESSION is not in the language yet (S-702)",
-            call.span,
-            "TUMBLE and HOP make windows of fixed size",
-        )
     arguments = _arguments(call, name, environment)
     bound = environment.bind(_data(arguments["DATA"], name, environment), environment.in_from())
     scope = RowScope(environment, row_of(bound, (), None, environment), name)
@@ -80,6 +76,8 @@ def bind_window_function(call: tree.TableCall, environment: Environment) -> Boun
         hint = "name the column by which the data is ordered"
         raise environment.error(Code.TYPE_MISMATCH, message, column.span, hint)
     time = time_of(column, scope, environment)
+    if name == "SESSION":
+        return _sessions(arguments, bound, time, scope, Location(environment.sql, call.span))
     size = _expression(arguments["SIZE"], environment)
     first = next((arguments[each] for each in ("SLIDE", "STEP") if each in arguments), None)
     every = size if first is None else _expression(first, environment)
@@ -100,6 +98,20 @@ def bind_window_function(call: tree.TableCall, environment: Environment) -> Boun
     return BoundQuery(plan, names, bound.rowtime)
 
 
+def _sessions(
+    arguments: _Arguments, bound: BoundQuery, time: Expression, scope: RowScope, location: Location
+) -> BoundQuery:
+    """The rows of the data in their sessions.
+
+    Defines: S-902.c, S-902.d
+    """
+    keys = tuple(bind_expression(each, scope) for each in arguments["DATA"].partition)
+    gap = session_gap(_expression(arguments["GAP"], scope.environment), scope, scope.environment)
+    plan = Session(read_by(bound.plan, [*keys, time]), keys, time, gap, location)
+    names = unique_names((*bound.names, "WINDOW_START", "WINDOW_END"))
+    return BoundQuery(plan, names, bound.rowtime)
+
+
 # --- the arguments ------------------------------------------------------------------------------
 
 
@@ -109,7 +121,7 @@ def _arguments(call: tree.TableCall, name: str, environment: Environment) -> _Ar
     Defines: S-901.c
     """
     required, given = _PARAMETERS[name], call.arguments
-    known = (*required, _OFFSET)
+    known = required if name == "SESSION" else (*required, _OFFSET)
     named = [each for each in given if each.name is not None]
     usage = f"{name}({', '.join(_USAGE[each] for each in required)})"
 
@@ -133,7 +145,8 @@ def _arguments(call: tree.TableCall, name: str, environment: Environment) -> _Ar
     if not named:
         found = dict(zip(known, given, strict=False))
     if len(given) > len(known) or any(each not in found for each in required):
-        numbers = f"{len(required)} or {counted(len(known), 'argument')}"
+        numbers = counted(len(known), "argument")
+        numbers = numbers if known == required else f"{len(required)} or {numbers}"
         raise wrong(f"{name} takes {numbers}: {', '.join(known)}", call.span)
     return found
 
@@ -156,10 +169,10 @@ def _data(
         message = f"the first argument of {name} is TABLE t or a query in brackets"
         raise environment.refusal(Code.WRONG_ARGUMENTS, message, value.span, hint, write)
     for word, parts in (("PARTITION BY", argument.partition), ("ORDER BY", argument.order)):
-        if parts:
+        if parts and (name, word) != ("SESSION", "PARTITION BY"):
             at = Span(value.span.end, argument.span.end)
             remedy = Suggestion(f"leave {word} out", (Edit(at, ""),))
-            message = f"{name} takes no {word}: the windows of a row depend on its time alone"
+            message = f"{name} takes no {word}"
             write = partial(_only, remedy)
             raise environment.refusal(
                 Code.WRONG_ARGUMENTS, message, argument.span, remedy.advice, write

@@ -18,6 +18,8 @@ from grammar.source import Location, SqlError
 
 #: The sizes that a hint names: of HOP both, of TUMBLE the first; and a size of each family.
 _SIZES: Final = ("INTERVAL '1' HOUR", "INTERVAL '3' HOUR")
+#: The gap that a hint names.
+_GAP: Final = "INTERVAL '30' MINUTE"
 _SIZE_OF: Final = {Kind.MILLIS: "INTERVAL '1' HOUR", Kind.MONTHS: "INTERVAL '1' MONTH"}
 #: For sizes of each family, the message for a wrong alignment, and an alignment to write.
 _ALIGNMENTS: Final = {
@@ -59,6 +61,54 @@ class GroupWindow:
         return self.emit.value == self.retain.value
 
 
+@dataclass(frozen=True, slots=True)
+class GroupSession:
+    """A call of SESSION; ``gap`` is a positive interval in milliseconds."""
+
+    time: Expression
+    gap: Literal
+    location: Location
+
+    @property
+    def meaning(self) -> tuple[object, ...]:
+        """A value that is equal for calls with the same sessions, however they are written."""
+        return (self.time, self.gap.value)
+
+
+def group_session(node: tree.FunctionCall, scope: Scope, environment: Environment) -> GroupSession:
+    """The sessions of a call of SESSION, or of a full call for one of their ends.
+
+    WRONG_ARGUMENTS, TYPE_MISMATCH, and BAD_GROUP_WINDOW for a gap that is wrong.
+
+    Defines: S-902.a
+    """
+    if len(node.arguments) != 2:
+        time_text = text_of(node.arguments[0], environment) if node.arguments else "rowtime"
+        raise environment.error(
+            Code.WRONG_ARGUMENTS,
+            f"{function_name(node)} takes 2 arguments",
+            node.span,
+            f"{function_name(node)}({time_text}, {_GAP})",
+        )
+    time = time_of(node.arguments[0], scope, environment)
+    gap = session_gap(node.arguments[1], scope, environment)
+    return GroupSession(time, gap, Location(environment.sql, node.span))
+
+
+def session_gap(node: tree.Expression, scope: Scope, environment: Environment) -> Literal:
+    """The gap of sessions: a constant, positive day-time interval; else BAD_GROUP_WINDOW.
+
+    Defines: S-902.e
+    """
+    found = constant(node, scope)
+    if found is None or found.type.kind is not Kind.MILLIS:
+        message = "the gap of sessions must be a constant interval of days or a finer unit"
+        raise bad_window(message, node, environment, _GAP)
+    if not isinstance(found.value, int) or found.value <= 0:
+        raise bad_window("the gap of sessions must be positive", node, environment, _GAP)
+    return found
+
+
 def group_window(node: tree.FunctionCall, scope: Scope, environment: Environment) -> GroupWindow:
     """The windows of a call of TUMBLE or HOP, or of a full call for one of their ends.
 
@@ -84,7 +134,7 @@ def group_window(node: tree.FunctionCall, scope: Scope, environment: Environment
 
 def matching(
     node: tree.FunctionCall,
-    windows: Sequence[GroupWindow],
+    windows: Sequence[GroupWindow | GroupSession],
     scope: Scope,
     environment: Environment,
 ) -> int | None:
@@ -95,13 +145,24 @@ def matching(
 
     Defines: S-504.j
     """
+    of_session = function_name(node).startswith("SESSION")
     if len(node.arguments) != 1:
-        window = group_window(node, scope, environment)
+        kind = group_session if of_session else group_window
+        window = kind(node, scope, environment)
         found = [i for i, each in enumerate(windows) if each.meaning == window.meaning]
         return found[0] if found else None
     time = time_of(node.arguments[0], scope, environment)
     hops = function_name(node).startswith("HOP")
-    found = [i for i, each in enumerate(windows) if each.time == time and (hops or each.tumbles)]
+    found = [
+        i
+        for i, each in enumerate(windows)
+        if each.time == time
+        and (
+            of_session
+            if isinstance(each, GroupSession)
+            else not of_session and (hops or each.tumbles)
+        )
+    ]
     if len(found) > 1:
         raise environment.error(
             Code.AMBIGUOUS_GROUP_WINDOW,

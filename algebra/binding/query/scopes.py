@@ -9,7 +9,6 @@ from algebra.binding.scope.calls import (
     GROUP_WINDOW_ENDS,
     GROUP_WINDOWS,
     GROUPING_FUNCTIONS,
-    SESSION_WINDOWS,
     WINDOW_FUNCTIONS,
     function_name,
 )
@@ -171,13 +170,6 @@ class RowScope:
                 f"OVER clause is necessary for window function {name}",
                 node.span,
                 f"{name}(…) OVER (ORDER BY rowtime)",
-            )
-        if name in SESSION_WINDOWS:
-            raise self.environment.error(
-                Code.NOT_SUPPORTED,
-                f"{name} is not supported",
-                node.span,
-                "TUMBLE and HOP make windows of fixed size",
             )
         if name in GROUP_WINDOWS:
             raise self.environment.error(

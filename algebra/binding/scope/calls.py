@@ -12,9 +12,10 @@ from grammar import tree
 WINDOW_FUNCTIONS: Final[Mapping[str, WindowFunction]] = {str(each): each for each in WindowFunction}
 #: The functions that identify grouping sets.
 GROUPING_FUNCTIONS: Final = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
-GROUP_WINDOWS: Final = frozenset({"TUMBLE", "HOP"})
-GROUP_WINDOW_ENDS: Final = frozenset({"TUMBLE_START", "TUMBLE_END", "HOP_START", "HOP_END"})
-SESSION_WINDOWS: Final = frozenset({"SESSION", "SESSION_START", "SESSION_END"})
+GROUP_WINDOWS: Final = frozenset({"TUMBLE", "HOP", "SESSION"})
+GROUP_WINDOW_ENDS: Final = frozenset(
+    f"{each}_{end}" for each in GROUP_WINDOWS for end in ("START", "END")
+)
 
 
 def function_name(call: tree.FunctionCall) -> str:

@@ -15,6 +15,7 @@ from algebra.plan import (
     Project,
     Reads,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -37,6 +38,7 @@ from reference.relation import Relation, Row
 from reference.relational.aggregates import aggregate
 from reference.relational.changelog import difference
 from reference.relational.hop import in_windows
+from reference.relational.sessions import in_sessions
 from reference.relational.sets import set_operation
 from reference.relational.sorting import sort
 from reference.relational.windows import window
@@ -135,6 +137,9 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
             return _Node(Linear(lambda rows: list(map(made, rows))), inputs)
         case Hop():
             return _Node(Linear(in_windows(plan, env)), inputs)
+        case Session(_, keys_of_sessions):
+            key = row_of(keys_of_sessions, env) if keys_of_sessions else None
+            return _Node(Groups(1, key, lambda sides: in_sessions(plan, sides[0], env)), inputs)
         case Join(left, right, kind, condition):
             widths = (len(row_type(left)), len(row_type(right)))
             return _Node(JoinOperator(truth_in_turn(condition, env), kind, widths), inputs)

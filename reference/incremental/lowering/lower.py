@@ -20,6 +20,7 @@ from algebra.plan import (
     Plan,
     Project,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -33,6 +34,7 @@ from reference.incremental.end_of_values import EndOfValues
 from reference.incremental.lowering.lower_asof import asof_node
 from reference.incremental.lowering.lower_groups import aggregate_node, set_node
 from reference.incremental.lowering.lower_join import join_node, window_join_node
+from reference.incremental.lowering.lower_session import session_node
 from reference.incremental.lowering.lower_sort import sort_node
 from reference.incremental.lowering.lower_window import window_node
 from reference.incremental.merge import MergeUnion
@@ -88,6 +90,8 @@ class Lowering:
                 return self._project(plan, input_of(input), expressions, shape, requested)
             case Hop(input):
                 return self._hop(plan, input_of(input), shape, requested)
+            case Session(input):
+                return session_node(plan, input_of(input), shape, self)
             case SetOp(inputs, SetOperator.UNION, True):
                 sides = [input_of(each) for each in inputs]
                 return self._merge_union(plan, sides, shape, requested)

@@ -19,6 +19,7 @@ from algebra.plan import (
     RangeOffset,
     RowOffset,
     RowsWindow,
+    Session,
     SetOp,
     Sort,
     TimeWindow,
@@ -75,6 +76,8 @@ def _operations(part: Node) -> Iterator[str]:
             yield f"ASOF JOIN by {match.op}"
         case Hop(_, _, emit, retain, _, cumulative):
             yield "CUMULATE" if cumulative else "TUMBLE" if emit == retain else "HOP"
+        case Session(_, keys):
+            yield "SESSION of keys" if keys else "SESSION of all rows"
         case Aggregate(_, keys, sets):
             for key in (part for each in keys for part, _ in parts(each)):
                 if isinstance(key, Round):

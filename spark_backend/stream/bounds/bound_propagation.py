@@ -47,6 +47,7 @@ from algebra.plan import (
     Project,
     Reads,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -54,6 +55,7 @@ from algebra.plan import (
     WindowJoin,
     column_names,
     columns,
+    gap_of,
     is_streaming,
     ordered_by,
     row_type,
@@ -135,6 +137,8 @@ class BoundPropagation:
             case Hop(input, time):
                 below = self.of(input, exact=True)
                 return self._hop(plan, self._evaluated(below, input, [time]))
+            case Session():
+                return self._session(plan)
             case Aggregate():
                 return self.of_groups(plan, TRUE, exact=exact)
             case Window(input):
@@ -207,6 +211,29 @@ class BoundPropagation:
             ended = ended or no_row_follows(plan, limit.value, found.descending)
         bounds = (None, None) if ends is None else tuple(map(Bound, ends))
         return Bounds((*below.columns, *bounds), ended)
+
+    def _session(self, plan: Session) -> Bounds:
+        """The least end of the open sessions and of later ones (S-902)."""
+        bound, ended = self.of_session_time(plan)
+        limits: list[Bound | None] = [None] * len(row_type(plan))
+        if bound is None or ended:
+            return Bounds(tuple(limits), ended)
+        end = columns(plan)[-1]
+        open_ = Filter(plan, is_not_true(has_reached(end, Bound(bound), descending=False)))
+        (least,) = self._first_values(open_, [(len(limits) - 1, False)])
+        limits[-1] = _lowered(Bound(bound + gap_of(plan)), least, descending=False)
+        return Bounds(tuple(limits))
+
+    def of_session_time(self, plan: Session) -> tuple[int | None, bool]:
+        """The bound of the time of sessions, and whether no later row can be in one."""
+        read = [*plan.keys, plan.time]
+        below = self._evaluated(self.of(plan.input, exact=True), plan.input, read)
+        found = self._progress(plan.time, plan.input)
+        limit = None if found is None else found.bound(below)
+        if limit is None or not isinstance(limit.value, int):
+            return None, below.ended
+        beyond = limit.value + gap_of(plan) > MAX_TIMESTAMP
+        return limit.value, below.ended or beyond
 
     def of_groups(self, plan: Aggregate, emitted: Expression, *, exact: bool) -> Bounds:
         """The bounds of the keys: no key of an incomplete group has been passed.

@@ -17,6 +17,7 @@ what is sorted already     has reached their key
 Window                     their row's, where frames end with the row; where n rows must follow, the
                            emit batch of the n-th; where a frame ends with peers by another key
                            than the time, when that has been passed; NULL for the time, or later
+Session                    NULL: the bound of the ends passes one as it completes the session
 ASOF join                  their left row's, or when the right bound has passed its time
 Join of streams            of a pair, that of its later row; of an unmatched row, when the other
                            side's bound has left it behind
@@ -55,6 +56,7 @@ from algebra.plan import (
     RangeOffset,
     Reads,
     Scan,
+    Session,
     SetOp,
     Side,
     Sort,
@@ -160,7 +162,7 @@ class EmitBatches:
                 return self._union(plan)
             case SetOp():
                 return self._set_operation(plan)
-            case WindowJoin():
+            case WindowJoin() | Session():
                 return None
 
     # --- what bounds tell -----------------------------------------------------------------------

@@ -13,11 +13,12 @@ from spark_backend.stream.retention.retained_rows import (
 )
 from spark_backend.stream.retention.retention import has_monotonic
 from spark_backend.stream.retention.row_ids import union
+from spark_backend.stream.retention.session_state import SessionState, session_state
 
 
 def required_by(
     plan: Plan, time: int, *, descending: bool
-) -> RetainedRows | JoinState | AsofState | None:
+) -> RetainedRows | JoinState | AsofState | SessionState | None:
     """What says which rows a plan needs; None: nothing does, and all are retained.
 
     ``time`` is the place of the plan's output order key, and ``descending`` whether that descends.
@@ -25,7 +26,11 @@ def required_by(
     words = has_monotonic(plan)
     last = retained_rows(plan, time)
     if last is None:
-        return None if descending or words else join_state(plan, time) or asof_state(plan, time)
+        return (
+            None
+            if descending or words
+            else join_state(plan, time) or asof_state(plan, time) or session_state(plan)
+        )
     if (descending and (last.back or words)) or (words and monotonic_rows(plan) is None):
         return None
     return last
@@ -48,7 +53,7 @@ def needed_rows(
     match required_by(plan, time, descending=descending):
         case None:
             return None
-        case JoinState() | AsofState() as pairs:
+        case JoinState() | AsofState() | SessionState() as pairs:
             return union(*pairs.retained(stream, bound, propagation))
         case RetainedRows() as last:
             own = last.retained(

@@ -43,6 +43,7 @@ from algebra.plan import (
     Reads,
     RowsWindow,
     Scan,
+    Session,
     SetOp,
     Sort,
     Values,
@@ -173,7 +174,7 @@ def _over_histories(plan: Plan, read: _ReadOf) -> Plan:
             return below(input)
         case Window(input):
             return read(plan, below(input))
-        case Project(input) | Hop(input) | Aggregate(input) | Sort(input):
+        case Project(input) | Hop(input) | Session(input) | Aggregate(input) | Sort(input):
             return replace(plan, input=below(input))
         case WindowJoin(kind=JoinKind.LEFT | JoinKind.RIGHT | JoinKind.FULL):
             pairs = replace(plan, kind=JoinKind.INNER, condition=TRUE)

@@ -1,0 +1,129 @@
+"""SESSION over a stream: the rows of a session are emitted when it is complete (S-902)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import chain, count
+
+from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress
+from algebra.types import MAX_TIMESTAMP
+from reference.incremental.group_sort.aggregate import Identity
+from reference.incremental.operator import State
+from reference.incremental.train import Shape, Train
+from reference.relation import Relation, Row
+from reference.scalar.expression import Meaning
+from reference.snapshot import stateful
+from reference.values import integer
+
+
+@stateful
+@dataclass(slots=True)
+class OpenSession:
+    """The rows of a session so far, by arrival, with the time of each; its first and last time."""
+
+    first: int
+    last: int
+    rows: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
+
+
+@stateful
+class Session:
+    """Each row with the start and the end of its session, once no later row can be in that.
+
+    ``key_on`` gives what rows of one key have in common, ``time_on`` the time of a row, and
+    ``progress`` its progress.  ``edge`` makes an end a TIMESTAMP; it raises OVERFLOW.  ``width`` is
+    the number of the input's columns.
+
+    Defines: S-902.f, S-902.i, S-902.j, S-902.k, S-902.n
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        width: int,
+        key_on: Callable[[Row], Identity],
+        time_on: Meaning,
+        progress: ExpressionProgress,
+        gap: int,
+        edge: Callable[[int], object],
+    ) -> None:
+        self.shape = shape
+        self._width = width
+        self._key_on = key_on
+        self._time_on = time_on
+        self._progress = progress
+        self._gap = gap
+        self._edge = edge
+        self._open: dict[Identity, list[OpenSession]] = {}
+        #: The ends that sessions have or have had, each with its key: one that grows has a new one.
+        self._ends: list[tuple[int, int, Identity]] = []
+        self._number = count()
+
+    def take(self, train: Train, _port: int = 0) -> Train:
+        """The rows of the complete sessions, by the ends of these."""
+        for row in train.rows:
+            time = self._time_on(row)
+            if time is not None:
+                self._add(self._key_on(row), integer(time), row)
+        bound = self._bound(train.bounds)
+        ended = train.bounds.ended or (bound is not None and bound + self._gap > MAX_TIMESTAMP)
+        out = [row for each in self._completed(bound, ended=ended) for row in self._rows_of(each)]
+        columns: list[Bound | None] = [None] * self.shape.values
+        if bound is not None and not ended:
+            first = self._first_end()
+            later = bound + self._gap
+            columns[self.shape.time] = Bound(later if first is None else min(first, later))
+        return Train(out, Bounds(tuple(columns), ended))
+
+    def _bound(self, bounds: Bounds) -> int | None:
+        """The bound of the time; None: nothing is known."""
+        limit = self._progress.bound(bounds)
+        return None if limit is None else integer(limit.value)
+
+    def _add(self, key: Identity, time: int, row: Row) -> None:
+        """Add a row to the session that it is in, which may join two others."""
+        found = OpenSession(time, time, [(time, row)])
+        apart: list[OpenSession] = []
+        for each in self._open.get(key, ()):
+            if each.first - time < self._gap and time - each.last < self._gap:
+                first, last = min(found.first, each.first), max(found.last, each.last)
+                found = OpenSession(first, last, [*each.rows, *found.rows])
+            else:
+                apart.append(each)
+        self._open[key] = [*apart, found]
+        end = found.last + self._gap
+        self._edge(end)
+        heappush(self._ends, (end, next(self._number), key))
+
+    def _completed(self, bound: int | None, *, ended: bool) -> Iterator[OpenSession]:
+        """The sessions whose end the bound has reached, taken out; at the end of the input all."""
+        while self._ends and (ended or (bound is not None and self._ends[0][0] <= bound)):
+            end, _, key = heappop(self._ends)
+            own = self._open.get(key, [])
+            for each in [each for each in own if each.last + self._gap == end]:
+                own.remove(each)
+                yield each
+            if not own:
+                self._open.pop(key, None)
+
+    def _first_end(self) -> int | None:
+        """The least end of an open session; None: there is none."""
+        while self._ends:
+            end, _, key = self._ends[0]
+            if any(each.last + self._gap == end for each in self._open.get(key, ())):
+                return end
+            heappop(self._ends)
+        return None
+
+    def _rows_of(self, session: OpenSession) -> Relation:
+        edges = (session.first, session.last + self._gap)
+        ordered = sorted(session.rows, key=lambda each: each[0])
+        return [(*row[: self._width], *edges) for _, row in ordered]
+
+    def state(self) -> State:
+        """The rows of the open sessions."""
+        sessions = list(chain.from_iterable(self._open.values()))
+        return State(
+            sum(len(each.rows) for each in sessions),
+            retained=lambda: [row for each in sessions for _, row in each.rows],
+        )

@@ -1,0 +1,48 @@
+"""Lowering of SESSION (S-902)."""
+
+from typing import TYPE_CHECKING
+
+from algebra.expression import Value
+from algebra.monotonicity.progress import columns_read
+from algebra.plan import Session, gap_of
+from algebra.types import Kind
+from grammar.source import SqlError, located
+from reference.incremental.group_sort.aggregate import Identity
+from reference.incremental.group_sort.session import Session as SessionOperator
+from reference.incremental.network import Node
+from reference.incremental.train import Shape
+from reference.relation import Row, identity_of
+from reference.scalar.datetimes import of_instant
+from reference.scalar.expression import meaning_of, row_of
+
+if TYPE_CHECKING:
+    from reference.incremental.lowering.lower import Lowering
+    from reference.incremental.node_facts import Input
+
+
+def session_node(plan: Session, below: "Input", shape: Shape, lowering: "Lowering") -> Node:
+    """Each row in its session; the rows wait until the session is complete."""
+    env = lowering.env
+    keys_on, progress = row_of(plan.keys, env), below.progress(plan.time, env)
+    assert progress is not None, "the sessions of a stream are by a time that ascends"
+
+    def key_on(row: Row) -> Identity:
+        return identity_of(keys_on(row))
+
+    def edge(end: int) -> Value:
+        try:
+            return of_instant(Kind.TIMESTAMP, end)
+        except SqlError as error:
+            raise located(error, plan.location) from None
+
+    operator = SessionOperator(
+        shape,
+        below.shape.width,
+        key_on,
+        meaning_of(plan.time, env),
+        progress,
+        gap_of(plan),
+        edge,
+    )
+    read = [*plan.keys, plan.time]
+    return Node(plan, operator, (lowering.evaluated(below, plan, columns_read([plan.time]), read),))

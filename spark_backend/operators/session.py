@@ -1,0 +1,50 @@
+"""SESSION: each row with the start and the end of its session (S-902)."""
+
+from dataclasses import replace
+
+from pyspark.sql import Window as SparkWindow
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.plan import Session, gap_of
+from algebra.types import BIGINT, MAX_TIMESTAMP, TIMESTAMP
+from grammar.codes import Code
+from spark_backend.columns.expression import column_of
+from spark_backend.operators.subqueries import with_names
+from spark_backend.relation import Relation, column_name
+from spark_backend.runtime.failures import fails
+from spark_backend.translator import Translator
+
+
+def session(node: Session, input: Relation, translator: Translator) -> Relation:
+    """Each row with the first time of its session, and with the last one plus the gap.
+
+    A row begins a session if no row of its key is less than the gap before it.  The number of
+    such rows up to a row is the number of its session.  A row whose time is NULL is left out; an
+    end after the year 9999 is OVERFLOW.
+    """
+    rows, names = with_names(input, [*node.keys, node.time], translator)
+    gap, carried = gap_of(node), (*input.columns, *input.hidden)
+    time, begins, number = (translator.fresh(each) for each in "tbn")
+    keys = [translator.fresh("k") for _ in node.keys]
+    made = [column_of(e, names).alias(n) for e, n in zip(node.keys, keys, strict=True)]
+    frame = rows.frame.select(*carried, *made, column_of(node.time, names).alias(time))
+    frame = frame.filter(F.col(time).isNotNull())
+    by = SparkWindow.partitionBy(*map(F.col, (*keys, *input.outer_columns)))
+    in_order = by.orderBy(F.col(time).asc())
+    before = F.lag(time).over(in_order)
+    first = F.when(before.isNull() | (F.col(time) - before >= F.lit(gap)), 1).otherwise(0)
+    frame = frame.withColumn(begins, first)
+    frame = frame.withColumn(number, F.sum(begins).over(in_order))
+    own = SparkWindow.partitionBy(*map(F.col, (*keys, *input.outer_columns, number)))
+    last = F.max(time).over(own)
+    too_late = fails(Code.OVERFLOW, f"a {TIMESTAMP} is out of range", BIGINT)
+    end = F.when(last > F.lit(MAX_TIMESTAMP - gap), too_late).otherwise(last + F.lit(gap))
+    width = len(input.types)
+    edges = [F.min(time).over(own).alias(column_name(width)), end.alias(column_name(width + 1))]
+    times = TIMESTAMP.as_nullable(False)
+    return replace(
+        input,
+        frame=frame.select(*map(F.col, carried), *edges),
+        types=(*input.types, times, times),
+        sorted=False,
+    )
