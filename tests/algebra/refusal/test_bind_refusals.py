@@ -217,9 +217,9 @@ QUERY = [
         "RAND()",
     ),
     (
-        "SELECT 1 FROM Orders GROUP BY SESSION(rowtime, INTERVAL '1' HOUR)",
-        Code.NOT_SUPPORTED,
-        "SESSION(rowtime, INTERVAL '1' HOUR)",
+        "SELECT 1 FROM Orders GROUP BY SESSION(rowtime, INTERVAL '1' MONTH)",
+        Code.BAD_GROUP_WINDOW,
+        "INTERVAL '1' MONTH",
     ),
 ]
 

@@ -203,13 +203,10 @@ QUERIES: Final = [
         "GROUP BY HOP(rowtime, INTERVAL '10' MINUTE, INTERVAL '1' HOUR), productId",
     ),
     (
-        "SELECT STREAM userId, COUNT(*) FROM Clicks WINDOW SESSION (60 SECONDS) GROUP BY userId",
-        Code.NOT_SUPPORTED, "WINDOW SESSION", "TABLE(SESSIONS(", "",
-    ),
-    (
-        ("SELECT STREAM userId, COUNT(*) AS c FROM Clicks "
-        "GROUP BY SESSION(ts, INTERVAL '5' MINUTE), userId"),
-        Code.NOT_SUPPORTED, "session windows", "TABLE(SESSIONS(", "",
+        ("SELECT STREAM productId, COUNT(*) FROM Orders "
+        "WINDOW SESSION (60 SECONDS) GROUP BY productId"),
+        Code.NOT_SUPPORTED, "WINDOW SESSION", "SESSION(rowtime, INTERVAL '60' SECOND)",
+        "GROUP BY SESSION(rowtime, INTERVAL '60' SECOND), productId",
     ),
     (
         "SELECT STREAM * FROM TABLE(SESSIONS(Orders, 'PRODUCTID', INTERVAL '5' MINUTE))",
