@@ -56,7 +56,6 @@ class Code(StrEnum):
     BAD_LIMIT = "BAD_LIMIT"  # a limit or offset that is not a non-negative whole number
     NOT_TEMPORAL = "NOT_TEMPORAL"  # FOR SYSTEM_TIME AS OF on a table without PERIOD
     SUBQUERY_COLUMNS = "SUBQUERY_COLUMNS"  # a scalar sub-query of several columns
-    EMIT_MISPLACED = "EMIT_MISPLACED"  # EMIT without STREAM, or in a query inside another
     BAD_OPTION = "BAD_OPTION"  # an option of a foreign stream that is unknown, wrong or missing
     # streaming
     STREAM_TO_TABLE = "STREAM_TO_TABLE"  # a relational query on a stream without history
@@ -74,6 +73,7 @@ class Code(StrEnum):
     TABLE_PRESERVED = "TABLE_PRESERVED"  # an outer join that preserves a table against a stream
     STREAM_IN_SUBQUERY = "STREAM_IN_SUBQUERY"  # a scalar, IN or EXISTS sub-query over a stream
     NOT_DETERMINISTIC = "NOT_DETERMINISTIC"  # RAND in a streaming query, the clock in EMIT CHANGES
+    EMIT_MISPLACED = "EMIT_MISPLACED"  # EMIT without STREAM, or in a query inside another
     NOT_APPEND_ONLY = "NOT_APPEND_ONLY"  # rows that can be deleted, where rows are only added
     STREAM_DML = "STREAM_DML"  # UPDATE, DELETE, MERGE, UPSERT of a stream
     # runtime

@@ -4,17 +4,28 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from algebra.catalog import Table
-from algebra.plan import row_type
+from algebra.plan import Changes, row_type
 from algebra.prepare import prepare
 from algebra.records.formats import input_batches
 from algebra.records.pipeline import NAMED, Input, RunError
-from algebra.types import Field
+from algebra.types import VARCHAR, Field
 from rowtime.inputs import DataFile, query_inputs
 from tck.collection import without_collection
-from tck.protocol import Backend, End, Load, Now, Open, Output, Refused, Rows, WireRow
+from tck.protocol import (
+    Backend,
+    End,
+    Load,
+    Now,
+    Open,
+    Output,
+    Refused,
+    Rows,
+    WireRow,
+    weighted,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -22,6 +33,8 @@ if TYPE_CHECKING:
     from algebra.catalog import Profile
     from reference.relation import Relation
 
+#: The type of the column that says whether a changelog inserts or deletes a row.
+_SIGN: Final = VARCHAR.as_nullable(False)
 #: Receives a file and the number of its rows that have been read, after each batch.
 OnRead = Callable[[Path, int], None]
 
@@ -77,6 +90,9 @@ def run(
     (S-601).  Raises `SqlError` if the query is refused, and `RunError` if it fails, or if a file
     cannot be read or has a malformed row: then there is no result at all.  With a ``sink``, the
     rows are sent there as they are emitted, and the result has none of them.
+
+    The rows of a changelog (S-1001) have a first column CHANGE more, ``+`` or ``-``; each row of a
+    stream's file is an event of its own.
     """
     with _stopping(backend):
         prepared = prepare(ddl, sql, profile)
@@ -87,13 +103,15 @@ def run(
             raise RunError(accepted.rendered or f"{accepted.code}: {accepted.message}")
         backend.feed(Now(now))
         journal = _Journal()
+        changing = isinstance(prepared.query, Changes)
         fields = tuple(row_type(prepared.query))
+        fields = (Field("CHANGE", _SIGN), *fields) if changing else fields
         rows: list[WireRow] = []
         if sink is not None:
             sink.begin(fields)
 
         def poll() -> None:
-            found = _rows_of(backend.poll(), journal)
+            found = _rows_of(backend.poll(), journal, changing)
             if sink is None:
                 rows.extend(found)
             else:
@@ -101,7 +119,7 @@ def run(
 
         # Tables first: a stream's rows join the tables as they are when the rows pass (S-508).
         for each in sorted(files, key=lambda file: not isinstance(file.source, Table)):
-            _feed(backend, each, journal, on_read, poll if sink else lambda: None)
+            _feed(backend, each, journal, on_read, poll if sink else lambda: None, changing)
             poll()
             journal.check()
         backend.feed(End())
@@ -110,12 +128,17 @@ def run(
         return Result(fields, tuple(rows), tuple(journal.warnings()), tuple(journal.counts()))
 
 
-def _rows_of(output: Output, journal: "_Journal") -> tuple[WireRow, ...]:
-    """The rows of an output.  Raises `RunError` if the query failed."""
+def _rows_of(output: Output, journal: "_Journal", changing: bool) -> tuple[WireRow, ...]:
+    """The rows of an output, those of a changelog with their signs.
+
+    Raises `RunError` if the query failed.
+    """
     journal.record_dropped(output)
     if output.error is not None:
         raise RunError(output.error.rendered or f"{output.error.code}: {output.error.message}")
-    return output.rows
+    if not changing:
+        return output.rows
+    return tuple(("+" if w > 0 else "-", *row) for row, w in weighted(output.rows, output.weights))
 
 
 @contextmanager
@@ -204,8 +227,9 @@ def _feed(
     journal: _Journal,
     on_read: OnRead,
     after_batch: Callable[[], None],
+    one_by_one: bool,
 ) -> None:
-    """Feed all rows of a file to the backend, batch by batch."""
+    """Feed all rows of a file to the backend, batch by batch; or ``one_by_one``."""
     count = 0
     typed = isinstance(backend, TakesValues)
     with closing(input_batches(input, typed)) as files:
@@ -215,11 +239,15 @@ def _feed(
             journal.record_fed(input, path, batch.lines)
             if batch.values is not None and isinstance(backend, TakesValues):
                 is_stream = not isinstance(input.source, Table)
-                backend.feed_values(input.name, batch.values, passing=is_stream)
+                values = batch.values
+                parts = [[row] for row in values] if one_by_one and is_stream else [values]
+                for part in parts:
+                    backend.feed_values(input.name, part, passing=is_stream)
             elif isinstance(input.source, Table):
                 backend.feed(Load(input.name, batch.rows))
             else:
-                backend.feed(Rows(input.name, batch.rows))
+                for rows in [(row,) for row in batch.rows] if one_by_one else [batch.rows]:
+                    backend.feed(Rows(input.name, rows))
             count += batch.count
             on_read(path, count)
             after_batch()

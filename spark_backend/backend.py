@@ -273,16 +273,19 @@ class SparkBackend:
         key = relation.primary_key if isinstance(relation, Table) else ()
         contents = session.contents.of(relation)
         valid = ValidRows(relation, list(contents.rows())) if isinstance(relation, Table) else None
-        for row, weight in zip(rows, weights, strict=True):
+        types = types_of(row_type_of(relation))
+        named = row_reader([t if i in key else t.as_nullable() for i, t in enumerate(types)])
+        for offered, weight in zip(rows, weights, strict=True):
             place = fed[name]
             fed[name] += 1
+            row, read = offered, to.read
             if weight < 0 and key:
-                row = tuple(v if i in key else None for i, v in enumerate(row))
-            for arrived in self._typed(to, to.ingress, (row,), place):
+                row, read = tuple(v if i in key else None for i, v in enumerate(offered)), named
+            for arrived in self._typed(to, to.ingress, (row,), place, read):
                 if valid is None or (weight < 0 and not is_changing(relation)):
-                    self._note_bad(relation, row, "rows are only added", place)
+                    self._note_bad(relation, offered, "rows are only added", place)
                 elif weight < 0 and not valid.delete(arrived.row):
-                    self._note_bad(relation, row, "there is no such row to delete", place)
+                    self._note_bad(relation, offered, "there is no such row to delete", place)
                 elif weight > 0:
                     for accepted in self._judge(to, to.ingress, [arrived]):
                         valid.insert(accepted)
@@ -308,17 +311,20 @@ class SparkBackend:
         ingress: Ingress,
         rows: tuple[WireRow, ...],
         first: int = 0,
+        read: Callable[[WireRow], Row] | None = None,
         *,
         flush_before_refusal: bool = False,
     ) -> list[Arrived]:
         """The rows of the right width and type; the others are refused, in order of arrival.
 
-        ``first``: the place of the first of them among all that were fed there.
+        ``first``: the place of the first of them among all that were fed there. ``read`` reads a
+        delete, of which only the key must be there.
         """
         sound: list[Arrived] = []
         for place, row in enumerate(rows, first):
             try:
-                sound.append(Arrived(row, to.read(self._whole(to, row)), place))
+                values = (read or to.read)(self._whole(to, row))
+                sound.append(Arrived(row, values, place))
             except BadRowError as reason:
                 if flush_before_refusal:
                     self._flush(to)

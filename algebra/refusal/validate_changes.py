@@ -1,7 +1,8 @@
 """What a changelog refuses: EMIT without STREAM, the clock, readers that only add rows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Final
 
 from algebra.binding.scope.calls import inside
 from algebra.binding.scope.environment import Environment, Modality
@@ -13,7 +14,7 @@ from algebra.refusal.suggestion import insert, leave_out
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import Span
+from grammar.source import Edit, Span
 from grammar.suggestion import Suggestion
 
 
@@ -60,18 +61,36 @@ def check_clock(plan: Plan, query: tree.Query, environment: Environment) -> None
     """
     if environment.modality is not Modality.CHANGES or not reads_clock(plan):
         return
+    clocks = list(_clocks(query))
     environment.fault(
         Code.NOT_DETERMINISTIC,
         "a changelog cannot read the session's clock: its rows would change without an event",
-        next(_clocks(query), query.span),
+        clocks[0].span if clocks else query.span,
         "let the producer put the time into each row",
+        partial(_fixed, clocks),
     )
 
 
-def _clocks(node: object) -> Iterator[Span]:
-    """The places where a query reads the clock."""
+#: A constant in place of each function that reads the clock.
+_CONSTANTS: Final = {
+    "CURRENT_DATE": "DATE '2015-02-15'",
+    "CURRENT_TIME": "TIME '10:00:00'",
+    "LOCALTIME": "TIME '10:00:00'",
+}
+
+
+def _fixed(clocks: Sequence[tree.CurrentTime]) -> Iterator[Suggestion]:
+    """Suggest a constant in place of each reading of the clock."""
+    times = (_CONSTANTS.get(each.function, "TIMESTAMP '2015-02-15 10:00:00'") for each in clocks)
+    edits = tuple(Edit(each.span, time) for each, time in zip(clocks, times, strict=True))
+    if edits:
+        yield Suggestion("write a constant, or let the producer put the time into each row", edits)
+
+
+def _clocks(node: object) -> Iterator[tree.CurrentTime]:
+    """The expressions of a query that read the clock, in the order of the text."""
     if isinstance(node, tree.CurrentTime):
-        yield node.span
+        yield node
     for each in inside(node):
         yield from _clocks(each)
 

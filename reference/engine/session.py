@@ -311,8 +311,9 @@ class Session:
     def end(self, name: QualifiedName | None) -> None:
         """End one input, or all (None). A stream that statements feed ends when they all have."""
         self._ended = self._ended or name is None
-        streams = [each for each in (name,) if each in self._ingresses]
-        for each in list(self._ingresses) if name is None else streams:
+        if name in self._tables:
+            return  # a table has no end
+        for each in list(self._ingresses) if name is None else [name]:
             if each in self._feeds:
                 self._feeds[each].closed()
                 self._flows_in(each)

@@ -110,6 +110,8 @@ def _step(step: Step) -> _Node:
         node.update(_event(event))
     if step.emit:
         node["emit"] = _rows(step.emit)
+    if step.changes:
+        node["changes"] = [{"+" if w > 0 else "-": _row(row)} for row, w in step.changes]
     if step.late:
         inputs = dict.fromkeys(late.input for late in step.late)
         node["late"] = {

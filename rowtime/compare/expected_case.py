@@ -28,6 +28,7 @@ from tck.corpus.case import (
     Place,
     Step,
 )
+from tck.corpus.needs import emits_changes
 from tck.protocol import (
     Backend,
     Bound,
@@ -43,6 +44,7 @@ from tck.protocol import (
     Unsupported,
     Wire,
     WireRow,
+    weighted,
 )
 from tck.transcript import converse
 
@@ -111,18 +113,26 @@ def recorded_case(case: Case, reference: Backend) -> Case | Refused:
         case Refused() as refused:
             return refused
         case accepted:
+            changing = emits_changes(case.sql)
             fed = (*case.tables, *(event for step in case.steps for event in step.events))
             return replace(
                 case,
                 # The law that the rows of a stream are those of a table; the plan that has them.
-                cites=("S-303",) if accepted.streaming else ("S-302",),
+                cites=(_law(case.sql, accepted.streaming),),
                 result=accepted.columns,
-                order=None if _by_rowtime(accepted.columns, transcript.rows) else "any",
+                order=None if changing or _by_rowtime(accepted.columns, transcript.rows) else "any",
                 steps=tuple(
-                    _expecting(step, output, fed, accepted.streaming)
+                    _expecting(step, output, fed, accepted.streaming, changing)
                     for step, output in zip(case.steps, transcript.outputs, strict=False)
                 ),
             )
+
+
+def _law(sql: str | None, streaming: bool) -> str:
+    """The rule that says which rows a query has."""
+    if emits_changes(sql):
+        return "S-1001"
+    return "S-303" if streaming else "S-302"
 
 
 def _rows(file: Input) -> tuple[WireRow, ...]:
@@ -179,12 +189,16 @@ def _by_rowtime(columns: Sequence[ColumnInfo], rows: Sequence[WireRow]) -> bool:
     return all(before <= after for before, after in pairwise(seen))
 
 
-def _expecting(step: Step, output: Output, fed: Sequence[Event], streaming: bool) -> Step:
+def _expecting(
+    step: Step, output: Output, fed: Sequence[Event], streaming: bool, changing: bool
+) -> Step:
     """The step with what the reference emitted at it; ``fed`` are all events of the case."""
+    changes = weighted(output.rows, output.weights) if changing else ()
     return replace(
         step,
-        emit=tuple(map(_cells, output.rows)),
-        output_bound=output.bound if streaming else None,
+        emit=() if changing else tuple(map(_cells, output.rows)),
+        changes=tuple((_cells(row), weight) for row, weight in changes),
+        output_bound=output.bound if streaming and not changing else None,
         late=tuple(
             ExpectedLate(each.input, each.row, each.code, each.place) for each in output.late
         ),

@@ -7,7 +7,7 @@ from algebra.binding.statement.define import Definition, define, pumped
 from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Stream, Table
 from algebra.mentions import parameter_types, read_names
-from algebra.plan import Delta, Insert, Plan
+from algebra.plan import Changes, Delta, Insert, Plan
 from algebra.wire import Wire, from_wire
 from grammar import statement as syntax
 from grammar import tree
@@ -62,7 +62,16 @@ def bound_pumps(old: Catalog, new: Catalog, profile: Profile) -> dict[QualifiedN
 def bound_pump(pump: Pump, catalog: Catalog, profile: Profile) -> Insert:
     """The statement of a pump, bound to ``catalog``. Raises its faults."""
     assert isinstance(pump.statement.statement, syntax.Insert)
-    return pumped(pump.statement.statement, catalog, profile, pump.sql)
+    bound = pumped(pump.statement.statement, catalog, profile, pump.sql)
+    if isinstance(bound.input, Changes):
+        raise SqlError(
+            Code.NOT_SUPPORTED,
+            "an embedded engine does not emit changes yet",
+            pump.sql,
+            pump.statement.statement.source.span,
+            "SELECT STREAM emits the rows that are final",
+        )
+    return bound
 
 
 def standing_insert(

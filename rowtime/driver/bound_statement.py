@@ -12,7 +12,7 @@ from algebra.catalog import Catalog, Profile, QualifiedName, Stream
 from algebra.explain import explain
 from algebra.expression import Call, Op, Parameter, Value
 from algebra.mentions import parameter_types
-from algebra.plan import Delta, Insert, Modify, Plan, Values
+from algebra.plan import Changes, Delta, Insert, Modify, Plan, Values
 from algebra.prepare import set_option
 from algebra.types import VARCHAR, Kind, Type
 from grammar import statement as syntax
@@ -151,12 +151,16 @@ def _compared_texts(node: object) -> Iterator[tuple[int, Type]]:
 def _action(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql: str) -> Action:
     match statement:
         case tree.Query():
-            return Query(bind_query(statement, catalog, profile, sql))
+            query = bind_query(statement, catalog, profile, sql)
+            _check_append_only(query, statement, sql)
+            return Query(query)
         case syntax.Insert() | syntax.Update() | syntax.Delete() | syntax.Merge():
             bound = bind_modify(statement, catalog, profile, sql)
             _check_target(bound, statement, sql)
             if not isinstance(bound, Insert):
                 return ChangeTable(bound)
+            if isinstance(statement, syntax.Insert):
+                _check_append_only(bound.input, statement.source, sql)
             if isinstance(bound.input, Delta):
                 return BeginStatement(bound)
             if isinstance(bound.target, Stream):
@@ -171,6 +175,19 @@ def _action(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql
             return ShowPlan(_explained(_action(inner, catalog, profile, sql)))
         case _:
             return Define()
+
+
+def _check_append_only(plan: Plan, query: tree.Query, sql: str) -> None:
+    """NOT_SUPPORTED for a changelog: an embedded engine only emits rows that are final."""
+    if isinstance(plan, Changes):
+        assert query.emit is not None, "that makes it a changelog"
+        raise SqlError(
+            Code.NOT_SUPPORTED,
+            "an embedded engine does not emit changes yet",
+            sql,
+            query.emit.span,
+            "rowtime run and the kit do; here, SELECT STREAM emits the rows that are final",
+        )
 
 
 def _explained(action: Action) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,7 +25,7 @@ from tck.corpus.document import InvalidFilesError, YamlNode, parse_document
 from tck.drawing.draw import inset_of
 from tck.drawing.picture import Form, picture
 from tck.drawing.timeline import Timeline
-from tck.protocol import End, Open, Output, Refused, Wire
+from tck.protocol import End, Open, Output, Refused, Wire, WireRow, weighted
 
 #: The name of the script in a play.
 _NAME: Final = "script"
@@ -174,12 +175,22 @@ def _relational(question: Question, play: Play, prepared: Prepared) -> Answer:
     return Answer(
         tuple(_run_faults(question, output)),
         query=_description(prepared),
-        rows=None if output.error else tuple(tuple(map(_value, row)) for row in output.rows),
+        rows=None if output.error else tuple(tuple(map(_value, row)) for row in _fold(output)),
         dropped=tuple(
             f"{late.input} drops {', '.join(map(_value, late.row))}: {late.reason}"
             for late in output.late
         ),
     )
+
+
+def _fold(output: Output) -> list[WireRow]:
+    """The rows of a relational query; of a changelog those that are valid at the end."""
+    if not output.weights:
+        return list(output.rows)
+    number = Counter[WireRow]()
+    for row, weight in weighted(output.rows, output.weights):
+        number[row] += weight
+    return list(number.elements())
 
 
 def _output(question: Question, play: Play, prepared: Prepared) -> Output:

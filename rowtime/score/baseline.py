@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reference.backend import ReferenceBackend
+from reference.incremental.changes.network import ChangesNetwork
 from rowtime.score.change import Change, clear_caches
 from rowtime.score.plans import Plans, remember_parsing
 from rowtime.score.reach import Tracing, functions_called
@@ -108,7 +109,7 @@ def in_turn(cases: Sequence[Case]) -> Sequence[Case]:
 
 def start_reference(plans: Plans) -> RunningBackend:
     """The reference in this process, right or wrong, which prepares by ``plans``."""
-    return start(REFERENCE, lambda: ReferenceBackend(prepare=plans.prepare))
+    return start(REFERENCE, lambda: ReferenceBackend(prepare=plans.prepare, form=ChangesNetwork))
 
 
 def fails(verdict: Verdict) -> bool:

@@ -7,7 +7,7 @@ from functools import partial
 
 from algebra.catalog import Column, Stream
 from algebra.functions.datetimes import parse_timestamp
-from algebra.plan import Delta, row_type
+from algebra.plan import Changes, Delta, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.records.pipeline import RunError
 from algebra.types import TIMESTAMP, Type
@@ -44,6 +44,8 @@ def timeline(play: Play) -> Timeline:
 
 def timeline_of(play: Play, prepared: Prepared) -> Timeline:
     """The `timeline` of a play whose script and query are bound."""
+    if isinstance(prepared.query, Changes):
+        raise RunError("a changelog has no timeline yet: its rows are not final (S-1001)")
     if not isinstance(prepared.query, Delta):
         raise RunError("only a query that says SELECT STREAM has a timeline: it emits rows in time")
     return _Run(play, prepared, prepared.query).timeline()

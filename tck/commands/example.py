@@ -32,12 +32,17 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         "cmd:node engine.mjs",
         ("simple", "filtering", "tumbling"),
     ),
+    "upserts": Example(
+        ("upsert_backend.py",),
+        "upsert_backend:UpsertBackend",
+        ("groups",),
+    ),
 }
 
 
 def copy_example(
     name: Annotated[
-        str | None, typer.Argument(help="sqlite or node; without it they are listed.")
+        str | None, typer.Argument(help="sqlite, node or upserts; without it they are listed.")
     ] = None,
     folder: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the files are written.")
@@ -45,7 +50,7 @@ def copy_example(
 ) -> None:
     """Write an example of a backend into a folder.
 
-    The examples are SQLite in Python, and an engine in Node.js.
+    The examples are SQLite in Python, an engine in Node.js, and one of changelogs in Python.
     """
     if name is None:
         for known, each in EXAMPLES.items():

@@ -12,8 +12,10 @@ from typing import Final, TypeAlias
 from algebra.catalog import Column, Ordering, QualifiedName, Stream, Table, row_type_of
 from algebra.mentions import scans
 from algebra.monotonicity.progress import Bound, Bounds, is_past_all
-from algebra.plan import Delta, Insert, Plan, Reads
+from algebra.plan import Changes, Delta, Insert, Plan, Reads
 from algebra.prepare import Prepared
+from grammar.codes import Code
+from grammar.source import Span, SqlError, located
 from spark_backend.data.contents import Contents, ObjectRows
 from spark_backend.data.ingress import Ingress, Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
@@ -117,6 +119,9 @@ class Statements:
         self._on_refused = on_refused
         query = prepared.query if isinstance(prepared.query, Delta) else None
         ordered = in_dependency_order(prepared.standing)
+        for each in ordered:
+            if isinstance(each.input, Changes):
+                raise _changelog(each)
         found = [scan for each in ordered for scan in scans(each.input)]
         found += [] if prepared.query is None else scans(prepared.query)
         read = {each.source.name for each in found if each.reads is Reads.STREAM}
@@ -470,6 +475,14 @@ def bound_of_ingress(ingress: Ingress) -> float:
     """The time below which no later row passes an ingress; `NOTHING`: none is known."""
     clock = ingress.arrival if ingress.rowtime is None else ingress.bounds[ingress.rowtime]
     return float(clock.bound) if isinstance(clock.bound, int) else NOTHING
+
+
+def _changelog(statement: Insert) -> SqlError:
+    """The refusal of EMIT CHANGES in a standing statement."""
+    message = "the statements of a pipeline on Spark only add rows"
+    hint = "run it on the reference, or write SELECT STREAM over a window"
+    error = SqlError(Code.NOT_SUPPORTED, message, "", Span(0, 0), hint)
+    return located(error, statement.location)
 
 
 def delta_of(plan: Plan) -> Delta:

@@ -34,6 +34,8 @@ FEATURES: Final = {
     "decimal-type": ("DECIMAL", "NUMERIC", "."),
     "descending-order": ("DESCENDING",),
     "deviations": ("STDDEV", "VAR_", "VARIANCE("),
+    "changelogs": ("EMIT CHANGES", "WITH CHANGES"),
+    "emit-after-watermark": ("EMIT AFTER WATERMARK",),
     "disorder": ("ASCENDING WITHIN", "ASCENDING PUNCTUATED"),
     "distinct-aggregates": ("(DISTINCT",),
     "distinct-over": ("(DISTINCT",),

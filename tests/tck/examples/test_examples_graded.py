@@ -115,6 +115,54 @@ FAULTS: Final = {
 }
 
 
+#: What is broken in the engine of upserts, and the kind, the case and the step that show it.
+FAULTS_OF_UPSERTS: Final = {
+    "a group that never vanishes": (
+        ("            if rows:\n", "            if True:\n"),
+        "WRONG_ROWS",
+        (
+            "changes-of-count-last-row-vanishes",
+            "the first step whose fold was never true is step 2",
+        ),
+    ),
+    "a delete of a group that was never shown": (
+        ("elif key in self._shown:", "else:"),
+        "NEGATIVE_ROW",
+        ("changes-of-count-comes-and-leaves-in-one-event", "step 2"),
+    ),
+    "an old count that stays": (
+        ("key=(0,))", "key=(0, 1))"),
+        "WRONG_ROWS",
+        ("changes-of-count-group-grows", "the first step whose fold was never true is step 2"),
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS_OF_UPSERTS)
+def test_a_fault_of_a_changelog_is_found_at_its_step(fault: str) -> None:
+    (right, wrong), kind, (case, where) = FAULTS_OF_UPSERTS[fault]
+    tck("example", "upserts")
+    engine = Path("upsert_backend.py")
+    text = engine.read_text("utf-8")
+    assert text.count(right) == 1
+    engine.write_text(text.replace(right, wrong), "utf-8")
+    code, output = run("upserts", case)
+    assert code == 1, output
+    assert f"FAIL {kind} upsert_backend:UpsertBackend" in output
+    assert where in output
+
+
+@pytest.mark.skipif(NODE is None, reason="there is no node")
+def test_a_backend_of_version_1_gets_no_changelogs() -> None:
+    """The engine in Node.js speaks version 1: it is served, and changelogs are skipped."""
+    tck("example", "node")
+    cases = ("simple/*", "changes-of-count-insert")
+    only = [word for each in cases for word in ("--only", each)]
+    code, output = tck("run", "--backend", EXAMPLES["node"].backend, *only)
+    assert code == 0, output
+    assert "1 skipped: changelogs: it speaks version 1 of the protocol" in output
+
+
 @pytest.mark.skipif(NODE is None, reason="there is no node")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found_at_its_step(fault: str) -> None:
