@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tck.corpus.case import Case, Step
-from tck.protocol import Event, Rows
+from tck.protocol import Event, Rows, weighted
 
 
 def one_at_a_time(case: Case) -> Case | None:
@@ -18,8 +18,9 @@ def one_at_a_time(case: Case) -> Case | None:
 
 def _single(event: Event) -> Iterator[Event]:
     match event:
-        case Rows(rows=rows):
-            yield from (replace(event, rows=(row,)) for row in rows)
+        case Rows(rows=rows, weights=weights):
+            for row, weight in weighted(rows, weights):
+                yield replace(event, rows=(row,), weights=(weight,) if weights else ())
         case _:
             yield event
 
@@ -33,9 +34,11 @@ def in_one_step(case: Case) -> Case | None:
         return None
     events = tuple(event for step in case.steps for event in step.events)
     late = tuple(each for step in case.steps for each in step.late)
-    emit = () if case.rows is not None else case.all_rows
+    changes = tuple(change for step in case.steps for change in step.changes)
+    emit = () if case.rows is not None or changes else case.all_rows
     last = case.steps[-1].output_bound
     warnings = tuple(each for step in case.steps for each in step.warnings)
     line = case.steps[0].line
     step = Step(line, events, emit, output_bound=last, late=late, warnings=warnings)
+    step = replace(step, changes=changes)
     return replace(case, steps=(step,))

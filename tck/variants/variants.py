@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from tck.corpus.case import Case, Step
-from tck.corpus.needs import says_stream
+from tck.corpus.needs import emits_changes, says_stream
 from tck.protocol import End
 from tck.variants.bounds import with_bounds_again, with_implied_bounds, without_bounds
 from tck.variants.cuts import in_one_step, one_at_a_time
@@ -33,6 +33,9 @@ LAWS: Final[Mapping[str, Law]] = {
 #: The laws that hold for several producers of a stream, too: the others change who sends, and when.
 _OF_PRODUCERS: Final = frozenset({"one-at-a-time", "in-one-step", "four-centuries-later"})
 
+#: The laws that hold for changelogs: the others change the answers on the way, or list rows.
+_OF_CHANGELOGS: Final = frozenset({"one-at-a-time", "in-one-step", "bounds-again"})
+
 #: What stands between the id of a case and the name of a variant: in no id of a case.
 SEPARATOR: Final = "~"
 
@@ -53,6 +56,8 @@ def variants(case: Case) -> Iterator[Case]:
     played = with_steps(case)
     for name, law in LAWS.items():
         if case.has_producers and name not in _OF_PRODUCERS:
+            continue
+        if emits_changes(case.sql) and name not in _OF_CHANGELOGS:
             continue
         variant = law(played)
         if variant is not None:
