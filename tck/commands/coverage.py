@@ -22,6 +22,7 @@ from tck.commands.options import (
     usage_error,
 )
 from tck.corpus.case import Case
+from tck.corpus.edges import Edge, edges
 from tck.corpus.ledger import Status, coverage
 from tck.run import skip_reason
 from tck.wire.factory import installed
@@ -42,6 +43,12 @@ def show_coverage(
     below: Below = None,
     backend: CountedBackends = None,
     as_json: AsJson = False,
+    by_edges: Annotated[
+        bool,
+        typer.Option(
+            "--edges", help="Count the cases before, on and after the edge of each inequality."
+        ),
+    ] = False,
 ) -> None:
     """Count the statements of the sources that have cases.
 
@@ -52,6 +59,9 @@ def show_coverage(
     series count as one case.
     """
     corpus = load(cases)
+    if by_edges:
+        _show_edges(edges(corpus.cases), as_json)
+        return
     skipped = skipped_by_all(corpus.cases, backend)
     covered = coverage(ledger_entries(ledger), corpus.cases, skipped)
     if as_json:
@@ -82,6 +92,22 @@ def show_coverage(
 
 
 _THREE: Final = 3
+
+
+def _show_edges(found: Sequence[Edge], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps([asdict(each) for each in found], ensure_ascii=False, indent=2))
+        return
+    table = Table("clause", "compares", "before", "on", "after")
+    for each in found:
+        table.add_row(each.clause, each.compares, *map(str, (each.before, each.on, each.after)))
+    console = Console()
+    console.print(table)
+    untried = ", ".join(each.clause for each in found if not each.is_tried)
+    count = sum(each.is_tried for each in found)
+    print(f"{count} of {len(found)} edges have a case on each side and on the edge")
+    if untried:
+        print(f"without: {untried}")
 
 
 def skipped_by_all(cases: Iterable[Case], specs: Sequence[str] | None) -> frozenset[str]:
