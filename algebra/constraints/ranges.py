@@ -27,7 +27,7 @@ from algebra.constraints.number_range import (
     towards_zero,
     written,
 )
-from algebra.constraints.step import interval_unit, step_of
+from algebra.constraints.step import interval_unit, multiple, step_of
 from algebra.expression import (
     Call,
     Case,
@@ -51,6 +51,7 @@ from algebra.expression import (
 from algebra.types import (
     APPROXIMATE,
     DATETIME,
+    EXACT,
     INTEGERS,
     INTERVAL,
     NUMERIC,
@@ -326,9 +327,11 @@ def _column_of(expression: Expression) -> InputRef | None:
     match expression:
         case InputRef():
             return expression
-        case Cast(InputRef() as column, type_):
-            exact = column.type.kind in INTEGERS and type_.kind in NUMERIC - APPROXIMATE
-            return column if exact else None
+        case Cast(InputRef() as column, type_) if {column.type.kind, type_.kind} <= EXACT:
+            step, unit = step_of(column.type), step_of(type_)
+            assert step is not None, "exact numbers have a step"
+            assert unit is not None, "exact numbers have a step"
+            return column if multiple(step, unit) else None
         case _:
             return None
 
