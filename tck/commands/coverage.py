@@ -22,8 +22,8 @@ from tck.commands.options import (
     usage_error,
 )
 from tck.corpus.case import Case
-from tck.corpus.edges import Edge, edges
 from tck.corpus.ledger import Status, coverage
+from tck.corpus.selected.edges import Edge, edges
 from tck.run import skip_reason
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError

@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
-from tck.corpus.edges import EDGES, edges, sides_of
 from tck.corpus.load import kit_corpus
+from tck.corpus.selected.edges import EDGES, edges, sides_of
 from tests.tck.corpora import load_cases
 
 RULES: Final = Path(__file__).parents[3] / "docs" / "semantics.md"
