@@ -33,7 +33,15 @@ NAVIGATION: Final[Mapping[str, tuple[str, ...]]] = {
         "spark",
         "traces",
     ),
-    "The kit": ("adding-a-backend", "ci", "case-format", "clauses", "sources", "score"),
+    "The kit": (
+        "adding-a-backend",
+        "ci",
+        "case-format",
+        "sqllogictest",
+        "clauses",
+        "sources",
+        "score",
+    ),
     "Engines": ("engines/index", "docket/index", "differences", "benchmarks"),
     "Project": ("architecture", "changelog"),
 }

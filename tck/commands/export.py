@@ -1,6 +1,8 @@
-"""`tck export`: the cases whole, as plain JSON, for runners in other languages."""
+"""`tck export`: the cases whole, for runners in other languages: plain JSON, or sqllogictest."""
 
 import json
+import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +28,15 @@ from tck.commands.options import (
 )
 from tck.corpus.case import Case
 from tck.corpus.selected.export import export_schema, exported
+from tck.corpus.selected.sqllogictest import sqllogictest_files
 from tck.result_types import typed
+
+
+class Format(StrEnum):
+    """The formats of an export."""
+
+    JSON = "json"
+    SQLLOGICTEST = "sqllogictest"
 
 
 def export_cases(
@@ -40,6 +50,14 @@ def export_cases(
             "default: standard output.",
         ),
     ] = None,
+    format: Annotated[
+        Format,
+        typer.Option(
+            "--format",
+            help="JSON, or files of sqllogictest, a folder with a file for each case: see "
+            "docs/sqllogictest.md.",
+        ),
+    ] = Format.JSON,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON schema of the format.")
     ] = False,
@@ -53,7 +71,7 @@ def export_cases(
     core: Core = False,
     requirements: MarkedRequirements = None,
 ) -> None:
-    """Write the cases as plain JSON.
+    """Write the cases as plain JSON, or as files of sqllogictest.
 
     Each case has its query, input and expectation in full: there is nothing left to look up.
     """
@@ -63,7 +81,11 @@ def export_cases(
     selected = selection(only, exclude, needs, without, kind, profile, core)
     chosen = chosen_cases(load(cases, selected), selected)
     chosen = [typed(case) for case in with_requirements(chosen, requirements)]
-    if output is None:
+    if format is Format.SQLLOGICTEST:
+        if output is None:
+            usage_error("--format sqllogictest writes a file for each case: give a folder with -o")
+        _write_sqllogictest(output, chosen)
+    elif output is None:
         print(_text(chosen), end="")
     elif output.suffix == ".json":
         write_file(output, _text(chosen))
@@ -75,6 +97,22 @@ def export_cases(
         for chapter in dict.fromkeys(case.chapter for case in chosen):
             of_chapter = [case for case in chosen if case.chapter == chapter]
             write_file(output / f"{chapter}.json", _text(of_chapter))
+
+
+def _write_sqllogictest(folder: Path, cases: list[Case]) -> None:
+    """Write a file for each case, and print how many there are, and why the others have none."""
+    texts, reasons = sqllogictest_files(cases)
+    for name, text in texts.items():
+        path = folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            usage_error(f"{path.parent}: cannot be written: {error.strerror or error}")
+        write_file(path, text)
+    print(f"{folder}: {len(texts):,} files", file=sys.stderr)
+    for reason, count in sorted(reasons.items(), key=lambda each: -each[1]):
+        has = "case has" if count == 1 else "cases have"
+        print(f"{count:,} {has} no file: {reason}", file=sys.stderr)
 
 
 def _text(cases: list[Case]) -> str:

@@ -36,6 +36,7 @@ RUN_ELSEWHERE: Final = {
     "engines/sparknative.md": "tests/engines/sparknative/test_transcripts.py",
     "engines/index.md": "tests/engines/test_spellings.py",
     "unit-tests.md": "tests/rowtime/test_unit_tests.py",
+    "sqllogictest.md": "tests/tck/corpus/test_sqllogictest.py",
     **{
         f"docket/{page.name}": "tests/docs/docket/test_docket.py"
         for page in DOCS.glob("docket/*.md")
