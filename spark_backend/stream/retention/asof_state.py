@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from algebra.asof import asof_of
-from algebra.binding.query.frames import WHOLE
+from algebra.binding.over.frames import WHOLE
 from algebra.build import FALSE, and_, is_not_null, is_not_true, less
 from algebra.catalog import QualifiedName
 from algebra.expression import (
