@@ -21,6 +21,7 @@ GAPS: Final = {
     "dml": "tables in memory are read only, but for whole rows that are added",
     "tumble": "no group windows over stored rows",
     "hop": "no group windows over stored rows",
+    "cumulate": "no group windows over stored rows",
     "step": "no STEP",
     "time-type": "no type TIME",
     "interval-columns": "an interval cannot be a column",

@@ -3,6 +3,7 @@
 from typing import Final
 
 GAPS: Final = {
+    "cumulate": "window() makes no windows that grow",
     "ordered-output": "a streaming query of Spark promises no order",
     "failure-places": "an error at run time has no place in the text of the case",
     "warnings": "a watermark in the past is ignored without a word",

@@ -20,6 +20,7 @@ GAPS: Final = {
     "metadata": "nothing is deduced",
     "tumble": "no group windows",
     "hop": "no group windows",
+    "cumulate": "no group windows",
     "step": "no STEP",
     "window-join": "no windows on the inputs of a join",
     "grouping-sets": "GROUP BY has one set",

@@ -27,6 +27,8 @@ _ROUNDING: Final = "TUMBLE|HOP|FLOOR|CEIL|CEILING|STEP|MONOTONIC|WINDOW_START|WI
 
 #: An argument of a function, with up to one level of parentheses.
 _ARGUMENT: Final = r"(?:[^(),]|\([^()]*\))*"
+#: What follows the opening parenthesis of a group window: neither a table, a query nor a name.
+_NO_TABLE: Final = r"(?!\s*(?:TABLE\b|\(|\w+\s*=>|\w+,\s*DESCRIPTOR\b))"
 
 
 def _syntax(pattern: str) -> re.Pattern[str]:
@@ -40,6 +42,7 @@ def _functions(*names: str) -> re.Pattern[str]:
 STATEMENTS: Final[Patterns] = {
     "changelogs": _syntax(r"\bEMIT CHANGES\b|\bWITH CHANGES\b"),
     "emit-after-watermark": _syntax(r"\bEMIT AFTER WATERMARK\b"),
+    "watermark-for": _syntax(r"\bWATERMARK FOR\b"),
     "disorder": _syntax(r"\bASCENDING (?:WITHIN|PUNCTUATED)\b"),
     "history-limits": _syntax(r"\bWITH HISTORY INTERVAL\b"),
     "strict-order": _syntax(r"\b(?:ASCENDING|DESCENDING) STRICT\b"),
@@ -65,9 +68,11 @@ GROUPING: Final[Patterns] = {
     "plain-groups": _syntax(rf"\bGROUP BY\b(?!{_GROUPS}\b(?:{_ROUNDING})\b)"),
     "tumble": _functions("TUMBLE"),
     "hop": _functions("HOP"),
+    "cumulate": _functions("CUMULATE"),
+    "window-table-functions": _functions("DESCRIPTOR"),
     "aligned-windows": _syntax(
-        rf"\b(?:TUMBLE|TUMBLE_START|TUMBLE_END)\s*\((?!\s*TABLE\b){_ARGUMENT},{_ARGUMENT},"
-        rf"|\b(?:HOP|HOP_START|HOP_END)\s*\({_ARGUMENT},{_ARGUMENT},{_ARGUMENT},"
+        rf"\b(?:TUMBLE|TUMBLE_START|TUMBLE_END)\s*\({_NO_TABLE}{_ARGUMENT},{_ARGUMENT},"
+        rf"|\b(?:HOP|HOP_START|HOP_END)\s*\({_NO_TABLE}{_ARGUMENT},{_ARGUMENT},{_ARGUMENT},"
     ),
     "month-windows": _syntax(rf"\b(?:TUMBLE|HOP)\s*\({_NESTED}\b(?:MONTH|YEAR)\b"),
     "window-of-the-group": _syntax(r"\b(?:TUMBLE|HOP)_(?:START|END)\s*\([^(),]*\)"),
@@ -97,6 +102,7 @@ AGGREGATES: Final[Patterns] = {
 WINDOWS: Final[Patterns] = {
     "over": _syntax(r"\bOVER\b|\bWINDOW \w+ AS\b"),
     "named-windows": _syntax(r"\bWINDOW \w+ AS\b"),
+    "qualify": _syntax(r"(?<!\bAS\s)\bQUALIFY (?!AS\b|FROM\b)\S"),
     "following-frames": _syntax(r"\bFOLLOWING\b"),
     "range-offsets": _syntax(
         r"\bRANGE (?!BETWEEN\b|UNBOUNDED\b|CURRENT\b)"
@@ -133,7 +139,9 @@ QUERIES: Final[Patterns] = {
     "in-subqueries": _syntax(r"\bIN\s*\(\s*SELECT\b"),
     "exists": _syntax(r"\bEXISTS\s*\("),
     "scalar-subqueries": _syntax(
-        r"(?:[-+*/=<>,|(]|\b(?:SELECT|THEN|ELSE|WHEN|AND|OR|BETWEEN|BY|NOT))\s*\(\s*SELECT\b"
+        # The data of a window table function is a table: TUMBLE((SELECT …), …), DATA => (SELECT …).
+        r"(?:(?:(?<!=)>|(?<!TUMBLE)(?<!HOP)(?<!CUMULATE)(?<!SESSION)[-+*/=<,|(])"
+        r"|\b(?:SELECT|THEN|ELSE|WHEN|AND|OR|BETWEEN|BY|NOT))\s*\(\s*SELECT\b"
     ),
     "quantified-comparisons": _syntax(r"[=<>]\s*(?:ALL|ANY|SOME)\s*\("),
     "versioned-tables": _syntax(r"\bFOR SYSTEM_TIME\b|\bPERIOD\s*\("),

@@ -34,6 +34,7 @@ GAPS = {
     "metadata": "nothing is deduced",
     "tumble": "no group windows",
     "hop": "no group windows",
+    "cumulate": "no group windows",
     "step": "no STEP",
     "grouping-sets": "GROUP BY has one set",
     "versioned-tables": "tables have no periods",

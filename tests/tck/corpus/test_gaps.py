@@ -15,7 +15,7 @@ from tck.run import skip_reason
 #: What a case that needs a word has in its text, in one of these forms, whatever the blanks.
 FEATURES: Final = {
     "aggregate-filter": ("FILTER (WHERE",),
-    "aligned-windows": (", TIME '", ", OFFSET", ", INTERVAL '12' MINUTE"),
+    "aligned-windows": (", TIME '", ", OFFSET", ", INTERVAL '", ", INTERVAL -'", ", 7)"),
     "any-value": ("ANY_VALUE(",),
     "between-symmetric": ("BETWEEN SYMMETRIC",),
     "binary-type": ("X'", "BINARY"),
@@ -68,6 +68,10 @@ FEATURES: Final = {
     "groups-frames": (" GROUPS ",),
     "history-limits": ("WITH HISTORY INTERVAL",),
     "hop": ("HOP(",),
+    "cumulate": ("CUMULATE(",),
+    "window-table-functions": ("DESCRIPTOR(",),
+    "qualify": ("QUALIFY ",),
+    "watermark-for": ("WATERMARK FOR ",),
     "ignore-nulls": ("IGNORE NULLS", "RESPECT NULLS"),
     "in-subqueries": ("IN (SELECT",),
     "initcap": ("INITCAP(",),

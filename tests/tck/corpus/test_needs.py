@@ -27,6 +27,15 @@ def needs(folder: Path, sql: str, *, ddl: str = "", expects: str = ANY) -> set[s
         ("select\n    stream * from t", {"streaming"}),
         ("SELECT a FROM t GROUP BY TUMBLE(a, INTERVAL '1' DAY)", {"tumble", "intervals"}),
         ("SELECT a FROM t GROUP BY HOP (a, b, c)", {"hop"}),
+        (
+            "SELECT a FROM HOP(TABLE t, DESCRIPTOR(b), c, d) QUALIFY SUM(a) OVER (ORDER BY b) > 1",
+            {"hop", "window-table-functions", "qualify", "over"},
+        ),
+        (
+            "SELECT a FROM CUMULATE((SELECT a FROM t), DESCRIPTOR(b), c, d, e)",
+            {"cumulate", "window-table-functions", "subqueries"},
+        ),
+        ("SELECT qualify AS a FROM t AS qualify", set[str]()),
         ("SELECT SUM(a) OVER (ORDER BY b) FROM t", {"over"}),
         ("SELECT SUM(a) FROM t WINDOW w AS (ORDER BY b)", {"over", "named-windows"}),
         ("SELECT a FROM t ORDER BY b", {"order-by"}),
