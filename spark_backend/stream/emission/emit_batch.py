@@ -253,13 +253,15 @@ class EmitBatches:
     # --- what rows tell -------------------------------------------------------------------------
 
     def _window(self, plan: Window) -> Plan | None:
-        """The greatest over all groups of calls; NULL if ties are not in order of arrival.
+        """The greatest over all groups of calls; NULL if a group needs the arrival order of ties.
 
-        It is NULL, too, where rows out of order may come between a row and one that follows it.
+        Ties of HOP have no such order, but rows that wait for their partition alone need none.  It
+        is NULL, too, where rows out of order may come between a row and one that follows it.
         """
-        below = self.of(plan.input) if in_order_of_arrival(plan.input) else None
+        below = self.of(plan.input)
         if below is None:
             return None
+        arrived = in_order_of_arrival(plan.input)
         emit_batch, width = emit_batch_of(below), len(row_type(plan.input))
         time = time_place(plan.input)
         leads: list[WindowGroup] = []
@@ -267,7 +269,9 @@ class EmitBatches:
         for group in plan.groups:
             rows = rows_that_follow(group, _place_in_turn(group, plan, time))
             reported = self._of_partition(plan, group, time) if rows is None else None
-            if reported is None and (rows is None or (rows and is_out_of_order(plan.input))):
+            if reported is None and (
+                not arrived or rows is None or (rows and is_out_of_order(plan.input))
+            ):
                 return None
             if rows:
                 emit_batches.append(InputRef(width + 1 + len(plan.names) + len(leads), BIGINT))
