@@ -17,6 +17,7 @@ from tests.witness.plans import (
     Numbers,
     Plan,
     RowsJoined,
+    Sessions,
     SetOf,
     Sorted,
     TSorted,
@@ -122,6 +123,8 @@ def _reach(plan: Plan) -> int:
     match plan:
         case Windows(_, _, length):
             return length
+        case Sessions(_, gap):
+            return gap
         case Minutes() | Sorted():
             return MINUTE
         case Frame(_, "RANGE", before, after):
@@ -140,6 +143,9 @@ def _keys(plan: Plan, inputs: Sequence[Facts]) -> Sequence[int | None]:
     match plan:
         case Where() | Joined() | WindowJoined() | RowsJoined() | AsofJoined():
             return (ANY,)
+        case Sessions(by_key=True):
+            there = {fact.values[0] for facts in inputs for fact in facts}
+            return (7, *sorted(there, key=lambda key: (key is None, key or 0)))
         case Distinct() | Windows(by_key=True) | Minutes(by_key=True) | Frame(by_key=True):
             there = {fact.values[0] for facts in inputs for fact in facts}
             return (0, *sorted(there - {0}, key=lambda key: (key is None, key or 0)))

@@ -20,6 +20,7 @@ from tests.witness.plans import (
     Numbers,
     Plan,
     RowsJoined,
+    Sessions,
     SetOf,
     Shift,
     Sorted,
@@ -142,6 +143,10 @@ def _minutes(draw: Random, input: Plan) -> Minutes:
     return Minutes(input, draw.choice(["FLOOR", "CEIL"]), draw.random() < 0.5)
 
 
+def _sessions(draw: Random, input: Plan) -> Sessions:
+    return Sessions(input, draw.choice([1, 2, 3]) * UNIT, draw.random() < 0.6)
+
+
 def _frame(draw: Random, input: Plan) -> Frame:
     unit: Literal["RANGE", "ROWS", "GROUPS"] = draw.choice(["RANGE", "ROWS", "GROUPS"])
     # The order of ties is open above a stream (S-307), and no frame of rows may depend on it.
@@ -166,6 +171,7 @@ def _sorted(draw: Random, input: Plan) -> Sorted:
 
 _UNARY: Final[Sequence[Callable[[Random, Plan], Plan]]] = (
     lambda draw, below: _windows(draw, below, by_key=draw.random() < 0.6),
+    _sessions,
     _minutes,
     _frame,
     _frame,

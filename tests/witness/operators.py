@@ -24,6 +24,7 @@ from tests.witness.plans import (
     Numbers,
     Plan,
     RowsJoined,
+    Sessions,
     SetOf,
     Shift,
     Sorted,
@@ -74,6 +75,8 @@ def rows_of(plan: Plan, inputs: Sequence[Facts]) -> list[Fact]:
         case Minutes(_, by):
             edge = _floor if by == "FLOOR" else _ceiling
             return _counts(first, [[edge(f.time)] for f in first], by_key=plan.by_key)
+        case Sessions():
+            return _sessions(plan, first)
         case Numbers(_, by):
             return _numbers(first, by)
         case Frame():
@@ -98,7 +101,7 @@ def fails(plan: Plan, rows: Sequence[Fact]) -> bool:
     """Whether one of an operator's rows is an error: a time or number beyond those that exist."""
     if isinstance(plan, Numbers) and any((row.values[0] or 0) > LAST_NUMBER for row in rows):
         return True
-    computed = shows_time(plan) or isinstance(plan, Windows | Minutes)
+    computed = shows_time(plan) or isinstance(plan, Windows | Minutes | Sessions)
     return computed and any(row.time > LAST_INSTANT for row in rows)
 
 
@@ -144,6 +147,30 @@ def _counts(facts: Facts, times: Sequence[Sequence[int]], *, by_key: bool) -> li
         Fact(time, (*key, len(members)), (key, tuple(members)))
         for (time, key), members in groups.items()
     ]
+
+
+def _sessions(plan: Sessions, facts: Facts) -> list[Fact]:
+    """A row for each session: how many facts it has."""
+    rows: list[Fact] = []
+    keys: dict[tuple[int | None, ...], list[int]] = defaultdict(list)
+    for i, fact in enumerate(facts):
+        keys[fact.values[:1] if plan.by_key else ()].append(i)
+    for key, places in keys.items():
+        chain: list[int] = []
+        for i in sorted(places, key=lambda i: facts[i].time):
+            if chain and facts[i].time - facts[chain[-1]].time >= plan.gap:
+                rows.append(_session(plan, facts, key, chain))
+                chain = []
+            chain.append(i)
+        rows.append(_session(plan, facts, key, chain))
+    return rows
+
+
+def _session(
+    plan: Sessions, facts: Facts, key: tuple[int | None, ...], chain: Sequence[int]
+) -> Fact:
+    end = facts[chain[-1]].time + plan.gap
+    return Fact(end, (*key, len(chain)), (key, tuple(sorted(chain))))
 
 
 def _numbers(facts: Facts, by: int) -> list[Fact]:

@@ -236,6 +236,18 @@ class AsofJoined:
     padded: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """A count for each session of a key, or of all rows; its end is its rowtime.
+
+    A session is a chain of rows, each less than ``gap`` after the one before.
+    """
+
+    input: "Plan"
+    gap: int
+    by_key: bool = True
+
+
 Plan: TypeAlias = (
     Stream
     | Where
@@ -256,6 +268,7 @@ Plan: TypeAlias = (
     | RowsJoined
     | NumberJoined
     | AsofJoined
+    | Sessions
 )
 
 
@@ -302,7 +315,7 @@ def width(plan: Plan) -> int:
             return width(inputs[0])
         case SetOf(_, _, inputs):
             return 1 if plan.by_number else width(inputs[0])
-        case Windows() | Minutes():
+        case Windows() | Minutes() | Sessions():
             return 2 if plan.by_key else 1
         case Numbers():
             return 2

@@ -12,6 +12,7 @@ from tests.witness.plans import (
     Numbers,
     Plan,
     RowsJoined,
+    Sessions,
     SetOf,
     Shift,
     Sorted,
@@ -75,7 +76,7 @@ def _names(plan: Plan) -> list[str]:
     match plan:
         case Stream():
             return ["k", "n"] if plan.counted else ["k"]
-        case Windows() | Minutes():
+        case Windows() | Minutes() | Sessions():
             return ["k", "c"] if plan.by_key else ["k"]
         case Frame(input):
             return [*_names(input), f"c{width(input)}"]
@@ -145,6 +146,11 @@ def _text(plan: Plan, select: str) -> str:
         case Minutes(input, by):
             minute = f"{by}(rowtime TO MINUTE)"
             return _grouped(plan, _from(input, "x"), minute, minute, select)
+        case Sessions(input, gap):
+            call = f"SESSION(rowtime, {_span(gap)})"
+            own, counted = (", k", "k, COUNT(*) AS c") if plan.by_key else ("", "COUNT(*) AS k")
+            shown = f"SESSION_END(rowtime, {_span(gap)}) AS rowtime, {counted}"
+            return f"{select} {shown} FROM {_from(input, 'x')} GROUP BY {call}{own}"
         case Numbers(input, by):
             of = "n" if by == 1 else f"n * {by}"
             return f"{select} {of} AS n, COUNT(*) AS c FROM {_from(input, 'x')} GROUP BY {of}"

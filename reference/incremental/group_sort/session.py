@@ -31,8 +31,8 @@ class Session:
     """Each row with the start and the end of its session, once no later row can be in that.
 
     ``key_on`` gives what rows of one key have in common, ``time_on`` the time of a row, and
-    ``progress`` its progress.  ``edge`` makes an end a TIMESTAMP; it raises OVERFLOW.  ``width`` is
-    the number of the input's columns.
+    ``progress`` its progress.  ``keyed``: sessions have keys.  ``edge`` makes an end a TIMESTAMP,
+    and raises OVERFLOW.  ``width`` is the number of the input's columns.
 
     Defines: S-902.f, S-902.i, S-902.j, S-902.k, S-902.n
     """
@@ -45,6 +45,7 @@ class Session:
         time_on: Meaning,
         progress: ExpressionProgress,
         gap: int,
+        keyed: bool,
         edge: Callable[[int], object],
     ) -> None:
         self.shape = shape
@@ -53,6 +54,7 @@ class Session:
         self._time_on = time_on
         self._progress = progress
         self._gap = gap
+        self._keyed = keyed
         self._edge = edge
         self._open: dict[Identity, list[OpenSession]] = {}
         #: The ends that sessions have or have had, each with its key: one that grows has a new one.
@@ -70,9 +72,7 @@ class Session:
         out = [row for each in self._completed(bound, ended=ended) for row in self._rows_of(each)]
         columns: list[Bound | None] = [None] * self.shape.values
         if bound is not None and not ended:
-            first = self._first_end()
-            later = bound + self._gap
-            columns[self.shape.time] = Bound(later if first is None else min(first, later))
+            columns[self.shape.time] = Bound(self._first_later_end(bound))
         return Train(out, Bounds(tuple(columns), ended))
 
     def _bound(self, bounds: Bounds) -> int | None:
@@ -114,6 +114,19 @@ class Session:
                 return end
             heappop(self._ends)
         return None
+
+    def _first_later_end(self, bound: int) -> int:
+        """The least end of the open sessions and of later ones.
+
+        Without keys, a row at ``bound`` that is less than the gap from an open session is in that.
+        """
+        first, later = self._first_end(), bound + self._gap
+        if first is None:
+            return later
+        every = chain.from_iterable(self._open.values())
+        if not self._keyed and any(each.first < later for each in every):
+            return first
+        return min(first, later)
 
     def _rows_of(self, session: OpenSession) -> Relation:
         edges = (session.first, session.last + self._gap)

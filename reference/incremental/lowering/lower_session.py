@@ -42,6 +42,7 @@ def session_node(plan: Session, below: "Input", shape: Shape, lowering: "Lowerin
         meaning_of(plan.time, env),
         progress,
         gap_of(plan),
+        bool(plan.keys),
         edge,
     )
     read = [*plan.keys, plan.time]

@@ -220,8 +220,12 @@ class BoundPropagation:
             return Bounds(tuple(limits), ended)
         end = columns(plan)[-1]
         open_ = Filter(plan, is_not_true(has_reached(end, Bound(bound), descending=False)))
-        (least,) = self._first_values(open_, [(len(limits) - 1, False)])
-        limits[-1] = _lowered(Bound(bound + gap_of(plan)), least, descending=False)
+        later, edges = bound + gap_of(plan), [(len(limits) - 2, False), (len(limits) - 1, False)]
+        start, least = self._first_values(open_, edges)
+        if not plan.keys and isinstance(start, int) and start < later:
+            limits[-1] = Bound(least)  # a row at the bound is in a session that is open
+        else:
+            limits[-1] = _lowered(Bound(later), least, descending=False)
         return Bounds(tuple(limits))
 
     def of_session_time(self, plan: Session) -> tuple[int | None, bool]:
