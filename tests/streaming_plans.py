@@ -28,6 +28,7 @@ from algebra.metadata.state import unbounded_node
 from algebra.monotonicity.columns import order_progresses, rowtime_column
 from algebra.plan import (
     Aggregate,
+    AsofJoin,
     Filter,
     Frame,
     FrameBound,
@@ -40,6 +41,7 @@ from algebra.plan import (
     RowOffset,
     RowsWindow,
     Scan,
+    Session,
     SetOp,
     Side,
     SideWindow,
@@ -457,6 +459,37 @@ def _window_join(draw: DrawFn, plan: Plan, other: Stream) -> Plan | None:
     return WindowJoin(plan, right, draw(st.sampled_from(_KINDS)), on, *sides, place, 0)
 
 
+def _asof_join(draw: DrawFn, plan: Plan, other: Stream) -> Plan | None:
+    """An ASOF join by the rowtimes; a row before, or before and at the same time."""
+    place = rowtime_column(plan)
+    if place is None or not can_be_rowtime(plan, place):
+        return None
+    width = len(row_type(plan))
+    on: Expression = Literal(True, TRUTH)
+    numbers = columns(plan, Kind.INTEGER)
+    if numbers:
+        on = compared(Op.EQUAL, draw(st.sampled_from(numbers)), InputRef(width + 1, INTEGER))
+    op = draw(st.sampled_from([Op.GREATER, Op.GREATER_OR_EQUAL]))
+    match = compared(op, InputRef(place, row_type(plan)[place].type), InputRef(width, T))
+    kind = draw(st.sampled_from([JoinKind.INNER, JoinKind.LEFT]))
+    return AsofJoin(plan, Scan(other, Reads.STREAM), kind, on, match)
+
+
+def _sessions(draw: DrawFn, plan: Plan, _: Stream) -> Plan | None:
+    """Sessions by a TIMESTAMP, of a number or of all rows; in half of the cases grouped."""
+    times = columns(plan, Kind.TIMESTAMP)
+    if not times:
+        return None
+    numbers = columns(plan, Kind.INTEGER)
+    keyed: bool = draw(st.booleans())
+    keys = (draw(st.sampled_from(numbers)),) if numbers and keyed else ()
+    session = Session(plan, keys, draw(st.sampled_from(times)), minutes(30))
+    alone: bool = draw(st.booleans())
+    if alone:
+        return session
+    return _grouped(draw, session, (*keys, *columns(session)[-2:]))
+
+
 _KINDS = [JoinKind.INNER, JoinKind.LEFT, JoinKind.RIGHT, JoinKind.FULL]
 
 _NODES: list[Node] = [
@@ -476,4 +509,6 @@ _NODES: list[Node] = [
     _table_join,
     _stream_join,
     _window_join,
+    _asof_join,
+    _sessions,
 ]
