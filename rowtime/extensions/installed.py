@@ -7,7 +7,6 @@ from importlib.metadata import entry_points
 from typing import Any, Final
 
 from rowtime.extensions.regexp_extract import RegexpExtract
-from rowtime.extensions.sessions import Sessions
 from rowtime.extensions.tail import Tail
 
 FUNCTIONS: Final = "rowtime.functions"
@@ -17,7 +16,7 @@ ADAPTERS: Final = "rowtime.adapters"
 #: What is shipped, by group and name.
 _SHIPPED: Final[Mapping[str, Mapping[str, object]]] = {
     FUNCTIONS: {"regexp_extract": RegexpExtract()},
-    TABLE_FUNCTIONS: {"sessions": Sessions()},
+    TABLE_FUNCTIONS: {},
     ADAPTERS: {"tail": Tail},
 }
 

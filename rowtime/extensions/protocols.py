@@ -88,7 +88,7 @@ class Restorable(Protocol):
 class TableFunction(Protocol):
     """A function that reads a stream and writes one: ``TABLE(F(stream, arguments))``.
 
-    ``signature`` has the parameters behind the stream: ``SESSIONS(key VARCHAR)``.
+    ``signature`` has the parameters after the stream: ``SESSIONS(key VARCHAR)``.
     """
 
     @property

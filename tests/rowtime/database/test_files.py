@@ -18,6 +18,7 @@ from rowtime.database import journal
 from rowtime.extensions.protocols import RowSink
 from tests.rowtime.database.conftest import minute
 from tests.rowtime.database.test_definitions import STREAM
+from tests.rowtime.extensions.sessions_function import Sessions
 
 
 @pytest.fixture(params=[True, False], ids=["checkpoints", "events"])
@@ -491,16 +492,16 @@ def test_a_function_that_does_not_take_its_state_over_is_at_fault(tmp_path: Path
 
 @pytest.mark.usefixtures("often")
 def test_open_sessions_are_kept(tmp_path: Path) -> None:
-    """SESSIONS gives its state: a row of the next process goes on with the session."""
+    """A table function gives its state: a row of the next process goes on with the session."""
     path = tmp_path / "file.db"
-    with rowtime.connect(path) as db:
+    with rowtime.connect(path, table_functions=[Sessions()]) as db:
         db.executescript(
             f"CREATE STREAM S {STREAM}; CREATE TABLE D (a INTEGER, c BIGINT); "
             "CREATE PUMP p STARTED AS INSERT INTO D SELECT STREAM a, rows_count "
             "FROM TABLE(SESSIONS(S, 'A', INTERVAL '5' MINUTE))"
         )
         db.execute("INSERT INTO S VALUES (?, 1)", (minute(0),))
-    with rowtime.connect(path) as db:
+    with rowtime.connect(path, table_functions=[Sessions()]) as db:
         with db.prepare("INSERT INTO S VALUES (?, ?)") as rows:
             rows.execute((minute(4), 1))
             rows.set_rowtime_bound(minute(20))

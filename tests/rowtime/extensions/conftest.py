@@ -8,6 +8,7 @@ import pytest
 
 import rowtime
 from rowtime.extensions.protocols import InputColumn, RowSink
+from tests.rowtime.extensions.sessions_function import Sessions
 
 COLUMNS = "rowtime TIMESTAMP(3) NOT NULL ASCENDING, a INTEGER"
 STREAM = f"({COLUMNS})"
@@ -72,7 +73,7 @@ def connection() -> Iterator[rowtime.Connection]:
         clock=lambda: datetime(2026, 1, 1),
         timeout=5.0,
         functions=[Halves()],
-        table_functions=[Doubles()],
+        table_functions=[Doubles(), Sessions()],
     ) as connection:
         connection.execute(f"CREATE STREAM S {STREAM}")
         yield connection

@@ -9,6 +9,7 @@ import rowtime
 from tests.rowtime.database.conftest import minute
 from tests.rowtime.database.test_definitions import trace
 from tests.rowtime.extensions.conftest import STREAM
+from tests.rowtime.extensions.sessions_function import Sessions
 
 SESSIONS = "TABLE(SESSIONS(S, 'A', INTERVAL '10' MINUTE))"
 
@@ -111,13 +112,13 @@ def test_its_output_is_a_stream_like_any_other(connection: rowtime.Connection) -
 def test_a_file_takes_up_the_state_of_a_table_function(tmp_path: Path) -> None:
     """S-610.c."""
     path = tmp_path / "file.db"
-    with rowtime.connect(path) as db:
+    with rowtime.connect(path, table_functions=[Sessions()]) as db:
         db.executescript(
             f"CREATE STREAM S {STREAM}; CREATE TABLE T (a INTEGER, c BIGINT); "
             f"INSERT INTO T SELECT STREAM A, ROWS_COUNT FROM {SESSIONS}"
         )
         send(db, (0, 1), (5, 1))
-    with rowtime.connect(path) as db:
+    with rowtime.connect(path, table_functions=[Sessions()]) as db:
         send(db, (6, 1), (30, 2))
         assert db.execute("SELECT * FROM T").fetchall() == [(1, 3)]
 

@@ -1,4 +1,4 @@
-"""SESSIONS: rows of one key that follow each other closely, as one row."""
+"""SESSIONS, a table function for the tests: rows of one key that follow each other closely."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
