@@ -62,7 +62,7 @@ class AsofJoin:
         self._places = places
         self._columns = PendingColumns(requested)
         self._descending = dict(requested)
-        self._waiting: Runs[PendingRow] = Runs(False)
+        self._pending: Runs[PendingRow] = Runs(False)
         self._queue = EmissionQueue(shape)
         self._left_bounds, self._right_bounds = (nothing(each) for each in inputs)
 
@@ -73,7 +73,7 @@ class AsofJoin:
             for row in train.rows:
                 pending = PendingRow(row)
                 self._columns.hold(pending)
-                self._waiting.put(self._time_on(row), pending)
+                self._pending.put(self._time_on(row), pending)
         else:
             self._right_bounds = train.bounds
             for row in train.rows:
@@ -88,9 +88,9 @@ class AsofJoin:
         """Join the left rows whose time the right bound has passed, and reached if ``strict``."""
         limit = self._progress[1].bound(self._right_bounds)
         if self._right_bounds.ended:
-            runs = self._waiting.all()
+            runs = self._pending.all()
         else:
-            runs = self._waiting.reached(limit) if self._strict else self._waiting.passed(limit)
+            runs = self._pending.reached(limit) if self._strict else self._pending.passed(limit)
         for pending in (each for run in runs for each in run):
             pending.expired = True
             row = pending.row
@@ -100,7 +100,7 @@ class AsofJoin:
 
     def _evict(self) -> None:
         """Evict the right rows that no waiting and no later left row can have as its partner."""
-        first = self._waiting.first()
+        first = self._pending.first()
         if self._left_bounds.ended:
             if first is None:
                 self._right.clear()
@@ -119,7 +119,7 @@ class AsofJoin:
         below = self._left_bounds
         if not self._preserved and not below.ended:
             below = self._of_matching(below)
-        ended = below.ended and not len(self._waiting)
+        ended = below.ended and not len(self._pending)
         columns = self._columns.bounds(below).columns
         known = [None if each is None else columns[each] for each in self._places]
         return Bounds(tuple(known), ended)
@@ -165,6 +165,6 @@ class AsofJoin:
     def state(self) -> State:
         """The waiting left rows, the pending ones, and the right rows."""
         waiting = State(
-            len(self._waiting), retained=lambda: [each.row for each in self._waiting.things()]
+            len(self._pending), retained=lambda: [each.row for each in self._pending.things()]
         )
         return waiting + self._queue.state() + self._right.state()
