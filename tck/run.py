@@ -132,8 +132,10 @@ def run_cases(
 
 def tier_of_changelogs(hello: Hello) -> Tier:
     """The tier at which a backend's changelogs are judged: that of its consistency, if declared."""
-    tiers = {consistency: tier for tier, consistency in CONSISTENCY.items()}
-    return hello.tier if hello.consistency is None else tiers[hello.consistency]
+    for tier in TIERS:
+        if CONSISTENCY[tier] == hello.consistency:
+            return tier
+    return hello.tier
 
 
 def run_case(running: RunningBackend, case: Case, tier: Tier | None = None) -> Verdict:

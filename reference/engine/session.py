@@ -85,7 +85,7 @@ class Session:
         self.flow = flow(query, env) if isinstance(query, Delta) else None
         self.changes = ChangeFlow(query, env, form) if isinstance(query, Changes) else None
         self._answered = -1  # the version at the last event of changelogs
-        self._read = set(streams_read(query)) if isinstance(query, Changes) else set()
+        read = set[QualifiedName](streams_read(query) if isinstance(query, Changes) else ())
         targets = in_order_of_flow(prepared.standing)
         self._changing = [
             (each, ChangeFlow(each.input, env, form))
@@ -93,8 +93,8 @@ class Session:
             for each in prepared.standing
             if each.target.name == target and isinstance(each.input, Changes)
         ]
-        self._read.update(*(streams_read(each.input) for each, _ in self._changing))
-        self._came: dict[QualifiedName, list[Row]] = {name: [] for name in self._read}
+        read.update(*(streams_read(each.input) for each, _ in self._changing))
+        self._came: dict[QualifiedName, list[Row]] = {name: [] for name in read}
         self._world = replace(self._world, streams=self._came)
         self._pumps = [
             Pump(f"statement {place}", each, env)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from reference.incremental.changes.operator import WeightedRows
 from reference.relation import Relation
@@ -13,7 +12,11 @@ class Linear:
     """Filter, Project and Hop: each row alone, with its weight (DBSP's linear operators)."""
 
     of: Callable[[Relation], Relation]
-    retained: ClassVar[int] = 0
+
+    @property
+    def retained(self) -> int:
+        """Nothing."""
+        return 0
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
         """The rows that ``of`` makes of each row, with the weight of that row."""
@@ -25,7 +28,10 @@ class Linear:
 class Union:
     """UNION ALL: the changes of all inputs."""
 
-    retained: ClassVar[int] = 0
+    @property
+    def retained(self) -> int:
+        """Nothing."""
+        return 0
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
         """The changes of the inputs, one after the other."""

@@ -1,6 +1,7 @@
 """The laws of changelogs: operators and definition agree, and a changelog frames SELECT STREAM."""
 
 import math
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -123,6 +124,8 @@ def test_the_law_of_changelogs(sample: Sample) -> None:
     place = sample.place
     if place is None or unbounded_node(sample.query.input) is not None:
         return
+    if re.search(r"\bMONOTONIC\(|\bWITHIN\b", sample.script.sql):
+        return  # an operator may drop a row as late
     play, emitted, clock = sample.play(), list[Row](), NOTHING_KNOWN
     changelog, answer = Recomputed(sample.query.input, environment(World())), list[Row]()
     for event in sample.events:
