@@ -37,7 +37,7 @@ An engine is in neither column if it lacks a feature that the question needs; th
 reason.
 """
 _WAITING: Final = """
-These questions get a page when rowtime has the feature that they are about:
+These questions have no page yet:
 
 {questions}
 """
@@ -81,7 +81,10 @@ def _index(
         lines.append(f"| {' | '.join(columns)} |")
     yield _INDEX.format(made=_MADE, points="\n".join(lines))
     if docket.waiting:
-        questions = "\n".join(f"- {each.question} ({each.feature})" for each in docket.waiting)
+        questions = "\n".join(
+            f"- {each.question} {each.reason[:1].upper()}{each.reason[1:]}."
+            for each in docket.waiting
+        )
         yield _WAITING.format(questions=questions)
 
 

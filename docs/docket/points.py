@@ -27,10 +27,10 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A question that has no page yet, because rowtime lacks the ``feature`` that it is about."""
+    """A question that has no page yet, and the ``reason``."""
 
     question: str
-    feature: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,10 @@ from tck.protocol import ColumnInfo, Rows, WireRow
 
 #: Capabilities whose cases do not have the result of a query over tables, or not in every run.
 _NOT_OF_TABLES: Final = frozenset({
-    "changing-tables", "current-time", "descending-order", "dml", "expedited", "foreign-streams",
-    "history-limits", "late", "monotonic-function", "now", "producers", "pumps", "rand",
-    "standing-inserts", "t-sort", "update-delete", "upsert", "user-functions", "versioned-tables",
-    "warnings",
+    "changelogs", "changing-tables", "current-time", "descending-order", "dml",
+    "emit-after-watermark", "expedited", "foreign-streams", "history-limits", "late",
+    "monotonic-function", "now", "producers", "pumps", "rand", "standing-inserts", "t-sort",
+    "update-delete", "upsert", "user-functions", "versioned-tables", "warnings",
 })  # fmt: skip
 #: The letters of the types of columns.
 _INTEGERS: Final = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "BOOLEAN")
