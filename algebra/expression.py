@@ -330,6 +330,17 @@ class WindowFunction(StrEnum):
     LEAD = "LEAD"
 
 
+#: The window functions that depend on the rows of their frame alone; the others have no frame.
+FRAMED: Final = frozenset(
+    {WindowFunction.FIRST_VALUE, WindowFunction.LAST_VALUE, WindowFunction.NTH_VALUE}
+)
+#: The window functions whose value depends on rows beyond their frame, which may come later.
+LOOKAHEAD: Final = frozenset({
+    WindowFunction.LEAD, WindowFunction.NTILE, WindowFunction.PERCENT_RANK,
+    WindowFunction.CUME_DIST,
+})  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class AggregateCall:
     """One aggregate of an Aggregate node.

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.linear_terms import Constraint, Term, all_of, any_of, at_most
@@ -14,13 +13,13 @@ from algebra.constraints.row_facts import (
     symbolic_row,
 )
 from algebra.expression import (
+    FRAMED,
     AggregateFunction,
     Call,
     Expression,
     Literal,
     Op,
     Subquery,
-    WindowFunction,
 )
 from algebra.functions.datetimes import max_millis
 from algebra.metadata.least_rowtime import ContributingRow, least_rowtime
@@ -51,11 +50,6 @@ from algebra.plan import (
 )
 from algebra.rewrite import subexpressions
 from algebra.types import DATETIME, DAY_TO_SECOND, INTERVAL
-
-#: The window functions that depend on the rows of their frame alone.
-FRAMED: Final = frozenset(
-    {WindowFunction.FIRST_VALUE, WindowFunction.LAST_VALUE, WindowFunction.NTH_VALUE}
-)
 
 
 @dataclass(frozen=True, slots=True)

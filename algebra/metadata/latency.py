@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from algebra.asof import asof_of
-from algebra.expression import Expression, InputRef, Literal, WindowCall, WindowFunction
+from algebra.expression import LOOKAHEAD, Expression, InputRef, Literal, WindowCall, WindowFunction
 from algebra.facts import deduced_once
 from algebra.functions.datetimes import max_millis
 from algebra.metadata.collation import sorted_on
@@ -29,7 +29,6 @@ from algebra.metadata.runs import (
 )
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.lockstep import LockStep, lockstep
-from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.monotonicity.window_columns import is_edge
 from algebra.plan import (
     Aggregate,
@@ -196,9 +195,7 @@ def frame_latency(group: WindowGroup, input: Plan) -> Duration:
     over = until_partition_complete(group, input)
     waits = [_frame_end(group, input)]
     waits += [
-        _lookahead(call, names_of(input))
-        for call in group.calls
-        if call.function in LOOKAHEAD_FUNCTIONS
+        _lookahead(call, names_of(input)) for call in group.calls if call.function in LOOKAHEAD
     ]
     longest = max_of(waits)
     if over.unbounded is not None and longest.unbounded is not None:

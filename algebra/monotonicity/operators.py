@@ -10,7 +10,7 @@ from typing import Final
 from algebra.asof import asof_of
 from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.number_range import Range
-from algebra.expression import Expression, InputRef, WindowFunction
+from algebra.expression import LOOKAHEAD, Expression, InputRef
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.monotonicity.window_columns import column_place, window_columns
@@ -44,12 +44,6 @@ _C: Final = Monotonicity.CONSTANT
 _N: Final = Monotonicity.NOT_MONOTONIC
 
 Orders = tuple[Monotonicity, ...]
-
-#: The window functions whose value depends on rows beyond their frame.
-LOOKAHEAD_FUNCTIONS: Final = frozenset({
-    WindowFunction.LEAD, WindowFunction.NTILE, WindowFunction.PERCENT_RANK,
-    WindowFunction.CUME_DIST,
-})  # fmt: skip
 
 
 def constant_only(orders: Iterable[Monotonicity]) -> Orders:
@@ -238,7 +232,7 @@ def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: boo
 
 def _determined_in_order(group: WindowGroup, rows: Orders, ranges: tuple[Range, ...]) -> bool:
     """Whether no row of ``group`` waits longer than a row that comes after it."""
-    if any(call.function in LOOKAHEAD_FUNCTIONS for call in group.calls) or not group.order:
+    if any(call.function in LOOKAHEAD for call in group.calls) or not group.order:
         return False
     first = monotonicity(group.order[0].expression, rows, ranges)
     return first.progresses and _ends_with_time(group.frame)

@@ -8,6 +8,7 @@ from pyspark.sql import Window as SparkWindow
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.expression import (
+    FRAMED,
     AggregateFunction,
     Literal,
     WindowCall,
@@ -25,23 +26,6 @@ from spark_backend.over.frames import spark_window
 from spark_backend.runtime.failures import fails
 from spark_backend.types import type_name
 from spark_backend.workarounds.constant_order import keys_or_constant
-
-#: Functions of a row's place in its partition, which have no frame.
-_FRAMELESS = frozenset(
-    {
-        WindowFunction.ROW_NUMBER,
-        WindowFunction.RANK,
-        WindowFunction.DENSE_RANK,
-        WindowFunction.PERCENT_RANK,
-        WindowFunction.CUME_DIST,
-        WindowFunction.NTILE,
-        WindowFunction.LAG,
-        WindowFunction.LEAD,
-    }
-)
-_VALUES = frozenset(
-    {WindowFunction.FIRST_VALUE, WindowFunction.LAST_VALUE, WindowFunction.NTH_VALUE}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +55,7 @@ class PreparedGroup:
 
 def ignores_frame(call: WindowCall) -> bool:
     """Whether the call has no frame: it is a function of the row's place."""
-    return isinstance(call.function, WindowFunction) and call.function in _FRAMELESS
+    return isinstance(call.function, WindowFunction) and call.function not in FRAMED
 
 
 # --- Spark's own windows ----------------------------------------------------------------------
@@ -232,7 +216,7 @@ def joined_call(
 ) -> Column:
     """A call over the rows joined to one row; ``marker`` is NULL in padding."""
     if isinstance(call.function, WindowFunction):
-        assert call.function in _VALUES, "functions without a frame are Spark's"
+        assert call.function in FRAMED, "functions without a frame are Spark's"
         return _value_of_frame(call, arguments, number, marker).cast(type_name(call.type))
     value = aggregated(
         call.function,

@@ -8,10 +8,9 @@ from enum import Enum, auto
 from itertools import accumulate
 
 from algebra.constraints.column_ranges import column_ranges
-from algebra.expression import Literal, WindowCall, WindowFunction
+from algebra.expression import LOOKAHEAD, Literal, WindowCall, WindowFunction
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.deduction import monotonicity
-from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.plan import (
     GroupOffset,
     Plan,
@@ -87,7 +86,7 @@ def _wait_for_one(window: Window) -> bool:
 
 def looks_ahead(group: WindowGroup) -> bool:
     """Whether a row waits for more than its own time, with its peers, to pass."""
-    if any(call.function in LOOKAHEAD_FUNCTIONS for call in group.calls):
+    if any(call.function in LOOKAHEAD for call in group.calls):
         return True
     match group.frame.end:
         case Unbounded():

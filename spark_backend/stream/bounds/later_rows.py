@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from algebra.binding.over.frames import WHOLE
-from algebra.expression import InputRef, Literal, SortKey, WindowCall, WindowFunction
-from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
+from algebra.expression import LOOKAHEAD, InputRef, Literal, SortKey, WindowCall, WindowFunction
 from algebra.plan import GroupOffset, Plan, RangeOffset, RowOffset, Window, WindowGroup
 from algebra.types import BIGINT
 from spark_backend.stream.frame_kinds import literal_offset
@@ -33,7 +32,7 @@ def rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
             if call.ignore_nulls or ahead is None:
                 return None
             rows = max(rows, ahead)
-        elif call.function in LOOKAHEAD_FUNCTIONS:
+        elif call.function in LOOKAHEAD:
             return None
     return rows
 

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from algebra.build import and_, at_most, equal, is_not_null, is_not_true, less, or_
 from algebra.catalog import Column, Table
 from algebra.expression import (
+    FRAMED,
     AggregateFunction,
     Expression,
     InputRef,
@@ -20,7 +21,6 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.metadata.history import FRAMED
 from algebra.plan import (
     Filter,
     Frame,

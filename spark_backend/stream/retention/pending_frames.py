@@ -17,6 +17,7 @@ from algebra.build import (
 )
 from algebra.constraints.months import add_months
 from algebra.expression import (
+    LOOKAHEAD,
     AggregateFunction,
     Call,
     Case,
@@ -28,7 +29,6 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.monotonicity.progress import Bound
 from algebra.plan import (
     Filter,
@@ -226,7 +226,7 @@ class _Determined:
             if call.ignore_nulls or rows is None:
                 return FALSE  # it is not known which row is the one
             return self._followed(rows)
-        return FALSE if call.function in LOOKAHEAD_FUNCTIONS else TRUE
+        return FALSE if call.function in LOOKAHEAD else TRUE
 
     def _followed(self, rows: int) -> Expression:
         """Whether so many rows have come behind a row, each in its place."""

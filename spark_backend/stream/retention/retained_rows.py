@@ -15,6 +15,7 @@ from algebra.binding.over.frames import WHOLE
 from algebra.build import TRUE, and_, at_least, compared, is_not_null, is_not_true, less, or_
 from algebra.catalog import QualifiedName
 from algebra.expression import (
+    FRAMED,
     AggregateFunction,
     Expression,
     InputRef,
@@ -25,7 +26,6 @@ from algebra.expression import (
     WindowFunction,
 )
 from algebra.mentions import own_monotonic_calls, scans
-from algebra.metadata.history import FRAMED
 from algebra.plan import (
     Aggregate,
     Filter,
