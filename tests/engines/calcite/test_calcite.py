@@ -66,7 +66,9 @@ def test_the_page_names_each_script() -> None:
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda each: each.name)
 def test_a_script_cites_what_it_expects(script: Path) -> None:
     text = script.read_text(encoding="utf-8")
-    assert re.search(r"SQL-92 \d|SQL:2016 \d|Calcite's (reference|page|javadoc)|CalciteResource", text)
+    assert re.search(
+        r"SQL-92 \d|SQL:2016 \d|Calcite's (reference|page|javadoc)|CalciteResource", text
+    )
     assert "Expected: " in text
     assert "Actual (1.42.0): " in text
 
