@@ -13,7 +13,7 @@ from algebra.functions.signature import TOO_LONG, Signature
 _TEXT: Final = "SQL:2016 6.32"
 _TIME: Final = "a DATE, TIME or TIMESTAMP"
 _NO_NULL: Final = "never NULL"
-_ENDS: Final = "the same arguments as TUMBLE or HOP in GROUP BY, or only its timestamp"
+_ENDS: Final = "the same arguments as TUMBLE, HOP or SESSION in GROUP BY, or only its timestamp"
 _UNIT: Final = "a unit from YEAR to SECOND, also with the prefix SQL_TSI_ before its name"
 
 #: The functions that the grammar knows by their syntax, by name.
@@ -127,6 +127,16 @@ TABLES: Final[Mapping[str, Signature]] = {
         "S-901",
         _IN_NO_WINDOW,
     ),
+    "SESSION": Signature(
+        (
+            "SESSION(TABLE t, DESCRIPTOR(c), gap)",
+            "SESSION(TABLE t PARTITION BY k, DESCRIPTOR(c), gap)",
+        ),
+        "a table or a query; a column that is a TIMESTAMP or a DATE; a day-time interval",
+        "the rows of `t`, each with the start and the end of its session",
+        "S-902",
+        "a row whose `c` is NULL is in no session",
+    ),
 }  # fmt: skip
 
 #: The functions of GROUP BY, by name.
@@ -145,6 +155,13 @@ GROUPS: Final[Mapping[str, Signature]] = {
         "S-504",
         "a row whose `x` is NULL does not belong to any window",
     ),
+    "SESSION": Signature(
+        ("SESSION(x, gap)",),
+        "a TIMESTAMP; a day-time interval",
+        "a session, in GROUP BY",
+        "S-902",
+        "a row whose `x` is NULL does not belong to any session",
+    ),
     **{
         f"{name}_{end}": Signature(
             (f"{name}_{end}(…)",),
@@ -153,7 +170,7 @@ GROUPS: Final[Mapping[str, Signature]] = {
             "S-504",
             "NULL in the rows of a grouping set that does not have the window",
         )
-        for name in ("TUMBLE", "HOP")
+        for name in ("TUMBLE", "HOP", "SESSION")
         for end in ("START", "END")
     },
     "GROUPING": Signature(
