@@ -12,6 +12,7 @@ from engines.harness.steps import events_text, expected_texts, result_text, rows
 from tck.corpus.case import Case
 from tck.corpus.load import kit_corpus
 from tck.corpus.needs import says_stream
+from tck.result_types import typed
 from tests.rule_index import Rule, rules
 
 #: The folder of the pages.
@@ -51,7 +52,7 @@ for any engine."""
 def docket_pages(docket: Docket, reports: Sequence[EngineReport]) -> dict[Path, str]:
     """The text of each page by its path; the index is the first."""
     wanted = {id for point in docket.points for id in point.cases}
-    cases = {each.id: each for each in kit_corpus().only(sorted(wanted)).cases}
+    cases = {each.id: typed(each) for each in kit_corpus().only(sorted(wanted)).cases}
     given = {id: answers(case, reports) for id, case in cases.items()}
     by_clause = {clause: rule for rule in rules() for clause in rule.clauses}
     pages = {FOLDER / "index.md": "".join(_index(docket, given, by_clause)).rstrip()}
