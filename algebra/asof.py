@@ -37,10 +37,7 @@ class Asof:
 
 @deduced_once
 def asof_of(plan: AsofJoin) -> Asof:
-    """The parts of ``plan``.
-
-    Defines: S-904.a
-    """
+    """The parts of ``plan``."""
     width = len(row_type(plan.left))
     left, right = plan.match.operands
     pairs = [

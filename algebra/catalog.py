@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from algebra.expression import Expression, Value
-from algebra.foreign import Connection
+from algebra.outside.foreign import Connection
 from algebra.outside.json_path import JsonPath
 from algebra.types import Field, RowType, Type
 from grammar.statement import CreateFunction, CreatePump, CreateView

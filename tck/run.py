@@ -11,11 +11,11 @@ from tck.backends import RunningBackend
 from tck.corpus.case import Case
 from tck.corpus.needs import BOUNDS, emits_changes, needs_of
 from tck.judging.judge import Judgement, judge_at_tiers
-from tck.judging.known_failure import KnownFailure
 from tck.judging.leniency import judged_case
 from tck.judging.verdict import (
     NOT_RUN,
     Grade,
+    KnownFailure,
     Outcome,
     Result,
     Verdict,

@@ -132,7 +132,12 @@ def _finite(plan: Plan) -> Duration:
 
 
 def _session(plan: Session, input: Plan) -> Duration:
-    """From the last row of a session until the bound of the time has reached its end."""
+    """From the last row of a session until the bound of the time has reached its end.
+
+    Unbounded if the time does not ascend.
+
+    Defines: S-902.l
+    """
     ordered = until_ordered(plan.time, input)
     return ordered if ordered.unbounded is not None else ordered.plus(Duration(gap_of(plan)))
 

@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 from algebra.catalog import Column
 from algebra.expression import Value
-from algebra.foreign import Connection, Format
+from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BATCH
 from algebra.records.column_values import column_readers
 from algebra.records.csv_fields import DEFAULT_DIALECT, DEFAULT_TIMES, QUOTED

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 
 from algebra.catalog import Column
-from algebra.foreign import Connection, Format
+from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BATCH, Batch
 from algebra.records.csv_fields import Dialect, TimeForm, field_readers
 from algebra.records.csv_files import csv_batches, record_reader

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from algebra.catalog import Column
-from algebra.foreign import Connection, Format
+from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BadRow
 from algebra.records.pipeline import RunError
 from grammar.codes import Code

@@ -10,7 +10,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
-from algebra.foreign import Connection, Format
 from algebra.outside.file_names import (
     STANDARD,
     Compression,
@@ -18,6 +17,7 @@ from algebra.outside.file_names import (
     ending_of,
     natural_order,
 )
+from algebra.outside.foreign import Connection, Format
 
 #: The endings of the files in a folder that are read.
 ENDINGS: Final = {

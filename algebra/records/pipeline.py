@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 from algebra.catalog import Profile, Stream, Table
-from algebra.foreign import Connection
+from algebra.outside.foreign import Connection
 from algebra.prepare import Prepared
 from grammar.codes import Code
 from grammar.source import Span, SqlError

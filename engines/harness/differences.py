@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from engines.harness.reports import EngineReport
-from tck.judging.known_failure import VERDICTS, KnownFailure
-from tck.judging.verdict import Outcome
+from tck.judging.verdict import VERDICTS, KnownFailure, Outcome
 
 #: How many cases of a difference are named.
 NAMED: Final = 3

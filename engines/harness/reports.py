@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Final
 
 import engines
-from tck.judging.known_failure import KnownFailure
 from tck.judging.known_failures import Known, read_known
-from tck.judging.verdict import Outcome
+from tck.judging.verdict import KnownFailure, Outcome
 from tck.protocol import Hello
 from tck.report.record import Entry, RunRecord, read_record
 

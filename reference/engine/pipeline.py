@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import QualifiedName, Stream
-from algebra.foreign import Connection
 from algebra.functions.datetimes import format_bound, parse_timestamp
+from algebra.outside.foreign import Connection
 from algebra.records.batch import BadRow, Batch
 from algebra.records.formats import input_batches
 from algebra.records.malformed import malformed_error

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Column
-from algebra.foreign import Connection, Format
 from algebra.outside.file_names import STANDARD
+from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BadRow, Batch
 from algebra.records.csv_files import CsvRows, record_reader
 from algebra.records.formats import dialect_of, times_of

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from algebra.catalog import Column, Stream
-from algebra.foreign import Connection, Format
+from algebra.outside.foreign import Connection, Format
 from algebra.records.append_files import append, begun, draft_name, keep_mode
 from algebra.records.formats import RowPrinter, printer
 from algebra.records.opening import compressed

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Protocol
 
 from algebra.catalog import Column, Stream
-from algebra.foreign import Connection, Format
 from algebra.functions.datetimes import format_timestamp
 from algebra.outside.file_names import STANDARD
+from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BadRow, Batch
 from algebra.records.formats import (
     BATCH_ROWS,

@@ -22,7 +22,7 @@ def in_sessions(plan: Session, rows: Relation, env: Environment) -> Relation:
     A session is a union of half-open intervals ``[t, t + gap)`` of rows of one key that overlap.  A
     row whose time is NULL is left out.  An end after the year 9999 is OVERFLOW.
 
-    Defines: S-902.b, S-902.g, S-902.h
+    Defines: S-902.g, S-902.h
     """
     key_of, time_of, gap = row_of(plan.keys, env), meaning_of(plan.time, env), gap_of(plan)
     times: dict[Key, list[int]] = {}

@@ -17,8 +17,8 @@ from rowtime.commands.options import (
     QueryFile,
     StrictTimes,
     Times,
-    asked,
     data_files,
+    query_on_files,
     query_text,
     script_of,
     timestamp,
@@ -93,7 +93,7 @@ def compare(
         raise typer.BadParameter(f"--record {record}: there is no folder {record.parent}")
     script, sql = script_of(ddl), query_text(query, file)
     files = data_files(data or [], times, strict_times)
-    given = asked(script, sql, files, rowtime, wrong=EXIT_USAGE)
+    given = query_on_files(script, sql, files, rowtime, wrong=EXIT_USAGE)
     question = Question(given.script.text, given.sql, profile, given.files, now, step)
     with errors_to_the_user(given.script, wrong=EXIT_USAGE):
         code = compare_backend(question, backend, tier.value if tier else None, record)

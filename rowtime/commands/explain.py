@@ -13,7 +13,7 @@ from rowtime.commands.options import (
     ProfileName,
     Query,
     QueryFile,
-    asked,
+    query_on_files,
     query_text,
     script_of,
 )
@@ -52,7 +52,7 @@ def explain(
         raise typer.BadParameter("--json goes with --metadata")
     if backend not in (None, "spark-stream") or (backend and metadata):
         raise typer.BadParameter("--backend is spark-stream here, and goes without --metadata")
-    given = asked(script_of(ddl), query_text(query, file), (), rowtime)
+    given = query_on_files(script_of(ddl), query_text(query, file), (), rowtime)
     with errors_to_the_user(given.script):
         prepared = prepare(given.script.text, given.sql, profile)
         assert prepared.query is not None, "a query was given"

@@ -98,7 +98,7 @@ def query_text(query: str | None, file: Path | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueryOnFiles:
     """A query, the script that declares what it reads, and the files of tables and streams."""
 
     script: Script
@@ -106,13 +106,13 @@ class Asked:
     files: tuple[DataFile, ...]
 
 
-def asked(
+def query_on_files(
     script: Script,
     sql: str,
     files: tuple[DataFile, ...],
     rowtime: str,
     wrong: int = EXIT_FAILURES,
-) -> Asked:
+) -> QueryOnFiles:
     """The query, with a declaration of each file that it names: ``SELECT * FROM 'orders.csv'``.
 
     These declarations are shown on standard error.  ``rowtime`` is the column that makes such a
@@ -123,10 +123,10 @@ def asked(
     with errors_to_the_user(script, wrong=wrong):
         named = with_files(sql, rowtime)
     if not named.data:
-        return Asked(script, sql, files)
+        return QueryOnFiles(script, sql, files)
     typer.echo(named.ddl, err=True)
     whole = Script((*script.files, ("the files of the query", named.ddl)))
-    return Asked(whole, named.sql, (*files, *named.data))
+    return QueryOnFiles(whole, named.sql, (*files, *named.data))
 
 
 def text_of(file: Path) -> str:

@@ -20,8 +20,8 @@ from rowtime.commands.options import (
     QueryFile,
     StrictTimes,
     Times,
-    asked,
     data_files,
+    query_on_files,
     query_text,
     script_of,
     text_of,
@@ -161,7 +161,7 @@ def run(
 
     script, sql = script_of(ddl), query_text(query, file)
     files = data_files(data or [], times, strict_times)
-    given = asked(script, sql, files, rowtime)
+    given = query_on_files(script, sql, files, rowtime)
     fault = None if output is None else output_fault(output)
     if fault is not None:
         raise typer.BadParameter(fault)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from algebra.catalog import Profile, Stream
-from algebra.foreign import KNOWN, ROLES, Format, Role
 from algebra.mentions import scans
+from algebra.outside.foreign import KNOWN, ROLES, Format, Role
 from algebra.prepare import prepare
 from algebra.records.pipeline import Engine, Pipeline, RunError, connection_of
 from grammar.codes import Code

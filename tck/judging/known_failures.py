@@ -22,8 +22,7 @@ import yaml
 
 from tck.corpus.case import Case
 from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_document
-from tck.judging.known_failure import VERDICTS, KnownFailure
-from tck.judging.verdict import Outcome, Result
+from tck.judging.verdict import VERDICTS, KnownFailure, Outcome, Result
 
 #: The known failures by backend, by case id.
 Known: TypeAlias = Mapping[str, Mapping[str, KnownFailure]]

@@ -6,7 +6,6 @@ from enum import StrEnum
 from typing import Final
 
 from tck.corpus.case import Case, CellRow
-from tck.judging.known_failure import KnownFailure
 from tck.printable import printable
 from tck.protocol import Tier, Unsupported
 from tck.transcript import Transcript
@@ -145,6 +144,31 @@ class Grade:
     marks: Marks = UNMARKED
     transcript: Transcript | None = None
     tier: Tier | None = None
+
+
+#: Whose difference a known failure is, and what that means.
+VERDICTS: Final[Mapping[str, str]] = {
+    "engine-defect": "the engine's own documentation, or the SQL standard, says otherwise",
+    "open": "the rules, or the standard, leave it open",
+    "dialect": "the engine's dialect has it so, and says so",
+    "missing": "the engine's own documentation says that it does not have it",
+    "ours": "an error of this project, to be mended",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFailure:
+    """Why a case fails; ``sometimes``: in some runs only, so that it may pass as well.
+
+    ``verdict`` is one of `VERDICTS`; None: nobody has said yet.
+    """
+
+    reason: str
+    sometimes: bool = False
+    verdict: str | None = None
+
+    def __str__(self) -> str:
+        return self.reason if self.verdict is None else f"{self.verdict}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

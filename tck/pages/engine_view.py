@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tck.corpus.selected.requirements import BEYOND
-from tck.judging.known_failure import VERDICTS
-from tck.judging.verdict import UNSUPPORTED, Outcome
+from tck.judging.verdict import UNSUPPORTED, VERDICTS, Outcome
 from tck.pages.abilities import Group
 from tck.pages.engines import Engine, State, count_states, state
 from tck.pages.items import Item

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tck.drawing.draw import COLOURS, inset_style
-from tck.judging.known_failure import VERDICTS
+from tck.judging.verdict import VERDICTS
 from tck.pages.items import slug
 from tck.pages.policy import allowed
 from tck.pages.sql import highlighted

@@ -17,8 +17,7 @@ from typing import Final, NotRequired, Self, TextIO, TypedDict
 
 from tck.corpus.needs import needs_of
 from tck.corpus.selected.digest import digest_of
-from tck.judging.known_failure import KnownFailure
-from tck.judging.verdict import Result, Verdict
+from tck.judging.verdict import KnownFailure, Result, Verdict
 from tck.protocol import Hello, Tier, WindowSpelling
 from tck.report.tally import Report, tally
 from tck.report.transcript_fields import TranscriptFields, transcript_fields

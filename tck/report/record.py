@@ -12,8 +12,7 @@ from typing import Final, Literal, TypeAlias, cast
 from tck.corpus.case import Case, Place
 from tck.corpus.document import InvalidFilesError, Problem
 from tck.files import shown_path
-from tck.judging.known_failure import KnownFailure
-from tck.judging.verdict import Kind, Mark, Marks, Outcome, Result, Verdict, is_bad
+from tck.judging.verdict import Kind, KnownFailure, Mark, Marks, Outcome, Result, Verdict, is_bad
 from tck.protocol import Hello, Tier
 from tck.report.json_lines import EndLine, EntryLine, HeadLine, HelloLine, VerdictFields
 from tck.report.transcript_fields import TranscriptFields

@@ -3,7 +3,7 @@
 import pytest
 
 from algebra.catalog import Profile, Stream
-from algebra.foreign import CONNECTORS, KNOWN, ROLES, Connection, Format, OptionSpec
+from algebra.outside.foreign import CONNECTORS, KNOWN, ROLES, Connection, Format, OptionSpec
 from algebra.prepare import prepare
 from grammar.codes import Code
 from grammar.source import SqlError

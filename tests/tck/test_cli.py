@@ -12,8 +12,8 @@ from typer.testing import CliRunner, Result
 from reference.backend import ReferenceBackend
 from tck.backends import RunningBackend, start_backend
 from tck.cli import app
-from tck.judging.known_failure import KnownFailure
 from tck.judging.known_failures import read_known
+from tck.judging.verdict import KnownFailure
 from tck.protocol import Open
 from tck.report.record import read_record
 from tests.tck import toy

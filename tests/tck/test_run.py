@@ -10,8 +10,7 @@ import pytest
 
 from tck.backends import RunningBackend, start, start_backend
 from tck.corpus.case import Case
-from tck.judging.known_failure import KnownFailure
-from tck.judging.verdict import Kind, Mark, Outcome, Result
+from tck.judging.verdict import Kind, KnownFailure, Mark, Outcome, Result
 from tck.protocol import (
     Accepted,
     Bound,

@@ -172,6 +172,10 @@ def _window_places(grouping: Grouping) -> set[int]:
 def _window_key(
     node: tree.FunctionCall, item: tree.GroupExpression, scope: RowScope, grouping: Grouping
 ) -> GroupingSet:
+    """The places of a window's start and end among the keys.
+
+    Defines: S-902.m
+    """
     kind = group_session if function_name(node) == "SESSION" else group_window
     window = kind(node, scope, grouping.environment)
     if item.within is not None:

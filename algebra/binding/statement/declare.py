@@ -22,9 +22,9 @@ from algebra.catalog import (
     Table,
 )
 from algebra.expression import Expression, InputRef, Literal
-from algebra.foreign import Option, connection
 from algebra.functions.coerce import cast_to
 from algebra.functions.type_names import bind_type
+from algebra.outside.foreign import Option, connection
 from algebra.outside.json_path import JsonPath, json_path
 from algebra.plan import Reads, Scan
 from algebra.types import MILLIS_PER_DAY, NUMERIC, TEXT, TIMESTAMP, Kind, Type

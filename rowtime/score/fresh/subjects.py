@@ -24,7 +24,7 @@ SUBJECTS: Final[Mapping[str, str]] = {
     "algebra.binding.statement.modify": "DML",
     "algebra.catalog": "catalog",
     "algebra.constraints": "monotonicity",
-    "algebra.foreign": "catalog",
+    "algebra.outside.foreign": "catalog",
     "algebra.functions": "values",
     "algebra.functions.aggregates": "aggregates",
     "algebra.functions.arithmetic": "arithmetic",

@@ -19,8 +19,8 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from pyspark.sql import types as spark
 
 from algebra.catalog import Column, Stream
-from algebra.foreign import Connection, Format
 from algebra.outside.file_names import compression_of, natural_order
+from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BadRow
 from algebra.records.column_places import places_of
 from algebra.records.csv_fields import QUOTED, Dialect, TimeForm, field_readers

@@ -14,8 +14,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from algebra.catalog import Stream
-from algebra.foreign import Connection, Format
 from algebra.functions.datetimes import format_bound, parse_timestamp
+from algebra.outside.foreign import Connection, Format
 from algebra.records.formats import input_batches
 from algebra.records.opening import FileError
 from algebra.records.pipeline import (

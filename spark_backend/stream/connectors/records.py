@@ -16,7 +16,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from pyspark.sql import types as spark
 
 from algebra.catalog import Column, Stream
-from algebra.foreign import Connection
+from algebra.outside.foreign import Connection
 from algebra.records.csv_fields import DEFAULT_TIMES, TimeForm
 from algebra.records.json_lines import line_reader
 from algebra.records.pipeline import NAMED, RunError

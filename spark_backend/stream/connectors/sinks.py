@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import Stream, row_type_of
-from algebra.foreign import Connection, Format
+from algebra.outside.foreign import Connection, Format
 from algebra.records.append_files import append, begun
 from algebra.records.formats import dialect_of, printer
 from algebra.records.parquet import ParquetFile

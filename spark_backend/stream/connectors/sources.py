@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import Stream
-from algebra.foreign import Connection, Format
+from algebra.outside.foreign import Connection, Format
 from algebra.records.formats import line_record_reader, times_of
 from algebra.records.pipeline import Pipeline, RunError, connection_of
 from algebra.types import INTEGERS, Kind

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from engines.harness.reports import EngineReport, read_report, report_files, unexplained
-from tck.judging.known_failure import KnownFailure
-from tck.judging.verdict import Outcome
+from tck.judging.verdict import KnownFailure, Outcome
 
 FILES = report_files()
 

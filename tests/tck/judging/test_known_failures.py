@@ -5,14 +5,23 @@ from pathlib import Path
 import pytest
 
 from tck.corpus.document import InvalidFilesError
-from tck.judging.known_failure import VERDICTS, KnownFailure
 from tck.judging.known_failures import (
     by_case,
     known_text,
     of_backend,
     read_known,
 )
-from tck.judging.verdict import PASSED, Kind, Outcome, Result, Verdict, failed, skipped
+from tck.judging.verdict import (
+    PASSED,
+    VERDICTS,
+    Kind,
+    KnownFailure,
+    Outcome,
+    Result,
+    Verdict,
+    failed,
+    skipped,
+)
 from tck.report.tally import tally
 from tests.tck.corpora import load_cases
 

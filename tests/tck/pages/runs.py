@@ -7,8 +7,7 @@ from pathlib import Path
 from tck.corpus.case import Case, Place
 from tck.corpus.ledger import Entry as Statement
 from tck.corpus.needs import needs_of
-from tck.judging.known_failure import KnownFailure
-from tck.judging.verdict import Kind, Mark, Marks, Outcome, Verdict
+from tck.judging.verdict import Kind, KnownFailure, Mark, Marks, Outcome, Verdict
 from tck.pages.engines import engines_of
 from tck.pages.items import items_of
 from tck.pages.site import Site

@@ -2,8 +2,16 @@
 
 from pathlib import Path
 
-from tck.judging.known_failure import KnownFailure
-from tck.judging.verdict import PASSED, Kind, Outcome, Result, Verdict, failed, skipped
+from tck.judging.verdict import (
+    PASSED,
+    Kind,
+    KnownFailure,
+    Outcome,
+    Result,
+    Verdict,
+    failed,
+    skipped,
+)
 from tck.protocol import Accepted, ColumnInfo, Hello, LateRow, Output
 from tck.report.json_lines import JsonLinesFile
 from tck.report.tally import Report

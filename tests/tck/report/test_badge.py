@@ -8,8 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tck.cli import app
-from tck.judging.known_failure import KnownFailure
-from tck.judging.verdict import PASSED, Outcome, Result, Verdict, skipped
+from tck.judging.verdict import PASSED, KnownFailure, Outcome, Result, Verdict, skipped
 from tck.report.badge import badge as badge_of
 from tck.report.record import read_record
 from tests.tck.report.runs import CRASH, HELLO, WRONG, small_report, write_lines

@@ -8,8 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tck.cli import app
-from tck.judging.known_failure import KnownFailure
-from tck.judging.verdict import PASSED, Kind, Result, Verdict, failed, skipped
+from tck.judging.verdict import PASSED, Kind, KnownFailure, Result, Verdict, failed, skipped
 from tck.report.comparison import Change, Comparison, compare
 from tck.report.record import read_record
 from tests.tck.report.runs import CRASH, WRONG, small_report, write_lines

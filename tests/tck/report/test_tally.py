@@ -8,8 +8,16 @@ import pytest
 from rich.console import Console
 
 from tck.corpus.case import Case
-from tck.judging.known_failure import KnownFailure
-from tck.judging.verdict import PASSED, Kind, Outcome, Result, Verdict, failed, skipped
+from tck.judging.verdict import (
+    PASSED,
+    Kind,
+    KnownFailure,
+    Outcome,
+    Result,
+    Verdict,
+    failed,
+    skipped,
+)
 from tck.protocol import Hello
 from tck.report.console import ConsoleListener, print_report
 from tck.report.tally import Report, Tally, tally
