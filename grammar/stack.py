@@ -1,8 +1,8 @@
 """Room on Python's stack: how deep a text may nest depends on the rules, not on the caller.
 
 Python counts the frames of the whole program, so a caller that is itself deep leaves few frames for
-a nested expression.  The rules limit the nesting of every text (`parsing.nesting`); what is done
-within a room can therefore count on its frames.
+a nested expression.  The rules limit the nesting of every text (`parsing.nesting`), so code that
+runs within a room can count on its frames.
 """
 
 import sys

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 FAILURE_PLACES: Final = "failure-places"
 NO_PLACES: Final = "Spark says what failed; the place is known if only one expression can fail so"
 
-#: What the backend has not, by the name of the feature, with the reason.
+#: The features that the backend lacks, each with the reason.
 GAPS: Final = {
     "metadata": "Spark deduces no collation, latency or state of a streaming plan",
     FAILURE_PLACES: NO_PLACES,
@@ -76,12 +76,12 @@ class Arrived(NamedTuple):
 
 @dataclass(slots=True)
 class Input:
-    """Who sends rows to a table or stream: its ingress, and the rows not yet validated.
+    """A sender of rows to a table or stream: its ingress, and the rows not yet validated.
 
     ``pending``: rows of the right types.  ``sent`` are the accepted rows of a producer that are not
     merged yet; None: this is the session's own input, whose rows go to the contents.  ``begun``: a
-    row or a bound has been accepted.  ``merges``: producers have opened beside it, and others may
-    until it ends.
+    row or a bound has been accepted.  ``merges``: producers have opened in addition to it,
+    and others may until it ends.
     """
 
     relation: Table | Stream
@@ -90,7 +90,7 @@ class Input:
     sent: RowBuffer | None = None
     begun: bool = False
     merges: bool = False
-    #: What makes a row on the wire one of values.
+    #: The function from a row on the wire to its values.
     read: Callable[[WireRow], Row] = field(init=False)
     #: The places of columns that a row on the wire may leave out.
     implicit: Sequence[int] = field(init=False)
@@ -217,7 +217,7 @@ class SparkBackend:
         return output
 
     def explain(self, row: int | None = None) -> str:
-        """The plan of the open query; empty for a row, since Spark records no provenance."""
+        """The plan of the open query; empty for a row, because Spark records no provenance."""
         query = self._current.prepared.query
         return "" if query is None or row is not None else explain(query)
 
@@ -247,7 +247,7 @@ class SparkBackend:
         return session.inputs[name]
 
     def _sender(self, name: str, producer: str | None) -> Input:
-        """Who sends to a table or stream; here only the session itself."""
+        """The sender to a table or stream; here only the session itself."""
         assert producer is None, GAPS["producers"]
         return self._input(name)
 
@@ -353,7 +353,8 @@ class SparkBackend:
     def _pass(self, to: Input, rows: Sequence[Row]) -> None:
         """Store accepted rows; those without a rowtime have the bound of their stream (S-311.b).
 
-        A stream that statements feed has none, since they report none of rows without a rowtime.
+        A stream that statements feed has no such bound, because statements do not report a bound of
+        rows without a rowtime.
         """
         relation, session = to.relation, self._current
         contents, behind = session.contents.of(relation), Row()
@@ -438,7 +439,7 @@ class SparkBackend:
         return False
 
     def _changed(self) -> tuple[tuple[WireRow, ...], tuple[int, ...]]:
-        """What the answer has gained and lost since the last poll: it is evaluated anew."""
+        """The rows that the answer gained and lost since the last poll; it is evaluated again."""
         session = self._current
         assert session.prepared.query is not None, "only a query has changes"
         types = types_of(row_type(session.prepared.query))

@@ -34,12 +34,12 @@ WireRow: TypeAlias = tuple[Wire, ...]
 #: so that a conversation without it is the same as before.
 ADDED: Final = {"added": True}
 
-#: What a backend promises about *when* rows are emitted; each tier includes those before it.
+#: The promise of a backend about *when* rows are emitted; each tier includes those before it.
 Tier: TypeAlias = Literal["final", "bounded", "exact"]
 TIERS: Final[tuple[Tier, ...]] = ("final", "bounded", "exact")
 
 
-#: What a backend promises about the folds of a changelog; each tier includes those before it.
+#: The promise of a backend about the folds of a changelog; each tier includes those before it.
 Consistency: TypeAlias = Literal["eventual", "prefix", "consistent"]
 #: The tier of changelogs that each tier of rows stands for (S-1003).
 CONSISTENCY: Final[Mapping[Tier, Consistency]] = {
@@ -230,7 +230,7 @@ def weighted(rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> list[tuple[
 class LateRow:
     """A row that was dropped at ingress.
 
-    ``place`` counts all rows fed to ``input``, whoever sent them, from 0; None: a statement of the
+    ``place`` counts all rows fed to ``input`` by any sender, from 0; None: a statement of the
     script sent the row, or it was merged with those of statements or producers (S-603, S-605).
     ``code`` is ``LATE``, or ``BAD_ROW`` for a wrong width or type, a NULL in a monotonic or NOT
     NULL column, or a violated CHECK (S-301, S-601).
@@ -245,7 +245,7 @@ class LateRow:
 
 @dataclass(frozen=True, slots=True)
 class SqlWarning:
-    """An event that was refused, while the query goes on as if it had not been.
+    """An event that was refused; the query continues as if the event had not been fed.
 
     ``event`` counts the events of the open query, each `Load` among them, from 0.  ``code`` is
     ``BOUND_BACKWARDS``: the bound is below the last one of the same sender (S-601).
@@ -266,7 +266,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a query emitted since the last poll.
+    """The output of a query since the last poll.
 
     ``rows`` are in the order of emission.  ``bound`` is the output's bound after them: no later row
     has a smaller rowtime; ``end`` after the end of all input; None: the backend reports none.
@@ -315,7 +315,7 @@ class Backend(Protocol):
         ...
 
     def poll(self) -> Output:
-        """What the query emitted since the last poll."""
+        """The output of the query since the last poll."""
         ...
 
     def explain(self, row: int | None = None) -> str:

@@ -1,4 +1,4 @@
-"""What a changelog refuses: EMIT without STREAM, the clock, readers that only add rows."""
+"""Limits of changelogs: no EMIT without STREAM, no clock, no readers that only add rows."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial

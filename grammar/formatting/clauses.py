@@ -1,4 +1,4 @@
-"""Where a statement may break: before its clauses, behind commas, before AND, OR, ON and AS."""
+"""Where a statement may break: before its clauses, after commas, before AND, OR, ON and AS."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -20,9 +20,9 @@ _CLAUSES: Final = frozenset({
 }) | _SET_OPERATIONS | _KINDS_OF_JOIN  # fmt: skip
 #: The words that begin a clause if BY follows.
 _WITH_BY: Final = frozenset({P.GROUP, P.ORDER})
-#: The words behind EMIT, which is a name elsewhere.
+#: The words that follow EMIT in a clause; before any other word EMIT is a name.
 _EMITTED: Final = frozenset({P.CHANGES, P.AFTER})
-#: The words behind which FROM begins no clause: DELETE FROM, IS DISTINCT FROM.
+#: The words after which FROM does not begin a clause: DELETE FROM, IS DISTINCT FROM.
 _BEFORE_FROM: Final = frozenset({P.DELETE, P.DISTINCT})
 
 

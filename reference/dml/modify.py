@@ -66,7 +66,7 @@ def changed(
 
 
 def _change_key(table: Table, row: Row) -> tuple[object, ...]:
-    """What a delete finds a row by: its KEY, else all of its columns."""
+    """The values by which a delete finds a row: its KEY, else all of its columns."""
     return (
         identity_of(row[each] for each in table.primary_key)
         if table.primary_key

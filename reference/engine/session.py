@@ -66,7 +66,7 @@ class Session:
         self._begun = set[QualifiedName]()  # streams whose own input has sent a row or a bound
         self._ended = False
         self._passed: dict[QualifiedName, list[Row]] = {name: [] for name in watched}
-        self.version = 0  # of tables, histories and the clock: what sub-queries read
+        self.version = 0  # of tables, histories and the clock, which sub-queries read
         self.refusals: list[Refusal] = []
         world = World()
         for step in prepared.steps:
@@ -185,7 +185,7 @@ class Session:
     ) -> list[Late]:
         """Take changes of a stream WITH CHANGES in turn; the ones that were dropped.
 
-        What a tombstone holds besides its key is not read.
+        The columns of a tombstone other than its key are not read.
         """
         late: list[Late] = []
         for place, (wire, weight) in enumerate(zip(offered, weights, strict=True), first):
@@ -276,7 +276,7 @@ class Session:
     def open_producer(self, name: QualifiedName, producer: str) -> None:
         """Let a producer of a stream open (S-603). Raises ValueError if one of that name is open.
 
-        The session's own input is a producer beside it, if it has begun.
+        The session's own input is a further producer, if it has begun.
         """
         if name not in self._ingresses:
             raise ValueError(f"{'.'.join(name)} is not a stream: it has no producers")

@@ -1,4 +1,4 @@
-"""Changelogs: what an answer gains and loses from event to event, and the fold of that."""
+"""Changelogs: the rows that an answer gains and loses from event to event, and their fold."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -8,7 +8,7 @@ from grammar.tree import SetOperator
 from reference.relation import Relation, Row, identity_of
 from reference.relational.sets import set_operation
 
-#: Rows with their weights: a positive weight inserts so many equal rows, a negative one deletes.
+#: Rows with their weights: a positive weight inserts that many equal rows, a negative one deletes.
 WeightedRows: TypeAlias = Sequence[tuple[Row, int]]
 
 
@@ -21,7 +21,7 @@ def changes(answers: Iterable[Relation]) -> Iterator[WeightedRows]:
 
 
 def difference(now: Relation, before: Relation) -> WeightedRows:
-    """What ``now`` has more than ``before`` as inserts, after what it has less as deletes."""
+    """From ``before`` to ``now``: the lost rows as deletes, then the gained rows as inserts."""
     lost = set_operation((before, now), SetOperator.EXCEPT, all=True)
     gained = set_operation((now, before), SetOperator.EXCEPT, all=True)
     return [*((row, -1) for row in lost), *((row, 1) for row in gained)]

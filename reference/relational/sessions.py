@@ -12,7 +12,7 @@ from reference.scalar.datetimes import of_instant
 from reference.scalar.expression import meaning_of, row_of
 from reference.values import integer
 
-#: What rows of one key have in common.
+#: The values that all rows of one key have in common.
 Key: TypeAlias = tuple[object, ...]
 
 
@@ -37,7 +37,7 @@ def in_sessions(plan: Session, rows: Relation, env: Environment) -> Relation:
 
 
 def _edges(times: list[int], gap: int, plan: Session) -> dict[int, tuple[Value, Value]]:
-    """The start and the end of the session of each of some times in order, which are of one key."""
+    """The start and end of the session of each time; ``times`` are those of one key, in order."""
     found: dict[int, tuple[Value, Value]] = {}
     chain: list[int] = []
     for time, following in zip(times, [*times[1:], None], strict=True):

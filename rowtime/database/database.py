@@ -60,14 +60,14 @@ class DatabaseClosedError(Exception):
 
 
 class WriterBlockedError(Exception):
-    """Writing would never go on, or did not go on in time; what was to be written was not."""
+    """A write would wait for ever, or waited too long; the rows that waited were not written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of rows sent to a stream: the number accepted, and the errors of some others.
+    """The result of sending rows to a stream: the number accepted, and the errors of some others.
 
-    A late row is no error, unless it breaks its producer's own bound (S-601).
+    A late row is not an error, unless it breaks its producer's own bound (S-601).
     """
 
     accepted: int
@@ -75,7 +75,7 @@ class Written:
 
 
 class Database:
-    """An `Engine` behind one lock, which every event takes: so there is one order of all events.
+    """An `Engine` with one lock, which every event takes: so there is one order of all events.
 
     An event that can add to a full buffer waits outside the lock. Relational queries take the lock
     to see the rows of one moment, and are evaluated without it.
@@ -104,8 +104,8 @@ class Database:
     def take_up(self, journal: Journal) -> None:
         """Take over the checkpoint of ``journal``, carry out its events, and keep all later ones.
 
-        Raises `OSError` if an event is none, and `SqlError` if it cannot be carried out any more.
-        The producers of the process before this one are closed: what it has written is written.
+        Raises `OSError` if an entry is not an event, and `SqlError` if an event cannot be carried
+        out any more.  The producers of the process before this one are closed; their rows stay.
 
         Defines: S-610.c, S-610.f
         """
@@ -125,7 +125,7 @@ class Database:
                 reason = "it was written by another version of rowtime, or is damaged"
                 raise OSError(f"the file cannot be taken up: {reason} ({error})") from error
             except Exception as error:
-                # What was kept had been carried out before: another hand has written this.
+                # All that was kept had been carried out before: another hand has written this.
                 where = f"event {place}" if place else "its checkpoint"
                 raise OSError(f"the file is damaged in {where}: {error!r}") from error
             engine.trace.silent = False
@@ -204,7 +204,7 @@ class Database:
                 self._happen(Closed(stream, number))
 
     def report(self, name: QualifiedName | None, number: int, code: str, text: str) -> None:
-        """Put a failure of what works with the database into its trace."""
+        """Put a failure of code that works with the database into its trace."""
         with self._working():
             self._happen(Reported(name, number, code, text))
 
@@ -297,7 +297,7 @@ class Database:
     def catch_up(self) -> None:
         """Do what no statement asks for: close what was abandoned, and look at the clock.
 
-        What the session's clock has completed since the last event is emitted.  Nothing happens if
+        Results that the clock has completed since the last event are emitted.  Nothing happens if
         no statement and no query reads the clock, if the clock has not advanced, and if the
         database is closed.
 
@@ -334,7 +334,7 @@ class Database:
                     raise
 
     def looking(self, at: Callable[[Engine], _T]) -> _T:
-        """What ``at`` makes of the state between two events."""
+        """The result of ``at`` for the state between two events."""
         with self._reading() as engine:
             return at(engine)
 
@@ -344,7 +344,7 @@ class Database:
             return engine.catalog_in(schema)
 
     def world(self, plan: Plan, parameters: Row) -> World:
-        """What ``plan`` reads of tables and histories, as it is now."""
+        """The rows of tables and histories that ``plan`` reads, in their present state."""
         with self._reading() as engine:
             return engine.world(plan, parameters)
 
@@ -360,7 +360,7 @@ class Database:
             return evaluate(plan, world, self._forms)
 
     def read(self, plan: Plan, parameters: Row) -> Reader:
-        """A reader of a streaming query: of what enters its streams from now on."""
+        """A reader of a streaming query, over the rows that enter its streams from now on."""
         with self._reading() as engine:
             return engine.read(plan, parameters, self.capacity)
 
@@ -386,7 +386,7 @@ class Database:
                 self.close_producer(*producer)
 
     def close(self) -> None:
-        """Close the database: its readers end, and whatever is asked of it raises an error."""
+        """Close the database: its readers end, and each later request raises an error."""
         with self._locked():
             if self._closed:
                 return

@@ -1,4 +1,4 @@
-"""What flows in a database: from streams to statements and readers, and into tables."""
+"""The flow of rows in a database: from streams to statements and readers, and into tables."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +24,7 @@ TRACE_PRODUCER = 0
 
 
 class Dataflow(State):
-    """The standing statements and readers at work.
+    """The running statements and readers.
 
     A row that enters a stream goes to its history, to the statements that read it, with all that
     follows from there, and to the readers. A run-time error ends the statement or reader that it is
@@ -95,7 +95,7 @@ class Dataflow(State):
                 self._feed_reader(reader, name, passed.rows)
 
     def _guarded(self, statement: Statement, work: Callable[[], object]) -> None:
-        """Let a statement work, and deliver; its run-time error, or a fault of ours, ends it.
+        """Let a statement work, and deliver; its run-time error, or a fault in rowtime, ends it.
 
         Defines: S-608.f, S-608.j, S-608.n
         """
@@ -114,7 +114,7 @@ class Dataflow(State):
         statement.failure = failed
 
     def _deliver(self, statement: Statement) -> None:
-        """Send the output of a statement into its target, and the bound of what it sends later."""
+        """Send the output of a statement and the bound of its later rows into its target."""
         rows = statement.pump.flow.drained()
         statement.sent += len(rows)
         if isinstance(statement.insert.target, Table):
@@ -169,7 +169,7 @@ class Dataflow(State):
     def _write_trace(self) -> None:
         """Send the messages of this event into the stream and the table of the trace.
 
-        What goes wrong in queries on the trace itself is in the table alone: else a message could
+        A failure of a query on the trace itself is in the table alone: else a message could
         cause the next one for ever.
 
         Defines: S-602.d
@@ -215,7 +215,7 @@ class Dataflow(State):
                 self._guarded(statement, partial(statement.pump.flow.enter, ingress, ()))
 
     def _stop(self, statement: Statement) -> None:
-        """Stop a statement: it is no producer of its target any more.
+        """Stop a statement: it is not a producer of its target any more.
 
         Defines: S-608.c
         """

@@ -30,14 +30,14 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What has ended a statement: the code of a run-time error (S-801), or `INTERNAL_ERROR`."""
+    """The error that ended a statement; its code is a run-time one (S-801), or `INTERNAL_ERROR`."""
 
     code: str
     message: str
 
 
 def failure_of(error: Exception) -> Failure:
-    """What has ended a statement that has raised ``error``."""
+    """The failure of a statement that has raised ``error``."""
     if isinstance(error, SqlError):
         return Failure(str(error.code), error.message)
     return Failure("INTERNAL_ERROR", f"rowtime has failed with {error!r}")

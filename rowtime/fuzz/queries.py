@@ -1,6 +1,6 @@
 """Random queries: operators on top of one another, each of the columns ROWTIME, K and V.
 
-Since all have the same columns, any operator can stand on any other.  Many queries cannot be
+Because all have the same columns, any operator can stand on any other.  Many queries cannot be
 streamed; the reference refuses those, and they are drawn again.
 """
 
@@ -16,7 +16,7 @@ from rowtime.fuzz.schema import STREAMS, TABLE
 
 _CONDITIONS: Final = ("v > 1", "k IS NOT NULL", "k = 1 OR v < 3", "NOT (k > 1)", "v <> k")
 _SPANS: Final = ("INTERVAL '1' MINUTE", "INTERVAL '10' SECOND", "INTERVAL '90' SECOND")
-#: What a group shows as its rowtime, and the key that it is grouped by.
+#: The expression that a group shows as its rowtime, and the key that it is grouped by.
 _ENDS: Final = (
     ("FLOOR(rowtime TO MINUTE)",) * 2,
     ("CEIL(rowtime TO MINUTE)",) * 2,
@@ -28,7 +28,7 @@ _ENDS: Final = (
 _AGGREGATES: Final = ("SUM(v)", "COUNT(*)", "MAX(v)", "MIN(v)", "COUNT(DISTINCT v)", "AVG(v)")
 _KEYS: Final = ("k", "NULL")
 _HAVING: Final = ("", " HAVING COUNT(*) > 1")
-#: Frames and calls whose results are the same in whichever order ties come, and those beside them.
+#: Frames and calls: those ``BY_TIME`` have the same results in any order of ties.
 _FRAMES_BY_TIME: Final = (
     "RANGE {s} PRECEDING",
     "RANGE UNBOUNDED PRECEDING",
@@ -58,7 +58,7 @@ _WINDOW_TABLES: Final = (
     "CUMULATE({d}, DESCRIPTOR(rowtime), {s}, {s} * 3{o})",
 )
 _OFFSETS: Final = ("", ", INTERVAL '7' SECOND", ", INTERVAL -'100' SECOND")
-#: What is asked of rows in windows: ``{i}`` is the item of FROM.  RANK does not depend on ties.
+#: Queries over rows in windows: ``{i}`` is the item of FROM.  RANK does not depend on ties.
 _OF_WINDOWS: Final = (
     "SELECT window_end AS rowtime, k, {n} AS v FROM {i} GROUP BY window_start, window_end, k",
     "SELECT window_start AS rowtime, k, {n} AS v FROM {i} GROUP BY window_end, window_start, k",

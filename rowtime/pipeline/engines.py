@@ -119,7 +119,7 @@ def _check_role(made: Pipeline, stream: Stream, role: Role) -> None:
         raise made.fault(Code.BAD_OPTION, message, at, f"one of {words}")
     if role is Role.SINK and any(each.path for each in stream.columns):
         message = f"{name} has columns with a path, which are only read"
-        hint = "declare a stream without FROM '$…' for what is written"
+        hint = "declare a stream without FROM '$…' for the output"
         raise made.fault(Code.BAD_OPTION, message, stream.connection.at("format"), hint)
 
 

@@ -1,4 +1,4 @@
-"""Rows that are deleted again: what a stream WITH CHANGES holds, and how an answer changes."""
+"""Rows that are deleted again: the rows of a stream WITH CHANGES, and the changes of an answer."""
 
 import math
 from collections import Counter
@@ -49,7 +49,7 @@ def comparable(value: Hashable) -> Hashable:
 
 
 def differences(now: Sequence[_R], before: Sequence[_R]) -> list[tuple[_R, int]]:
-    """What rows have gained (1) and lost (-1) since before, the losses first; by full results."""
+    """The rows lost (-1) and gained (1) from one full result to the next, the losses first."""
     gained, lost = Counter(now), Counter(before)
     return [
         *((row, -1) for row in (lost - gained).elements()),

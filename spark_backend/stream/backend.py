@@ -41,10 +41,10 @@ from tck.protocol import (
 if TYPE_CHECKING:
     from algebra.monotonicity.progress import Bounds
 
-#: EMIT CHANGES beside standing statements, or in one.
+#: EMIT CHANGES in a script with standing statements, or in one of them.
 CHANGES_IN_PIPELINES: Final = "changes-in-pipelines"
 
-#: What cases may need that this backend lacks, and why.
+#: The features that cases may need and this backend lacks, and why.
 GAPS: Final = {
     "metadata": "Spark deduces no collation, latency or state of a streaming plan",
     FAILURE_PLACES: NO_PLACES,
@@ -55,10 +55,10 @@ GAPS: Final = {
 
 @dataclass(slots=True)
 class _Streaming:
-    """A streaming query at work, behind the statements that feed it.
+    """A running streaming query, with the statements that feed it.
 
     ``query`` None: it is relational, and reads what statements and producers have left when all
-    input has ended.  ``rows`` have come out since the last poll; ``bound`` is that after them.
+    input has ended.  ``rows`` were emitted since the last poll; ``bound`` is the bound after them.
     ``producers``: those that are open, by stream and name; ``opened`` counts all that have been.
     ``stirred``: an event since the last micro-batch may have an effect.  ``error``: the query has
     ``failed`` with it.
@@ -79,7 +79,7 @@ class _Streaming:
 
 @dataclass(frozen=True, slots=True)
 class _Producer:
-    """An open producer: what it sends, and its key, which no other producer has had."""
+    """An open producer: its input, and its key, which no other producer has had."""
 
     key: str
     input: Input
@@ -90,7 +90,7 @@ class SparkStreamBackend(SparkBackend):
 
     Streaming queries, and the statements that feed them, run as
     `spark_backend.stream.pipeline.statements`; all else is answered as the batch backend does.  Its
-    state is not reported: what it retains are rows of the inputs (`retained`), and the kit counts
+    state is not reported: it retains rows of the inputs (`retained`), while the kit counts
     the rows and groups that operators buffer.
     """
 
@@ -122,8 +122,8 @@ class SparkStreamBackend(SparkBackend):
     def feed(self, event: Event) -> None:
         """Take an event, which the next micro-batch will process.
 
-        A bound of a stream without a rowtime column is preceded by the micro-batch of what has
-        come: those rows have the bound before as their time (S-311.b).
+        A bound of a stream without a rowtime column is preceded by the micro-batch of the
+        rows that have arrived: those rows have the bound before as their time (S-311.b).
         """
         work = self._streaming
         if work is not None:
@@ -134,7 +134,7 @@ class SparkStreamBackend(SparkBackend):
         super().feed(event)
 
     def poll(self) -> Output:
-        """What the events since the last poll lead to, and the rows that were dropped."""
+        """The output of the events since the last poll, and the rows that were dropped."""
         work = self._streaming
         if work is None:
             return self._answered() or super().poll()
@@ -186,7 +186,7 @@ class SparkStreamBackend(SparkBackend):
         return isinstance(self._current.prepared.query, Changes)
 
     def _started(self) -> _Streaming:
-        """The statements of the script, and the query behind them, if it is streaming."""
+        """The statements of the script, and its query, if it is streaming."""
         prepared = self._current.prepared
         query = prepared.query if isinstance(prepared.query, Delta) else None
         return _Streaming(query, Statements(prepared, self._current.contents, self._refuse))
@@ -195,7 +195,7 @@ class SparkStreamBackend(SparkBackend):
         """Nothing: they have run, micro-batch by micro-batch."""
 
     def _micro_batch(self, work: _Streaming) -> None:
-        """Process the events since the last micro-batch; what comes out is for the next poll."""
+        """Process the events since the last micro-batch; the output is for the next poll."""
         work.stirred = False
         if work.failed:
             return
@@ -246,7 +246,7 @@ class SparkStreamBackend(SparkBackend):
     # --- producers ------------------------------------------------------------------------------
 
     def _sender(self, name: str, producer: str | None) -> Input:
-        """Who sends to a stream: the session itself, or an open producer."""
+        """The sender to a stream: the session itself, or an open producer."""
         if producer is None:
             return self._input(name)
         return self._producer(name, producer).input
@@ -260,8 +260,8 @@ class SparkStreamBackend(SparkBackend):
     def _change_producers(self, event: OpenProducer | CloseProducer) -> None:
         """Let a producer open at the stream's bound as it is now, or close.
 
-        Each is preceded by the micro-batch of what has come: the bounds of the others, and with
-        them that of the stream, depend on what was sent before one opens or closes.
+        Each is preceded by the micro-batch of the rows that have arrived: the bounds of the other
+        producers and of the stream depend on the rows sent before a producer opens or closes.
         """
         work = self._streaming = self._streaming or self._started()
         if work.stirred:
@@ -318,7 +318,7 @@ class SparkStreamBackend(SparkBackend):
     ) -> tuple[tuple[WireRow, ...], str | None]:
         """The rows, and the bound of their rowtime, explicit or implicit, as the protocol has them.
 
-        The bound is None while none is known, and ``end`` when no row will come.
+        The bound is None while none is known, and ``end`` when no row will follow.
         """
         types = types_of(row_type(query))
         rows = tuple(

@@ -14,7 +14,7 @@ Patterns: TypeAlias = Mapping[str, re.Pattern[str]]
 
 _UNITS: Final = "YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MILLISECOND"
 
-#: What stands between parentheses, with up to two further levels of parentheses.
+#: Text between parentheses, with up to two further levels of parentheses.
 _NESTED: Final = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"
 
 #: A list of groups with its parentheses, up to the next clause.
@@ -27,7 +27,7 @@ _ROUNDING: Final = "TUMBLE|HOP|FLOOR|CEIL|CEILING|STEP|MONOTONIC|WINDOW_START|WI
 
 #: An argument of a function, with up to one level of parentheses.
 _ARGUMENT: Final = r"(?:[^(),]|\([^()]*\))*"
-#: What follows the opening parenthesis of a group window: neither a table, a query nor a name.
+#: The arguments of a group window begin with neither a table, a query nor a name.
 _NO_TABLE: Final = r"(?!\s*(?:TABLE\b|\(|\w+\s*=>|\w+,\s*DESCRIPTOR\b))"
 
 
@@ -236,7 +236,7 @@ IN_QUERY: Final[Patterns] = {
     "with-ties": _syntax(r"\bWITH TIES\b"),
 }
 
-#: Syntax in the query outside all parentheses, where ORDER BY is no window's.
+#: Syntax in the query outside all parentheses, where ORDER BY does not belong to a window.
 AT_TOP_OF_QUERY: Final[Patterns] = {
     "order-by": _syntax(r"\bORDER BY\b"),
     "limit": _syntax(r"\b(?:LIMIT|OFFSET|FETCH)\b"),

@@ -64,7 +64,7 @@ class UpsertBackend:
         types = [column.split()[1].upper() for column in stream[2].split(",")]
         calls = [CALL.fullmatch(item.strip()) for item in listed.split(",")]
         if source.upper() != stream[1].upper() or key.upper() != group.upper() or None in calls:
-            return Unsupported("only COUNT, SUM, MIN and MAX beside the key")
+            return Unsupported("only COUNT, SUM, MIN and MAX besides the key")
         self._key = names.index(key.upper())
         columns = [ColumnInfo(key.upper(), types[self._key], nullable=True)]
         for call in calls:

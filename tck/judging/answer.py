@@ -1,4 +1,4 @@
-"""A backend's answer to a legal query: its rows beside those of the case, all read once."""
+"""A backend's answer to a legal query: its rows next to those of the case, all read once."""
 
 from dataclasses import dataclass
 

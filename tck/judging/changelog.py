@@ -39,7 +39,7 @@ class Folds:
 
 
 def read_folds(case: Case, accepted: Accepted, transcript: Transcript) -> Folds:
-    """The folds of a transcript beside those of its case, the types of whose result are known."""
+    """The folds of a transcript and those of its case; the case has a result, with its types."""
     assert case.result is not None, "the runner judges no case without them"
     due = [change for step in case.steps for change in step.changes]
     polls = retracted(accepted.key, transcript)
@@ -58,7 +58,7 @@ def read_folds(case: Case, accepted: Accepted, transcript: Transcript) -> Folds:
 def _folds(
     numbers: Sequence[int], changes: Sequence[tuple[object, int]], lengths: Sequence[int]
 ) -> list[Fold]:
-    """The empty fold, and the fold after each group of so many changes."""
+    """The empty fold, and the fold after each group of changes, with the groups' lengths."""
     weights = iter(zip(numbers, (weight for _, weight in changes), strict=True))
     groups = [[next(weights) for _ in range(length)] for length in lengths]
     nothing: Fold = {}
@@ -78,7 +78,7 @@ def retracted(
     """The changes of each poll as inserts and deletes of whole rows.
 
     With a ``key`` they are upserts: an insert also deletes the row that has the key, and a delete
-    is of the row that has it.
+    removes the row that has the key.
 
     Defines: S-1002.c
     """
@@ -150,7 +150,7 @@ def _wrong_at_the_end(folds: Folds) -> Verdict:
 
 
 def _inconsistent(folds: Folds, step: int, *, went_back: bool) -> Verdict:
-    """The fold after a step beside the nearest answer that was true until then."""
+    """The fold after a step, next to the nearest answer that was true until then."""
     fold, name = folds.polled[step], step_name(folds.case, step)
     if went_back:
         what = f"{name}: the fold goes back to an answer older than the one shown before"
@@ -183,7 +183,7 @@ def _distance(left: Fold, right: Fold) -> int:
 
 
 def _beside(folds: Folds, expected: Fold, actual: Fold) -> tuple[str, ...]:
-    """Two folds beside each other, row by row."""
+    """Two folds next to each other, row by row."""
     ours, theirs = _listed(folds, expected), _listed(folds, actual)
     equal = Classes(tuple(n for n, _ in ours), tuple(n for n, _ in theirs))
     return rows_beside(

@@ -98,7 +98,7 @@ class ChangingDuckdb(DuckdbBackend):
                 database.insert(self.printer().insert_row(relation), [row], types)
 
     def poll(self) -> Output:
-        """What its answer has gained and lost."""
+        """The rows that its answer has gained and lost."""
         assert self._database is not None
         now = Counter(tuple(row) for row in self._database.rows(self._sql, self._types))
         lost, gained = list((self._shown - now).elements()), list((now - self._shown).elements())

@@ -14,7 +14,7 @@ from tck.transcript import Transcript, converse
 from tests.differential.changing_duckdb import ChangingDuckdb
 from tests.examples import scaled
 
-#: What the oracle does not do, since it only answers queries over the rows that it is sent.
+#: Features that the oracle lacks: it only answers queries over the rows that it is sent.
 _LACKS: Final = frozenset(
     {"changes-in-pipelines", "failures", "late", "refusals", "history", "views"}
 )

@@ -87,7 +87,7 @@ class Windows:
                     bind_expression(each, scope)
 
     def over(self, input: Plan) -> Plan:
-        """``input`` with a column for each call behind its own; itself if there are no calls."""
+        """``input`` with a column for each call after its own; itself if there are no calls."""
         if not self.calls:
             return input
         groups = tuple(

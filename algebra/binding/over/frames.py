@@ -68,8 +68,8 @@ def bind_frame(
 ) -> Frame:
     """The explicit frame; with one end, the other is CURRENT ROW.
 
-    BAD_FRAME if the end is before the start, an offset is no non-negative constant of the right
-    type, RANGE with a distance has not exactly one key, or GROUPS has no order.
+    BAD_FRAME if the end is before the start, if an offset is not a non-negative constant of the
+    right type, if RANGE with a distance does not have exactly one key, or if GROUPS has no order.
 
     Defines: S-505.b
     """

@@ -1,4 +1,4 @@
-"""The window of one side of a join, from the OVER behind its FROM item (S-509)."""
+"""The window of one side of a join, from the OVER after its FROM item (S-509)."""
 
 from algebra.binding.expression.constants import constant
 from algebra.binding.over.window_spec import resolved

@@ -66,7 +66,7 @@ def bind_source(
 ) -> tuple[Modality, BoundQuery]:
     """The modality of ``query``, and its plan without a Delta or Changes.
 
-    ``carry``: its implicit ROWTIME stands behind its columns.  ``assigned`` are the types into
+    ``carry``: its implicit ROWTIME stands after its columns.  ``assigned`` are the types into
     which an INSERT puts the columns of VALUES.
 
     Defines: S-302.a, S-302.b
@@ -119,7 +119,7 @@ def _bind_source(
 
 
 def modality_of(query: tree.Query) -> Modality:
-    """What a whole query asks for: EMIT AFTER WATERMARK is what STREAM means.
+    """The modality of a whole query; EMIT AFTER WATERMARK adds nothing to STREAM.
 
     Defines: S-1001.a, S-1006.a
     """

@@ -30,7 +30,7 @@ def bind_qualify(
             Code.BAD_WINDOW,
             "QUALIFY filters by window functions, and this SELECT has none",
             node.span,
-            "write the condition in WHERE, or behind GROUP BY in HAVING",
+            "write the condition in WHERE, or in HAVING after GROUP BY",
         )
     return bound
 

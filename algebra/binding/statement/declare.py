@@ -163,7 +163,7 @@ def _columns(
 
 
 def _with_watermark(column: Column, node: syntax.Watermark, environment: Environment) -> Column:
-    """The column, ascending within the interval by which its watermark is behind it.
+    """The column, ascending within the interval that its watermark subtracts from it.
 
     DUPLICATE_NAME if the column has an order already; TYPE_MISMATCH if the watermark is neither the
     column nor the column minus a constant that is a slack.
@@ -224,7 +224,7 @@ def _path(node: tree.Literal | None, environment: Environment) -> JsonPath:
         return ()
     found = json_path(node.text)
     if found is None:
-        message = f"'{node.text}' is no path to a member"
+        message = f"'{node.text}' is not a path to a member"
         hint = "FROM '$.user.name', FROM '$.items[0]', FROM '$[''first name'']'"
         raise environment.error(Code.BAD_OPTION, message, node.span, hint)
     return found

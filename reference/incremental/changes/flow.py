@@ -1,4 +1,4 @@
-"""A changelog at work: the changes of its answer, event by event."""
+"""A running changelog: the changes of its answer, event by event."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Operators by groups: the groups that an event touches are evaluated anew."""
+"""Operators by groups: the groups that an event touches are evaluated again."""
 
 from collections.abc import Callable, Sequence
 

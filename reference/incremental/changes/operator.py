@@ -1,4 +1,4 @@
-"""What operators over weighted rows have in common."""
+"""The common parts of all operators over weighted rows."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias

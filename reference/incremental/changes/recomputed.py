@@ -1,4 +1,4 @@
-"""The definition of a changelog: the answer is evaluated anew at each event."""
+"""The definition of a changelog: the answer is evaluated again at each event."""
 
 from typing import TYPE_CHECKING
 

@@ -22,8 +22,9 @@ class Sessions:
     """``TABLE(SESSIONS(stream, 'KEY', INTERVAL '30' MINUTE))``: a row for each session of a key.
 
     A session is a series of rows with one value of the column KEY (NULL is one, too), each less
-    than the gap after the one before it. Its row comes when none can follow any more: its ROWTIME
-    is the last row's plus the gap, its SESSION_START the first row's; ROWS_COUNT is their number.
+    than the gap after the one before it. Its row is emitted when no row can join the session any
+    more: its ROWTIME is the last row's plus the gap, its SESSION_START the first row's; ROWS_COUNT
+    is their number.
     """
 
     signature = "SESSIONS(key VARCHAR, gap INTERVAL DAY TO SECOND(3))"

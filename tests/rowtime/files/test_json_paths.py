@@ -78,7 +78,7 @@ def test_a_text_that_is_no_path_is_refused_where_it_stands(path: str) -> None:
     declared(f"(rowtime TIMESTAMP(3) ASCENDING, a INTEGER FROM '{path}')")
     result = command("run", "--ddl", "d.sql", "SELECT STREAM * FROM N")
     assert result.exit_code == 1
-    assert f"BAD_OPTION: '{path}' is no path to a member" in result.stderr
+    assert f"BAD_OPTION: '{path}' is not a path to a member" in result.stderr
     assert "^" * (len(path) + 2) in result.stderr
 
 

@@ -65,7 +65,7 @@ def run(name: str, *only: str) -> tuple[int, str]:
 
 
 def test_an_example_has_the_verdicts_that_it_claims(example: str) -> None:
-    """Nothing fails but what is listed, and at least twenty cases pass."""
+    """Only the listed cases fail, and at least twenty cases pass."""
     assert tck("example", example)[0] == 0
     code, output = run(example)
     assert code == 0, output
@@ -85,7 +85,7 @@ def test_no_failure_is_listed_in_vain() -> None:
     assert "skipped" not in output
 
 
-#: What is broken in the engine in Node.js, and the kind, the case and the step that show it.
+#: Faults put into the engine in Node.js, and the kind, the case and the step that show it.
 FAULTS: Final = {
     "a window that waits for more than its end": (
         ("group.end <= this.bound", "group.end < this.bound"),
@@ -115,7 +115,7 @@ FAULTS: Final = {
 }
 
 
-#: What is broken in the engine of upserts, and the kind, the case and the step that show it.
+#: Faults put into the engine of upserts, and the kind, the case and the step that show it.
 FAULTS_OF_UPSERTS: Final = {
     "a group that never vanishes": (
         ("            if rows:\n", "            if True:\n"),

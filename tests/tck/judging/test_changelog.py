@@ -1,4 +1,4 @@
-"""The verdict on a changelog: which folds were true, and what is said of the first that was not."""
+"""The verdict on a changelog: which folds were true, and the report on the first that was not."""
 
 from pathlib import Path
 from typing import Final

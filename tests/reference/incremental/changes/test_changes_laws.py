@@ -85,7 +85,7 @@ def test_operators_and_definition_agree_on_streams(sample: Sample) -> None:
 
 @st.composite
 def _tables(draw: st.DrawFn) -> list[tuple[list[WireRow], list[WireRow]]]:
-    """The contents of two tables at some events: rows come and go."""
+    """The contents of two tables at some events, which add and remove rows."""
     t, u = draw(rows_of_t()), draw(rows_of_u())
     states: list[tuple[list[WireRow], list[WireRow]]] = [([], [])]
     for _ in range(draw(st.integers(1, 4))):
@@ -99,7 +99,7 @@ def _tables(draw: st.DrawFn) -> list[tuple[list[WireRow], list[WireRow]]]:
 def test_operators_and_definition_agree_on_tables(
     sql: str, states: list[tuple[list[WireRow], list[WireRow]]]
 ) -> None:
-    """S-1001: for any relational query, over tables whose rows come and go."""
+    """S-1001: for any relational query, over tables whose rows are added and removed."""
     prepared = prepare(DDL, sql, Profile.CALCITE)
     assert prepared.query is not None
     columns = {
@@ -119,7 +119,7 @@ def test_operators_and_definition_agree_on_tables(
 @examples(60, 100_000)
 @given(samples())
 def test_the_law_of_changelogs(sample: Sample) -> None:
-    """S-1004: what SELECT STREAM has emitted is the fold below the bound, which stays as it is."""
+    """S-1004: the output of SELECT STREAM is the fold below the bound, which stays as it is."""
     note(f"{sample.script.ddl}; {sample.script.sql}")
     place = sample.place
     if place is None or unbounded_node(sample.query.input) is not None:
