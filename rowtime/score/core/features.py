@@ -31,11 +31,12 @@ from algebra.plan import (
 )
 from algebra.prepare import Prepared
 from tck.corpus.case import Case
+from tck.corpus.needs import emits_changes
 from tck.corpus.permitted import last_step
 from tck.judging.rows.reading import read_rows
 from tck.judging.schedule import schedule
 from tck.judging.timing import rows_are_timed
-from tck.protocol import Tier
+from tck.protocol import TIERS, Tier
 
 #: Operators, the changes of tables and streams, and the expressions with a plan inside.
 _NODES: Final = (Plan, Modify, Subquery)
@@ -131,6 +132,8 @@ def tiers_of(case: Case) -> frozenset[Tier]:
     ``final``: it says which rows there are.  ``bounded``: one of them is forced before the inputs
     end.  ``exact``: one of them is due at an earlier step than at ``bounded``.
     """
+    if emits_changes(case.sql):
+        return frozenset(TIERS)  # every fold is judged, more strictly at each tier
     if case.equal_to is not None or not case.lists_rows:
         return frozenset()
     found: set[Tier] = {"final"}
