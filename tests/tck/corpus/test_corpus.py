@@ -59,7 +59,8 @@ def test_every_statement_about_moments_has_a_case_that_says_when() -> None:
 
 
 def test_each_regression_is_built_on_a_report_of_its_own() -> None:
-    reports = {case.id: case.report for case in kit_corpus().cases if case.chapter == "regressions"}
+    regressions = [case for case in kit_corpus().cases if case.chapter == "regressions"]
+    reports = {case.series or case.id: case.report for case in regressions}
     assert [id for id, report in reports.items() if report is None] == []
     assert len({report.link for report in reports.values() if report}) == len(reports) >= 25
 
