@@ -114,13 +114,13 @@ def translated(plan: Plan, translator: Translator) -> Relation:
             return set_operation(plan, [translator.translate(each) for each in inputs], translator)
         case Sort(input):
             rows = monotonic(input, [each.expression for each in plan.keys])
-            if plan.within is not None and is_streaming(input):
+            if plan.within is not None and translator.drops_late and is_streaming(input):
                 rows = within_slack(rows, plan, plan.within, translator)
             return _sorted(plan, rows, translator)
         case Delta():
             return _streamed(plan, translator)
         case Changes(input):
-            return translator.translate(input)
+            return replace(translator, drops_late=False).translate(input)
 
 
 def _read(expressions: Sequence[Expression]) -> frozenset[int] | None:

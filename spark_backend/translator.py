@@ -54,6 +54,7 @@ class Translator:
     the fewest jobs of Spark are the fastest.  ``spans``: the rows that are requested of a window;
     None: all.  ``outer``: the enclosing rows of a sub-query; None: the plan mentions none.
     ``ordered``: a window above numbers the rows, so that their order counts, that of ties included.
+    ``drops_late``: operators drop late rows; those of a changelog do not (S-1001.i).
     """
 
     session: SparkSession
@@ -65,6 +66,7 @@ class Translator:
     spans: Spans | None = None
     outer: OuterRows | None = None
     ordered: bool = False
+    drops_late: bool = True
     _numbers: Iterator[int] = field(default_factory=count)
 
     def translate(self, plan: Plan) -> Relation:

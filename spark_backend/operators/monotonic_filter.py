@@ -48,7 +48,7 @@ def monotonic_rows(
     those of ``input``.
     """
     declared = tuple(dict.fromkeys(monotonic_calls(expressions)))
-    if not declared or not is_streaming(input):
+    if not declared or not translator.drops_late or not is_streaming(input):
         return rows
     whole, names = with_names(rows, declared, translator)
     order = _emitted(rows, input)
