@@ -1,7 +1,7 @@
 """Paths to members of JSON objects: `$.user.name`, `$['first name']`, `$.items[0]`."""
 
 import re
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 #: The name of a member, or the position in an array from 0, at each step from the object.
 JsonPath: TypeAlias = tuple[str | int, ...]
@@ -29,14 +29,13 @@ def json_path(text: str) -> JsonPath | None:
     return tuple(steps)
 
 
-def value_at(value: object, path: JsonPath) -> object:
+def value_at(value: Any, path: JsonPath) -> Any:  # Any: a value of JSON
     """The part of a value of JSON to which ``path`` leads; None, which is NULL: there is none."""
     for step in path:
-        match step, value:
-            case str(), dict():
-                value = cast("dict[str, Any]", value).get(step)
-            case int(), list():
-                value = value[step] if step < len(value) else None
-            case _:
-                return None
+        if isinstance(value, str):  # its characters are not elements
+            return None
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
     return value

@@ -90,7 +90,7 @@ def line_reader(
         names = chosen(tuple(cast("dict[str, Any]", parsed)))
         row = [value(members.get(n)) for n, value in zip(names, values, strict=True)]
         for place, path in within:
-            row[place] = values[place](value_at(parsed, path))
+            row[place] = values[place](value_at(members, path))
         return tuple(row)
 
     return read

@@ -1,6 +1,5 @@
 """`rowtime compare`: a query on the reference and on another backend."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +15,7 @@ from rowtime.commands.options import (
     Query,
     QueryFile,
     StrictTimes,
+    TierName,
     Times,
     data_files,
     query_on_files,
@@ -24,14 +24,6 @@ from rowtime.commands.options import (
     timestamp,
 )
 from tck.exit_codes import EXIT_USAGE
-
-
-class _TierName(StrEnum):
-    """The tiers of the kit: what a backend promises about when rows are emitted."""
-
-    FINAL = "final"
-    BOUNDED = "bounded"
-    EXACT = "exact"
 
 
 def compare(
@@ -56,7 +48,7 @@ def compare(
         ),
     ] = None,
     tier: Annotated[
-        _TierName | None,
+        TierName | None,
         typer.Option(help="When rows must be emitted; by default, as the backend promises."),
     ] = None,
     record: Annotated[

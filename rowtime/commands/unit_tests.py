@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowtime.commands.options import Ddl
-from tck.backends import SECONDS
-from tck.commands.options import Only, TierName, Timeout
+from rowtime.commands.options import Ddl, TierName
 
 if TYPE_CHECKING:
     from tck.corpus.case import Case
@@ -34,12 +32,23 @@ def unit_tests(
             help="The backend that runs the tests; default: reference.",
         ),
     ] = None,
-    only: Only = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", "-k", metavar="GLOB", help="Only these tests: name, or file/name."),
+    ] = None,
     tier: Annotated[
         TierName | None,
         typer.Option(help="When rows must be emitted; default: the tier the backend declares."),
     ] = None,
-    timeout: Timeout = SECONDS,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            "--timeout",
+            metavar="SECONDS",
+            min=0.001,
+            help="The time for each answer of a backend; default: a minute.",
+        ),
+    ] = None,
     junit_file: Annotated[
         Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")
     ] = None,
@@ -75,10 +84,10 @@ def unit_tests(
 
 
 def _run(
-    cases: "tuple[Case, ...]", backends: list[str], tier: TierName | None, seconds: float
+    cases: "tuple[Case, ...]", backends: list[str], tier: TierName | None, seconds: float | None
 ) -> "Report":
     """The report of the tests on the backends, one after the other."""
-    from tck.backends import Wiring, start_backend
+    from tck.backends import SECONDS, Wiring, start_backend
     from tck.corpus.needs import known_words
     from tck.reasons import ReferenceExplainer
     from tck.report.tally import Report
@@ -89,7 +98,9 @@ def _run(
     try:
         for name in backends:
             try:
-                running = start_backend(name, Wiring(seconds=seconds, words=known_words(cases)))
+                running = start_backend(
+                    name, Wiring(seconds=seconds or SECONDS, words=known_words(cases))
+                )
             except (BackendStartError, UnknownBackendError) as error:
                 report.absent[name], report.failed = str(error), True
                 continue

@@ -24,7 +24,7 @@ def render(template: str, page: str, **values: object) -> str:
     ``page`` is its path below the report's folder.  Every text is escaped, and its control
     characters are shown as escapes.
     """
-    values |= {"root": "../" * page.count("/"), "page": page, **_inlined()}
+    values |= {"root": "../" * page.count("/"), "page": page, "verdicts": VERDICTS, **_inlined()}
     return _environment().get_template(template).render(values)
 
 
@@ -60,7 +60,6 @@ def _environment() -> Environment:
     environment.filters["sql"] = highlighted
     environment.filters["slug"] = slug
     environment.filters["sentence"] = _sentence
-    environment.globals["verdicts"] = VERDICTS
     return environment
 
 

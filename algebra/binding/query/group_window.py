@@ -238,7 +238,7 @@ def alignment(node: tree.Expression, size: Literal, scope: Scope, environment: E
     Defines: S-504.n
     """
     found = constant(node, scope)
-    kinds = {size.type.kind} | ({Kind.TIME} if size.type.kind is Kind.MILLIS else set())
+    kinds = {size.type.kind, Kind.TIME} if size.type.kind is Kind.MILLIS else {size.type.kind}
     if found is None or found.type.kind not in kinds:
         message, hint = _ALIGNMENTS[size.type.kind]
         raise bad_window(message, node, environment, hint)

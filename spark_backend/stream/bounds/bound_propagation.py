@@ -480,7 +480,8 @@ class BoundPropagation:
         if not below.ended:
             self._lower(limits, waiting, columns)
             return Bounds((*limits, *nothing))
-        limits = [None] * len(limits)
+        unknown: list[Bound | None] = [None] * len(limits)
+        limits = unknown
         firsts = self._first_values(waiting, columns)
         for (place, _), first in zip(columns, firsts, strict=True):
             limits[place] = None if first is None else Bound(first)
@@ -494,6 +495,7 @@ class BoundPropagation:
         Their time is not before the first right row, which is retained or still to come.
         """
         asof, time = asof_of(plan), time_place(plan.left)
+        assert time is not None, "an ASOF join of streams has a time on its left"
         (least,) = self._first_values(
             Project(plan.right, (asof.right_time,), ("TIME",)), [(0, False)]
         )

@@ -593,6 +593,9 @@ _OF_THE_SCHEMA = {
     "ORDER BY rowtime WITHIN INTERVAL '10' SECOND",
 }
 
+#: The beginnings of the names of cases whose query only other columns, or another question, mend.
+_OF_THE_QUESTION = ("asof-join-is-refused-", "session-function-is-refused-table-function-by-a-time")
+
 _CASES = [
     each
     for each in kit_corpus().cases
@@ -611,7 +614,7 @@ def test_every_refused_query_of_the_kit_is_offered_a_text_that_passes(case: Case
         assert case.may_accept
         return
     assert family(error.code) is Family.STREAMING
-    if case.sql not in _OF_THE_SCHEMA:
+    if case.sql not in _OF_THE_SCHEMA and not case.id.startswith(_OF_THE_QUESTION):
         assert error.edits
         assert prepare(case.ddl, error.corrected, profile).query is not None
 

@@ -128,7 +128,7 @@ def test_what_is_refused_is_no_mistake_and_is_asked_for_no_more() -> None:
 
 
 def test_the_words_of_a_small_engine_are_learned() -> None:
-    """Of the second hundred queries that it is asked it answers two thirds."""
+    """Of the second hundred queries that it is asked it answers three fifths."""
     search, judged = hunt(KnowsLittle), list[int]()
 
     class Counts(Counter[str]):
@@ -145,7 +145,7 @@ def test_the_words_of_a_small_engine_are_learned() -> None:
     search.counts = Counts()
     assert list(search.findings(seed=1)) == []
     first, second = judged
-    assert second - first > 66, search.counts
+    assert second - first > 60, search.counts
     assert {"DOUBLE", "strict-order"} <= search.vocabulary.missing
     assert "group" not in search.vocabulary.missing
 

@@ -414,17 +414,21 @@ class AtTheEnd(Allowed):
     def __init__(self, plans: Plans) -> None:
         super().__init__(plans)
         self.held: list[WireRow] = []
+        self.weights: list[int] = []
 
     def open(self, request: Open) -> Accepted | Refused:
         self.held.clear()
+        self.weights.clear()
         return super().open(request)
 
     def polled(self, output: Output) -> Output:
         self.held += output.rows
+        self.weights += output.weights
         if not self.ended and output.error is None:
-            return replace(output, rows=(), bound=None)
+            return replace(output, rows=(), weights=(), bound=None)
         rows, self.held = tuple(self.held), []
-        return replace(output, rows=rows, bound=None)
+        weights, self.weights = tuple(self.weights), []
+        return replace(output, rows=rows, weights=weights, bound=None)
 
 
 #: All of them.
