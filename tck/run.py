@@ -79,8 +79,6 @@ def run_cases(
     then or after `RESTARTS` restarts in a row, are errors.  A case that fails after more than the
     idle time-out that the backend declares is an error: the time-out may have made it fail.
     """
-    judged: Tier = tier or running.hello.tier
-    folded: Tier = tier or tier_of_changelogs(running.hello)
     idle = property_seconds(running.hello.properties, IDLE_TIMEOUT)
 
     def graded(case: Case) -> tuple[Grade, float]:
@@ -92,7 +90,7 @@ def run_cases(
             grade = _not_run(f"the backend has crashed in {running.crashes} cases in a row")
         else:
             with _watched(listener, running.name, case, slow):
-                grade = grade_case(running, case, folded if emits_changes(case.sql) else judged)
+                grade = grade_case(running, case, tier or declared_tier(running.hello, case))
         seconds = time.perf_counter() - begun
         failed = grade.verdict.outcome is Outcome.FAIL
         if failed and idle is not None and seconds > idle:
@@ -108,7 +106,7 @@ def run_cases(
             grade.verdict,
             seconds,
             known=known.get(case.id),
-            tier=grade.tier or (folded if emits_changes(case.sql) else judged),
+            tier=grade.tier or tier or declared_tier(running.hello, case),
             at=grade.at,
             why=explainer.why(case, grade.verdict) if explainer else (),
             marks=grade.marks,
@@ -130,18 +128,21 @@ def run_cases(
         yield result(case, first if grade.verdict.not_run else grade, before + seconds)
 
 
-def tier_of_changelogs(hello: Hello) -> Tier:
-    """The tier at which a backend's changelogs are judged: that of its consistency, if declared."""
-    for tier in TIERS:
-        if CONSISTENCY[tier] == hello.consistency:
-            return tier
+def declared_tier(hello: Hello, case: Case) -> Tier:
+    """The tier that a backend declares for a case: for a changelog its consistency may be another.
+
+    Without a declared consistency it is that of the backend's tier.
+    """
+    if emits_changes(case.sql):
+        for tier in TIERS:
+            if CONSISTENCY[tier] == hello.consistency:
+                return tier
     return hello.tier
 
 
 def run_case(running: RunningBackend, case: Case, tier: Tier | None = None) -> Verdict:
     """The verdict on one case; ``tier`` None: at the tier that the backend declares."""
-    declared = tier_of_changelogs(running.hello) if emits_changes(case.sql) else running.hello.tier
-    return grade_case(running, typed(case), tier or declared).verdict
+    return grade_case(running, typed(case), tier or declared_tier(running.hello, case)).verdict
 
 
 def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
