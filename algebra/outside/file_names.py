@@ -2,7 +2,7 @@
 
 import re
 from enum import StrEnum
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Final
 
 #: The name of standard input and standard output.
@@ -69,3 +69,8 @@ def natural_order(path: PurePath) -> tuple[tuple[int, int, str], ...]:
     """
     parts = re.split(r"([0-9]+)", path.name)
     return tuple((1, int(part), part) if part.isdecimal() else (0, 0, part) for part in parts)
+
+
+def is_within(path: Path, root: Path) -> bool:
+    """Whether a path is in a folder, or is that folder, after all links in both are resolved."""
+    return path.resolve().is_relative_to(root.resolve())

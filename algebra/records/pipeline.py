@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 from algebra.catalog import Profile, Stream, Table
+from algebra.outside.file_names import is_within
 from algebra.outside.foreign import Connection
 from algebra.prepare import Prepared
 from grammar.codes import Code
@@ -77,7 +78,7 @@ class Pipeline:
         if self.root is None:
             return path
         resolved = path.resolve()
-        if not resolved.is_relative_to(self.root.resolve()):
+        if not is_within(resolved, self.root):
             message = f"{path} is a link out of {self.root}, to which this run is confined"
             hint = "take the link out of the folder"
             raise self.fault(Code.BAD_OPTION, message, connection.at("path"), hint)

@@ -7,6 +7,7 @@ from typing import Final
 
 from algebra.catalog import Profile, Stream
 from algebra.mentions import scans
+from algebra.outside.file_names import is_within
 from algebra.outside.foreign import KNOWN, ROLES, Format, Role
 from algebra.prepare import prepare
 from algebra.records.pipeline import Engine, Pipeline, RunError, connection_of
@@ -140,7 +141,7 @@ def _check_root(made: Pipeline, stream: Stream, root: Path) -> None:
         hint = "csv, json or parquet"
         raise made.fault(Code.BAD_OPTION, message, connection.at("format"), hint)
     named = connection.text("path")
-    if _SCHEME.match(named) or not path.is_relative_to(root.resolve()):
+    if _SCHEME.match(named) or not is_within(path, root):
         message = f"the path is not within {root}, to which this run is confined"
         raise made.fault(Code.BAD_OPTION, message, connection.at("path"), f"a path below {root}")
 

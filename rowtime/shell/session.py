@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from algebra.catalog import Function, Pump, Schema, Stream, Table, View
+from algebra.outside.file_names import is_within
 from algebra.records.opening import FileError
 from algebra.records.pipeline import RunError
 from algebra.records.printing import BINARY, Format, text_format
@@ -223,7 +224,7 @@ class ShellSession:
 
     def _check_root(self, path: Path, command: str) -> None:
         """Raise `InterfaceError` for a path outside of the root, if there is one."""
-        if self._root is not None and not path.resolve().is_relative_to(self._root.resolve()):
+        if self._root is not None and not is_within(path, self._root):
             message = f"{path} is not within {self._root}, to which {command} is confined"
             raise InterfaceError(message)
 
