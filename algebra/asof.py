@@ -1,4 +1,4 @@
-"""The parts of an ASOF join: its keys, the two times, and and the nearest row (S-904)."""
+"""The parts of an ASOF join: its keys, the two times, and which row is the nearest (S-904)."""
 
 from dataclasses import dataclass
 from typing import Final

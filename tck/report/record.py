@@ -226,7 +226,7 @@ def _entry(line: EntryLine) -> Entry:
         {tier: _verdict(each) for tier, each in line["at"].items()},
         tuple(line["why"]),
         Marks(*(Mark(line["marks"][each]) for each in ("rows", "order", "time"))),
-        known_failure(line),
+        _known_failure(line),
         line["required"],
         line["seconds"],
         Place(line["file"], line["line"]),
@@ -235,7 +235,7 @@ def _entry(line: EntryLine) -> Entry:
     )
 
 
-def known_failure(line: EntryLine) -> KnownFailure | None:
+def _known_failure(line: EntryLine) -> KnownFailure | None:
     """The known failure that a line names; None: its case is not known to fail."""
     reason = line["known"]
     if reason is None:

@@ -471,7 +471,7 @@ class BoundPropagation:
         below = self._evaluated(self.of(plan.left, exact=True), plan.left, [asof.left_time])
         if plan.kind is JoinKind.INNER and is_streaming(plan.right) and not below.ended:
             below = self._of_matching(plan, below, limit, right_ended=determined)
-        limits = list(below.columns)
+        limits: list[Bound | None] = list(below.columns)
         if determined:
             return Bounds((*limits, *nothing), below.ended)
         reached = has_reached if asof.strict else has_passed
@@ -480,8 +480,7 @@ class BoundPropagation:
         if not below.ended:
             self._lower(limits, waiting, columns)
             return Bounds((*limits, *nothing))
-        unknown: list[Bound | None] = [None] * len(limits)
-        limits = unknown
+        limits = [None] * len(limits)
         firsts = self._first_values(waiting, columns)
         for (place, _), first in zip(columns, firsts, strict=True):
             limits[place] = None if first is None else Bound(first)
