@@ -26,6 +26,7 @@ REFUSED: Final = [
     (Code.UNKNOWN_FUNCTION, ""),
     (Code.SYNTAX_ERROR, "MINUTE"),
     (Code.SYNTAX_ERROR, "MINUTE"),
+    (Code.EMIT_MISPLACED, "write STREAM"),
     (Code.SYNTAX_ERROR, "MINUTE"),
     (Code.NOT_SUPPORTED, "write the distance into ON"),
     (Code.NOT_SUPPORTED, "CREATE FOREIGN STREAM"),
