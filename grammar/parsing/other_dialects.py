@@ -166,6 +166,12 @@ _RULES: Final = (
         "leave NOT ENFORCED out",
         "",
     ),
+    # changelogs
+    _Rule(
+        _pattern(r"\b(?P<at>SUBSCRIBE)\b"),
+        "SUBSCRIBE is not supported",
+        "write SELECT STREAM … EMIT CHANGES",
+    ),
     # windows
     _Rule(
         _pattern(r"WINDOW (?P<at>TUMBLING)~\(~SIZE (?P<n>AMOUNT) (?P<unit>UNIT)S?~\) GROUP BY "),

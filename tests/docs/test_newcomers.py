@@ -27,6 +27,7 @@ REFUSED: Final = [
     (Code.SYNTAX_ERROR, "MINUTE"),
     (Code.SYNTAX_ERROR, "MINUTE"),
     (Code.EMIT_MISPLACED, "write STREAM"),
+    (Code.NOT_SUPPORTED, "EMIT CHANGES"),
     (Code.SYNTAX_ERROR, "MINUTE"),
     (Code.NOT_SUPPORTED, "write the distance into ON"),
     (Code.NOT_SUPPORTED, "CREATE FOREIGN STREAM"),

@@ -118,6 +118,11 @@ QUERIES: Final = [
         "SELECT ROW(productId, name) FROM Products",
         Code.TYPE_MISMATCH, "a row of 2", "name the values one by one", "",
     ),
+    # changelogs
+    (
+        "SUBSCRIBE (SELECT productId, COUNT(*) FROM Orders GROUP BY productId)",
+        Code.NOT_SUPPORTED, "SUBSCRIBE is not supported", "EMIT CHANGES", "",
+    ),
     # times and JSON
     (
         "SELECT STREAM rowtime AT TIME ZONE 'UTC' FROM Orders",
