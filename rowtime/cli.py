@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from importlib.util import find_spec
 from io import TextIOWrapper
@@ -10,19 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
 
-from rowtime.commands.compare import compare
-from rowtime.commands.describe import describe
-from rowtime.commands.explain import explain
-from rowtime.commands.prepare_spark import prepare_spark
-from rowtime.commands.run import run
-from rowtime.commands.sql import sql
-from rowtime.commands.text import fmt, lint
-from rowtime.commands.trace import trace
-from rowtime.commands.unit_tests import unit_tests
 from tck.cli import COMMANDS, example, kit_app
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    app: typer.Typer
 
 #: The commands of the kit that are here because the kit does not know any implementation, each
 #: with its module and an example; those of `rowtime.score` are in the repository, not in the wheel.
@@ -33,24 +25,35 @@ KIT_COMMANDS: Final = {
 }
 
 
-#: The arguments of the example in the help of each command.
-_EXAMPLES: Final = {
-    "explain": "'SELECT STREAM * FROM Orders WHERE units > 3'",
-    "run": "--ddl schema.sql --data Orders=orders.csv 'SELECT STREAM * FROM Orders'",
-    "compare": "--backend spark --data Orders=orders.csv 'SELECT * FROM Orders'",
-    "trace": "--case hop-3-hours-every-hour-emission",
-    "fmt": "--check schema.sql",
-    "lint": "--fix schema.sql",
-    "test": "--ddl pipeline.sql tests",
-    "tck": "run --backend reference",
-    "describe": "orders.csv",
-    "sql": "orders.db",
-    "prepare-spark": "",
+#: The module and the function of each command, and the arguments of the example in its help.
+_COMMANDS: Final = {
+    "explain": (
+        "rowtime.commands.explain:explain",
+        "'SELECT STREAM * FROM Orders WHERE units > 3'",
+    ),
+    "run": (
+        "rowtime.commands.run:run",
+        "--ddl schema.sql --data Orders=orders.csv 'SELECT STREAM * FROM Orders'",
+    ),
+    "compare": (
+        "rowtime.commands.compare:compare",
+        "--backend spark --ddl schema.sql --data Orders=orders.csv 'SELECT * FROM Orders'",
+    ),
+    "trace": ("rowtime.commands.trace:trace", "--case hop-3-hours-every-hour-emission"),
+    "fmt": ("rowtime.commands.text:fmt", "--check schema.sql"),
+    "lint": ("rowtime.commands.text:lint", "--fix schema.sql"),
+    "test": ("rowtime.commands.unit_tests:unit_tests", "--ddl pipeline.sql tests"),
+    "tck": ("rowtime.cli:tck", "run --backend reference"),
+    "describe": ("rowtime.commands.describe:describe", "orders.csv"),
+    "sql": ("rowtime.commands.sql:sql", "orders.db"),
+    "prepare-spark": ("rowtime.commands.prepare_spark:prepare_spark", ""),
 }
-
-
-def _example(name: str) -> str:
-    return example(f"rowtime {name}", _EXAMPLES[name])
+#: Settings of a command that reads its options itself.
+_READS_OPTIONS_ITSELF: Final = {
+    "allow_extra_args": True,
+    "ignore_unknown_options": True,
+    "allow_interspersed_args": False,
+}
 
 
 def _is_here(name: str) -> bool:
@@ -61,26 +64,15 @@ def _is_here(name: str) -> bool:
 #: The names of all commands of the kit here.
 _OF_THE_KIT: Final = (*COMMANDS, *filter(_is_here, KIT_COMMANDS))
 
-app = typer.Typer(
-    name="rowtime",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=f"The commands of rowtime tck are: {', '.join(_OF_THE_KIT)}.",
-)
-
 
 def _print_version(requested: bool) -> None:
     if requested:
-        from tck.commands.options import kit_version  # imported here: no query waits for that
+        from tck import kit_version
 
         typer.echo(f"rowtime {kit_version()}")
         raise typer.Exit
 
 
-@app.callback()
 def options(
     version: Annotated[
         bool,
@@ -92,39 +84,43 @@ def options(
     """Streaming SQL: its reference implementation, and the kit that tests other engines."""
 
 
-app.command(
-    "explain", epilog=example("rowtime explain", "'SELECT STREAM * FROM Orders WHERE units > 3'")
-)(explain)
-app.command(
-    "run",
-    epilog=example(
-        "rowtime run", "--ddl schema.sql --data Orders=orders.csv 'SELECT STREAM * FROM Orders'"
-    ),
-)(run)
-app.command(
-    "compare",
-    epilog=example(
-        "rowtime compare",
-        "--backend spark --ddl schema.sql --data Orders=orders.csv 'SELECT * FROM Orders'",
-    ),
-)(compare)
-app.command("trace", epilog=example("rowtime trace", "--case hop-3-hours-every-hour-emission"))(
-    trace
-)
-app.command("fmt", epilog=_example("fmt"))(fmt)
-app.command("lint", epilog=_example("lint"))(lint)
-app.command("test", epilog=_example("test"))(unit_tests)
+def rowtime_app(names: Iterable[str] = tuple(_COMMANDS)) -> typer.Typer:
+    """The command line with the commands of these names; modules of others are not imported."""
+    made = typer.Typer(
+        name="rowtime",
+        no_args_is_help=True,
+        add_completion=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog=f"The commands of rowtime tck are: {', '.join(_OF_THE_KIT)}.",
+    )
+    made.callback()(options)
+    for name in names:
+        place, arguments = _COMMANDS[name]
+        reads_options = name == "tck"
+        made.command(
+            name,
+            epilog=example(f"rowtime {name}", arguments),
+            add_help_option=not reads_options,
+            context_settings=_READS_OPTIONS_ITSELF if reads_options else {},
+        )(_function(place))
+    return made
 
 
-@app.command(
-    epilog=_example("tck"),
-    add_help_option=False,
-    context_settings={
-        "allow_extra_args": True,
-        "ignore_unknown_options": True,
-        "allow_interspersed_args": False,
-    },
-)
+def _function(place: str) -> Callable[..., None]:
+    """The function at ``module:name``."""
+    module, _, name = place.partition(":")
+    return cast("Callable[..., None]", getattr(import_module(module), name))
+
+
+def __getattr__(name: str) -> typer.Typer:
+    """``app``: the command line with all commands."""
+    if name == "app":
+        return rowtime_app()
+    raise AttributeError(name)
+
+
 def tck(context: typer.Context) -> None:
     """Test an engine with the conformance kit."""
     # Only the module of the called command is imported, except for the help and for unknown
@@ -144,11 +140,6 @@ def add_command(kit: typer.Typer, name: str) -> None:
     kit.command(name, epilog=example(f"rowtime tck {name}", arguments))(function)
 
 
-app.command("describe", epilog=_example("describe"))(describe)
-app.command("sql", epilog=_example("sql"))(sql)
-app.command("prepare-spark", epilog=_example("prepare-spark"))(prepare_spark)
-
-
 def main() -> None:
     """Run the command line.
 
@@ -159,6 +150,14 @@ def main() -> None:
 
         sys.exit(supervised(_status))
     _main()
+
+
+def _app_for(arguments: list[str]) -> typer.Typer:
+    """The command line with the command that the arguments call; with all commands for the help."""
+    first = arguments[0] if arguments else ""
+    if first in _COMMANDS:
+        return rowtime_app([first])
+    return rowtime_app([] if first == "--version" else _COMMANDS)
 
 
 def _status() -> int:
@@ -182,7 +181,7 @@ def _main() -> None:
             # A character that the terminal does not have is escaped, and the run continues.
             stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        _app_for(sys.argv[1:])()
     except KeyboardInterrupt:
         typer.echo("interrupted", err=True)
         sys.exit(130)

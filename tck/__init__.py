@@ -1,1 +1,12 @@
 """The conformance kit: cases, the backends' protocol, verdicts; a bound is others' watermark."""
+
+
+def kit_version() -> str:
+    """The version of the installed package rowtime; ``unknown`` where it is not installed."""
+    # Imported here: it takes as long as a small query, and few commands need it.
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("rowtime")
+    except PackageNotFoundError:
+        return "unknown"

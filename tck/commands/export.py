@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tck import kit_version
 from tck.commands.options import (
     Core,
     Exclude,
@@ -19,7 +20,6 @@ from tck.commands.options import (
     Roots,
     Without,
     chosen_cases,
-    kit_version,
     load,
     selection,
     usage_error,

@@ -227,17 +227,6 @@ def write_file(path: Path, text: str) -> None:
         usage_error(f"{path}: cannot be written: {error.strerror or error}")
 
 
-def kit_version() -> str:
-    """The version of the kit; ``unknown`` where it is not installed."""
-    # Imported here: it takes as long as a small query, and not every command needs it.
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("rowtime")
-    except PackageNotFoundError:
-        return "unknown"
-
-
 def usage_error(message: str) -> NoReturn:
     """Print a message about wrong usage, and end with exit code 2."""
     print(message, file=sys.stderr)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from tck import kit_version
 from tck.backends import COMMAND, SECONDS, Wiring
 from tck.commands.options import (
     Backends,
@@ -31,7 +32,6 @@ from tck.commands.options import (
     Timeout,
     Without,
     chosen_cases,
-    kit_version,
     load,
     require_words,
     selection,
