@@ -1,7 +1,7 @@
 """The provenance of a run: for each output row, its input rows and the event that emitted it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -17,7 +17,7 @@ from reference.incremental.standing.query import Flow, reported_bounds
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Train
 from reference.ingress import Ingress
 from reference.provenance.lineage import traced
-from reference.provenance.pending import waits
+from reference.provenance.waits import Parts, Stages, Wait, parts_of
 from reference.relation import Relation, Row
 
 _Result = TypeVar("_Result")
@@ -39,6 +39,7 @@ class Emission:
 
     ``time`` is its rowtime, implicit or not, in milliseconds; minus infinity if it has none.
     ``origins`` are distinct. ``windows`` are the (start, end) of HOP and TUMBLE, as texts.
+    ``parts`` are both by name.
     """
 
     event: int
@@ -46,6 +47,7 @@ class Emission:
     time: float
     origins: tuple[Origin, ...]
     windows: tuple[tuple[str, str], ...]
+    parts: Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,25 +105,28 @@ class Provenance:
             for (*values, origin), time in zip(self._flow.drained(), times, strict=True):
                 self.emissions.append(self._emission(tuple(values), time, str(origin)))
             self.moments.append(Moment(event, dict(self._flow.clocks), self._flow.clock))
+            self._flow.next_event()
 
-    def _emission(self, row: Row, time: float, origins_text: str) -> Emission:
-        origins: dict[Origin, None] = {}
-        windows: dict[tuple[str, str], None] = {}
-        for part in filter(None, origins_text.split(",")):
-            name, *held = part.split("@")
-            if name:  # the side of a join that pads a row has none, whatever window holds it
-                stream, _, place = name.rpartition("#")
-                origins.setdefault(self._passed[stream, int(place)])
-            for each in held:
-                start, _, end = each.partition("/")
-                windows.setdefault((start, end))
-        return Emission(len(self.moments), row, time, tuple(origins), tuple(windows))
+    def _emission(self, row: Row, time: float, origin: str) -> Emission:
+        parts = parts_of(origin)
+        places = [each.rpartition("#") for each in parts.rows]
+        origins = tuple(self._passed[stream, int(place)] for stream, _, place in places)
+        windows = tuple((start, end) for start, _, end in (w.partition("/") for w in parts.windows))
+        return Emission(len(self.moments), row, time, origins, windows, parts)
+
+    def waits(self, place: int) -> tuple[Wait, ...]:
+        """The waits of the output row at ``place``, from the inputs of the query up."""
+        emission = self.emissions[place]
+        entered: dict[QualifiedName, int] = {}
+        for each in emission.origins:
+            entered[each.stream] = max(each.event, entered.get(each.stream, 0))
+        return self._flow.stages.waits(emission.parts, entered)
 
     def reason(self, place: int) -> str:
         """Why the output row at ``place`` exists, and why it was emitted at its event; in lines."""
-        return "\n".join(self._lines(self.emissions[place]))
+        return "\n".join(self._lines(self.emissions[place], self.waits(place)))
 
-    def _lines(self, emission: Emission) -> Iterator[str]:
+    def _lines(self, emission: Emission, waits: Iterable[Wait]) -> Iterator[str]:
         for number, origin in enumerate(emission.origins):
             label = "made of" if number == 0 else ""
             columns = self.session.columns(origin.stream)
@@ -131,11 +136,9 @@ class Provenance:
             label = "window" if number == 0 else ""
             yield f"{label:7}  from {start} until, not including, {end}"
         yield f"came     at event {emission.event + 1}: {self.moments[emission.event].event}"
-        last = max((each.event for each in emission.origins), default=emission.event)
-        if last < emission.event:
-            yield f"waited   since event {last + 1}: {self.moments[last].event}"
-            for number, why in enumerate(waits(self._query)):
-                yield f"{'for' if number == 0 else 'or':7}  {why}"
+        for each in waits:
+            yield f"waited   since event {each.since + 1}: {self.moments[each.since].event}"
+            yield f"for      {each.reason}"
 
 
 def spelled(columns: Sequence[Column], row: Row) -> str:
@@ -158,6 +161,8 @@ class TracedFlow(Flow):
         self, query: Delta, env: Environment, named: Callable[[Ingress, int, Row], str]
     ) -> None:
         super().__init__(traced(query), env)
+        self.stages = Stages(query, env)
+        self._event = 0
         self._named = named
         self._places: dict[QualifiedName, int] = defaultdict(int)
         self._times: list[float] = []
@@ -178,7 +183,20 @@ class TracedFlow(Flow):
         bounds = reported_bounds(ingress)
         width = len(ingress.source.columns)
         columns = (*bounds.columns[:width], None, *bounds.columns[width:])
-        return self._taken(self.network.push(name, Train(entering, Bounds(columns, bounds.ended))))
+        train = Train(entering, Bounds(columns, bounds.ended))
+        taken = self._taken(self.network.push(name, train))
+        self.stages.push(self._event, name, train)
+        return taken
+
+    def tick(self) -> Train:
+        """Evaluate again: the session's clock has advanced."""
+        taken = super().tick()
+        self.stages.tick(self._event)
+        return taken
+
+    def next_event(self) -> None:
+        """All that follows belongs to the next event."""
+        self._event += 1
 
     def _taken(self, train: Train) -> Train:
         self._times += map(self.network.shape.time_of, train.rows)
