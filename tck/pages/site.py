@@ -1,16 +1,17 @@
 """The pages of a report, written into a folder."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from tck.corpus.ledger import Entry as Statement
 from tck.corpus.ledger import entry_of
 from tck.corpus.selected.requirements import BEYOND
 from tck.files import write_whole
-from tck.judging.verdict import UNMARKED, Kind
+from tck.judging.verdict import Kind
 from tck.pages.abilities import MARKS, Group, group, groups
+from tck.pages.case_list import case_list
 from tck.pages.case_view import case_view
 from tck.pages.engine_view import engine_view
 from tck.pages.engines import STATES, Engine, count_verdicts
@@ -58,29 +59,40 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
     yield page(
         "index.html",
         "index.html.j2",
-        chapters=groups(engines, main, lambda item: [item.chapter]),
+        sections=_sections_of_chapters(engines, main),
         total=group("all", engines, main),
         whose=[count_verdicts(engine, (item.id for item in main)) for engine in engines],
         beyond=group(BEYOND, engines, beyond) if beyond else None,
-        marked=any(e.marks != UNMARKED for engine in engines for e in engine.entries.values()),
     )
     yield page(
         "cases.html",
         "cases.html.j2",
-        items=items,
+        data=case_list(items, engines),
         chapters=list(dict.fromkeys(item.chapter for item in items)),
         needs=[each.name for each in needs],
         kinds=list(Kind),
     )
     yield page("features.html", "features.html.j2", needs=needs)
     yield page("statements.html", "statements.html.j2", sections=_sections(site))
-    for place, engine in enumerate(engines):
+    for engine in engines:
         view = engine_view(engine, items, needs)
-        yield page(engine.page, "engine.html.j2", view=view, place=place)
+        yield page(engine.page, "engine.html.j2", view=view)
     by_page = groupby(sorted(items, key=lambda item: item.page), lambda item: item.page)
     for name, listed in by_page:
         views = [case_view(item, engines, site.statements) for item in listed]
         yield page(name, "subject.html.j2", views=views, first=views[0].item)
+
+
+def _sections_of_chapters(
+    engines: Sequence[Engine], items: Sequence[Item]
+) -> dict[str, list[Group]]:
+    """The chapters by the folder that they are in; by "" if their files are not so deep."""
+    found: dict[str, list[Group]] = {}
+    for each in groups(engines, items, lambda item: [item.chapter]):
+        folders = PurePath(each.items[0].place.file).parts
+        section = folders[-3].replace("_", " ") if folders[-4:-3] == ("cases",) else ""
+        found.setdefault(section, []).append(each)
+    return found
 
 
 def _sections(site: Site) -> dict[str, list[tuple[Group, Statement | None]]]:

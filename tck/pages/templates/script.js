@@ -45,50 +45,134 @@ document.addEventListener("keydown", event => {
   event.preventDefault();
 });
 
-// --- filters -------------------------------------------------------------------------------------
+// --- the chapters ---------------------------------------------------------------------------------
+
+const column = $("column");
+if (column) {
+  document.querySelector(".choose").hidden = false;
+  const cells = [...document.querySelectorAll(".matrix [data-engine]")];
+  const choose = () => cells.forEach(each => each.classList.toggle("chosen", each.dataset.engine === column.value));
+  column.addEventListener("change", choose);
+  choose();
+  // Sorts the chapters of each section by an engine: first the worst, then the best, then as they were.
+  const bodies = [...document.querySelectorAll(".matrix tbody")].map(body => ({ body, rows: [...body.querySelectorAll("[data-chapter]")] }));
+  const buttons = [...document.querySelectorAll(".matrix .sort")];
+  let sorted = { button: null, way: 0 };
+  buttons.forEach((button, place) => {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      sorted = { button, way: sorted.button === button ? (sorted.way + 1) % 3 : 1 };
+      const part = row => Number(row.cells[place + 1].dataset.part);
+      const key = row => (part(row) < 0 ? 2 : sorted.way === 1 ? part(row) : -part(row));
+      for (const { body, rows } of bodies) {
+        body.append(...(sorted.way ? [...rows].sort((a, b) => key(a) - key(b)) : rows));
+      }
+      buttons.forEach(each => { each.textContent = "↕"; });
+      button.textContent = ["↕", "↑", "↓"][sorted.way];
+    });
+  });
+}
+
+// --- the list of cases ---------------------------------------------------------------------------
 
 const filters = $("filters");
 if (filters) {
-  const CHOICES = ["engine", "outcome", "kind", "chapter", "need"];
-  const cases = [...document.querySelectorAll("[data-case]")].map(row => ({
-    row,
-    text: `${row.textContent} ${row.dataset.needs} ${row.dataset.cites}`.toLowerCase(),
-    chapter: row.dataset.chapter,
-    needs: row.dataset.needs.split(" "),
-    cites: row.dataset.cites.split(" "),
-    verdicts: [...row.querySelectorAll("[data-state]")].map(cell => ({
-      state: cell.dataset.state,
-      kind: cell.textContent.trim().split(/\s+/).pop(),
-    })),
-  }));
-  filters.hidden = false;
+  const SIGNS = { pass: "✓", fail: "✗", error: "!", known: "≈", skip: "–", none: "·" };
+  const WRONG = new Set(["fail", "error", "known"]);
+  const CHOICES = ["engine", "outcome", "verdict", "kind", "chapter", "need"];
+  const SWITCHES = { alone: false, fold: true };
+  const CHUNK = 100;
+  const data = JSON.parse($("cases").textContent);
+  const results = data.results.map(([state, kind, verdict]) => ({ state, kind, verdict }));
+  const cases = data.cases.map(([id, sql, chapter, page, series, needs, cites, found]) => {
+    const one = {
+      id, sql,
+      chapter: data.chapters[chapter],
+      page: data.pages[page],
+      series: data.series[series],
+      needs: needs.map(each => data.needs[each]),
+      cites: cites.map(each => data.cites[each]),
+      results: found.map(each => results[each]),
+    };
+    const kinds = one.results.map(each => each.kind || each.state);
+    one.text = [id, sql, one.chapter, ...one.needs, ...one.cites, ...kinds].join(" ").toLowerCase();
+    return one;
+  });
+  let rows = [], drawn = 0;
+
+  const element = (name, properties, ...inside) => {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...inside);
+    return made;
+  };
+  function cell({ state, kind, verdict }, engine) {
+    const sign = element("span", { ariaHidden: "true" }, SIGNS[state]);
+    const made = element("td", { title: verdict }, element("span", { className: `v ${state}` }, sign, ` ${kind || state}`));
+    made.dataset.engine = data.engines[engine];
+    return made;
+  }
+  function line({ one, more }) {
+    const head = element("th", { scope: "row" },
+      element("a", { href: `${one.page}#${encodeURIComponent(one.id)}` }, one.id),
+      more ? ` and ${more} more of its series` : "",
+      one.sql ? element("code", {}, one.sql) : "");
+    head.firstChild.dataset.nav = "";
+    const made = element("tr", {}, head, element("td", {}, one.chapter), ...one.results.map(cell));
+    made.dataset.case = "";
+    return made;
+  }
+  function draw() {
+    $("rows").append(...rows.slice(drawn, drawn + CHUNK).map(line));
+    drawn = Math.min(drawn + CHUNK, rows.length);
+  }
+  new IntersectionObserver(([seen]) => seen.isIntersecting && drawn < rows.length && draw(),
+    { rootMargin: "1000px" }).observe($("more"));
+
+  function folded(found) {
+    const lines = [], bySeries = new Map();
+    for (const one of found) {
+      const before = one.series && bySeries.get(one.series);
+      if (before) { before.more += 1; continue; }
+      lines.push({ one, more: 0 });
+      if (one.series) bySeries.set(one.series, lines.at(-1));
+    }
+    return lines;
+  }
   function apply() {
     const wanted = Object.fromEntries(CHOICES.map(name => [name, $(name).value]));
+    const on = Object.fromEntries(Object.keys(SWITCHES).map(name => [name, $(name).checked]));
     const words = search.value.toLowerCase().split(/\s+/), cite = $("cite").value;
-    let count = 0;
-    for (const each of cases) {
-      const verdicts = wanted.engine ? [each.verdicts[wanted.engine]] : each.verdicts;
-      const fits = words.every(word => each.text.includes(word))
-        && (!wanted.chapter || wanted.chapter === each.chapter)
-        && (!wanted.need || each.needs.includes(wanted.need))
-        && (!cite || each.cites.includes(cite))
-        && verdicts.some(({ state, kind }) => (!wanted.outcome || wanted.outcome === state)
-          && (!wanted.kind || wanted.kind === kind) && (!wanted.engine || state !== "none"));
-      each.row.hidden = !fits;
-      count += fits;
-    }
-    $("found").textContent = `${count} of ${cases.length} cases`;
+    const engine = data.engines.indexOf(wanted.engine);
+    const fits = ({ state, kind, verdict }) => (!wanted.outcome || wanted.outcome === state)
+      && (!wanted.kind || wanted.kind === kind) && (!wanted.verdict || wanted.verdict === verdict)
+      && (engine < 0 || state !== "none");
+    const isAlone = one => one.results.filter(each => WRONG.has(each.state)).length === 1
+      && (engine < 0 || WRONG.has(one.results[engine].state));
+    const found = cases.filter(one => words.every(word => one.text.includes(word))
+      && (!wanted.chapter || wanted.chapter === one.chapter)
+      && (!wanted.need || one.needs.includes(wanted.need))
+      && (!cite || one.cites.includes(cite))
+      && (engine < 0 ? one.results.some(fits) : fits(one.results[engine]))
+      && (!on.alone || isAlone(one)));
+    rows = on.fold ? folded(found) : found.map(one => ({ one, more: 0 }));
+    drawn = 0;
+    $("rows").replaceChildren();
+    draw();
+    $("found").textContent = `${found.length} of ${cases.length} cases`;
     $("cited").hidden = !cite;
-    const state = new URLSearchParams(Object.entries({ q: search.value, ...wanted, cite }).filter(([, value]) => value));
-    history.replaceState(null, "", `#${state}`);
+    const changed = Object.keys(SWITCHES).filter(name => on[name] !== SWITCHES[name]);
+    const kept = { q: search.value, ...wanted, cite, ...Object.fromEntries(changed.map(name => [name, on[name] ? "yes" : "no"])) };
+    history.replaceState(null, "", `#${new URLSearchParams(Object.entries(kept).filter(([, value]) => value))}`);
   }
   function read() {
     const state = new URLSearchParams(location.hash.slice(1) || location.search);
     for (const name of CHOICES) $(name).value = state.get(name) ?? "";
+    for (const name in SWITCHES) $(name).checked = state.has(name) ? state.get(name) === "yes" : SWITCHES[name];
     search.value = state.get("q") ?? "";
     $("cite").value = state.get("cite") ?? "";
     apply();
   }
+  filters.hidden = false;
   search.form.addEventListener("submit", event => { event.preventDefault(); move(1); });
   search.addEventListener("input", apply);
   filters.addEventListener("change", apply);

@@ -58,7 +58,8 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs: list[Path] = []
     for backend in ("reference", "tck.examples.sqlite_backend:SqliteBackend"):
         runs.append(folder / f"{len(runs)}.jsonl")
-        chosen = ["-k", "counts-of-*", "-k", "hop-3-hours*"]
+        named = ("counts-of-*", "hop-3-hours*", "form-of-another-system-*", "listagg-*", "values-*")
+        chosen = [word for name in named for word in ("-k", name)]
         made = CliRunner().invoke(
             app, ["run", "-q", "-b", backend, *chosen, "--jsonl", str(runs[-1])]
         )
@@ -172,6 +173,61 @@ def test_filters_hide_cases_and_last_in_the_address(page: Page, folder: Path) ->
     page.get_by_role("button", name="Clear").click()
     page.locator("#need").select_option("refusals")
     assert shown_cases(page) == ["groups-without-time"]
+
+
+def test_a_case_is_found_that_only_the_chosen_engine_gets_wrong(page: Page, folder: Path) -> None:
+    page.goto((folder / "cases.html").as_uri())
+    page.locator("#alone").check()
+    assert shown_cases(page) == ["all-orders", "groups-without-time"]
+    page.locator("#engine").select_option("right")
+    assert shown_cases(page) == []
+    page.locator("#engine").select_option("wrong")
+    assert "engine=wrong&alone=yes" in page.url
+    page.reload()
+    assert shown_cases(page) == ["all-orders", "groups-without-time"]
+
+
+def test_a_series_is_one_line_until_it_is_unfolded(page: Page, real: Path) -> None:
+    page.goto(f"{(real / 'cases.html').as_uri()}#q=window-tumbling")
+    (first,) = shown_cases(page)
+    page.goto(f"{(real / 'cases.html').as_uri()}#q=another-system")
+    count = int(page.locator("#found").inner_text().split()[0])
+    assert count > 2
+    assert first not in shown_cases(page)
+    expect(page.locator("#rows")).to_contain_text(f"and {count - 1} more of its series")
+    page.locator("#fold").uncheck()
+    assert len(shown_cases(page)) == count
+
+
+def chapters(page: Page) -> list[str]:
+    """The chapters of the heat map, from top to bottom."""
+    return page.locator(".matrix [data-chapter] [data-nav]").all_inner_texts()
+
+
+def test_the_chapters_are_sorted_by_an_engine_and_as_before(page: Page, real: Path) -> None:
+    page.goto((real / "index.html").as_uri())
+    before = chapters(page)
+    button = page.get_by_role("button", name="Sort the chapters by").nth(1)
+    button.click()
+    assert chapters(page) != before
+    for section in page.locator(".matrix tbody:has([data-chapter])").all():
+        cells = section.locator("[data-chapter] td:nth-of-type(2)").all()
+        parts = [float(each.get_attribute("data-part") or "") for each in cells]
+        judged = sorted(part for part in parts if part >= 0)
+        assert parts == [*judged, *[-1] * (len(parts) - len(judged))]
+    button.click()
+    button.click()
+    assert chapters(page) == before
+
+
+def test_a_phone_shows_one_engine_at_a_time(page: Page, folder: Path) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto((folder / "index.html").as_uri())
+    expect(page.locator(".matrix thead .heat:visible")).to_have_count(1)
+    page.locator("#column").select_option("wrong")
+    expect(page.locator(".matrix thead .heat:visible")).to_contain_text("wrong")
+    page.set_viewport_size({"width": 1400, "height": 800})
+    expect(page.locator(".matrix thead .heat:visible")).to_have_count(2)
 
 
 def test_a_number_of_the_matrix_leads_to_its_cases(page: Page, folder: Path) -> None:

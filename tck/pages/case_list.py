@@ -1,0 +1,82 @@
+"""The list of all cases as data, from which the script of its page draws the rows."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from markupsafe import Markup
+
+from tck.pages.engines import Engine
+from tck.pages.items import Item
+from tck.printable import printable
+
+#: The number of characters of a query that the list shows.
+_SHOWN: Final = 200
+
+
+class _Places:
+    """Distinct values, each with its place; they are listed in the order of their first use."""
+
+    def __init__(self) -> None:
+        self._places: dict[object, int] = {}
+
+    def of(self, value: object) -> int:
+        """The place of a value; control characters of a text are replaced."""
+        shown = printable(value) if isinstance(value, str) else value
+        return self._places.setdefault(shown, len(self._places))
+
+    @property
+    def values(self) -> list[object]:
+        """The values in the order of their places."""
+        return list(self._places)
+
+
+def case_list(items: Iterable[Item], engines: Sequence[Engine]) -> Markup:
+    """The cases as a JSON object, which can stand in a script element of a page.
+
+    ``cases`` has an array for each case: its id, the start of its query, and the places of its
+    chapter, page and series, of the capabilities that it needs and the statements that it cites,
+    and of its result on each engine.  The other members list what is at these places.  A result
+    is the state, the kind of the failure, and whose difference a known failure is.
+    """
+    chapters, pages, series, needs, cites, results = (_Places() for _ in range(6))
+    cases = [
+        [
+            printable(item.id),
+            _start_of_query(item),
+            chapters.of(item.chapter),
+            pages.of(item.page),
+            series.of(item.case.series if item.case else ""),
+            [needs.of(each) for each in item.needs],
+            [cites.of(each) for each in item.cites],
+            [results.of(_result(engine, item)) for engine in engines],
+        ]
+        for item in items
+    ]
+    data = {
+        "engines": [printable(engine.label) for engine in engines],
+        "chapters": chapters.values,
+        "pages": pages.values,
+        "series": series.values,
+        "needs": needs.values,
+        "cites": cites.values,
+        "results": results.values,
+        "cases": cases,
+    }
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    return Markup(text)  # noqa: S704  no tag can begin in it
+
+
+def _start_of_query(item: Item) -> str:
+    if item.case is None:
+        return ""
+    return printable(" ".join((item.case.sql or item.case.ddl).split()))[:_SHOWN]
+
+
+def _result(engine: Engine, item: Item) -> tuple[str, str, str]:
+    """The state of a case on an engine, the kind of its failure, and whose difference it is."""
+    entry = engine.entries.get(item.id)
+    if entry is None:
+        return "none", "", ""
+    whose = (entry.known.verdict or "") if entry.known else ""
+    return engine.state(item.id), str(entry.verdict.kind or ""), whose
