@@ -33,11 +33,11 @@ from algebra.expression import (
     WindowCall,
 )
 from algebra.functions.datetimes import format_date, format_time, format_timestamp
+from algebra.modify import Delete, Insert, Merge, MergeAction, Modify, Update
 from algebra.plan import (
     Aggregate,
     AsofJoin,
     Changes,
-    Delete,
     Delta,
     Exclude,
     Filter,
@@ -45,11 +45,7 @@ from algebra.plan import (
     FrameBound,
     GroupOffset,
     Hop,
-    Insert,
     Join,
-    Merge,
-    MergeAction,
-    Modify,
     Plan,
     Project,
     RangeOffset,
@@ -62,7 +58,6 @@ from algebra.plan import (
     Sort,
     TimeWindow,
     Unbounded,
-    Update,
     Values,
     Window,
     WindowGroup,

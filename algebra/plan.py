@@ -4,7 +4,7 @@ A plan denotes a relation whose rows have an order: Scan (arrival), Sort and Val
 and Project keep it, and every other node leaves it open.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 from typing import TypeAlias
@@ -360,70 +360,6 @@ Plan: TypeAlias = (
     | Changes
 )
 
-# --- what DML means ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Insert:
-    """The rows of ``input``, which has the target's columns in order, are added to ``target``.
-
-    With ``upsert`` a row replaces the one that has its primary key.  An ``input`` with a Delta on
-    top makes a standing statement, which runs as long as its streams (S-605).
-    """
-
-    target: Table | Stream
-    input: Plan
-    upsert: bool = False
-    location: Location | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    """Each row of ``target`` for which ``condition`` is true is replaced by ``row``'s values."""
-
-    target: Table
-    row: tuple[Expression, ...]
-    condition: Expression
-    location: Location | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Delete:
-    """The rows of ``target`` for which ``condition`` is true are removed."""
-
-    target: Table
-    condition: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class MergeAction:
-    """One WHEN clause of a MERGE, WHEN MATCHED or WHEN NOT MATCHED.
-
-    ``row`` is the row to be written, None for DELETE.  Expressions see the target's columns, then
-    the source's; those of NOT MATCHED only use the source's, at the same places.
-    """
-
-    matched: bool
-    condition: Expression
-    row: tuple[Expression, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Merge:
-    """For each pair that ``condition`` accepts, and each source row without one, an action.
-
-    It is the first of ``actions`` that is for such a pair or row and whose own condition is true.
-    """
-
-    target: Table
-    source: Plan
-    condition: Expression
-    actions: tuple[MergeAction, ...]
-    location: Location | None = field(default=None, compare=False, repr=False)
-
-
-Modify: TypeAlias = Insert | Update | Delete | Merge
-
 
 @deduced_once
 def row_type(plan: Plan) -> RowType:
@@ -546,130 +482,6 @@ def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
         ):
             (input,) = inputs
             return replace(plan, input=input)
-
-
-def expressions_of(plan: Plan) -> tuple[Expression, ...]:
-    """The expressions of ``plan``'s topmost node, in the order of its fields.
-
-    The literals that are part of a node's form do not count: the sizes of Hop, the distances of a
-    frame, the slack of a t-sort.
-    """
-    return tuple(_expressions(plan))
-
-
-def _expressions(plan: Plan) -> Iterator[Expression]:
-    match plan:
-        case Scan() | SetOp() | Delta() | Changes():
-            return
-        case Values(rows):
-            for row in rows:
-                yield from row
-        case Filter(_, condition) | Join(condition=condition) | WindowJoin(condition=condition):
-            yield condition
-        case AsofJoin(_, _, _, condition, match):
-            yield condition
-            yield match
-        case Project(_, expressions):
-            yield from expressions
-        case Hop(_, time):
-            yield time
-        case Session(_, keys, time):
-            yield from keys
-            yield time
-        case Aggregate(_, keys, _, measures):
-            yield from keys
-            for measure in measures:
-                yield from _of_call(measure)
-                yield from (key.expression for key in measure.order)
-        case Window(_, groups):
-            for group in groups:
-                yield from group.partition
-                yield from (key.expression for key in group.order)
-                for call in group.calls:
-                    yield from _of_call(call)
-        case Sort(_, keys, offset, limit):
-            yield from (key.expression for key in keys)
-            yield from (each for each in (offset, limit) if each is not None)
-
-
-def _of_call(call: AggregateCall | WindowCall) -> Iterator[Expression]:
-    yield from call.arguments
-    if call.filter is not None:
-        yield call.filter
-
-
-def with_expressions(plan: Plan, expressions: Iterable[Expression]) -> Plan:
-    """``plan`` with other expressions in its topmost node: as many as `expressions_of` gives."""
-    new = iter(expressions)
-
-    def taken(old: Sequence[Expression]) -> tuple[Expression, ...]:
-        return tuple(next(new) for _ in old)
-
-    def keys_taken(old: Sequence[SortKey]) -> tuple[SortKey, ...]:
-        return tuple(replace(key, expression=next(new)) for key in old)
-
-    def one(old: Expression | None) -> Expression | None:
-        return None if old is None else next(new)
-
-    match plan:
-        case Scan() | SetOp() | Delta() | Changes():
-            return plan
-        case Values(rows):
-            return replace(plan, rows=tuple(map(taken, rows)))
-        case Filter() | Join() | WindowJoin():
-            return replace(plan, condition=next(new))
-        case AsofJoin():
-            return replace(plan, condition=next(new), match=_comparison(next(new)))
-        case Project(_, old):
-            return replace(plan, expressions=taken(old))
-        case Hop():
-            return replace(plan, time=next(new))
-        case Session(_, keys):
-            return replace(plan, keys=taken(keys), time=next(new))
-        case Aggregate(_, keys, _, measures):
-            return replace(
-                plan,
-                keys=taken(keys),
-                measures=tuple(
-                    replace(
-                        call,
-                        arguments=taken(call.arguments),
-                        filter=one(call.filter),
-                        order=keys_taken(call.order),
-                    )
-                    for call in measures
-                ),
-            )
-        case Window(_, groups):
-            return replace(
-                plan,
-                groups=tuple(
-                    replace(
-                        group,
-                        partition=taken(group.partition),
-                        order=keys_taken(group.order),
-                        calls=tuple(
-                            replace(call, arguments=taken(call.arguments), filter=one(call.filter))
-                            for call in group.calls
-                        ),
-                    )
-                    for group in groups
-                ),
-            )
-        case Sort(_, keys, offset, limit):
-            return replace(plan, keys=keys_taken(keys), offset=one(offset), limit=one(limit))
-
-
-def _comparison(match: Expression) -> Call:
-    """The match of an AsofJoin after a change of its operands."""
-    assert isinstance(match, Call), "a change of operands keeps the comparison"
-    return match
-
-
-def ordered_by(plan: Window) -> list[Expression]:
-    """The expressions of the PARTITION BY and ORDER BY clauses, in all groups of a window."""
-    keys = [key.expression for group in plan.groups for key in group.order]
-    return [*(each for group in plan.groups for each in group.partition), *keys]
 
 
 def nodes(plan: Plan) -> Iterator[Plan]:

@@ -7,7 +7,8 @@ from algebra.binding.scope.names import parts_of
 from algebra.binding.statement.define import define, pumped
 from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Schema
-from algebra.plan import Changes, Delta, Insert, Modify, Plan
+from algebra.modify import Insert, Modify
+from algebra.plan import Changes, Delta, Plan
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code

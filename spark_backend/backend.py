@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from algebra.catalog import Catalog, Profile, Stream, Table, row_type_of
 from algebra.explain import explain
 from algebra.functions.datetimes import parse_timestamp
+from algebra.modify import Delete, Modify
 from algebra.monotonicity.columns import column_monotonicity
-from algebra.plan import Changes, Delete, Delta, Modify, Plan, row_type
+from algebra.plan import Changes, Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.wire import to_wire
 from grammar.source import SqlError, located

@@ -17,6 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
+from algebra.node_expressions import ordered_by
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -35,7 +36,6 @@ from algebra.plan import (
     Window,
     WindowJoin,
     is_streaming,
-    ordered_by,
     row_type,
 )
 from algebra.rewrite import columns_of, has_subquery

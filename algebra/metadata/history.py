@@ -23,6 +23,7 @@ from algebra.expression import (
 )
 from algebra.functions.datetimes import max_millis
 from algebra.metadata.least_rowtime import ContributingRow, least_rowtime
+from algebra.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -45,7 +46,6 @@ from algebra.plan import (
     Window,
     WindowGroup,
     WindowJoin,
-    expressions_of,
     row_type,
 )
 from algebra.rewrite import subexpressions

@@ -3,7 +3,8 @@
 from typing import ClassVar
 
 from algebra.catalog import Column, Stream, Table
-from algebra.plan import Delete, Insert, Merge, Modify, Update, column_names
+from algebra.modify import Delete, Insert, Merge, Modify, Update
+from algebra.plan import column_names
 from engines.dialect.block import distinct_names
 from engines.dialect.printer import Printer
 from engines.dialect.unsupported import UnsupportedError

@@ -10,7 +10,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from algebra.catalog import Profile, Stream, row_type_of
 from algebra.mentions import scans
-from algebra.plan import Delta, Insert, Modify, Plan, Reads, Scan
+from algebra.modify import Insert, Modify
+from algebra.plan import Delta, Plan, Reads, Scan
 from algebra.prepare import Prepared, prepare
 from engines.dialect.unsupported import UnsupportedError
 from engines.harness.spellings import read_spellings

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from algebra.catalog import Table
-from algebra.plan import Delete, Merge, MergeAction, Update
+from algebra.modify import Delete, Merge, MergeAction, Update
 from grammar.codes import Code
 from reference.environment import Environment
 from reference.ingress import Dropped, Fault, ingress_of

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from algebra.catalog import QualifiedName, Stream
 from algebra.mentions import read_names, scans
-from algebra.plan import Delete, Insert, Merge, Modify, Plan, Update
+from algebra.modify import Delete, Insert, Merge, Modify, Update
+from algebra.plan import Plan
 from grammar.codes import Code
 from grammar.source import SqlError, located
 from reference.definitions import DEFINITIONS

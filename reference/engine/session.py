@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 from algebra.catalog import Column, QualifiedName, Stream, Table
 from algebra.mentions import scans, streams_read
-from algebra.plan import Changes, Delta, Insert, Plan, Reads
+from algebra.modify import Insert
+from algebra.plan import Changes, Delta, Plan, Reads
 from algebra.prepare import Prepared
 from algebra.wire import Wire
 from grammar.source import SqlError

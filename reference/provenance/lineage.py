@@ -18,6 +18,7 @@ from algebra.expression import (
     Subquery,
     WindowCall,
 )
+from algebra.node_expressions import expressions_of, with_expressions
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -36,10 +37,8 @@ from algebra.plan import (
     Window,
     WindowGroup,
     WindowJoin,
-    expressions_of,
     inputs_of,
     row_type,
-    with_expressions,
     with_inputs,
 )
 from algebra.rewrite import operands, shifted, with_operands

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from algebra.expression import Expression, InputRef, Literal, SortKey, Value
 from algebra.mentions import monotonic_calls
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
+from algebra.node_expressions import expressions_of, ordered_by
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -15,8 +16,6 @@ from algebra.plan import (
     SetOp,
     Sort,
     Window,
-    expressions_of,
-    ordered_by,
     row_type,
 )
 from algebra.types import Kind

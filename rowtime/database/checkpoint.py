@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Stream
-from algebra.plan import Insert
+from algebra.modify import Insert
 from reference.ingress import ingress_of
 from reference.relation import Row
 from reference.snapshot import Json, SnapshotError, restored, snapshot

@@ -11,7 +11,8 @@ from math import inf
 from typing import TypeVar
 
 from algebra.catalog import Catalog, Extension, Profile, QualifiedName
-from algebra.plan import Modify, Plan
+from algebra.modify import Modify
+from algebra.plan import Plan
 from algebra.wire import Wire
 from grammar.codes import Code
 from grammar.source import SqlError

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from algebra.catalog import Catalog, Extension, Profile, QualifiedName, Stream, Table
-from algebra.plan import Insert
+from algebra.modify import Insert
 from grammar.codes import Code
 from grammar.parse import parse_statement
 from grammar.source import Span, SqlError

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from algebra.catalog import QualifiedName
 from algebra.mentions import scans
-from algebra.plan import Modify, Plan, Reads
+from algebra.modify import Modify
+from algebra.plan import Plan, Reads
 from reference.engine.history_scan import check_history, remembered
 from reference.environment import Environment, Forms
 from reference.evaluate import Contents, World, evaluate

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from algebra.catalog import QualifiedName
 from algebra.mentions import reads_clock
-from algebra.plan import Insert
+from algebra.modify import Insert
 from grammar.source import SqlError
 from reference.environment import Environment
 from reference.incremental.standing.pump import Pump

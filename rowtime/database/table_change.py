@@ -1,7 +1,7 @@
 """What a statement that writes into a table does to it, as an event."""
 
 from algebra.catalog import Table
-from algebra.plan import Insert, Merge, Modify
+from algebra.modify import Insert, Merge, Modify
 from grammar.codes import Code
 from grammar.source import SqlError, located
 from reference.dml.modify import inserted

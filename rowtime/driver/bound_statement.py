@@ -12,7 +12,8 @@ from algebra.catalog import Catalog, Profile, QualifiedName, Stream
 from algebra.explain import explain
 from algebra.expression import Call, Op, Parameter, Value
 from algebra.mentions import parameter_types
-from algebra.plan import Changes, Delta, Insert, Modify, Plan, Values
+from algebra.modify import Insert, Modify
+from algebra.plan import Changes, Delta, Plan, Values
 from algebra.prepare import set_option
 from algebra.types import VARCHAR, Kind, Type
 from grammar import statement as syntax

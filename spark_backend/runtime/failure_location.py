@@ -20,7 +20,8 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.plan import Hop, Merge
+from algebra.modify import Merge
+from algebra.plan import Hop
 from algebra.types import APPROXIMATE, INTEGER_DIGITS, TEXT, Kind
 from grammar.codes import Code
 from grammar.source import Location, SqlError, located

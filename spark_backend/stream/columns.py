@@ -11,6 +11,7 @@ from typing import TypeAlias
 from algebra.catalog import QualifiedName
 from algebra.expression import Expression
 from algebra.mentions import scans
+from algebra.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -29,7 +30,6 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
-    expressions_of,
     row_type,
 )
 from algebra.rewrite import columns_of, has_subquery

@@ -1,7 +1,7 @@
 """A script and a query, bound: steps, standing statements, and the text in which a fault counts."""
 
 from algebra.catalog import Profile, Pump
-from algebra.plan import Insert
+from algebra.modify import Insert
 from grammar.codes import Code
 from tests.algebra.page_schema import ORDERS, guilty, ready, refusal
 

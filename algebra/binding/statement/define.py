@@ -25,7 +25,8 @@ from algebra.catalog import (
 )
 from algebra.expression import Expression, Parameter
 from algebra.functions.type_names import bind_type
-from algebra.plan import Changes, Delta, Insert
+from algebra.modify import Insert
+from algebra.plan import Changes, Delta
 from algebra.refusal.tried_suggestions import with_suggestion
 from grammar import statement as syntax
 from grammar import tree

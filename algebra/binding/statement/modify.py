@@ -23,20 +23,9 @@ from algebra.build import TRUE
 from algebra.catalog import Catalog, Profile, Stream, Table
 from algebra.expression import Expression, InputRef, Literal, Parameter
 from algebra.functions.coerce import cast_to
+from algebra.modify import Delete, Insert, Merge, MergeAction, Modify, Update
 from algebra.monotonicity.columns import rowtime_column
-from algebra.plan import (
-    Delete,
-    Insert,
-    Merge,
-    MergeAction,
-    Modify,
-    Project,
-    Reads,
-    Scan,
-    Update,
-    Values,
-    row_type,
-)
+from algebra.plan import Project, Reads, Scan, Values, row_type
 from algebra.refusal.tried_suggestions import with_suggestion
 from algebra.refusal.validate_changes import check_target
 from grammar import statement as syntax

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from algebra.catalog import QualifiedName
+from algebra.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -21,7 +22,6 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
-    expressions_of,
     inputs_of,
     row_type,
 )

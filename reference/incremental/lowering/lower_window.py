@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from algebra.expression import InputRef, SortKey
 from algebra.monotonicity.progress import columns_read
-from algebra.plan import Frame, FrameBound, GroupOffset, Window, WindowGroup, ordered_by, row_type
+from algebra.node_expressions import ordered_by
+from algebra.plan import Frame, FrameBound, GroupOffset, Window, WindowGroup, row_type
 from algebra.types import APPROXIMATE
 from reference.incremental.network import Node
 from reference.incremental.over.frame_calls import column_of

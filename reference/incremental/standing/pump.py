@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from algebra.catalog import QualifiedName, Stream, Table
 from algebra.mentions import read_names
+from algebra.modify import Insert
 from algebra.monotonicity.progress import Bounds
-from algebra.plan import Insert
 from grammar.source import SqlError
 from reference.dml.statements import Refusal, accepted_rows
 from reference.environment import Accept, Environment

@@ -5,6 +5,7 @@ from typing import Final
 
 from algebra.expression import Round, Subquery
 from algebra.mentions import Node, parts
+from algebra.modify import Insert, Modify
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -12,9 +13,7 @@ from algebra.plan import (
     FrameBound,
     GroupOffset,
     Hop,
-    Insert,
     Join,
-    Modify,
     Plan,
     RangeOffset,
     RowOffset,

@@ -35,6 +35,7 @@ from algebra.monotonicity.progress import (
     progress,
     weaker,
 )
+from algebra.node_expressions import ordered_by
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -57,7 +58,6 @@ from algebra.plan import (
     columns,
     gap_of,
     is_streaming,
-    ordered_by,
     row_type,
 )
 from algebra.types import MAX_TIMESTAMP

@@ -43,6 +43,7 @@ from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.monotonicity.progress import Bounds
 from algebra.monotonicity.tables import Monotonicity
+from algebra.node_expressions import expressions_of, with_expressions
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -65,10 +66,8 @@ from algebra.plan import (
     WindowGroup,
     WindowJoin,
     columns,
-    expressions_of,
     is_streaming,
     row_type,
-    with_expressions,
 )
 from algebra.rewrite import columns_of, has_subquery, shifted
 from algebra.types import BIGINT

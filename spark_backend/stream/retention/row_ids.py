@@ -6,6 +6,7 @@ from typing import Final
 from algebra.catalog import Column, QualifiedName, Stream
 from algebra.expression import Literal
 from algebra.mentions import scans
+from algebra.node_expressions import expressions_of, with_expressions
 from algebra.plan import (
     AsofJoin,
     Filter,
@@ -18,10 +19,8 @@ from algebra.plan import (
     Sort,
     column_names,
     columns,
-    expressions_of,
     is_streaming,
     row_type,
-    with_expressions,
 )
 from algebra.rewrite import has_subquery, shifted
 from algebra.types import BIGINT

@@ -6,7 +6,7 @@ import pytest
 
 from algebra.catalog import Column, Table
 from algebra.expression import Expression, Op
-from algebra.plan import Delete, Merge, MergeAction, Update
+from algebra.modify import Delete, Merge, MergeAction, Update
 from algebra.types import BOOLEAN, INTEGER, VARCHAR
 from grammar.codes import Code
 from grammar.source import SqlError

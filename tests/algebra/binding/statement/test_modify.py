@@ -4,7 +4,8 @@ import pytest
 
 from algebra.catalog import Profile
 from algebra.explain import explain
-from algebra.plan import Delete, Delta, Insert, Modify
+from algebra.modify import Delete, Insert, Modify
+from algebra.plan import Delta
 from grammar.codes import Code
 from tests.algebra.page_schema import ORDERS, TICKS, guilty, ready, refusal
 
