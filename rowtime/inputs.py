@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from algebra.catalog import Catalog, Profile, QualifiedName, Stream, Table
-from algebra.mentions import read_names
 from algebra.outside.file_names import FORMATS, STANDARD, format_named, unread_ending
 from algebra.outside.foreign import FILES, Connection, Format, Option, Setting, connection
 from algebra.outside.read_times import PER_SECOND
+from algebra.parts.mentions import read_names
 from algebra.prepare import Prepared, prepare
 from algebra.records.opening import is_pattern
 from algebra.records.pipeline import Input, RunError

@@ -9,7 +9,7 @@ from pyspark.sql import Column, DataFrame
 from algebra.expression import (
     Expression,
 )
-from algebra.mentions import references
+from algebra.parts.mentions import references
 from algebra.plan import Plan
 from algebra.types import RowType, Type
 from spark_backend.columns.expression import Names

@@ -16,8 +16,8 @@ from pyspark.sql import Window as SparkWindow
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.expression import Expression, Literal
-from algebra.mentions import monotonic_calls
-from algebra.node_expressions import ordered_by
+from algebra.parts.mentions import monotonic_calls
+from algebra.parts.node_expressions import ordered_by
 from algebra.plan import (
     Aggregate,
     AsofJoin,

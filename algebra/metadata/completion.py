@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Final
 
-from algebra.asof import asof_of
 from algebra.expression import Expression, InputRef
 from algebra.functions.datetimes import max_millis, time_text
 from algebra.metadata.collation import sorted_on
@@ -12,6 +11,7 @@ from algebra.metadata.latency import before_row, frame_latency, latency, match_o
 from algebra.metadata.runs import until_complete
 from algebra.monotonicity.columns import OrderOf, base_side, column_monotonicity
 from algebra.monotonicity.lockstep import LockStep, lockstep
+from algebra.parts.asof import asof_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,

@@ -23,7 +23,7 @@ from algebra.expression import (
 )
 from algebra.functions.datetimes import max_millis
 from algebra.metadata.least_rowtime import ContributingRow, least_rowtime
-from algebra.node_expressions import expressions_of
+from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import partial
 
-from algebra.asof import asof_of
 from algebra.expression import LOOKAHEAD, Expression, InputRef, Literal, WindowCall, WindowFunction
 from algebra.facts import deduced_once
 from algebra.functions.datetimes import max_millis
@@ -30,6 +29,7 @@ from algebra.metadata.runs import (
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.monotonicity.window_columns import is_edge
+from algebra.parts.asof import asof_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,

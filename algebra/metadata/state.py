@@ -5,7 +5,6 @@ from enum import Enum
 from fractions import Fraction
 from typing import Final
 
-from algebra.asof import asof_of
 from algebra.constraints.ranges import value_range
 from algebra.expression import (
     AggregateCall,
@@ -32,6 +31,7 @@ from algebra.metadata.latency import (
 )
 from algebra.metadata.runs import age, until_complete
 from algebra.monotonicity.lockstep import LockStep, lockstep
+from algebra.parts.asof import asof_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,

@@ -7,13 +7,13 @@ plan.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from algebra.asof import asof_of
 from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.number_range import Range
 from algebra.expression import LOOKAHEAD, Expression, InputRef
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.monotonicity.window_columns import column_place, window_columns
+from algebra.parts.asof import asof_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,

@@ -1,9 +1,9 @@
 """ASOF joins that cannot be streamed: a left table, disorder, a next row (S-904)."""
 
-from algebra.asof import asof_of
 from algebra.binding.scope.environment import Environment, Modality
 from algebra.binding.scope.streaming import direction, source_name, sources
 from algebra.expression import Op
+from algebra.parts.asof import asof_of
 from algebra.plan import AsofJoin, is_streaming
 from grammar import tree
 from grammar.codes import Code

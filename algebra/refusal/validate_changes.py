@@ -7,7 +7,7 @@ from typing import Final
 from algebra.binding.scope.calls import inside
 from algebra.binding.scope.environment import Environment, Modality
 from algebra.catalog import Stream, Table
-from algebra.mentions import reads_clock
+from algebra.parts.mentions import reads_clock
 from algebra.plan import Plan
 from algebra.refusal import suggest_query
 from algebra.refusal.suggestion import insert, leave_out

@@ -23,8 +23,8 @@ from rich.console import Console
 from rich.table import Table as Printed
 
 from algebra.catalog import Profile, Table
-from algebra.mentions import scans
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
+from algebra.parts.mentions import scans
 from algebra.plan import Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from benchmarks.agreement import Row, connected, same

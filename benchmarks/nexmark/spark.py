@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from algebra.catalog import Profile
-from algebra.mentions import scans
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
+from algebra.parts.mentions import scans
 from algebra.plan import Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.records.parquet import ParquetFile

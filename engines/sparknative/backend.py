@@ -9,8 +9,8 @@ from typing import Final
 from pyspark.sql import DataFrame, SparkSession
 
 from algebra.catalog import Profile, Stream, row_type_of
-from algebra.mentions import scans
 from algebra.modify import Insert, Modify
+from algebra.parts.mentions import scans
 from algebra.plan import Delta, Plan, Reads, Scan
 from algebra.prepare import Prepared, prepare
 from engines.dialect.unsupported import UnsupportedError

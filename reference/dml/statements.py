@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from algebra.catalog import QualifiedName, Stream
-from algebra.mentions import read_names, scans
 from algebra.modify import Delete, Insert, Merge, Modify, Update
+from algebra.parts.mentions import read_names, scans
 from algebra.plan import Plan
 from grammar.codes import Code
 from grammar.source import SqlError, located

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from algebra.catalog import Column, QualifiedName, Stream, Table
-from algebra.mentions import scans, streams_read
 from algebra.modify import Insert
+from algebra.parts.mentions import scans, streams_read
 from algebra.plan import Changes, Delta, Plan, Reads
 from algebra.prepare import Prepared
 from algebra.wire import Wire

@@ -18,7 +18,7 @@ from algebra.expression import (
     Subquery,
     WindowCall,
 )
-from algebra.node_expressions import expressions_of, with_expressions
+from algebra.parts.node_expressions import expressions_of, with_expressions
 from algebra.plan import (
     Aggregate,
     AsofJoin,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from algebra.catalog import Column, QualifiedName
-from algebra.mentions import scans
 from algebra.monotonicity.progress import Bounds
+from algebra.parts.mentions import scans
 from algebra.plan import Delta, Plan
 from algebra.prepare import Prepared
 from algebra.wire import to_wire

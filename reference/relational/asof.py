@@ -1,6 +1,6 @@
 """ASOF joins: each left row with the nearest right row of its key (S-904)."""
 
-from algebra.asof import asof_of
+from algebra.parts.asof import asof_of
 from algebra.plan import AsofJoin, row_type
 from reference.environment import Environment
 from reference.relation import Relation, Row

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from algebra.expression import Expression, InputRef, Literal, SortKey, Value
-from algebra.mentions import monotonic_calls
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
-from algebra.node_expressions import expressions_of, ordered_by
+from algebra.parts.mentions import monotonic_calls
+from algebra.parts.node_expressions import expressions_of, ordered_by
 from algebra.plan import (
     Aggregate,
     Filter,

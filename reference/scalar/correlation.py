@@ -1,6 +1,6 @@
 """Correlation: whether a sub-query refers to the row of the query around it."""
 
-from algebra.mentions import references
+from algebra.parts.mentions import references
 from algebra.plan import Plan
 
 

@@ -6,8 +6,8 @@ from algebra.binding.scope.calls import inside
 from algebra.binding.statement.define import Definition, define, pumped
 from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Stream, Table
-from algebra.mentions import parameter_types, read_names
 from algebra.modify import Insert
+from algebra.parts.mentions import parameter_types, read_names
 from algebra.plan import Changes, Delta, Plan
 from algebra.wire import Wire, from_wire
 from grammar import statement as syntax

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from algebra.catalog import Catalog, QualifiedName, Stream, Table
-from algebra.mentions import read_names
+from algebra.parts.mentions import read_names
 from algebra.plan import Plan
 from algebra.types import MAX_TIMESTAMP
 from reference.dml.modify import inserted

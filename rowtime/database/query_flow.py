@@ -1,7 +1,7 @@
 """A streaming query, with the table functions in its FROM at work."""
 
 from algebra.catalog import Stream
-from algebra.mentions import scans
+from algebra.parts.mentions import scans
 from algebra.plan import Plan
 from grammar.codes import Code
 from reference.dml.statements import accepted_rows

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from algebra.mentions import reads_clock
+from algebra.parts.mentions import reads_clock
 from algebra.plan import Plan
 from reference.incremental.standing.query import Flow
 from reference.relation import Relation, Row

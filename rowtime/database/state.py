@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from algebra.catalog import QualifiedName
-from algebra.mentions import scans
 from algebra.modify import Modify
+from algebra.parts.mentions import scans
 from algebra.plan import Plan, Reads
 from reference.engine.history_scan import check_history, remembered
 from reference.environment import Environment, Forms

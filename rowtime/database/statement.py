@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from algebra.catalog import QualifiedName
-from algebra.mentions import reads_clock
 from algebra.modify import Insert
+from algebra.parts.mentions import reads_clock
 from grammar.source import SqlError
 from reference.environment import Environment
 from reference.incremental.standing.pump import Pump

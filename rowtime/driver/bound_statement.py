@@ -11,8 +11,8 @@ from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, QualifiedName, Stream
 from algebra.explain import explain
 from algebra.expression import Call, Op, Parameter, Value
-from algebra.mentions import parameter_types
 from algebra.modify import Insert, Modify
+from algebra.parts.mentions import parameter_types
 from algebra.plan import Changes, Delta, Plan, Values
 from algebra.prepare import set_option
 from algebra.types import VARCHAR, Kind, Type

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from algebra.catalog import Profile, Stream
-from algebra.mentions import scans
 from algebra.outside.file_names import is_within
 from algebra.outside.foreign import KNOWN, ROLES, Format, Role
+from algebra.parts.mentions import scans
 from algebra.prepare import prepare
 from algebra.records.pipeline import Engine, Pipeline, RunError, connection_of
 from grammar.codes import Code

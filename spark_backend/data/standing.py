@@ -12,8 +12,8 @@ from typing import Final
 from algebra.build import and_, is_not_null, is_not_true, is_null
 from algebra.catalog import Column, QualifiedName, Stream, Table
 from algebra.expression import Case, Expression, InputRef, Literal
-from algebra.mentions import scans
 from algebra.modify import Delete, Insert, Merge, MergeAction, Modify, Update
+from algebra.parts.mentions import scans
 from algebra.plan import Filter, Join, Plan, Project, Reads, Scan
 from algebra.rewrite import rewritten
 from algebra.types import INTEGER

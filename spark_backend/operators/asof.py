@@ -7,8 +7,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import Window as SparkWindow
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.asof import asof_of
 from algebra.expression import Expression
+from algebra.parts.asof import asof_of
 from algebra.plan import AsofJoin
 from algebra.types import APPROXIMATE
 from spark_backend.columns.expression import column_of

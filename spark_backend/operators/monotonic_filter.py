@@ -21,8 +21,8 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from pyspark.sql.window import WindowSpec
 
 from algebra.expression import Expression, Literal
-from algebra.mentions import monotonic_calls
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
+from algebra.parts.mentions import monotonic_calls
 from algebra.plan import Aggregate, Plan, SetOp, Sort, is_streaming
 from algebra.types import APPROXIMATE
 from spark_backend.columns.datetimes import long

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from algebra.catalog import QualifiedName
 from algebra.expression import Expression
-from algebra.mentions import scans
-from algebra.node_expressions import expressions_of
+from algebra.parts.mentions import scans
+from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,

@@ -24,9 +24,9 @@ from functools import partial
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import QualifiedName, Stream
-from algebra.mentions import scans, streams_read
 from algebra.monotonicity.columns import rowtime_column
 from algebra.monotonicity.progress import Bound, Bounds
+from algebra.parts.mentions import scans, streams_read
 from algebra.plan import Delta, Plan, Reads, row_type
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
 from spark_backend.data.contents import Contents

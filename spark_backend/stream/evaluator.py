@@ -6,7 +6,7 @@ from typing import Final
 
 from algebra.catalog import QualifiedName, Stream
 from algebra.expression import Expression, InputRef, Literal, Value
-from algebra.mentions import scans
+from algebra.parts.mentions import scans
 from algebra.plan import Plan, Project, Reads, Scan, row_type
 from algebra.plan import Values as ValuesOf
 from algebra.rewrite import rewritten

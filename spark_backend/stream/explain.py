@@ -12,9 +12,9 @@ from typing import Final
 from algebra.catalog import QualifiedName
 from algebra.explain import expression_text
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.mentions import scans, streams_read
 from algebra.metadata.least_rowtime import NOW
 from algebra.monotonicity.columns import rowtime_column
+from algebra.parts.mentions import scans, streams_read
 from algebra.plan import Delta, RangeOffset, Reads
 from spark_backend.order.output_order import OutputOrder, output_order
 from spark_backend.order.row_order import is_done_at_bound

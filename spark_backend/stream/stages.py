@@ -15,8 +15,8 @@ from algebra.build import at_least, at_most
 from algebra.catalog import Column, Ordering, QualifiedName, Stream
 from algebra.constraints.distance import row_distance
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.mentions import own_monotonic_calls, reads_clock, streams_read
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
+from algebra.parts.mentions import own_monotonic_calls, reads_clock, streams_read
 from algebra.plan import (
     Aggregate,
     AsofJoin,

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from algebra.asof import SWAPPED
 from algebra.binding.expression.bind_expression import bind_condition
 from algebra.binding.query.bind_from import Item
 from algebra.binding.query.scopes import RowScope
@@ -12,6 +11,7 @@ from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import FromRow
 from algebra.build import TRUE, compared, equal
 from algebra.expression import Call, Expression, Op
+from algebra.parts.asof import SWAPPED
 from algebra.plan import AsofJoin, Plan, row_type
 from algebra.refusal.validate_asof import check_asof
 from algebra.rewrite import columns_of, conjuncts, has_subquery

@@ -16,7 +16,7 @@ from algebra.binding.scope.environment import Modality
 from algebra.binding.scope.meant import names_meant, text_meant
 from algebra.binding.scope.names import FromRow, Visible, parts_of, quoted
 from algebra.functions.aggregates import AGGREGATES
-from algebra.mentions import references
+from algebra.parts.mentions import references
 from algebra.plan import Values
 from algebra.rewrite import outward
 from grammar import tree

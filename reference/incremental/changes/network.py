@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from algebra.catalog import QualifiedName
-from algebra.node_expressions import expressions_of
+from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,

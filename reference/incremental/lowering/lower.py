@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from algebra.catalog import Stream
 from algebra.expression import Expression
-from algebra.mentions import monotonic_calls
 from algebra.monotonicity.hop_windows import first_window, no_row_follows
 from algebra.monotonicity.progress import columns_read
+from algebra.parts.mentions import monotonic_calls
 from algebra.plan import (
     Aggregate,
     AsofJoin,

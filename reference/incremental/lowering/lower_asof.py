@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from algebra.asof import asof_of
 from algebra.expression import InputRef
 from algebra.monotonicity.progress import columns_read
+from algebra.parts.asof import asof_of
 from algebra.plan import AsofJoin, is_streaming, row_type
 from reference.incremental.join.asof_join import AsofJoin as AsofJoinOperator
 from reference.incremental.join.nearest_rows import NearestRows

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from algebra.expression import InputRef, SortKey
 from algebra.monotonicity.progress import columns_read
-from algebra.node_expressions import ordered_by
+from algebra.parts.node_expressions import ordered_by
 from algebra.plan import Frame, FrameBound, GroupOffset, Window, WindowGroup, row_type
 from algebra.types import APPROXIMATE
 from reference.incremental.network import Node

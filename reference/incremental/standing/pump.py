@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from algebra.catalog import QualifiedName, Stream, Table
-from algebra.mentions import read_names
 from algebra.modify import Insert
 from algebra.monotonicity.progress import Bounds
+from algebra.parts.mentions import read_names
 from grammar.source import SqlError
 from reference.dml.statements import Refusal, accepted_rows
 from reference.environment import Accept, Environment

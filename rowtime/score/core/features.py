@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from algebra.expression import Round, Subquery
-from algebra.mentions import Node, parts
 from algebra.modify import Insert, Modify
+from algebra.parts.mentions import Node, parts
 from algebra.plan import (
     Aggregate,
     AsofJoin,

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from algebra.asof import asof_of
 from algebra.build import TRUE, and_, is_not_true, or_
 from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
@@ -25,7 +24,6 @@ from algebra.expression import (
     Op,
     Value,
 )
-from algebra.mentions import monotonic_calls
 from algebra.monotonicity.failing_for_good import MeaningOf
 from algebra.monotonicity.hop_windows import first_window, no_row_follows
 from algebra.monotonicity.progress import (
@@ -35,7 +33,9 @@ from algebra.monotonicity.progress import (
     progress,
     weaker,
 )
-from algebra.node_expressions import ordered_by
+from algebra.parts.asof import asof_of
+from algebra.parts.mentions import monotonic_calls
+from algebra.parts.node_expressions import ordered_by
 from algebra.plan import (
     Aggregate,
     AsofJoin,

@@ -33,7 +33,6 @@ micro-batch ago: it did so in this micro-batch, in an earlier one, or not yet.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from algebra.asof import asof_of
 from algebra.binding.over.frames import WHOLE
 from algebra.catalog import Column, Stream
 from algebra.constraints.column_ranges import column_ranges
@@ -43,7 +42,8 @@ from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.monotonicity.progress import Bounds
 from algebra.monotonicity.tables import Monotonicity
-from algebra.node_expressions import expressions_of, with_expressions
+from algebra.parts.asof import asof_of
+from algebra.parts.node_expressions import expressions_of, with_expressions
 from algebra.plan import (
     Aggregate,
     AsofJoin,

@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.expression import InputRef
-from algebra.mentions import monotonic_calls
+from algebra.parts.mentions import monotonic_calls
 from algebra.plan import Filter, Plan, Project, Scan, Window
 from algebra.rewrite import has_subquery
 from spark_backend.made_once import col

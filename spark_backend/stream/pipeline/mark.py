@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from algebra.catalog import Profile, QualifiedName, Stream, Table
 from algebra.explain import explain
-from algebra.mentions import scans
+from algebra.parts.mentions import scans
 from algebra.prepare import Prepared
 
 

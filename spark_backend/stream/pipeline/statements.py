@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from algebra.catalog import Column, Ordering, QualifiedName, Stream, Table, row_type_of
-from algebra.mentions import scans
 from algebra.modify import Insert
 from algebra.monotonicity.progress import Bound, Bounds, is_past_all
+from algebra.parts.mentions import scans
 from algebra.plan import Changes, Delta, Plan, Reads
 from algebra.prepare import Prepared
 from grammar.codes import Code

@@ -25,7 +25,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.mentions import own_monotonic_calls, scans
+from algebra.parts.mentions import own_monotonic_calls, scans
 from algebra.plan import (
     Aggregate,
     Filter,

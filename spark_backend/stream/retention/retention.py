@@ -27,9 +27,9 @@ from typing import Final, TypeAlias
 from algebra.build import TRUE, at_least
 from algebra.catalog import Column, History, Ordering, QualifiedName, Stream
 from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
-from algebra.mentions import own_monotonic_calls
 from algebra.metadata.history import needed_history
 from algebra.metadata.least_rowtime import NOW
+from algebra.parts.mentions import own_monotonic_calls
 from algebra.plan import (
     Aggregate,
     AsofJoin,

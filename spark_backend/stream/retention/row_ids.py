@@ -5,8 +5,8 @@ from typing import Final
 
 from algebra.catalog import Column, QualifiedName, Stream
 from algebra.expression import Literal
-from algebra.mentions import scans
-from algebra.node_expressions import expressions_of, with_expressions
+from algebra.parts.mentions import scans
+from algebra.parts.node_expressions import expressions_of, with_expressions
 from algebra.plan import (
     AsofJoin,
     Filter,

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from algebra.catalog import Stream
 from algebra.explain import explain
 from algebra.expression import InputRef, SortKey, Value
-from algebra.mentions import scans
 from algebra.metadata.collation import collations, orderings
 from algebra.metadata.orderings import Collation
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.tables import Monotonicity
+from algebra.parts.mentions import scans
 from algebra.plan import Delta, Plan, row_type
 from algebra.spelling import names_of, spelled
 from reference.evaluate import evaluate

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from algebra.catalog import QualifiedName, Stream
 from algebra.expression import Call, Expression, InputRef, Op, OuterRef, Parameter, Subquery
 from algebra.modify import Delete, Insert, Merge, Modify, Update
-from algebra.node_expressions import expressions_of
+from algebra.parts.node_expressions import expressions_of
 from algebra.plan import Plan, Reads, Scan, inputs_of
 from algebra.rewrite import operands
 from algebra.types import Type
