@@ -2,6 +2,10 @@
 
 A plan denotes a relation whose rows have an order: Scan (arrival), Sort and Values set it, Filter
 and Project keep it, and every other node leaves it open.
+
+Each operator with inputs inherits its shape: `Passing`, `Widening`, `Joining`, or just `Unary`.  A
+fact that follows from the shape is stated once for all operators of it, so a new operator needs a
+rule of its own only where it differs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,25 +57,60 @@ class Values(Node):
     fields: RowType
 
 
+# --- shapes -----------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
-class Filter(Node):
-    """The rows for which ``condition`` is true: neither false nor unknown."""
+class Unary(Node):
+    """A node with one input."""
 
     input: "Plan"
+
+
+@dataclass(frozen=True, slots=True)
+class Passing(Unary):
+    """Some or all rows of the input, unchanged and none of them twice, in this or another order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Widening(Unary):
+    """Rows of the input, each with more columns after its own; a row may come several times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joining(Node):
+    """Pairs of a left and a right row, and padded rows of the sides that ``kind`` preserves.
+
+    The columns are the left's, then the right's, then perhaps more.  Each expression of the node,
+    ``condition`` the first, is a condition that is true of every pair.
+    """
+
+    left: "Plan"
+    right: "Plan"
+    kind: JoinKind
+    condition: Expression
+
+
+# --- operators --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Filter(Passing):
+    """The rows for which ``condition`` is true: neither false nor unknown."""
+
     condition: Expression
 
 
 @dataclass(frozen=True, slots=True)
-class Project(Node):
+class Project(Unary):
     """For each row the values of ``expressions``; ``names`` has one name for each."""
 
-    input: "Plan"
     expressions: tuple[Expression, ...]
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Hop(Node):
+class Hop(Widening):
     """Each row once for every window that its ``time`` is in, with two more columns (S-504, S-901).
 
     The columns are ``WINDOW_START`` and ``WINDOW_END``, TIMESTAMPs, of half-open windows.  One
@@ -84,7 +123,6 @@ class Hop(Node):
     window.
     """
 
-    input: "Plan"
     time: Expression
     emit: Literal
     retain: Literal
@@ -94,7 +132,7 @@ class Hop(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Session(Node):
+class Session(Widening):
     """Each row with two more columns, the start and the end of its session (S-902).
 
     A session is a longest chain of rows with equal ``keys``, in the order of ``time``, in which
@@ -104,7 +142,6 @@ class Session(Node):
     any other.
     """
 
-    input: "Plan"
     keys: tuple[Expression, ...]
     time: Expression
     gap: Literal
@@ -112,7 +149,7 @@ class Session(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Aggregate(Node):
+class Aggregate(Unary):
     """One row per grouping set and distinct value of that set's keys (S-503); NULLs are one group.
 
     Its columns are all ``keys``, NULL where the set lacks one, then ``measures``; ``names`` names
@@ -120,7 +157,6 @@ class Aggregate(Node):
     The set ``()`` gives one row even of empty input.
     """
 
-    input: "Plan"
     keys: tuple[Expression, ...]
     sets: tuple[tuple[int, ...], ...]
     measures: tuple[AggregateCall, ...]
@@ -200,13 +236,12 @@ class WindowGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Window(Node):
+class Window(Widening):
     """Each row with the value of every call appended, group by group; ``names`` names these values.
 
     Rows that are equal in a group's order are ordered as they are in the input.
     """
 
-    input: "Plan"
     groups: tuple[WindowGroup, ...]
     names: tuple[str, ...]
 
@@ -219,7 +254,7 @@ class Side(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Join(Node):
+class Join(Joining):
     """Pairs of rows for which ``condition`` is true, and padded rows of the preserved sides.
 
     ``kind`` is never CROSS, which is INNER with the condition TRUE.  Columns: the left's, then the
@@ -228,10 +263,6 @@ class Join(Node):
     `algebra.monotonicity.columns`).
     """
 
-    left: "Plan"
-    right: "Plan"
-    kind: JoinKind
-    condition: Expression
     base: Side = Side.LEFT
 
 
@@ -262,7 +293,7 @@ SideWindow: TypeAlias = TimeWindow | RowsWindow
 
 
 @dataclass(frozen=True, slots=True)
-class WindowJoin(Node):
+class WindowJoin(Joining):
     """Pairs for which ``condition`` is true and that are in both windows at some time u (S-509).
 
     Columns: the left's, the right's, then ROWTIME: the least such u, or, for an unmatched row of a
@@ -270,10 +301,6 @@ class WindowJoin(Node):
     ``right_rowtime`` are places of columns of their own side.
     """
 
-    left: "Plan"
-    right: "Plan"
-    kind: JoinKind
-    condition: Expression
     left_window: SideWindow
     right_window: SideWindow
     left_rowtime: int
@@ -281,7 +308,7 @@ class WindowJoin(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class AsofJoin(Node):
+class AsofJoin(Joining):
     """Each left row with the nearest right row of its key; if LEFT, others are padded (S-904).
 
     Columns: the left's, then the right's.  ``condition`` equates an expression of the left row with
@@ -291,10 +318,6 @@ class AsofJoin(Node):
     ``>``, that of the least time under ``<=`` and ``<``.
     """
 
-    left: "Plan"
-    right: "Plan"
-    kind: JoinKind
-    condition: Expression
     match: Call
 
 
@@ -312,7 +335,7 @@ class SetOp(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Sort(Node):
+class Sort(Passing):
     """The rows in the order of ``keys``; equal ones keep their order.
 
     ``offset`` rows are skipped, then ``limit`` rows are returned, ``with_ties`` also the peers of
@@ -320,7 +343,6 @@ class Sort(Node):
     interval literal (S-507), None if it is none; it does not change the order.
     """
 
-    input: "Plan"
     keys: tuple[SortKey, ...]
     offset: Expression | None = None
     limit: Expression | None = None
@@ -329,17 +351,13 @@ class Sort(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Delta(Node):
+class Delta(Passing):
     """The rows of ``input`` as a stream: the top of a streaming query, and only there (S-302)."""
-
-    input: "Plan"
 
 
 @dataclass(frozen=True, slots=True)
-class Changes(Node):
+class Changes(Passing):
     """The changes of ``input``, event by event: the top of EMIT CHANGES, only there (S-1001)."""
-
-    input: "Plan"
 
 
 Plan: TypeAlias = (
@@ -369,7 +387,7 @@ def row_type(plan: Plan) -> RowType:
             return row_type_of(source)
         case Values(_, fields):
             return fields
-        case Filter(input) | Sort(input) | Delta(input) | Changes(input):
+        case Passing(input):
             return row_type(input)
         case Project(_, expressions, names):
             return tuple(Field(n, e.type) for n, e in zip(names, expressions, strict=True))
@@ -388,10 +406,10 @@ def row_type(plan: Plan) -> RowType:
             calls = (call for group in groups for call in group.calls)
             added = tuple(Field(n, c.type) for n, c in zip(names, calls, strict=True))
             return row_type(input) + added
-        case Join(left, right, kind) | AsofJoin(left, right, kind):
-            return _sides(left, right, kind)
-        case WindowJoin(left, right, kind):
-            return (*_sides(left, right, kind), Field("ROWTIME", TIMESTAMP.as_nullable(False)))
+        case WindowJoin():
+            return (*_sides(plan), Field("ROWTIME", TIMESTAMP.as_nullable(False)))
+        case Joining():
+            return _sides(plan)
         case SetOp(inputs):
             sides = zip(*(row_type(each) for each in inputs), strict=True)
             return tuple(
@@ -400,11 +418,12 @@ def row_type(plan: Plan) -> RowType:
             )
 
 
-def _sides(left: Plan, right: Plan, kind: JoinKind) -> RowType:
+def _sides(plan: Joining) -> RowType:
     """Both sides' columns; nullable where the other side is preserved."""
+    padded_left, padded_right = plan.kind.preserves_right, plan.kind.preserves_left
     return tuple(
         Field(each.name, each.type.as_nullable(each.type.nullable or padded))
-        for side, padded in ((left, kind.preserves_right), (right, kind.preserves_left))
+        for side, padded in ((plan.left, padded_left), (plan.right, padded_right))
         for each in row_type(side)
     )
 
@@ -441,22 +460,12 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
     match plan:
         case Scan() | Values():
             return ()
-        case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
+        case Unary(input):
+            return (input,)
+        case Joining(left, right):
             return left, right
         case SetOp(inputs):
             return inputs
-        case (
-            Filter(input)
-            | Project(input)
-            | Hop(input)
-            | Session(input)
-            | Aggregate(input)
-            | Window(input)
-            | Sort(input)
-            | Delta(input)
-            | Changes(input)
-        ):
-            return (input,)
 
 
 def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
@@ -464,24 +473,14 @@ def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
     match plan:
         case Scan() | Values():
             return plan
-        case Join() | WindowJoin() | AsofJoin():
+        case Unary():
+            (input,) = inputs
+            return replace(plan, input=input)
+        case Joining():
             left, right = inputs
             return replace(plan, left=left, right=right)
         case SetOp():
             return replace(plan, inputs=tuple(inputs))
-        case (
-            Filter()
-            | Project()
-            | Hop()
-            | Session()
-            | Aggregate()
-            | Window()
-            | Sort()
-            | Delta()
-            | Changes()
-        ):
-            (input,) = inputs
-            return replace(plan, input=input)
 
 
 def nodes(plan: Plan) -> Iterator[Plan]:

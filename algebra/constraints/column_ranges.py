@@ -4,23 +4,20 @@ from algebra.catalog import Stream, Table
 from algebra.constraints.number_range import ANY, Range, hull
 from algebra.constraints.ranges import narrowed, not_false, value_range
 from algebra.facts import deduced_once
+from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
-    AsofJoin,
-    Changes,
-    Delta,
     Filter,
-    Hop,
-    Join,
+    Joining,
+    Passing,
     Plan,
     Project,
     Scan,
-    Session,
     SetOp,
-    Sort,
     Values,
-    Window,
+    Widening,
     WindowJoin,
+    row_type,
 )
 from grammar.tree import JoinKind
 
@@ -39,30 +36,27 @@ def column_ranges(plan: Plan) -> tuple[Range, ...]:
             return tuple(hull(value_range(row[i]) for row in rows) for i in columns)
         case Filter(input, condition):
             return narrowed(column_ranges(input), condition)
+        case Passing(input):
+            return column_ranges(input)
         case Project(input, expressions):
             below = column_ranges(input)
             return tuple(value_range(each, below) for each in expressions)
-        case Hop(input) | Session(input):
-            return (*column_ranges(input), ANY, ANY)
+        case Widening(input):
+            added = row_type(plan)[len(row_type(input)) :]
+            return (*column_ranges(input), *(ANY for _ in added))
         case Aggregate(input, keys, _, measures):
             below = column_ranges(input)
             return (*(value_range(each, below) for each in keys), *(ANY for _ in measures))
-        case Window(input, _, names):
-            return (*column_ranges(input), *(ANY for _ in names))
-        case Join(left, right, kind, condition):
-            both = column_ranges(left) + column_ranges(right)
-            return narrowed(both, condition) if kind is JoinKind.INNER else both
-        case AsofJoin(left, right, kind, condition, match):
-            both = column_ranges(left) + column_ranges(right)
-            inner = kind is JoinKind.INNER
-            return narrowed(narrowed(both, condition), match) if inner else both
         case WindowJoin(left, right):
             return (*column_ranges(left), *column_ranges(right), ANY)
+        case Joining(left, right, kind):
+            pairs = column_ranges(left) + column_ranges(right)
+            for condition in expressions_of(plan) if kind is JoinKind.INNER else ():
+                pairs = narrowed(pairs, condition)
+            return pairs
         case SetOp(inputs):
             sides = zip(*(column_ranges(each) for each in inputs), strict=True)
             return tuple(hull(each) for each in sides)
-        case Sort(input) | Delta(input) | Changes(input):
-            return column_ranges(input)
 
 
 def _declared(source: Table | Stream) -> tuple[Range, ...]:

@@ -39,25 +39,24 @@ from algebra.expression import (
     Op,
     Round,
 )
+from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,
-    Changes,
-    Delta,
     Filter,
     Hop,
     Join,
+    Joining,
+    Passing,
     Plan,
     Project,
     RowsWindow,
     Scan,
-    Session,
     SetOp,
     SideWindow,
-    Sort,
     TimeWindow,
     Values,
-    Window,
+    Widening,
     WindowJoin,
     row_type,
     window_sizes,
@@ -118,19 +117,19 @@ def symbolic_row(
             return hop_row(plan, row, system, path)
         case Aggregate():
             return _grouped(plan, system, path)
-        case Window(input) | Session(input):
+        case Widening(input):
             row = symbolic_row(input, system, _inner(not_null, input), path)
             fields = row_type(plan)[len(row.columns) :]
             added = _unknown(fields, (), system, (*path, "window"))
             return SymbolicRow(row.columns + added.columns, row.constraint)
-        case Join() | WindowJoin() | AsofJoin():
+        case Joining():
             return _joined(plan, system, not_null, path)
         case SetOp(inputs, operator):
             rows = [
                 symbolic_row(each, system, not_null, (*path, i)) for i, each in enumerate(inputs)
             ]
             return _united(rows, operator, row_type(plan), system, path)
-        case Sort(input) | Delta(input) | Changes(input):
+        case Passing(input):
             return symbolic_row(input, system, not_null, path)
 
 
@@ -266,9 +265,8 @@ def _joined(
         row.constraint for row, padded in ((left, padded_left), (right, padded_right)) if not padded
     ]
     if paired:
-        constraints.append(pair.linearizer(system, ranges).where_true(plan.condition))
-    if paired and isinstance(plan, AsofJoin):
-        constraints.append(pair.linearizer(system, ranges).where_true(plan.match))
+        linearizer = pair.linearizer(system, ranges)
+        constraints += [linearizer.where_true(each) for each in expressions_of(plan)]
     if not isinstance(plan, WindowJoin):
         return SymbolicRow(pair.columns, all_of(constraints))
     columns = (*pair.columns, system.named((*path, "rowtime")))

@@ -35,11 +35,11 @@ from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
     AsofJoin,
-    Changes,
-    Delta,
     Filter,
     Hop,
     Join,
+    Joining,
+    Passing,
     Plan,
     Project,
     Scan,
@@ -48,8 +48,8 @@ from algebra.plan import (
     Side,
     Sort,
     Values,
+    Widening,
     Window,
-    WindowJoin,
     is_streaming,
     row_type,
 )
@@ -93,7 +93,9 @@ def _arranged(plan: Plan) -> Orderings:
         case Values(rows):
             known = tuple(_way([row[i] for row in rows]) for i in range(len(columns)))
             return replace(bare, columns=known)
-        case Filter(input) | Delta(input) | Changes(input):
+        case Sort(input, keys):
+            return _sorted(keys, orderings(input), bare)
+        case Passing(input):
             return preserved(input)
         case Project(input):
             return _projected(plan, orderings(input), bare, streams)
@@ -120,13 +122,11 @@ def _arranged(plan: Plan) -> Orderings:
             )
             collations = below.collations if kept else ()
             return replace(bare, collations=collations, unique=below.unique)
-        case Join() | WindowJoin():
+        case Joining():
             return bare
         case SetOp(_, _, all_):
             unique = () if all_ else (frozenset(range(len(columns))),)
             return replace(bare, unique=unique)
-        case Sort(input, keys):
-            return _sorted(keys, orderings(input), bare)
 
 
 def _fields(plan: Plan) -> RowType:
@@ -143,14 +143,7 @@ def _present(plan: Plan) -> frozenset[int]:
     match plan:
         case Filter(input, condition):
             return _present(input) | not_null_where_true(condition)
-        case (
-            Sort(input)
-            | Delta(input)
-            | Changes(input)
-            | Window(input)
-            | Hop(input)
-            | Session(input)
-        ):
+        case Passing(input) | Widening(input):
             return _present(input)
         case Project(input, expressions):
             below = _present(input)
@@ -160,7 +153,7 @@ def _present(plan: Plan) -> frozenset[int]:
             return not_null_where_true(condition)
         case AsofJoin(left):
             return frozenset(i for i in _present(left) if i < len(row_type(left)))
-        case Scan() | Values() | Aggregate() | Join() | WindowJoin() | SetOp():
+        case Scan() | Values() | Aggregate() | Joining() | SetOp():
             return frozenset()
 
 

@@ -21,13 +21,15 @@ from algebra.plan import (
     Filter,
     Hop,
     Join,
+    Joining,
+    Passing,
     Plan,
     Project,
     Scan,
-    Session,
     SetOp,
-    Sort,
+    Unary,
     Values,
+    Widening,
     Window,
     WindowJoin,
     is_streaming,
@@ -218,11 +220,9 @@ def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
             return (ColumnOrigin(key, plan),)
         case SetOp(inputs, SetOperator.UNION, True):
             return tuple(origin for each in inputs for origin in column_origins(key, each))
-        case Scan() | Values() | Session() | Aggregate() | Window() | Hop():
-            return (ColumnOrigin(key, plan),)
         case AsofJoin(left) if is_streaming(left) and all(i < len(row_type(left)) for i in used):
             return column_origins(key, left)
-        case Join() | WindowJoin() | AsofJoin() | SetOp() | Sort():
+        case Scan() | Values() | Unary() | Joining() | SetOp():
             return (ColumnOrigin(key, plan),)
 
 
@@ -244,24 +244,17 @@ def _of_rowtimes(plan: Plan, place: int) -> bool:
             return place < len(keys) and made(input, keys[place])
         case Hop(input, time) if place >= len(row_type(input)):
             return made(input, time)
-        case Window(input) | Session(input) if place >= len(row_type(input)):
+        case Widening(input) if place >= len(row_type(input)):
             return False
-        case (
-            Filter(input)
-            | Hop(input)
-            | Session(input)
-            | Window(input)
-            | Sort(input)
-            | Delta(input)
-            | Changes(input)
-        ):
+        case Passing(input) | Widening(input):
             return _of_rowtimes(input, place)
-        case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
+        case WindowJoin() if place == len(row_type(plan)) - 1:
+            return True
+        case Joining(left, right):
             width = len(row_type(left))
             if place < width:
                 return _of_rowtimes(left, place)
-            until_beyond = place - width >= len(row_type(right))
-            return until_beyond or _of_rowtimes(right, place - width)
+            return place - width < len(row_type(right)) and _of_rowtimes(right, place - width)
         case SetOp(inputs):
             return all(_of_rowtimes(each, place) for each in inputs)
 
@@ -285,7 +278,7 @@ def disorder(plan: Plan, place: int) -> Duration:
                 own = InputRef(place, columns[place].type)
                 return ColumnOrigin(own, plan).slack(place, ordering.slack)
             return Duration(rows=ordering.rows or 0, bound=ordering.punctuated)
-        case Filter(input) | Sort(input) | Delta(input) | Changes(input):
+        case Passing(input):
             return disorder(input, place)
         case Window(input) | Hop(input) if place < len(row_type(input)):
             return disorder(input, place)
@@ -294,7 +287,7 @@ def disorder(plan: Plan, place: int) -> Duration:
             if isinstance(column, InputRef):
                 return disorder(input, column.index)
             return _data_dependent(plan, place)
-        case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
+        case Joining(left, right):
             width = len(row_type(left))
             if place < width:
                 return disorder(left, place)
@@ -303,7 +296,7 @@ def disorder(plan: Plan, place: int) -> Duration:
             return _data_dependent(plan, place)
         case SetOp(inputs):
             return max_of(disorder(each, place) for each in inputs)
-        case Scan() | Values() | Hop() | Session() | Aggregate() | Window():
+        case Scan() | Values() | Unary():
             return _data_dependent(plan, place)
 
 

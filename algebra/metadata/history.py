@@ -27,22 +27,21 @@ from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
     AsofJoin,
-    Changes,
-    Delta,
     Filter,
     GroupOffset,
     Hop,
     Join,
+    Passing,
     Plan,
     Project,
     RangeOffset,
     Reads,
     RowOffset,
     Scan,
-    Session,
     SetOp,
     Sort,
     Values,
+    Widening,
     Window,
     WindowGroup,
     WindowJoin,
@@ -113,11 +112,11 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
             )
             # A Hop below this one has another window: the path below is another one.
             yield from _needs(input, replace(known, columns=row.columns, path=(*rows.path, "hop")))
-        case Session(input):
-            # The rows of a session may be of any time before its end.
-            yield from _needs(input, rows.unconstrained().of(input, "session"))
         case Window(input):
             yield from _needs(input, _in_frames(plan, rows))
+        case Widening(input):
+            # Any row may contribute: those of a session may be of any time before its end.
+            yield from _needs(input, rows.unconstrained().of(input, "session"))
         case Join() | WindowJoin():
             yield from _join(plan, rows)
         case AsofJoin(left, right):
@@ -128,11 +127,11 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
         case SetOp(inputs):
             for i, each in enumerate(inputs):
                 yield from _needs(each, replace(rows, path=(*rows.path, i)))
-        case Sort(input, _, None, None) | Delta(input) | Changes(input):
-            yield from _needs(input, rows)
-        case Sort(input):
+        case Sort(input, _, offset, limit) if offset is not None or limit is not None:
             # A row that the conditions above drop may be one of the first rows all the same.
             yield from _needs(input, rows.unconstrained())
+        case Passing(input):
+            yield from _needs(input, rows)
 
 
 def _made_of(

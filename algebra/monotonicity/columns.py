@@ -37,11 +37,10 @@ from algebra.monotonicity.window_columns import window_columns
 from algebra.plan import (
     Aggregate,
     AsofJoin,
-    Changes,
-    Delta,
     Filter,
     Hop,
     Join,
+    Passing,
     Plan,
     Project,
     Reads,
@@ -50,7 +49,9 @@ from algebra.plan import (
     SetOp,
     Side,
     Sort,
+    Unary,
     Values,
+    Widening,
     Window,
     WindowJoin,
     is_streaming,
@@ -153,12 +154,10 @@ def rowtime_column(plan: Plan) -> int | None:
             # A t-sort puts a column in order: it is what WITHIN declares.
             found = _rowtime_among(plan, named_only_ascending=False)
             return rowtime_column(input) if found is None else found
-        case (
-            Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input) | Changes(input)
-        ):
-            return rowtime_column(input)
         case WindowJoin() | Session():
             return len(row_type(plan)) - 1
+        case Passing(input) | Widening(input):
+            return rowtime_column(input)
         case AsofJoin(left):
             return rowtime_column(left)
         case Join(left, right):
@@ -192,15 +191,7 @@ def clock_in_order(plan: Plan) -> bool:
             return True
         case AsofJoin(left, right):
             return is_streaming(right) or clock_in_order(left)
-        case (
-            Filter(input)
-            | Project(input)
-            | Hop(input)
-            | Window(input)
-            | Sort(input)
-            | Delta(input)
-            | Changes(input)
-        ):
+        case Unary(input):
             return clock_in_order(input)
         case Join(left, right):
             return clock_in_order(left) and clock_in_order(right)
@@ -265,7 +256,9 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
             return (_N,) * len(source.columns)
         case Values():
             return values_orders(plan)
-        case Filter(input) | Delta(input) | Changes(input):
+        case Sort(input):
+            return sort_orders(plan, below(input), below(input, OrderOf.ROWS))
+        case Passing(input):
             return below(input)
         case Project(input, expressions):
             columns, ranges = below(input), column_ranges(input)
@@ -302,8 +295,6 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
             unknown = (_N,) * len(row_type(plan))
             come = [below(e) if clock_in_order(e) else unknown for e in inputs]
             return gathered_orders(plan, gathered, come, rowtime_column(plan))
-        case Sort(input):
-            return sort_orders(plan, below(input), below(input, OrderOf.ROWS))
 
 
 def _constant_columns(plan: SetOp, of: OrderOf) -> frozenset[int]:

@@ -27,23 +27,20 @@ from algebra.facts import deduced_once
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.normal_form import normal
 from algebra.monotonicity.tables import Monotonicity
+from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
-    AsofJoin,
-    Changes,
-    Delta,
     Filter,
     Hop,
-    Join,
+    Joining,
+    Passing,
     Plan,
     Project,
     Scan,
-    Session,
     SetOp,
-    Sort,
     TimeWindow,
     Values,
-    Window,
+    Widening,
     WindowJoin,
     row_type,
     window_sizes,
@@ -154,18 +151,14 @@ def equalities(plan: Plan) -> Equalities:
         case Aggregate(input, keys, sets):
             everywhere = [i for i in range(len(keys)) if all(i in each for each in sets)]
             return _projected(equalities(input), [keys[i] for i in everywhere], everywhere)
-        case Session(input) | Window(input) | Sort(input) | Delta(input) | Changes(input):
+        case Passing(input) | Widening(input):
             return equalities(input)
-        case Join(_, _, kind, condition):
+        case Joining(kind=kind):
             known = _sides(plan)
-            return _with(known, conjuncts(condition)) if kind is JoinKind.INNER else known
-        case AsofJoin(_, _, kind, condition):
-            known = _sides(plan)
-            return _with(known, conjuncts(condition)) if kind is JoinKind.INNER else known
-        case WindowJoin(_, _, kind, condition):
-            known = _sides(plan)
-            known = _with(known, conjuncts(condition)) if kind is JoinKind.INNER else known
-            return Equalities((*known.equal, *_pair_time(plan)))
+            for condition in expressions_of(plan) if kind is JoinKind.INNER else ():
+                known = _with(known, conjuncts(condition))
+            time = _pair_time(plan) if isinstance(plan, WindowJoin) else ()
+            return Equalities((*known.equal, *time))
         case SetOp():
             return _combined(plan)
 
@@ -317,7 +310,7 @@ def _buckets(time: Expression, size: int, align: int, kind: Kind) -> Iterator[Ex
         yield Round(False, time, units[size], TIMESTAMP)
 
 
-def _sides(plan: Join | WindowJoin | AsofJoin) -> Equalities:
+def _sides(plan: Joining) -> Equalities:
     """The equalities of both sides; of a side that may be padded, those between columns alone."""
     width = len(row_type(plan.left))
     left, right = equalities(plan.left), _shifted(equalities(plan.right), width)

@@ -7,14 +7,12 @@ from algebra.expression import Expression, InputRef
 from algebra.facts import deduced_once
 from algebra.plan import (
     Aggregate,
-    AsofJoin,
     Filter,
     Hop,
-    Join,
+    Joining,
     Plan,
     Project,
     Window,
-    WindowJoin,
     row_type,
 )
 
@@ -69,7 +67,7 @@ def is_edge(plan: Plan, place: int) -> bool:
     Its bound moves from window to window: it can stand still for as long as a window.
     """
     match plan:
-        case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
+        case Joining(left, right):
             width = len(row_type(left))
             if place >= width + len(row_type(right)):
                 return False

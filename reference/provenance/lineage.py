@@ -24,15 +24,15 @@ from algebra.plan import (
     AsofJoin,
     Changes,
     Delta,
-    Filter,
     Hop,
     Join,
+    Joining,
+    Passing,
     Plan,
     Project,
     Scan,
     Session,
     SetOp,
-    Sort,
     Values,
     Window,
     WindowGroup,
@@ -100,12 +100,12 @@ def lineage(plan: Plan) -> Lineage:
             return _appended(replace(plan, source=told), len(source.columns))
         case Values():
             return _unknown(plan)
-        case Filter(input) | Sort(input):
+        case Delta(input) | Changes(input):
+            return lineage(input)
+        case Passing(input):
             below = lineage(input)
             moved = _moved(plan, below.places)
             return replace(below, plan=replace(moved, input=below.plan))
-        case Delta(input) | Changes(input):
-            return lineage(input)
         case Project(input, _, names):
             below = lineage(input)
             made = (*_moved(plan, below.places).expressions, below.origin)
@@ -116,7 +116,7 @@ def lineage(plan: Plan) -> Lineage:
             return _aggregate(plan, lineage(input))
         case Window(input):
             return _window(plan, lineage(input))
-        case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
+        case Joining(left, right):
             return _join(plan, lineage(left), lineage(right))
         case SetOp():
             return _set_operation(plan)

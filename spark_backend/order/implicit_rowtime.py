@@ -19,9 +19,9 @@ from algebra.plan import (
     AsofJoin,
     Changes,
     Delta,
-    Filter,
     Hop,
     Join,
+    Passing,
     Plan,
     Project,
     Reads,
@@ -29,7 +29,6 @@ from algebra.plan import (
     Session,
     SetOp,
     Side,
-    Sort,
     Values,
     Window,
     WindowJoin,
@@ -77,11 +76,11 @@ def with_clock(plan: Plan) -> Plan | None:
             return Scan(clocked(stream), Reads.STREAM)
         case Scan() | Values():
             return None
-        case Filter(input) | Sort(input):
-            below = with_clock(input)
-            return None if below is None else replace(plan, input=below)
         case Delta(input) | Changes(input):
             return with_clock(input)
+        case Passing(input):
+            below = with_clock(input)
+            return None if below is None else replace(plan, input=below)
         case Project(input, expressions, names):
             below = with_clock(input)
             time = None if below is None else _time(below)

@@ -14,21 +14,15 @@ from algebra.parts.mentions import scans
 from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
-    AsofJoin,
-    Changes,
-    Delta,
-    Filter,
-    Hop,
-    Join,
+    Joining,
+    Passing,
     Plan,
     Project,
     Reads,
     Scan,
-    Session,
     SetOp,
-    Sort,
     Values,
-    Window,
+    Widening,
     WindowJoin,
     row_type,
 )
@@ -56,26 +50,21 @@ def _read(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
             yield plan, requested
         case Values():
             return
-        case Delta(input) | Changes(input):
-            yield from _read(input, requested)
-        case Filter(input) | Sort(input):
+        case Passing(input):
             yield from _read(input, requested | _used(expressions_of(plan), input))
         case Project(input, expressions):
             required = [each for place, each in enumerate(expressions) if place in requested]
             yield from _read(input, _used(required, input))
-        case Hop(input) | Session(input) | Window(input):
+        case Widening(input):
             used = _used(expressions_of(plan), input)
             yield from _read(input, _own(requested, input) | used)
         case Aggregate(input):
             yield from _read(input, _used(expressions_of(plan), input))
-        case Join(left, right, _, condition):
-            yield from _of_sides(left, right, requested | _pair(left, right, condition))
-        case AsofJoin(left, right, _, condition, match):
-            used = _pair(left, right, condition) | _pair(left, right, match)
-            yield from _of_sides(left, right, requested | used)
-        case WindowJoin(left, right, _, condition, _, _, left_rowtime, right_rowtime):
-            times = {left_rowtime, len(row_type(left)) + right_rowtime}
-            yield from _of_sides(left, right, requested | times | _pair(left, right, condition))
+        case Joining(left, right):
+            used = requested.union(*(_pair(left, right, each) for each in expressions_of(plan)))
+            if isinstance(plan, WindowJoin):
+                used |= {plan.left_rowtime, len(row_type(left)) + plan.right_rowtime}
+            yield from _of_sides(left, right, used)
         case SetOp(inputs, operator, all):
             # Elsewhere two rows are one if all of their columns are.
             alike = operator is SetOperator.UNION and all

@@ -24,6 +24,7 @@ from algebra.plan import (
     Filter,
     Hop,
     Join,
+    Joining,
     Plan,
     Project,
     Reads,
@@ -84,7 +85,7 @@ class _Cutting:
         if isinstance(plan, Aggregate) and _reads_session_clock(plan):
             plan = _with_readings_below(plan)
         inputs = [self._input(plan, each) for each in inputs_of(plan)]
-        if isinstance(plan, Join | WindowJoin | AsofJoin):
+        if isinstance(plan, Joining):
             left, right = map(streams_read, inputs)
             if left.keys() & right.keys():
                 # Each side of a join of a stream with itself retains rows of its own.

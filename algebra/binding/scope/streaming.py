@@ -11,15 +11,13 @@ from algebra.monotonicity.columns import OrderOf, column_monotonicity, key_progr
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
-    AsofJoin,
     Filter,
-    Join,
+    Joining,
     Plan,
     Project,
     Scan,
     Sort,
     Window,
-    WindowJoin,
     nodes,
     row_type,
 )
@@ -113,7 +111,7 @@ def declared_slack(plan: Plan, place: int) -> int | None:
             return declared_slack(input, place)
         case Window(input):
             return declared_slack(input, place) if place < len(row_type(input)) else None
-        case Join(left, right) | WindowJoin(left, right) | AsofJoin(left, right):
+        case Joining(left, right):
             width = len(row_type(left))
             if place < width:
                 return declared_slack(left, place)

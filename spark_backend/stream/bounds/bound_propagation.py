@@ -39,11 +39,10 @@ from algebra.parts.node_expressions import ordered_by
 from algebra.plan import (
     Aggregate,
     AsofJoin,
-    Changes,
-    Delta,
     Filter,
     Hop,
     Join,
+    Passing,
     Plan,
     Project,
     Reads,
@@ -124,7 +123,11 @@ class BoundPropagation:
                 return Bounds((None,) * len(row_type(plan)), ended=True)
             case Filter(Aggregate() as groups, condition) if NEEDED in groups.names:
                 return self.of_groups(groups, condition, exact=exact)
-            case Filter(input) | Delta(input) | Changes(input):
+            case Sort(input, keys):
+                below = self.of(input, exact=True)
+                known = self._evaluated(below, input, [each.expression for each in keys])
+                return replace(self._sort(plan, known, exact), declared={})
+            case Passing(input):
                 return self.of(input, exact=exact)
             case Project(input, expressions):
                 known = self.of(input, exact=exact)
@@ -145,10 +148,6 @@ class BoundPropagation:
                 below = self.of(input, exact=True)
                 known = self._evaluated(below, input, ordered_by(plan))
                 return self._window(plan, known, exact)
-            case Sort(input, keys):
-                below = self.of(input, exact=True)
-                known = self._evaluated(below, input, [each.expression for each in keys])
-                return replace(self._sort(plan, known, exact), declared={})
             case Join() | WindowJoin():
                 return self._join(plan, exact)
             case AsofJoin():

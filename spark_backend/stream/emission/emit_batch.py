@@ -47,17 +47,15 @@ from algebra.parts.node_expressions import expressions_of, with_expressions
 from algebra.plan import (
     Aggregate,
     AsofJoin,
-    Changes,
-    Delta,
     Filter,
     Hop,
     Join,
+    Passing,
     Plan,
     Project,
     RangeOffset,
     Reads,
     Scan,
-    Session,
     SetOp,
     Side,
     Sort,
@@ -125,9 +123,6 @@ class EmitBatches:
             case Filter(Aggregate() as groups) if NEEDED in groups.names:
                 below = self._groups(groups, shown=plan)
                 return None if below is None else replace(plan, input=below)
-            case Filter(input) | Delta(input) | Changes(input):
-                below = self.of(input)
-                return None if below is None else replace(plan, input=below)
             case Project(input, expressions, names):
                 below = self.of(input)
                 if below is None:
@@ -140,6 +135,9 @@ class EmitBatches:
                 if below is None or plan.within is None:
                     return None if below is None else replace(plan, input=below)
                 return self._t_sort(plan, replace(plan, input=below))
+            case Passing(input):
+                below = self.of(input)
+                return None if below is None else replace(plan, input=below)
             case Hop(input):
                 below = self.of(input)
                 if below is None:
@@ -161,7 +159,7 @@ class EmitBatches:
                 return self._union(plan)
             case SetOp():
                 return self._set_operation(plan)
-            case WindowJoin() | Session():
+            case _:  # all rows wait until the bound has passed them
                 return None
 
     # --- what bounds tell -----------------------------------------------------------------------

@@ -31,22 +31,13 @@ from algebra.metadata.history import needed_history
 from algebra.metadata.least_rowtime import NOW
 from algebra.parts.mentions import own_monotonic_calls
 from algebra.plan import (
-    Aggregate,
-    AsofJoin,
     Changes,
     Delta,
     Filter,
-    Hop,
-    Join,
     Plan,
-    Project,
     Reads,
     RowsWindow,
     Scan,
-    Session,
-    SetOp,
-    Sort,
-    Values,
     Window,
     WindowJoin,
     inputs_of,
@@ -168,18 +159,14 @@ def _over_histories(plan: Plan, read: _ReadOf) -> Plan:
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
             return Scan(replace(stream, history=History()), Reads.HISTORY)
-        case Scan() | Values():
-            return plan
         case Filter(input) | Delta(input) | Changes(input):
             return below(input)
         case Window(input):
             return read(plan, below(input))
-        case Project(input) | Hop(input) | Session(input) | Aggregate(input) | Sort(input):
-            return replace(plan, input=below(input))
         case WindowJoin(kind=JoinKind.LEFT | JoinKind.RIGHT | JoinKind.FULL):
             pairs = replace(plan, kind=JoinKind.INNER, condition=TRUE)
             return with_inputs(pairs, [below(each) for each in inputs_of(plan)])
-        case Join() | WindowJoin() | AsofJoin() | SetOp():
+        case _:  # the same node over histories
             return with_inputs(plan, [below(each) for each in inputs_of(plan)])
 
 
