@@ -339,6 +339,12 @@ LOOKAHEAD: Final = frozenset({
     WindowFunction.LEAD, WindowFunction.NTILE, WindowFunction.PERCENT_RANK,
     WindowFunction.CUME_DIST,
 })  # fmt: skip
+#: Holistic aggregates: they need all values of their argument, not a fixed-size accumulator.
+#: Defines: S-408.i, S-408.m
+HOLISTIC: Final = frozenset({
+    AggregateFunction.MEDIAN, AggregateFunction.LISTAGG, AggregateFunction.PERCENTILE_CONT,
+    AggregateFunction.PERCENTILE_DISC,
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

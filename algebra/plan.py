@@ -74,7 +74,7 @@ class Passing(Unary):
 
 @dataclass(frozen=True, slots=True)
 class Widening(Unary):
-    """Rows of the input, each with more columns after its own; a row may come several times."""
+    """Rows of the input, each with more columns after its own; one row may appear several times."""
 
 
 @dataclass(frozen=True, slots=True)

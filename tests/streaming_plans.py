@@ -24,7 +24,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.metadata.state import unbounded_node
+from algebra.metadata.schedule.facts import unbounded_node
 from algebra.monotonicity.columns import order_progresses, rowtime_column
 from algebra.plan import (
     Aggregate,

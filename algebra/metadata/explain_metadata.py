@@ -15,7 +15,7 @@ from algebra.metadata.plan_metadata import (
     sortable_text,
     state_text,
 )
-from algebra.metadata.state import Retained
+from algebra.metadata.schedule.schedule import Retained
 from algebra.plan import Delta, row_type
 from algebra.spelling import names_of, spelled
 

@@ -10,15 +10,14 @@ from typing import Final
 from algebra.expression import SortKey
 from algebra.metadata.collation import collations, orderings
 from algebra.metadata.column_origin import disorder
-from algebra.metadata.completion import base_text, completion
 from algebra.metadata.durations import NONE, WHOLE, Duration
-from algebra.metadata.latency import latency, total_latency
 from algebra.metadata.orderings import Collation, CollationKey
+from algebra.metadata.schedule.facts import completion, latency, state, total_latency
+from algebra.metadata.schedule.schedule import Retained, StateKind
 from algebra.metadata.sortable import sortable_columns
-from algebra.metadata.state import Retained, StateKind, state
-from algebra.monotonicity.columns import OrderOf, column_monotonicity
+from algebra.monotonicity.columns import OrderOf, base_side, column_monotonicity
 from algebra.monotonicity.tables import Monotonicity
-from algebra.plan import Plan, Scan, inputs_of, is_streaming
+from algebra.plan import Join, Plan, Scan, inputs_of, is_streaming
 from algebra.spelling import direction, names_of, spelled
 
 _N: Final = Monotonicity.NOT_MONOTONIC
@@ -113,6 +112,14 @@ def _columns(plan: Plan) -> Iterator[ColumnFact]:
             yield ColumnFact(name, emitted, NONE)
         elif order is not _N and is_streaming(plan):
             yield ColumnFact(name, order, disorder(plan, place))
+
+
+def base_text(plan: Plan) -> str:
+    """The side whose rowtime the rows of a join have (S-510); empty for any other node."""
+    if not isinstance(plan, Join) or not is_streaming(plan):
+        return ""
+    side = base_side(plan)
+    return "none: the rows have a time of their own" if side is None else str(side.value)
 
 
 # --- words --------------------------------------------------------------------------------------

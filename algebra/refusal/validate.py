@@ -39,25 +39,12 @@ from algebra.binding.scope.streaming import (
     sources,
 )
 from algebra.expression import InputRef, SortKey
-from algebra.metadata.state import unbounded_node
+from algebra.metadata.schedule.facts import schedule_of, unbounded_node
 from algebra.monotonicity.columns import key_progresses, order_progresses
 from algebra.plan import (
     Aggregate,
-    AsofJoin,
-    Changes,
-    Delta,
-    Filter,
-    Hop,
-    Join,
     Plan,
-    Project,
-    Scan,
-    Session,
     SetOp,
-    Sort,
-    Values,
-    Window,
-    WindowJoin,
     is_streaming,
     row_type,
 )
@@ -400,17 +387,4 @@ def check_state(plan: Plan, query: tree.Query, environment: Environment) -> None
         node, reason = found
         message = f"Streaming query never completes at {type(node).__name__}: {reason}"
         hint = "ask for less: a window, a monotonic key, a bound on the distance of two rowtimes"
-        environment.fault(_unbounded_code(node), message, query.span, hint)
-
-
-def _unbounded_code(node: Plan) -> Code:
-    """The code of the rule that a node with unbounded latency or state breaks."""
-    match node:
-        case Aggregate() | SetOp() | Hop() | Session():
-            return Code.NO_MONOTONIC_KEY
-        case Sort():
-            return Code.NOT_MONOTONIC_ORDER
-        case Join() | WindowJoin() | AsofJoin():
-            return Code.NO_LOCK_STEP
-        case Window() | Scan() | Values() | Filter() | Project() | Delta() | Changes():
-            return Code.UNBOUNDED_FRAME
+        environment.fault(schedule_of(node).code, message, query.span, hint)

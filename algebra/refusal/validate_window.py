@@ -14,7 +14,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.metadata.state import offset_depends_on_row
+from algebra.metadata.schedule.of_window import offset_depends_on_row
 from algebra.plan import Frame, Plan, Unbounded, WindowGroup
 from algebra.refusal import suggest_group
 from algebra.refusal.suggestion import Namespace

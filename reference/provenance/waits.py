@@ -5,28 +5,17 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from algebra.catalog import QualifiedName
+from algebra.metadata.schedule.facts import schedule_of
 from algebra.plan import (
-    Aggregate,
-    AsofJoin,
-    Changes,
     Delta,
-    Filter,
-    Hop,
     Join,
     Plan,
-    Project,
     Scan,
-    Session,
-    SetOp,
-    Sort,
-    Values,
-    Window,
     WindowJoin,
     inputs_of,
     is_streaming,
     row_type,
 )
-from grammar.tree import SetOperator
 from reference.environment import Environment
 from reference.incremental.join.window_join import WindowJoin as JoinOfStreams
 from reference.incremental.lowering.lower import network
@@ -126,7 +115,7 @@ class Stages:
             waits.append(Wait(since, last.determined, NO_PARTNER))
             since = last.determined
         if since < last.event:
-            waits.append(Wait(since, last.event, _reason(plan)))
+            waits.append(Wait(since, last.event, schedule_of(plan).reason()))
         return max(since, last.event)
 
 
@@ -197,41 +186,9 @@ def _holding(plan: Plan) -> Iterator[Plan]:
     """The nodes of a streaming plan that hold rows, inputs first."""
     for each in _streams_below(plan):
         yield from _holding(each)
-    if _reason(plan):
+    if schedule_of(plan).reason():
         yield plan
 
 
 def _streams_below(plan: Plan) -> Iterator[Plan]:
     return (each for each in inputs_of(plan) if is_streaming(each))
-
-
-def _reason(plan: Plan) -> str:
-    """The condition for which a row with all its parts waits at a node; empty: it never waits."""
-    match plan:
-        case Aggregate(input):
-            below = input
-            while isinstance(below, Project | Filter):
-                below = below.input
-            if isinstance(below, Hop):
-                return "a bound at the end of its window (S-504)"
-            return "bounds that complete its group (S-503)"
-        case Session():
-            return "a bound at the end of its session (S-902)"
-        case Window():
-            return "the rest of its frames, peers too (S-505)"
-        case SetOp(_, SetOperator.UNION, True):
-            return "every input of UNION ALL to reach its time (S-502)"
-        case SetOp(_, operator):
-            return f"bounds that complete the equal rows of {operator} (S-502)"
-        case WindowJoin(left, right) | Join(left, right) if is_streaming(left) and is_streaming(
-            right
-        ):
-            return "no pair with a smaller rowtime to come (S-511)"
-        case AsofJoin(_, right) if is_streaming(right):
-            return "the right bound to pass its time (S-904)"
-        case Sort():
-            return "all rows that sort before it (S-507)"
-        case Join() | WindowJoin() | AsofJoin():  # with a table
-            return ""
-        case Delta() | Changes() | Filter() | Hop() | Project() | Scan() | Values():
-            return ""

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from algebra.catalog import Profile, QualifiedName, Stream, Table
 from algebra.metadata.durations import Duration
-from algebra.metadata.latency import total_latency
+from algebra.metadata.schedule.facts import total_latency
 from algebra.prepare import Prepared, prepare
 from algebra.types import Kind
 from benchmarks.nexmark.generate import Config, events, schema

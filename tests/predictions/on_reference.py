@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from algebra.metadata.durations import Duration
-from algebra.metadata.latency import total_latency
-from algebra.metadata.state import StateKind
+from algebra.metadata.schedule.facts import total_latency
+from algebra.metadata.schedule.schedule import StateKind
 from algebra.plan import Join, Plan, Window, WindowJoin
 from grammar.source import SqlError
 from reference.engine.session import Session

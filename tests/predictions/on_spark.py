@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 from unittest.mock import patch
 
 from algebra.catalog import QualifiedName, Stream, Table
-from algebra.metadata.latency import latency, total_latency
-from algebra.metadata.state import StateKind, state
+from algebra.metadata.schedule.facts import latency, state, total_latency
+from algebra.metadata.schedule.schedule import StateKind
 from algebra.monotonicity.progress import Bounds
 from algebra.plan import Delta, Join, Plan, Scan, WindowJoin, inputs_of, is_streaming
 from grammar.source import SqlError

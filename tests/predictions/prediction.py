@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from algebra.metadata.durations import Duration
-from algebra.metadata.latency import latency
-from algebra.metadata.state import Retained, StateKind, state
+from algebra.metadata.schedule.facts import latency, state
+from algebra.metadata.schedule.schedule import Retained, StateKind
 from algebra.plan import Plan, inputs_of, is_streaming
 from reference.relation import Row, identity_of
 

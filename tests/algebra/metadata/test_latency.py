@@ -6,9 +6,8 @@ import pytest
 
 from algebra.catalog import Profile
 from algebra.expression import AggregateFunction, InputRef, SortKey, WindowCall, WindowFunction
-from algebra.metadata.latency import latency, total_latency
 from algebra.metadata.plan_metadata import Summary
-from algebra.metadata.state import unbounded_node
+from algebra.metadata.schedule.facts import latency, total_latency, unbounded_node
 from algebra.plan import (
     Aggregate,
     Delta,

@@ -1,13 +1,8 @@
-"""Which columns rows can be sorted on, how long they wait for that, and its cost (S-408)."""
-
-from dataclasses import replace
+"""Which columns rows can be sorted on, and how long they wait for that (S-408)."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from algebra.expression import InputRef, SortKey
-from algebra.metadata.cost import Cost, Rates, cost, rate_of, sort_cost
 from algebra.metadata.durations import WHOLE
 from algebra.metadata.sortable import sortable_columns, sortable_on
 from algebra.plan import Plan, row_type
@@ -87,71 +82,3 @@ def test_columns_are_listed_that_rows_do_not_come_by() -> None:
 def test_a_table_can_be_sorted_on_any_keys() -> None:
     plan, keys = requested("SELECT name, productId FROM Products ORDER BY name DESC, productId")
     assert sortable_on(plan, keys) == WHOLE
-
-
-# --- cost ---------------------------------------------------------------------------------------
-
-RATES = Rates(streams={"ORDERS": 10.0, "LATE": 8.0}, tables={"PRODUCTS": 64.0})
-
-
-def test_the_rows_of_a_slack_wait() -> None:
-    """8 rows a second for 10 seconds; log2(80) comparisons a row; 8 + 4 + 4 bytes each."""
-    plan = plan_of("SELECT STREAM * FROM Late")
-    found = sort_cost(plan, [key(plan, "ROWTIME")], RATES)
-    assert found.rows == pytest.approx(80)
-    assert found.bytes == pytest.approx(80 * 16)
-    assert found.comparisons == pytest.approx(8 * 6.321928)
-
-
-def test_what_comes_in_order_costs_nothing_to_sort() -> None:
-    plan = plan_of("SELECT STREAM * FROM Orders")
-    assert sort_cost(plan, [key(plan, "ROWTIME")], RATES) == Cost()
-
-
-def test_what_cannot_be_sorted_costs_without_end() -> None:
-    plan = plan_of("SELECT STREAM * FROM Orders")
-    assert sort_cost(plan, [key(plan, "UNITS")], RATES).rows == float("inf")
-
-
-def test_a_table_is_sorted_once() -> None:
-    """64 rows by 6 comparisons each; a number of 4 bytes and a text of 20."""
-    plan = plan_of("SELECT * FROM Products")
-    found = sort_cost(plan, [key(plan, "NAME")], RATES)
-    assert found == Cost(64.0, 64.0 * 24, 64.0 * 6)
-
-
-def test_groups_are_as_many_as_their_keys() -> None:
-    """36,000 orders in an hour are of 50 products: 50 accumulators of 8 + 4 + 16 bytes."""
-    plan = plan_of(
-        "SELECT STREAM FLOOR(rowtime TO HOUR) AS rowtime, productId, COUNT(*) AS c FROM Orders"
-        " GROUP BY FLOOR(rowtime TO HOUR), productId"
-    )
-    rates = replace(RATES, keys={"PRODUCTID": 50.0, "FLOOR(ROWTIME TO HOUR)": 1.0})
-    assert cost(plan, rates) == Cost(50.0, 50.0 * 28)
-    assert rate_of(plan, rates) == pytest.approx(50 / 3600)
-
-
-def test_a_join_holds_an_hour_of_one_side() -> None:
-    plan = plan_of(JOINED)
-    rates = replace(RATES, each=5.0)
-    assert cost(plan, rates).rows == pytest.approx(36_000)
-
-
-_slack = st.integers(0, 3_600)
-
-
-@given(_slack, _slack, st.floats(0.1, 100))
-def test_more_slack_never_costs_less(one: int, other: int, rate: float) -> None:
-    """CAL-183: the cost of a sort is not negative, and grows with its slack."""
-    costs: list[Cost] = []
-    for seconds in sorted((one, other)):
-        t_sort = plan_of(
-            f"SELECT STREAM * FROM Orders ORDER BY rowtime WITHIN INTERVAL '{seconds}' SECOND(4)"
-        )
-        found = cost(t_sort, Rates(each=rate))
-        assert found.rows == pytest.approx(rate * seconds)
-        costs.append(found)
-    a, b = costs
-    assert 0 <= a.rows <= b.rows
-    assert 0 <= a.bytes <= b.bytes
-    assert 0 <= a.comparisons <= b.comparisons

@@ -9,7 +9,7 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 
 from algebra.catalog import Profile, Table
-from algebra.metadata.state import unbounded_node
+from algebra.metadata.schedule.facts import unbounded_node
 from algebra.plan import Plan
 from algebra.prepare import prepare
 from grammar.source import SqlError

@@ -2,8 +2,7 @@
 
 import pytest
 
-from algebra.expression import AggregateCall, AggregateFunction, Expression, Op, Value
-from algebra.metadata.state import HOLISTIC
+from algebra.expression import HOLISTIC, AggregateCall, AggregateFunction, Expression, Op, Value
 from algebra.types import BIGINT, BOOLEAN, DOUBLE, INTEGER, Type
 from reference.incremental.group_sort.accumulators import accumulator
 from tests.reference.building import ENV, call, literal, ref

@@ -1,0 +1,132 @@
+"""Latency, state and completion of each node: the facts that its schedule gives (S-408)."""
+
+from algebra.facts import deduced_once
+from algebra.metadata.durations import Duration, max_of
+from algebra.metadata.schedule.of_aggregate import AggregateSchedule
+from algebra.metadata.schedule.of_asof_join import AsofJoinSchedule
+from algebra.metadata.schedule.of_join import JoinSchedule
+from algebra.metadata.schedule.of_session import SessionSchedule
+from algebra.metadata.schedule.of_set_operation import SetOperationSchedule
+from algebra.metadata.schedule.of_sort import SortSchedule
+from algebra.metadata.schedule.of_window import WindowSchedule
+from algebra.metadata.schedule.of_window_join import WindowJoinSchedule
+from algebra.metadata.schedule.schedule import IMMEDIATELY, AtOnce, Retained, Schedule, StateKind
+from algebra.plan import (
+    Aggregate,
+    AsofJoin,
+    Changes,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    Session,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    inputs_of,
+    is_streaming,
+)
+
+
+def schedule_of(plan: Plan) -> Schedule:
+    """The schedule of the topmost node of ``plan``."""
+    match plan:
+        case Scan() | Values() | Filter() | Project() | Hop() | Delta() | Changes():
+            return AtOnce()
+        case Session():
+            return SessionSchedule(plan)
+        case Aggregate():
+            return AggregateSchedule(plan)
+        case Window():
+            return WindowSchedule(plan)
+        case Join():
+            return JoinSchedule(plan)
+        case WindowJoin():
+            return WindowJoinSchedule(plan)
+        case AsofJoin():
+            return AsofJoinSchedule(plan)
+        case SetOp():
+            return SetOperationSchedule(plan)
+        case Sort():
+            return SortSchedule(plan)
+
+
+@deduced_once
+def latency(plan: Plan) -> Duration:
+    """How long the topmost node of ``plan`` may delay an output row (S-408).
+
+    Counted from the arrival of the last input row that contributes to it, by the clocks of the
+    node's inputs, which are assumed to be in step.  For a plan that does not stream it is `WHOLE`
+    if all rows must be read before the first one is emitted, else `NONE`.
+
+    Defines: S-408.c
+    """
+    schedule = schedule_of(plan)
+    return schedule.latency() if is_streaming(plan) else schedule.latency_of_relation()
+
+
+@deduced_once
+def total_latency(plan: Plan) -> Duration:
+    """How long it may take from the arrival of a row at a stream to the output it contributes to.
+
+    The sum of `latency` along each path, and the maximum over all paths.  A table that a stream is
+    joined with is there from the start, so its path does not count.
+    """
+    streams = is_streaming(plan)
+    below = max_of(total_latency(e) for e in inputs_of(plan) if is_streaming(e) or not streams)
+    return below.plus(latency(plan))
+
+
+@deduced_once
+def state(plan: Plan) -> tuple[Retained, ...]:
+    """The rows and sums that the topmost node of ``plan`` retains (S-408), besides bounds.
+
+    Rows and groups age from their arrival, by the clocks of the node's inputs, which are assumed to
+    be in step.  Rows that no rule needs any more are evicted.
+
+    Defines: S-408.d
+    """
+    schedule = schedule_of(plan)
+    return schedule.state() if is_streaming(plan) else schedule.state_of_relation()
+
+
+def completion(plan: Plan) -> str:
+    """The event that completes a row of the topmost node; ``at once`` if the node never waits.
+
+    A complete row also waits for rows of an earlier time, which wait for the same condition
+    (S-305).
+    """
+    if not is_streaming(plan):
+        return "with the whole input" if latency(plan).whole else IMMEDIATELY
+    return schedule_of(plan).completion()
+
+
+def unbounded_node(plan: Plan) -> tuple[Plan, str] | None:
+    """The first node whose latency or retained rows may grow for ever, and why; None: none.
+
+    A streaming plan that has one is refused (S-408).  Inputs are visited before the nodes that read
+    them, left before right; parts that do not stream are bounded by nature.
+
+    Defines: S-408.f, S-408.l
+    """
+    if not is_streaming(plan):
+        return None
+    for input in inputs_of(plan):
+        found = unbounded_node(input)
+        if found is not None:
+            return found
+    wait = latency(plan)
+    if wait.unbounded is not None:
+        return plan, wait.unbounded
+    for each in state(plan):
+        if each.kind is StateKind.ROWS and (
+            each.duration is None or each.duration.unbounded is not None
+        ):
+            reason = None if each.duration is None else each.duration.unbounded
+            return plan, f"rows are kept for ever: {reason}" if reason else "rows are kept for ever"
+    return None

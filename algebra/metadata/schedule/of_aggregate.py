@@ -1,0 +1,111 @@
+"""The schedule of Aggregate: a group is emitted when a bound has passed one of its keys (S-503)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from algebra.expression import HOLISTIC, AggregateCall, Case, Expression, Literal
+from algebra.metadata.durations import WHOLE, Duration, max_of, min_of, unbounded
+from algebra.metadata.runs import until_complete
+from algebra.metadata.schedule.schedule import Retained, Schedule, StateKind
+from algebra.plan import Aggregate, Filter, Hop, Project
+from algebra.spelling import names_of, spelled
+from grammar.codes import Code
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateSchedule(Schedule):
+    """The schedule of ``plan``."""
+
+    plan: Aggregate
+    code = Code.NO_MONOTONIC_KEY
+
+    def latency(self) -> Duration:
+        """The maximum over the grouping sets: a group waits for the keys of its own set (S-503)."""
+        return max_of(self._until_complete())
+
+    def _until_complete(self) -> list[Duration]:
+        """How long until a group is complete, for each grouping set."""
+        runs = [until_complete(key, self.plan.input) for key in self.plan.keys]
+        return [self._of_set(each, runs) for each in self.plan.sets]
+
+    def _of_set(self, grouping_set: Sequence[int], runs: Sequence[Duration]) -> Duration:
+        """How long until a group of ``grouping_set`` is complete; ``runs`` has one per key."""
+        known = [runs[i] for i in grouping_set if runs[i].unbounded is None]
+        if not known:
+            alone = len(self.plan.sets) == 1
+            what = "no key of it is monotonic" if alone else "a grouping set has no such"
+            return unbounded(f"a group is never complete: {what}")
+        return min_of(known)
+
+    def state(self) -> tuple[Retained, ...]:
+        """For each grouping set an accumulator per open group; more for DISTINCT and MEDIAN.
+
+        Defines: S-408.k, S-408.n
+        """
+        retained: list[Retained] = []
+        for each, until in zip(self.plan.sets, self._until_complete(), strict=True):
+            keys = tuple(self.plan.keys[i] for i in each)
+            retained.append(Retained(StateKind.ACCUMULATORS, until, keys))
+            for call in self.plan.measures:
+                if call.function in HOLISTIC:
+                    retained.append(Retained(StateKind.ROWS, until))
+                elif call.distinct and call.arguments:
+                    per = (*keys, *_values_aggregated(call))
+                    retained.append(Retained(StateKind.ACCUMULATORS, until, per))
+        return once(retained)
+
+    def completion(self) -> str:
+        """The keys whose bounds complete a group."""
+        keys, input = self.plan.keys, self.plan.input
+        moving = [i for i, key in enumerate(keys) if until_complete(key, input).unbounded is None]
+        by_set = ([keys[i] for i in moving if i in each] for each in self.plan.sets)
+        names = names_of(input)
+        by_sets = dict.fromkeys(_any(keys, names) for keys in by_set)
+        if "" in by_sets:
+            return "never"
+        return f"a group, when {', in turn '.join(by_sets)} has passed it"
+
+    def reason(self) -> str:
+        """The end of the window, over the windows of a Hop, else the bounds."""
+        below = self.plan.input
+        while isinstance(below, Project | Filter):
+            below = below.input
+        if isinstance(below, Hop):
+            return "a bound at the end of its window (S-504)"
+        return "bounds that complete its group (S-503)"
+
+    def state_of_relation(self) -> tuple[Retained, ...]:
+        """An accumulator for each group."""
+        return (Retained(StateKind.ACCUMULATORS, WHOLE, self.plan.keys),)
+
+
+def _any(keys: Iterable[Expression], names: tuple[str, ...]) -> str:
+    return " or ".join(spelled(each, names) for each in keys)
+
+
+def _values_aggregated(call: AggregateCall) -> tuple[Expression, ...]:
+    """The arguments of an aggregate, NULL in rows that its FILTER leaves out."""
+    if call.filter is None:
+        return call.arguments
+    nothing = (Literal(None, each.type.as_nullable()) for each in call.arguments)
+    return tuple(
+        Case(((call.filter, each),), null, null.type)
+        for each, null in zip(call.arguments, nothing, strict=True)
+    )
+
+
+def once(retained: list[Retained]) -> tuple[Retained, ...]:
+    """``retained`` without any part of another: an hour's rows include those of ten minutes."""
+    different = tuple(dict.fromkeys(retained))
+    return tuple(e for e in different if not any(_among(e, o) for o in different if o != e))
+
+
+def _among(one: Retained, other: Retained) -> bool:
+    """Whether ``other`` includes all the rows of ``one``."""
+    alike = one.kind is other.kind is StateKind.ROWS and (one.per, one.port) == (
+        other.per,
+        other.port,
+    )
+    if not alike or one.duration is None or other.duration is None:
+        return False
+    return one.duration.or_longer(other.duration) == other.duration

@@ -1,0 +1,62 @@
+"""The schedule of AsofJoin: a left row waits until the right bound has passed its time (S-904)."""
+
+from dataclasses import dataclass
+
+from algebra.metadata.durations import NONE, Duration, max_of, unbounded
+from algebra.metadata.runs import until_complete, until_ordered
+from algebra.metadata.schedule.of_join import joins_streams, right_side, table_side
+from algebra.metadata.schedule.schedule import IMMEDIATELY, Retained, Schedule, StateKind
+from algebra.parts.asof import asof_of
+from algebra.plan import AsofJoin, is_streaming
+from algebra.spelling import names_of, spelled
+from grammar.codes import Code
+
+
+@dataclass(frozen=True, slots=True)
+class AsofJoinSchedule(Schedule):
+    """The schedule of ``plan``, which joins a stream with another stream or with a table."""
+
+    plan: AsofJoin
+    code = Code.NO_LOCK_STEP
+
+    def latency(self) -> Duration:
+        """`NONE` with a table; of two streams, until the right bound has passed a left time."""
+        if not joins_streams(self.plan):
+            return NONE
+        asof = asof_of(self.plan)
+        if not asof.backward:
+            return unbounded("the next row of a key may never arrive")
+        until = until_ordered if asof.strict else until_complete
+        sides = (asof.left_time, self.plan.left), (asof.right_time, self.plan.right)
+        return max_of(until(time, side) for time, side in sides)
+
+    def state(self) -> tuple[Retained, ...]:
+        """The table; of two streams, the rows that wait, and the nearest right row of each key."""
+        if not joins_streams(self.plan):
+            return (table_side(self.plan),)
+        wait = self.latency()
+        return (
+            Retained(StateKind.ROWS, wait),
+            Retained(StateKind.ROWS, wait, port=1),
+            Retained(StateKind.ACCUMULATORS, None, asof_of(self.plan).right_keys, port=1),
+        )
+
+    def completion(self) -> str:
+        """The bound of the right side completes a left row."""
+        if not joins_streams(self.plan):
+            return IMMEDIATELY
+        asof = asof_of(self.plan)
+        if not asof.backward:
+            return "never"
+        left = spelled(asof.left_time, names_of(self.plan.left))
+        right = spelled(asof.right_time, names_of(self.plan.right))
+        reached = "has reached" if asof.strict else "has passed"
+        return f"a left row, when right {right} {reached} left {left}"
+
+    def reason(self) -> str:
+        """The bound of the right side, if that streams."""
+        return "the right bound to pass its time (S-904)" if is_streaming(self.plan.right) else ""
+
+    def state_of_relation(self) -> tuple[Retained, ...]:
+        """The rows of the right side."""
+        return right_side()

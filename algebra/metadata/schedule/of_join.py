@@ -1,0 +1,138 @@
+"""The schedule of Join: rows wait until no later row of the other side can match them (S-511)."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from algebra.expression import InputRef
+from algebra.functions.datetimes import time_text
+from algebra.metadata.column_origin import disorder
+from algebra.metadata.durations import NONE, WHOLE, Duration, max_of, unbounded
+from algebra.metadata.runs import age, until_advanced, until_complete
+from algebra.metadata.schedule.schedule import IMMEDIATELY, Retained, Schedule, StateKind
+from algebra.monotonicity.lockstep import LockStep, lockstep
+from algebra.monotonicity.window_columns import is_edge
+from algebra.plan import Join, Joining, Plan, Side, columns, is_streaming, row_type
+from algebra.spelling import names_of, spelled
+from algebra.types import DATETIME, Kind
+from grammar.codes import Code
+
+#: The reason for which a pair of two streams waits.
+NO_EARLIER_PAIR: Final = "no pair with a smaller rowtime to come (S-511)"
+
+
+@dataclass(frozen=True, slots=True)
+class JoinSchedule(Schedule):
+    """The schedule of ``plan``, which joins two streams, or a stream and a table."""
+
+    plan: Join
+    code = Code.NO_LOCK_STEP
+
+    def latency(self) -> Duration:
+        """`NONE` with a table; of two streams, until older base rows can have no partner."""
+        if not joins_streams(self.plan):
+            return NONE
+        plan, lock = self.plan, lockstep(self.plan)
+        if not isinstance(lock, LockStep):
+            return unbounded(f"the streams are not in lock step: {lock.reason}")
+        if not lock.possible:
+            return NONE
+        ahead, behind = _match_offsets(lock)
+        until_left = partial(_until_ahead, plan.left, lock.left)
+        until_right = partial(_until_ahead, plan.right, lock.right)
+        if is_edge(plan.left, lock.left) and is_edge(plan.right, lock.right):
+            # Pairs come in the order of the base's time: a base row waits until its window ends.
+            until_left, until_right = (
+                partial(_until_window_ends, side, place)
+                for side, place in ((plan.left, lock.left), (plan.right, lock.right))
+            )
+        waits: list[Duration] = []
+        if lock.base is not Side.RIGHT:
+            waits.append(until_right(ahead - max(0, -behind)))
+        if lock.base is not Side.LEFT:
+            waits.append(until_left(behind - max(0, -ahead)))
+        if plan.kind.preserves_left:
+            waits.append(until_right(ahead + 1))
+        if plan.kind.preserves_right:
+            waits.append(until_left(behind + 1))
+        return max_of(waits)
+
+    def state(self) -> tuple[Retained, ...]:
+        """The table; of two streams, the rows of either side that later rows may match."""
+        if not joins_streams(self.plan):
+            return (table_side(self.plan),)
+        lock = lockstep(self.plan)
+        if not isinstance(lock, LockStep) or not lock.possible:
+            return ()
+        ahead, behind = (max(0, each) for each in _match_offsets(lock))
+        return (
+            Retained(StateKind.ROWS, age(self.plan.right, lock.right, ahead)),
+            Retained(StateKind.ROWS, age(self.plan.left, lock.left, behind), port=1),
+        )
+
+    def completion(self) -> str:
+        """Which bound completes the rows of which side."""
+        if not joins_streams(self.plan):
+            return IMMEDIATELY
+        plan, lock = self.plan, lockstep(self.plan)
+        if not isinstance(lock, LockStep):
+            return "never"
+        ahead, behind = _match_offsets(lock)
+        left, right = columns(plan.left)[lock.left], columns(plan.right)[lock.right]
+        of_left = f"left {spelled(left, names_of(plan.left))}"
+        of_right = f"right {spelled(right, names_of(plan.right))}"
+        kind = left.type.kind
+        return (
+            f"a left row, when {of_right} is beyond {_plus(of_left, ahead, kind)}; "
+            f"a right row, when {of_left} is beyond {_plus(of_right, behind, kind)}"
+        )
+
+    def reason(self) -> str:
+        """No reason with a table; of two streams, the pairs that come before it."""
+        return NO_EARLIER_PAIR if joins_streams(self.plan) else ""
+
+    def state_of_relation(self) -> tuple[Retained, ...]:
+        """The rows of the right side."""
+        return right_side()
+
+
+def joins_streams(plan: Joining) -> bool:
+    """Whether both sides stream."""
+    return is_streaming(plan.left) and is_streaming(plan.right)
+
+
+def table_side(plan: Joining) -> Retained:
+    """The rows of the side that does not stream."""
+    return Retained(StateKind.TABLE, None, port=1 if is_streaming(plan.left) else 0)
+
+
+def right_side() -> tuple[Retained, ...]:
+    """The rows that a join of relations retains, those of its right side."""
+    return (Retained(StateKind.ROWS, WHOLE, port=1),)
+
+
+def _match_offsets(lock: LockStep) -> tuple[int, int]:
+    """How far a matching right row's value may be ahead of a left row's, and how far it may lag.
+
+    Ahead is in the direction of the bounds: below, where the columns descend.  A negative number is
+    a distance that the right row keeps at least on the other side.
+    """
+    return (-lock.lower, lock.upper) if lock.descending else (lock.upper, -lock.lower)
+
+
+def _until_ahead(side: Plan, place: int, amount: int) -> Duration:
+    """How long until the bound of a side is ``amount`` ahead of a row of the other side."""
+    ahead = until_advanced(side, place, max(0, amount))
+    return ahead.plus(disorder(side, place))
+
+
+def _until_window_ends(side: Plan, place: int, _amount: int) -> Duration:
+    """How long until no later row of a side is in the window of a row of the other side."""
+    return until_complete(InputRef(place, row_type(side)[place].type), side)
+
+
+def _plus(column: str, amount: int, kind: Kind) -> str:
+    if not amount:
+        return column
+    size = time_text(abs(amount)) if kind in DATETIME else str(abs(amount))
+    return f"{column} {'+' if amount > 0 else '-'} {size}"

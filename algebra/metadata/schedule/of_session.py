@@ -1,0 +1,48 @@
+"""The schedule of Session: a session is emitted when the time has reached its end (S-902)."""
+
+from dataclasses import dataclass
+
+from algebra.functions.datetimes import time_text
+from algebra.metadata.durations import WHOLE, BoundAdvance, Duration
+from algebra.metadata.runs import until_ordered
+from algebra.metadata.schedule.schedule import Retained, Schedule, StateKind
+from algebra.plan import Session, gap_of
+from algebra.spelling import names_of, spelled
+from grammar.codes import Code
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSchedule(Schedule):
+    """The schedule of ``plan``."""
+
+    plan: Session
+    code = Code.NO_MONOTONIC_KEY
+
+    def latency(self) -> Duration:
+        """From the last row of a session until the bound of the time has reached its end.
+
+        Unbounded if the time does not ascend.
+
+        Defines: S-902.l
+        """
+        ordered = until_ordered(self.plan.time, self.plan.input)
+        unbounded = ordered.unbounded is not None
+        return ordered if unbounded else ordered.plus(Duration(gap_of(self.plan)))
+
+    def state(self) -> tuple[Retained, ...]:
+        """The rows of the open sessions."""
+        apart = BoundAdvance(f"rows less than {time_text(gap_of(self.plan))} apart", None)
+        return (Retained(StateKind.ROWS, self.latency().plus(Duration(advances=(apart,)))),)
+
+    def completion(self) -> str:
+        """The end of the session."""
+        time = spelled(self.plan.time, names_of(self.plan.input))
+        return f"the rows of a session, when {time} has reached its end"
+
+    def reason(self) -> str:
+        """The same for all rows."""
+        return "a bound at the end of its session (S-902)"
+
+    def state_of_relation(self) -> tuple[Retained, ...]:
+        """All rows."""
+        return (Retained(StateKind.ROWS, WHOLE),)

@@ -1,0 +1,67 @@
+"""The schedule of SetOp: UNION ALL waits for the other inputs, others for equal rows (S-502)."""
+
+from dataclasses import dataclass
+
+from algebra.metadata.durations import SKEW, WHOLE, Duration, max_of, min_of, unbounded
+from algebra.metadata.runs import until_column_complete
+from algebra.metadata.schedule.schedule import Retained, Schedule, StateKind
+from algebra.monotonicity.columns import OrderOf, column_monotonicity
+from algebra.plan import SetOp, columns
+from algebra.spelling import names_of
+from grammar.codes import Code
+from grammar.tree import SetOperator
+
+
+@dataclass(frozen=True, slots=True)
+class SetOperationSchedule(Schedule):
+    """The schedule of ``plan``."""
+
+    plan: SetOp
+    code = Code.NO_MONOTONIC_KEY
+
+    @property
+    def _merges(self) -> bool:
+        """Whether rows are merged, as by UNION ALL, and not compared."""
+        return self.plan.all and self.plan.operator is SetOperator.UNION
+
+    def _moving(self) -> list[int]:
+        """The columns whose bounds complete equal rows."""
+        orders = column_monotonicity(self.plan, OrderOf.BOUNDS)
+        return [i for i, each in enumerate(orders) if each.progresses]
+
+    def latency(self) -> Duration:
+        """UNION ALL waits for the other inputs' bounds, other operations for all equal rows."""
+        if self._merges:
+            return SKEW
+        moving = self._moving()
+        if not moving:
+            return unbounded("equal rows are never all there: no column is monotonic in all inputs")
+        runs = [[until_column_complete(i, each) for i in moving] for each in self.plan.inputs]
+        return max_of(map(min_of, runs)).plus(SKEW)
+
+    def state(self) -> tuple[Retained, ...]:
+        """The rows that wait for another input; an accumulator for each distinct row."""
+        if self._merges:
+            ports = range(len(self.plan.inputs))
+            return tuple(Retained(StateKind.ROWS, SKEW, port=i) for i in ports)
+        return (Retained(StateKind.ACCUMULATORS, self.latency(), columns(self.plan)),)
+
+    def completion(self) -> str:
+        """The bounds of the other inputs, or those that pass equal rows."""
+        if self._merges:
+            return "a row, when the clock of every other input has reached it"
+        names = names_of(self.plan)
+        by = " or ".join(names[i] for i in self._moving())
+        return f"equal rows, when {by} has passed them in every input" if by else "never"
+
+    def reason(self) -> str:
+        """The other inputs of a UNION ALL, or the bounds of any other operation."""
+        if self._merges:
+            return "every input of UNION ALL to reach its time (S-502)"
+        return f"bounds that complete the equal rows of {self.plan.operator} (S-502)"
+
+    def state_of_relation(self) -> tuple[Retained, ...]:
+        """An accumulator for each distinct row; nothing for UNION ALL."""
+        if self._merges:
+            return ()
+        return (Retained(StateKind.ACCUMULATORS, WHOLE, columns(self.plan)),)
