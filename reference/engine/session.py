@@ -226,10 +226,12 @@ class Session:
             self._send_changes(statement, flow.happened(self._answerable()))
         if self.changes is not None:
             self.changes.happened(self._answerable())
+        for came in self._came.values():
+            came.clear()
         self._answered = self.version
 
     def _answerable(self) -> World:
-        """The world that a changelog is the answer over: H(n) of S-1001."""
+        """The tables at this event, and the rows of streams since the last one (S-1001)."""
         return remembered(self._world, self._ingresses)
 
     def _send_changes(self, statement: Insert, weighted: WeightedRows) -> None:

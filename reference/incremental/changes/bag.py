@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from reference.incremental.changes.operator import WeightedRows
 from reference.relation import Row, identity_of
+from reference.snapshot import stateful
 
 
+@stateful
 class Bag:
     """A multiset of rows in the order of their first arrival; NULL is equal to NULL.
 

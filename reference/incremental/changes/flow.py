@@ -7,11 +7,13 @@ from reference.environment import Environment
 from reference.evaluate import World
 from reference.incremental.changes.operator import Form, WeightedRows
 from reference.relational.changelog import single
+from reference.snapshot import stateful
 
 if TYPE_CHECKING:
     from reference.relation import Row
 
 
+@stateful
 class ChangeFlow:
     """The changes of an EMIT CHANGES query; those of each event as rows of weight 1 or -1.
 

@@ -6,8 +6,10 @@ from reference.incremental.changes.bag import Bag
 from reference.incremental.changes.operator import WeightedRows
 from reference.relation import Relation, Row, identity_of
 from reference.relational.changelog import difference
+from reference.snapshot import stateful
 
 
+@stateful
 class _Group:
     """The rows of a group by input, and its answer at the last event."""
 
@@ -16,6 +18,7 @@ class _Group:
         self.answer: Relation = ()
 
 
+@stateful
 class Groups:
     """Aggregates, DISTINCT, windows, set operations, and ORDER BY with LIMIT.
 
@@ -56,8 +59,12 @@ class Groups:
                 del self._groups[key]
         return out
 
+    def fresh_part(self) -> _Group:
+        """A group without rows, for what a snapshot has of one."""
+        return _Group(self._inputs)
+
     def _group(self, key: tuple[object, ...]) -> _Group:
-        return self._groups.setdefault(key, _Group(self._inputs))
+        return self._groups.setdefault(key, self.fresh_part())
 
     @property
     def retained(self) -> int:

@@ -6,8 +6,10 @@ from grammar.tree import JoinKind
 from reference.incremental.changes.bag import Bag
 from reference.incremental.changes.operator import WeightedRows
 from reference.relation import Row, identity_of
+from reference.snapshot import stateful
 
 
+@stateful
 class Join:
     """The pairs that match, and the rows of preserved sides that have no partner (S-508).
 
@@ -54,6 +56,7 @@ class Join:
         return len(self._left) + len(self._right)
 
 
+@stateful
 class _Unmatched:
     """The rows of a preserved side that are in no pair; ``own`` is the side's row of a pair."""
 

@@ -1,6 +1,7 @@
 """From the plan of a changelog to its operators, and one event after the other through them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from algebra.catalog import QualifiedName
 from algebra.parts.node_expressions import expressions_of
@@ -38,8 +39,10 @@ from reference.relational.sets import set_operation
 from reference.relational.sorting import sort
 from reference.relational.windows import window
 from reference.scalar.expression import row_of, truth_in_turn, truth_of
+from reference.snapshot import stateful
 
 
+@stateful
 class ChangesNetwork:
     """The operators of a plan.  `step` returns the changes of its answer at each event.
 
@@ -59,6 +62,7 @@ class ChangesNetwork:
         return self._part.retained
 
 
+@stateful
 class _Node:
     """An operator and its inputs."""
 
@@ -75,6 +79,7 @@ class _Node:
         return self._operator.retained + sum(each.retained for each in self._inputs)
 
 
+@stateful
 class _Table:
     """The rows of a table, which are another list whenever the table changes."""
 
@@ -95,18 +100,16 @@ class _Table:
         return len(self._before)
 
 
+@dataclass(frozen=True)
 class _Stream:
-    """The rows of a stream, which are only added: those since the last event."""
+    """The rows of a stream, which are only added."""
 
+    name: QualifiedName
     retained = 0
-
-    def __init__(self, name: QualifiedName) -> None:
-        self._name, self._seen = name, 0
 
     def step(self, world: World) -> WeightedRows:
         """The rows since the last event."""
-        rows = world.streams.get(self._name, ())
-        new, self._seen = rows[self._seen :], len(rows)
+        new = world.streams.get(self.name, ())
         return [(row, 1) for row in new]
 
 

@@ -26,7 +26,11 @@ class Operator(Protocol):
 
 
 class Answers(Protocol):
-    """A plan or a part of one whose rows are asked for event by event."""
+    """A plan or a part of one whose rows are asked for event by event.
+
+    The tables of the world at an event are as they stand; its streams have only the rows that they
+    have accepted since the last event.
+    """
 
     def step(self, world: World) -> WeightedRows:
         """The changes of its rows in ``world`` since the last event; all rows, at the first."""
