@@ -9,7 +9,7 @@ from rowtime.database.engine import Engine
 from rowtime.database.events import Bounded, Sent
 from rowtime.database.named_stream import NamedStream
 from rowtime.database.reader import Reader
-from rowtime.database.trace_log import ALL_TRACE
+from rowtime.database.trace_log import ALL_TRACE, SAVED_TRACE
 
 #: Rows that may wait in the buffer of a reader, or for other producers, before writers wait.
 CAPACITY = 10_000
@@ -57,10 +57,9 @@ class BackPressure:
 
     def obstacle(self, source: NamedStream, number: int, event: Sent | Bounded) -> Obstacle | None:
         """The full buffer for which an event must wait; None: there is none."""
-        reader = self._full_reader(source.source.name)
-        if reader is not None:
-            text = f"a reader has not fetched {reader.buffered:,} rows"
-            return Obstacle(text, reader.fetched_here, reader.await_room)
+        full = self.full_reader(source.source.name)
+        if full is not None:
+            return full
         if isinstance(event, Bounded) or source.pending(number) < self._capacity:
             return None
         slowest = source.slowest(number)
@@ -74,10 +73,17 @@ class BackPressure:
         with self._moved:
             self._moved.wait(timeout)
 
-    def _full_reader(self, stream: QualifiedName) -> Reader | None:
-        """A reader with a full buffer to which rows of ``stream`` can add; None: there is none."""
+    def full_reader(self, name: QualifiedName) -> Obstacle | None:
+        """A reader with a full buffer to which rows of a stream or table can add; None: none."""
         full = [each for each in self._engine.readers if each.is_full]
         if not full:
             return None
-        reached = self._engine.downstream(stream) | self._engine.downstream(ALL_TRACE)
-        return next((each for each in full if each.sources & reached), None)
+        reached = set[QualifiedName]().union(
+            *(self._engine.downstream(each) for each in (name, ALL_TRACE, SAVED_TRACE))
+        )
+        return next((_full(each) for each in full if self._engine.adds_to(each, reached)), None)
+
+
+def _full(reader: Reader) -> Obstacle:
+    text = f"a reader has not fetched {reader.buffered:,} rows"
+    return Obstacle(text, reader.fetched_here, reader.await_room)

@@ -63,16 +63,7 @@ def bound_pumps(old: Catalog, new: Catalog, profile: Profile) -> dict[QualifiedN
 def bound_pump(pump: Pump, catalog: Catalog, profile: Profile) -> Insert:
     """The statement of a pump, bound to ``catalog``. Raises its faults."""
     assert isinstance(pump.statement.statement, syntax.Insert)
-    bound = pumped(pump.statement.statement, catalog, profile, pump.sql)
-    if isinstance(bound.input, Changes):
-        raise SqlError(
-            Code.NOT_SUPPORTED,
-            "an embedded engine does not emit changes yet",
-            pump.sql,
-            pump.statement.statement.source.span,
-            "SELECT STREAM emits the rows that are final",
-        )
-    return bound
+    return pumped(pump.statement.statement, catalog, profile, pump.sql)
 
 
 def standing_insert(
@@ -83,7 +74,7 @@ def standing_insert(
     assert isinstance(statement, syntax.Insert)
     bound = bind_modify(statement, catalog, profile, sql)
     assert isinstance(bound, Insert)
-    assert isinstance(bound.input, Delta)
+    assert isinstance(bound.input, Delta | Changes)
     return bound, values_of(bound, parameters)
 
 

@@ -62,12 +62,16 @@ def _statement(of: Statement) -> list[Json]:
     """A statement: what it is, how it was bound, its counters and positions, its operators."""
     begun = None if of.begun is None else [of.begun.sql, of.begun.schema, of.begun.parameters]
     failed = None if of.failure is None else [of.failure.code, of.failure.message]
-    positions = [
-        [name, each.event, each.passed, snapshot(each.ingress)]
-        for name, each in of.positions.items()
-    ]
+    positions = (
+        None
+        if of.positions is None
+        else [
+            [name, each.event, each.passed, snapshot(each.ingress)]
+            for name, each in of.positions.items()
+        ]
+    )
     counters = [of.running, failed, of.taken, of.sent, positions]
-    return [of.number, of.bound_at, of.name, begun, *counters, snapshot(of.pump.flow)]
+    return [of.number, of.bound_at, of.name, begun, *counters, snapshot(of.flow)]
 
 
 def _bind(
@@ -132,8 +136,9 @@ def _restored(
     )
     statement.running, statement.taken, statement.sent = running, taken, sent
     statement.failure = None if failed is None else Failure(*failed)
-    restored(statement.pump.flow, flow)
-    for each, event, passed, ingress in positions:
+    restored(statement.flow, flow)
+    statement.positions = None if positions is None else {}
+    for each, event, passed, ingress in positions or ():
         source: QualifiedName = tuple(each)
         twin = ingress_of(engine.streams[source].source)
         statement.positions[source] = Position(event, passed, restored(twin, ingress))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TypeVar
 
-from algebra.catalog import Catalog, Extension, Profile, QualifiedName
+from algebra.catalog import Catalog, Extension, Profile, QualifiedName, Table
 from algebra.modify import Modify
 from algebra.plan import Plan
 from algebra.wire import Wire
@@ -22,15 +22,17 @@ from reference.evaluate import World, evaluate
 from reference.fast.forms import FAST
 from reference.ingress import Fault
 from reference.relation import Relation, Row
+from reference.relational.changelog import WeightedRows
 from reference.snapshot import NoSnapshotError, SnapshotError
 from reference.values import failure
-from rowtime.database.back_pressure import CAPACITY, MOMENT, BackPressure
+from rowtime.database.back_pressure import CAPACITY, MOMENT, BackPressure, Obstacle
 from rowtime.database.binding import standing_insert
 from rowtime.database.checkpoint import checkpoint, restore
 from rowtime.database.engine import Engine, dropped_object
 from rowtime.database.events import (
     Begun,
     Bounded,
+    Changed,
     Closed,
     Defined,
     Event,
@@ -42,7 +44,7 @@ from rowtime.database.events import (
 )
 from rowtime.database.named_stream import Passed
 from rowtime.database.reader import Reader
-from rowtime.database.table_change import rows_inserted, table_change
+from rowtime.database.table_change import rows_inserted, table_change, valid_changes
 from rowtime.database.trace_log import ALL_TRACE
 from rowtime.interrupts import uninterrupted
 
@@ -209,27 +211,54 @@ class Database:
         with self._working():
             self._happen(Reported(name, number, code, text))
 
-    def modify(self, step: Modify, parameters: Row) -> int:
+    def modify(self, step: Modify, parameters: Row, timeout: float | None) -> int:
         """Carry out a statement that writes into a table; the number of rows it wrote, or -1.
 
-        Raises its run-time errors, BAD_ROW among them; then nothing has changed.
+        Raises its run-time errors, BAD_ROW among them, and `WriterBlockedError`; then nothing has
+        changed.
         """
-        with self._working() as engine:
+
+        def work(engine: Engine) -> int:
             event, count = table_change(step, parameters, engine, self._forms)
             self._happen(event)
             return count
 
-    def insert_rows(self, step: Modify, rows: Relation) -> int | None:
+        return self._with_room(step.target.name, timeout, work)
+
+    def insert_rows(self, step: Modify, rows: Relation, timeout: float | None) -> int | None:
         """The number of rows that an INSERT with these values has put into a table, as one event.
 
-        None: the table does not take one of them; then nothing has changed.
+        None: the table does not take one of them; then nothing has changed.  Raises
+        `WriterBlockedError`.
         """
-        with self._working() as engine:
+
+        def work(engine: Engine) -> int | None:
             event = rows_inserted(step, rows, engine, self._forms)
             if event is None:
                 return None
             self._happen(event)
             return len(rows)
+
+        return self._with_room(step.target.name, timeout, work)
+
+    def send_changes(self, table: Table, weighted: WeightedRows, timeout: float | None) -> Written:
+        """Send changes into a stream WITH CHANGES, as one event.
+
+        The others are carried out if one is an error.  Raises `WriterBlockedError`; then nothing
+        has changed.
+
+        Defines: S-1008.g
+        """
+
+        def work(engine: Engine) -> Written:
+            if engine.catalog.objects.get(table.name) is not table:
+                raise dropped_object(table.name, "stream")
+            valid, errors = valid_changes(table, weighted, engine)
+            if valid:
+                self._happen(Changed(table.name, valid))
+            return Written(len(valid), errors)
+
+        return self._with_room(table.name, timeout, work)
 
     def _happen(self, event: Event) -> Passed:
         """Carry out an event, once it is kept; Ctrl-C waits for its end."""
@@ -286,12 +315,22 @@ class Database:
                 obstacle = self._pressure.obstacle(source, number, event)
                 if obstacle is None:
                     return self._happen(event)
-            if obstacle.alone:
-                raise WriterBlockedError(f"{obstacle.text}, which this thread alone could change")
-            left = None if deadline is None else deadline - time.monotonic()
-            if left is not None and left <= 0:
-                raise WriterBlockedError(f"{obstacle.text}; no row was written in time")
-            obstacle.wait(MOMENT if left is None else min(left, MOMENT))
+            _wait(obstacle, deadline)
+
+    def _with_room(
+        self, table: QualifiedName, timeout: float | None, work: Callable[[Engine], _T]
+    ) -> _T:
+        """Let ``work`` change a table, once every reader of its changelogs has room.
+
+        Defines: S-1008.f
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            with self._working() as engine:
+                obstacle = self._pressure.full_reader(table)
+                if obstacle is None:
+                    return work(engine)
+            _wait(obstacle, deadline)
 
     # --- reading --------------------------------------------------------------------------------
 
@@ -418,3 +457,13 @@ class Database:
         with self._working() as engine:
             self.catch_up()
             yield engine
+
+
+def _wait(obstacle: Obstacle, deadline: float | None) -> None:
+    """Wait a moment for room. Raises `WriterBlockedError` if there can be none in time."""
+    if obstacle.alone:
+        raise WriterBlockedError(f"{obstacle.text}, which this thread alone could change")
+    left = None if deadline is None else deadline - time.monotonic()
+    if left is not None and left <= 0:
+        raise WriterBlockedError(f"{obstacle.text}; no row was written in time")
+    obstacle.wait(MOMENT if left is None else min(left, MOMENT))

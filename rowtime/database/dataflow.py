@@ -1,19 +1,23 @@
 """The flow of rows in a database: from streams to statements and readers, and into tables."""
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from functools import partial
 
 from algebra.catalog import Catalog, QualifiedName, Stream, Table
 from algebra.parts.mentions import read_names
 from algebra.plan import Plan
 from algebra.types import MAX_TIMESTAMP
-from reference.dml.modify import inserted
+from reference.dml.modify import changed, inserted
+from reference.dml.statements import in_order_of_flow
 from reference.environment import Forms
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.relation import Relation, Row
+from reference.relational.changelog import WeightedRows
 from reference.values import integer
+from rowtime.database.flows.changelog_flow import ChangelogFlow
+from rowtime.database.flows.running_query import start_query
 from rowtime.database.named_stream import Passed
-from rowtime.database.query_flow import QueryFlow
 from rowtime.database.reader import Reader
 from rowtime.database.state import State
 from rowtime.database.statement import Statement, failure_of
@@ -27,7 +31,8 @@ class Dataflow(State):
     """The running statements and readers.
 
     A row that enters a stream goes to its history, to the statements that read it, with all that
-    follows from there, and to the readers. A run-time error ends the statement or reader that it is
+    follows from there, and to the readers. Changelogs follow when all this has been done: an event
+    changes their answers once. A run-time error ends the statement or reader that it is
     in, and nothing else; so does an exception that no rule foresees, such as MemoryError.
     """
 
@@ -40,10 +45,13 @@ class Dataflow(State):
 
     def read(self, plan: Plan, parameters: Row, capacity: int) -> Reader:
         """A reader of a streaming query; it sees what enters its streams from now on."""
-        flow = QueryFlow(plan, self.environment(parameters))
+        flow = start_query(plan, self.environment(parameters))
         reader = Reader(self.next_number(), plan, flow, capacity)
         reader.sources = read_names(plan)
         self.readers.append(reader)
+        if isinstance(flow, ChangelogFlow):
+            self._guarded_reader(reader, partial(flow.answer, self.tables, self.now))
+            return reader
         for name in sorted(reader.sources & self.streams.keys()):
             self._feed_reader(reader, name, ())
         return reader
@@ -62,15 +70,26 @@ class Dataflow(State):
         return any(each.ticks for each in tuple(self.readers))
 
     def downstream(self, name: QualifiedName) -> set[QualifiedName]:
-        """The streams and tables that rows of ``name`` reach through statements, itself too."""
+        """The streams and tables that rows of ``name`` reach through statements, itself too.
+
+        The rows of a table reach changelogs alone: other statements look them up.
+        """
         reached, pending = set[QualifiedName](), [name]
         while pending:
             each = pending.pop()
             if each not in reached:
                 reached.add(each)
                 running = (one for one in self.statements.values() if one.running)
-                pending += [one.target for one in running if each in one.reads]
+                reading = (one for one in running if each in one.reads)
+                pending += [one.target for one in reading if each in self.streams or one.changelog]
         return reached
+
+    def adds_to(self, reader: Reader, names: AbstractSet[QualifiedName]) -> bool:
+        """Whether rows of these streams and tables can add to a reader's buffer."""
+        read = reader.sources & names
+        return any(each in self.streams for each in read) or (
+            bool(read) and isinstance(reader.flow, ChangelogFlow)
+        )
 
     # --- what flows -----------------------------------------------------------------------------
 
@@ -83,12 +102,14 @@ class Dataflow(State):
         if passed.rows and stream.source.history is not None:
             stream.retain(self.events, passed.rows)
             self._version += 1
+        if passed.rows:
+            self._touched.add(name)
         for statement in list(self.statements.values()):
             if statement.running and name in statement.reads:
                 statement.taken += len(passed.rows)
                 self._guarded(
                     statement,
-                    partial(statement.pump.flow.enter, stream.ingress, passed.rows),
+                    partial(statement.flow.enter, stream.ingress, passed.rows),
                 )
         for reader in self.readers:
             if name in reader.sources:
@@ -111,17 +132,19 @@ class Dataflow(State):
         failed = failure_of(error)
         self.trace.failure(name, statement.number, failed.code, failed.message)
         self._stop(statement)
-        statement.failure = failed
+        statement.failure, statement.positions = failed, None
 
     def _deliver(self, statement: Statement) -> None:
         """Send the output of a statement and the bound of its later rows into its target."""
-        rows = statement.pump.flow.drained()
+        if isinstance(statement.flow, ChangelogFlow):
+            return  # it answers when the event has ended
+        rows = statement.flow.drained()
         statement.sent += len(rows)
         if isinstance(statement.insert.target, Table):
             self._fill(statement.target, rows, statement.insert.upsert, statement.number)
             return
         stream = self.streams[statement.target]
-        bounds = statement.pump.flow.network.bounds
+        bounds = statement.flow.network.bounds
         place = stream.ingress.rowtime
         bound = None if place < 0 else bounds.columns[place]
         clock = NOTHING_KNOWN if bound is None else float(integer(bound.value))
@@ -166,6 +189,67 @@ class Dataflow(State):
             self.trace.dropped(table, statement, why)
         self._set_table(table, filled)
 
+    # --- changelogs -----------------------------------------------------------------------------
+
+    def _follow(self) -> None:
+        """Let the changelogs follow what has been touched, in the order of flow; readers last.
+
+        Defines: S-1008.a
+        """
+        for statement in self._changelogs():
+            flow = statement.changelog
+            assert flow is not None
+            if statement.running and (statement.due or statement.reads & self._touched):
+                statement.due = False
+                try:
+                    flow.answer(self.tables, self.now)
+                except Exception as error:
+                    self._fail(statement, error)
+                else:
+                    self._change(statement, flow.changes())
+        for reader in list(self.readers):
+            if isinstance(reader.flow, ChangelogFlow) and reader.sources & self._touched:
+                self._guarded_reader(reader, partial(reader.flow.answer, self.tables, self.now))
+        self._touched.clear()
+
+    def _changelogs(self) -> list[Statement]:
+        """The standing statements with EMIT CHANGES, each after those that feed what it reads.
+
+        Defines: S-1008.d
+        """
+        found = [each for each in self.statements.values() if each.changelog]
+        if len(found) < 2:
+            return found
+        place = {name: i for i, name in enumerate(in_order_of_flow([e.insert for e in found]))}
+        return sorted(found, key=lambda each: place[each.target])
+
+    def _change(self, statement: Statement, weighted: WeightedRows) -> None:
+        """Send the changes of an event into the target."""
+        target = statement.insert.target
+        assert isinstance(target, Table)
+        statement.sent += len(weighted)
+        self._change_rows(target, weighted, statement.number)
+
+    def _change_rows(self, target: Table, weighted: WeightedRows, number: int | None) -> None:
+        """Change the rows of a stream WITH CHANGES; report each change that is dropped.
+
+        Defines: S-1008.e
+        """
+        if weighted:
+            env = self.environment(())
+            rows, dropped = changed(target, self.rows_of(target.name), weighted, env)
+            for _, why in dropped:
+                self.trace.dropped(target.name, number, why)
+            self._set_table(target.name, rows)
+
+    # --- the end of an event --------------------------------------------------------------------
+
+    def _settle(self) -> None:
+        """End an event: the changelogs follow it, and its messages go into the trace."""
+        self._follow()
+        self._write_trace()
+        self._follow()
+
     def _write_trace(self) -> None:
         """Send the messages of this event into the stream and the table of the trace.
 
@@ -185,34 +269,35 @@ class Dataflow(State):
     def _start(self, statement: Statement) -> None:
         """Start a statement where it was stopped, if what has passed since is in the histories.
 
-        Defines: S-608.d, S-608.i
+        Defines: S-608.d, S-608.i, S-1008.h
         """
         missed = statement.missed(self.streams)
-        if missed is None or not statement.positions:
+        if missed is None or statement.positions is None:
             if missed is None:
                 text = "rows have passed that no history has: it starts with the next ones"
                 self.trace.failure(statement.name, statement.number, "MISSED_ROWS", text)
             statement.restart()
-        positions, statement.positions = statement.positions, {}
+        positions, statement.positions = statement.positions, None
         statement.running = True
         self.statements[statement.number] = statement
         if isinstance(statement.insert.target, Stream):
             stream = self.streams[statement.target]
             clock = NOTHING_KNOWN if stream.ingress.clock is None else stream.ingress.clock
             stream.forward(statement.number, (), clock)
-        ingresses = {name: each.ingress for name, each in positions.items()}
+        statement.due = statement.changelog is not None
+        ingresses = {name: each.ingress for name, each in (positions or {}).items()}
         for _, name, row in missed or ():
             ingresses[name], _ = ingresses[name].accept(row, statement.env)
             statement.taken += 1
             ingress = ingresses[name]
             self._guarded(
                 statement,
-                partial(statement.pump.flow.enter, ingress, [row]),
+                partial(statement.flow.enter, ingress, [row]),
             )
         for name in sorted(statement.reads & self.streams.keys()):
             if statement.running:
                 ingress = self.streams[name].ingress
-                self._guarded(statement, partial(statement.pump.flow.enter, ingress, ()))
+                self._guarded(statement, partial(statement.flow.enter, ingress, ()))
 
     def _stop(self, statement: Statement) -> None:
         """Stop a statement: it is not a producer of its target any more.

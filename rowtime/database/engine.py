@@ -18,6 +18,7 @@ from rowtime.database.dataflow import TRACE_PRODUCER, Dataflow
 from rowtime.database.events import (
     Begun,
     Bounded,
+    Changed,
     Closed,
     Defined,
     Event,
@@ -60,13 +61,13 @@ class Engine(Dataflow):
             passed = self._applied(event)
         finally:
             self.events += 1
-        self._write_trace()
+        self._settle()
         return passed
 
     def advance(self, now: int) -> None:
         """Set the session's clock to ``now`` between two events, which only readers can notice."""
         self._set_clock(now)
-        self._write_trace()
+        self._settle()
 
     def _applied(self, event: Event) -> Passed:
         match event:
@@ -95,6 +96,10 @@ class Engine(Dataflow):
                 self._enter(stream, self.streams[stream].close(number))
             case Inserted(table, rows, upsert):
                 self._fill(table, rows, upsert)
+            case Changed(table, weighted):
+                target = self.catalog.objects[table]
+                assert isinstance(target, Table)
+                self._change_rows(target, weighted, None)
             case Replaced(table, rows):
                 self._set_table(table, rows)
             case Reported(name, number, code, text):
@@ -115,7 +120,7 @@ class Engine(Dataflow):
         self.now = now
         for statement in list(self.statements.values()):
             if statement.running and statement.ticks:
-                self._guarded(statement, statement.pump.flow.tick)
+                self._guarded(statement, statement.flow.tick)
         for reader in self.readers:
             if reader.ticks:
                 self._guarded_reader(reader, reader.flow.tick)

@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias
 from algebra.catalog import Catalog, QualifiedName
 from algebra.wire import Wire
 from reference.relation import Relation
+from reference.relational.changelog import WeightedRows
 from reference.snapshot import Json
 
 
@@ -75,6 +76,17 @@ class Inserted:
 
 
 @dataclass(frozen=True, slots=True)
+class Changed:
+    """Changes of the rows of a stream WITH CHANGES: inserts of weight 1 and deletes of weight -1.
+
+    All of them are valid when they are carried out in this order.
+    """
+
+    table: QualifiedName
+    changes: WeightedRows
+
+
+@dataclass(frozen=True, slots=True)
 class Replaced:
     """The contents of a table after UPDATE, DELETE or MERGE."""
 
@@ -101,7 +113,17 @@ class Ticked:
 
 
 Event: TypeAlias = (
-    Defined | Begun | Opened | Sent | Bounded | Closed | Inserted | Replaced | Reported | Ticked
+    Defined
+    | Begun
+    | Opened
+    | Sent
+    | Bounded
+    | Closed
+    | Inserted
+    | Changed
+    | Replaced
+    | Reported
+    | Ticked
 )
 
 

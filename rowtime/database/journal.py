@@ -13,6 +13,7 @@ from reference.relation import Relation
 from rowtime.database.events import (
     Begun,
     Bounded,
+    Changed,
     Closed,
     Defined,
     Event,
@@ -212,6 +213,9 @@ def _body(event: Event, catalog: Catalog) -> list[object]:
             return [stream, number, at]
         case Inserted(table, rows, upsert):
             return [table, _written(rows, table, catalog), upsert]
+        case Changed(table, weighted):
+            rows = _written([row for row, _ in weighted], table, catalog)
+            return [table, rows, [weight for _, weight in weighted]]
         case Replaced(table, rows):
             return [table, _written(rows, table, catalog)]
         case Reported(name, number, code, text):
@@ -237,6 +241,9 @@ def _event(kind: str, body: list[Any], catalog: Catalog) -> Event:  # Any: JSON
             return Bounded(tuple(stream), number, at)
         case "Inserted", [table, rows, upsert]:
             return Inserted(tuple(table), _read(rows, tuple(table), catalog), upsert)
+        case "Changed", [table, rows, weights]:
+            found = _read(rows, tuple(table), catalog)
+            return Changed(tuple(table), list(zip(found, weights, strict=True)))
         case "Replaced", [table, rows]:
             return Replaced(tuple(table), _read(rows, tuple(table), catalog))
         case "Reported", [name, number, code, text]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from algebra.parts.mentions import reads_clock
 from algebra.plan import Plan
-from reference.incremental.standing.query import Flow
 from reference.relation import Relation, Row
+from rowtime.database.flows.running_query import RunningQuery
 
 if TYPE_CHECKING:
     from algebra.catalog import QualifiedName
@@ -36,7 +36,7 @@ class Reader:
     takes the reader's own lock alone, so that readers never wait for one another.
     """
 
-    def __init__(self, number: int, plan: Plan, flow: Flow, capacity: int) -> None:
+    def __init__(self, number: int, plan: Plan, flow: RunningQuery, capacity: int) -> None:
         self.number = number
         self.plan = plan
         self.flow = flow

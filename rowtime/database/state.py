@@ -30,6 +30,7 @@ class State:
         self._forms = forms
         self.tables: Contents = {}
         self._version = 0  # of what sub-queries read
+        self._touched = set[QualifiedName]()  # streams and tables that this event has changed
         self.numbers = 0  # the greatest of a producer, statement or reader
 
     def next_number(self) -> int:
@@ -72,4 +73,5 @@ class State:
 
     def _set_table(self, table: QualifiedName, rows: Relation) -> None:
         self.tables = {**self.tables, table: rows}
+        self._touched.add(table)
         self._version += 1

@@ -5,15 +5,17 @@ from dataclasses import dataclass, field
 
 from algebra.catalog import QualifiedName
 from algebra.modify import Insert
-from algebra.parts.mentions import reads_clock
+from algebra.parts.mentions import read_names, reads_clock
 from grammar.source import SqlError
 from reference.environment import Environment
-from reference.incremental.standing.pump import Pump
+from reference.incremental.standing.pump import requested_bounds
 from reference.ingress import Ingress
 from reference.relation import Row
 from rowtime.database.events import Begun
+from rowtime.database.flows.changelog_flow import ChangelogFlow
+from rowtime.database.flows.query_flow import QueryFlow
+from rowtime.database.flows.running_query import start_query
 from rowtime.database.named_stream import NamedStream
-from rowtime.database.query_flow import QueryFlow
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ class Statement:
     number of the event that bound it to the catalog. ``failure`` is what has ended it. ``taken``
     and ``sent`` count the rows that it has read and written: every row is worked on once, however
     many readers there are. ``positions`` are those at which it was stopped, by the streams it
-    reads.
+    reads; None: it has not run, or has failed, so it starts as a new one.  ``due``: a changelog
+    that has to answer at the end of this event, whatever the event touches.
     """
 
     number: int
@@ -64,19 +67,22 @@ class Statement:
     failure: Failure | None = None
     taken: int = 0
     sent: int = 0
-    positions: dict[QualifiedName, Position] = field(default_factory=dict[QualifiedName, Position])
-    pump: Pump = field(init=False)
+    positions: dict[QualifiedName, Position] | None = None
+    due: bool = False
+    flow: QueryFlow | ChangelogFlow = field(init=False)
+    reads: frozenset[QualifiedName] = field(init=False)
     ticks: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Make the operators."""
         self.ticks = reads_clock(self.insert.input)
+        self.reads = read_names(self.insert.input)
         self.restart()
 
     def restart(self) -> None:
         """Forget what was read: the operators are as at the start."""
-        self.pump = Pump(str(self.number), self.insert, self.env, QueryFlow)
-        self.positions = {}
+        self.flow = start_query(self.insert.input, self.env, requested_bounds(self.insert.target))
+        self.positions = None
         self.failure = None
 
     @property
@@ -85,9 +91,9 @@ class Statement:
         return self.insert.target.name
 
     @property
-    def reads(self) -> frozenset[QualifiedName]:
-        """The names of the streams and tables that the statement reads."""
-        return self.pump.reads
+    def changelog(self) -> ChangelogFlow | None:
+        """The changes of a statement with EMIT CHANGES; None: it emits rows that are final."""
+        return self.flow if isinstance(self.flow, ChangelogFlow) else None
 
     def stop(self, event: int, streams: Mapping[QualifiedName, NamedStream]) -> None:
         """Stop before that event, and remember the position in each stream."""
@@ -106,7 +112,7 @@ class Statement:
         None: some of them are in no history any more.
         """
         rows: list[tuple[int, QualifiedName, Row]] = []
-        for name, position in self.positions.items():
+        for name, position in (self.positions or {}).items():
             stream = streams[name]
             if stream.passed == position.passed:
                 continue

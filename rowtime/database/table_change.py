@@ -4,11 +4,12 @@ from algebra.catalog import Table
 from algebra.modify import Insert, Merge, Modify
 from grammar.codes import Code
 from grammar.source import SqlError, located
-from reference.dml.modify import inserted
+from reference.dml.modify import changed, inserted
 from reference.dml.statements import applied, environment
 from reference.environment import Environment, Forms
 from reference.evaluate import World, evaluate
 from reference.relation import Relation, Row
+from reference.relational.changelog import WeightedRows
 from reference.scalar.expression import truth_of
 from reference.values import failure
 from rowtime.database.engine import Engine
@@ -46,6 +47,22 @@ def rows_inserted(step: Modify, rows: Relation, engine: Engine, forms: Forms) ->
     except SqlError:  # the row with the error is named when it is inserted by itself
         return None
     return None if dropped else Inserted(step.target.name, rows, step.upsert)
+
+
+def valid_changes(
+    target: Table, weighted: WeightedRows, engine: Engine
+) -> tuple[WeightedRows, tuple[SqlError, ...]]:
+    """The changes that a stream WITH CHANGES can take, in their order; BAD_ROW for each other."""
+    env = engine.environment(())
+    _, dropped = changed(target, engine.rows_of(target.name), weighted, env)
+    reasons = {place: why.reason for place, why in dropped}
+    name = ".".join(target.name)
+    errors = [
+        failure(Code.BAD_ROW, f"a change of {name}: {reason}", "correct the change")
+        for reason in reasons.values()
+    ]
+    valid = [each for place, each in enumerate(weighted) if place not in reasons]
+    return valid, tuple(errors)
 
 
 def _checked(step: Insert, old: Relation, world: World, env: Environment, forms: Forms) -> Relation:

@@ -29,7 +29,7 @@ from rowtime.driver.values import Python, converter
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query; one that streams has a Delta on top."""
+    """A query; one that streams has a Delta on top, or Changes."""
 
     plan: Plan
 
@@ -152,17 +152,13 @@ def _compared_texts(node: object) -> Iterator[tuple[int, Type]]:
 def _action(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql: str) -> Action:
     match statement:
         case tree.Query():
-            query = bind_query(statement, catalog, profile, sql)
-            _check_append_only(query, statement, sql)
-            return Query(query)
+            return Query(bind_query(statement, catalog, profile, sql))
         case syntax.Insert() | syntax.Update() | syntax.Delete() | syntax.Merge():
             bound = bind_modify(statement, catalog, profile, sql)
             _check_target(bound, statement, sql)
             if not isinstance(bound, Insert):
                 return ChangeTable(bound)
-            if isinstance(statement, syntax.Insert):
-                _check_append_only(bound.input, statement.source, sql)
-            if isinstance(bound.input, Delta):
+            if isinstance(bound.input, Delta | Changes):
                 return BeginStatement(bound)
             if isinstance(bound.target, Stream):
                 return SendRows(bound, isinstance(statement, syntax.Insert) and statement.expedited)
@@ -176,19 +172,6 @@ def _action(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql
             return ShowPlan(_explained(_action(inner, catalog, profile, sql)))
         case _:
             return Define()
-
-
-def _check_append_only(plan: Plan, query: tree.Query, sql: str) -> None:
-    """NOT_SUPPORTED for a changelog: an embedded engine only emits rows that are final."""
-    if isinstance(plan, Changes):
-        assert query.emit is not None, "that makes it a changelog"
-        raise SqlError(
-            Code.NOT_SUPPORTED,
-            "an embedded engine does not emit changes yet",
-            sql,
-            query.emit.span,
-            "rowtime run and the kit do; here, SELECT STREAM emits the rows that are final",
-        )
 
 
 def _explained(action: Action) -> tuple[str, ...]:

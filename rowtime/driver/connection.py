@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from algebra.binding.scope.names import parts_of
-from algebra.catalog import Catalog, Profile, QualifiedName, Stream
+from algebra.catalog import Catalog, Profile, QualifiedName, Stream, Table
 from grammar import tree
 from grammar.parse import parse_expression, parse_script
 from rowtime.database.back_pressure import CAPACITY
@@ -158,6 +158,8 @@ class Connection:
             named = parse_expression(stream)
         parts = parts_of(named.name) if isinstance(named, tree.ColumnRef) else ()
         found = self.catalog.find(parts)
+        if isinstance(found, Table) and found.changing:
+            raise ProgrammingError(f"stream {stream} has changes, and an adapter only adds rows")
         if not isinstance(found, Stream):
             raise ProgrammingError(f"there is no stream {stream}")
         return self._working_on(produce(self, adapter, found))

@@ -6,8 +6,9 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from algebra.catalog import Catalog, QualifiedName
-from algebra.plan import Delta, row_type
+from algebra.catalog import Catalog, QualifiedName, Table
+from algebra.modify import Insert
+from algebra.plan import Changes, Delta, Plan, row_type
 from algebra.types import VARCHAR, Field
 from algebra.wire import to_wire
 from reference.evaluate import evaluate
@@ -28,7 +29,7 @@ from rowtime.driver.errors import (
     of_sql,
 )
 from rowtime.driver.fetching import Fetching
-from rowtime.driver.result import StreamResult, TableResult
+from rowtime.driver.result import ChangelogResult, StreamResult, TableResult
 from rowtime.driver.values import Python, millis_of
 from rowtime.interrupts import uninterrupted
 
@@ -89,7 +90,9 @@ class Cursor(Fetching):
                 return self
             if places is not None and isinstance(statement.action, ChangeTable):
                 rows = [tuple([row[place] for place in places]) for row in many_rows]
-                count = self.connection.database.insert_rows(statement.action.step, rows)
+                count = self.connection.database.insert_rows(
+                    statement.action.step, rows, self.timeout
+                )
                 if count is not None:
                     self.rowcount = count
                     return self
@@ -107,19 +110,15 @@ class Cursor(Fetching):
         database = self.connection.database
         match statement.action:
             case Query(plan):
-                fields = row_type(plan)
-                if isinstance(plan, Delta):
-                    with uninterrupted():  # a reader that nobody knew would hold up writers
-                        reader = database.read(plan, row)
-                        self.statement_id = reader.number
-                        self._result = StreamResult(fields, reader, database)
+                if isinstance(plan, Delta | Changes):
+                    self._read(plan, row)
                 else:
-                    self._show(fields, database.result(plan, row))
+                    self._show(row_type(plan), database.result(plan, row))
             case ShowPlan(lines):
                 fields = (Field("PLAN", VARCHAR.as_nullable(False)),)
                 self._show(fields, [(line,) for line in lines])
             case ChangeTable(step):
-                count = database.modify(step, row)
+                count = database.modify(step, row, self.timeout)
                 self.rowcount = -1 if count < 0 or self.rowcount < 0 else self.rowcount + count
             case BeginStatement():
                 wire = [
@@ -133,6 +132,15 @@ class Cursor(Fetching):
                 database.define(sql, self.connection.schema)
             case SendRows():
                 raise AssertionError("sent elsewhere")
+
+    def _read(self, plan: Plan, row: Row) -> None:
+        """Take the rows of a streaming query, as they come, as the result."""
+        database = self.connection.database
+        result = ChangelogResult if isinstance(plan, Changes) else StreamResult
+        with uninterrupted():  # a reader that nobody knew would hold up writers
+            reader = database.read(plan, row)
+            self.statement_id = reader.number
+            self._result = result(row_type(plan), reader, database)
 
     def _show(self, fields: Sequence[Field], rows: Sequence[Row]) -> None:
         """Take the rows of a query as the result."""
@@ -164,6 +172,32 @@ class Cursor(Fetching):
             self.rowcount += written.accepted
             for error in written.errors:
                 raise of_sql(error)
+
+    def send_changes(self, sql: str, changes: Iterable[Sequence[Python]]) -> "Cursor":
+        """Send changes with an INSERT into a stream WITH CHANGES (`Prepared.send_changes`)."""
+        with self._open():
+            self._end_query()
+            statement = self._statement(sql)
+            match statement.action:
+                case ChangeTable(Insert(Table(changing=True) as target, source)):
+                    pass
+                case _:
+                    message = "only an INSERT of values into a stream WITH CHANGES sends changes"
+                    raise ProgrammingError(message)
+            weighted: list[tuple[Row, int]] = []
+            for change in changes:
+                weight, values = (change[0] if change else None), change[1:]
+                if weight not in (1, -1):
+                    raise ProgrammingError(f"the weight of a change is 1 or -1, not {weight!r}")
+                row = self._values(statement, values)
+                world = self.connection.database.world(source, row)
+                weighted += [(each, int(weight)) for each in evaluate(source, world)]
+            self._enter_statement(statement)
+            written = self.connection.database.send_changes(target, weighted, self.timeout)
+            self.rowcount = written.accepted
+            for error in written.errors:
+                raise of_sql(error)
+        return self
 
     def set_rowtime_bound(self, sql: str, at: datetime | str, strict: bool = False) -> None:
         """Set the bound of the producer that executes ``sql`` (`Prepared.set_rowtime_bound`).

@@ -12,7 +12,14 @@ from rowtime.driver.errors import (
     NotSupportedError,
     driver_errors,
 )
-from rowtime.driver.result import ALL, Description, Result, StreamResult, description
+from rowtime.driver.result import (
+    ALL,
+    ChangelogResult,
+    Description,
+    Result,
+    StreamResult,
+    description,
+)
 from rowtime.driver.values import Python, python_of, rows_of
 
 
@@ -105,6 +112,25 @@ class Fetching:
         with self._open():
             result = self._required_result()
             return self._python(result, result.available())
+
+    def fetch_current(self) -> list[tuple[Python, ...]]:
+        """The current answer of a query with EMIT CHANGES, as a bag: its rows in any order.
+
+        Equal rows are there as often as the answer has them, and no row has its weight.  The
+        changes that are available are fetched, and the answer is the fold of all changes that were
+        fetched.  Raises `NotSupportedError` for another query.
+
+        Defines: S-1008.c
+        """
+        with self._open():
+            result = self._required_result()
+            if not isinstance(result, ChangelogResult):
+                raise NotSupportedError(
+                    "only a query with EMIT CHANGES has a current answer: SELECT STREAM … EMIT "
+                    "CHANGES"
+                )
+            self._fetched += len(result.available())
+            return rows_of([each.type for each in result.fields[1:]], result.current)
 
     def fetch_arrow_table(self) -> Any:  # Any: a pyarrow.Table, which has no types
         """All further rows as a table of Arrow; of a streaming query those that are there."""

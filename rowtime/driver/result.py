@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, Protocol, TypeAlias
 
-from algebra.types import EXACT, INTEGER_DIGITS, TEXT, Field, Kind, Type
+from algebra.types import EXACT, INTEGER, INTEGER_DIGITS, TEXT, Field, Kind, Type
+from reference.incremental.changes.bag import Bag
 from reference.relation import Relation, Row
+from reference.values import integer
 from rowtime.database.database import BETWEEN_LOOKS, Database
 from rowtime.database.reader import Reader
 
@@ -133,6 +135,34 @@ class StreamResult:
                 self._database.catch_up()
         finally:
             self.reader.call_no_more(notify)
+
+
+class ChangelogResult(StreamResult):
+    """The changes of a query with EMIT CHANGES: each is a weight, 1 or -1, and the row.
+
+    Defines: S-1008.b
+    """
+
+    def __init__(self, fields: Sequence[Field], reader: Reader, database: Database) -> None:
+        super().__init__((Field("WEIGHT", INTEGER.as_nullable(False)), *fields), reader, database)
+        self._fold = Bag()
+
+    @property
+    def current(self) -> Relation:
+        """The fold of the changes that were fetched."""
+        return self._fold.rows()
+
+    def fetch(self, size: int, timeout: float | None) -> Sequence[Row]:
+        """The next changes, at least one."""
+        return self._folded(super().fetch(size, timeout))
+
+    def available(self) -> Sequence[Row]:
+        """The changes that have come."""
+        return self._folded(super().available())
+
+    def _folded(self, changes: Sequence[Row]) -> Sequence[Row]:
+        self._fold.apply([(change[1:], integer(change[0])) for change in changes])
+        return changes
 
 
 def description(field: Field) -> Description:

@@ -126,9 +126,9 @@ class _Watched:
 
 def test_the_programs_of_the_engine_s_page_run() -> None:
     """The writer's and the reader's at the same time, on the stream of the first."""
-    first, writer, reader, trace, *_ = (
-        block.text for block in blocks(DOCS / "engine.md") if block.language == ""
-    )
+    programs = [block.text for block in blocks(DOCS / "engine.md") if block.language == ""]
+    first, writer, reader, *_ = programs
+    (trace,) = (each for each in programs if "SAVED_TRACE" in each)
     exec(first, {})
     with rowtime.connect(timeout=60) as connection:
         connection.execute(first.splitlines()[-1].strip().removeprefix('db.execute("')[:-2])
@@ -142,6 +142,24 @@ def test_the_programs_of_the_engine_s_page_run() -> None:
         assert read["row"] == (datetime(2026, 1, 1, 10, 0), 5)
         assert read["bound"] >= datetime(2026, 1, 1, 10, 0)
         assert eval(trace, {"db": db}) == []
+
+
+def test_the_changelogs_of_the_engine_s_page_give_what_it_says() -> None:
+    programs = [block.text for block in blocks(DOCS / "engine.md") if block.language == ""]
+    (reading,) = (each for each in programs if "fetch_current" in each)
+    (sending,) = (each for each in programs if "send_changes" in each)
+    (pump,) = (each for each in programs if "CREATE PUMP totals" in each)
+    with rowtime.connect(timeout=60) as db:
+        db.execute("CREATE STREAM Orders (rowtime TIMESTAMP(3) NOT NULL ASCENDING, units INTEGER)")
+        db.executescript(pump)
+        names: dict[str, Any] = {"db": db}
+        exec(reading, names)
+        for name in ("changes", "answer"):
+            (comment,) = re.findall(rf"(?m)^ *{name} = .*# (.*)$", reading)
+            assert names[name] == eval(comment)
+        exec(sending, names)
+        assert db.execute("SELECT * FROM Accounts").fetchall() == [(1, 50)]
+        assert db.execute("SELECT * FROM Totals").fetchall() == [(5, 2)]
 
 
 def test_the_picture_of_the_engine_s_page_is_drawn() -> None:

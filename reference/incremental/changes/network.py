@@ -1,6 +1,6 @@
 """From the plan of a changelog to its operators, and one event after the other through them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from algebra.catalog import QualifiedName
@@ -83,13 +83,13 @@ class _Node:
 class _Table:
     """The rows of a table, which are another list whenever the table changes."""
 
-    def __init__(self, source: QualifiedName, reads: Reads) -> None:
-        self._name, self._reads = source, reads
+    def __init__(self, rows: Callable[[World], Relation]) -> None:
+        self._rows = rows
         self._before: Relation = ()
 
     def step(self, world: World) -> WeightedRows:
         """The difference of the rows now and at the last event."""
-        now = world.contents(self._reads).get(self._name, ())
+        now = self._rows(world)
         changed = () if now is self._before else difference(now, self._before)
         self._before = now
         return changed
@@ -126,7 +126,7 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
         case Scan(source, Reads.STREAM):
             return _Stream(source.name)
         case Scan(source, reads):
-            return _Table(source.name, reads)
+            return _Table(lambda world: world.contents(reads).get(source.name, ()))
         case Filter(_, condition):
             chosen = truth_of(condition, env)
             return _Node(Linear(lambda rows: list(filter(chosen, rows))), inputs)

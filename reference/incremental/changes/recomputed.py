@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from algebra.mentions import streams_read
+from algebra.parts.mentions import streams_read
 from algebra.plan import Plan
 from reference.environment import Environment
 from reference.evaluate import World, evaluate

@@ -10,6 +10,7 @@ from algebra.parts.mentions import read_names
 from grammar.source import SqlError
 from reference.dml.statements import Refusal, accepted_rows
 from reference.environment import Accept, Environment
+from reference.incremental.lowering.lower import RequestedBounds
 from reference.incremental.operator import State
 from reference.incremental.standing.named_stream import Producers, Sent
 from reference.incremental.standing.query import Flow
@@ -35,11 +36,13 @@ class Pump:
         self.target: Table | Stream = statement.target
         self.upsert = statement.upsert
         self.reads: frozenset[QualifiedName] = read_names(statement.input)
-        asked = frozenset[int]()
-        if isinstance(statement.target, Stream):
-            place = ingress_of(statement.target).rowtime
-            asked = frozenset({place} if place >= 0 else ())
-        self.flow = flow(statement.input, env, asked)
+        self.flow = flow(statement.input, env, requested_bounds(statement.target))
+
+
+def requested_bounds(target: Table | Stream) -> RequestedBounds:
+    """The columns of a standing statement's query whose bounds its target needs."""
+    place = -1 if isinstance(target, Table) else ingress_of(target).rowtime
+    return frozenset({place} if place >= 0 else ())
 
 
 class Feed:

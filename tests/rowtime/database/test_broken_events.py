@@ -12,7 +12,7 @@ import rowtime
 from reference.incremental.train import Train
 from reference.ingress import Ingress
 from reference.relation import Relation
-from rowtime.database.query_flow import QueryFlow
+from rowtime.database.flows.query_flow import QueryFlow
 from tests.rowtime.database.conftest import minute
 
 _T = TypeVar("_T")

@@ -27,12 +27,7 @@ class QueryFlow(Flow):
         self, query: Plan, env: Environment, requested: RequestedBounds = frozenset()
     ) -> None:
         super().__init__(query, env, requested)
-        called = {each.source.name: each.source for each in scans(query)}
-        self._calls = [
-            RunningCall(each, env)
-            for each in called.values()
-            if isinstance(each, Stream) and each.call is not None
-        ]
+        self._calls = start_calls(query, env)
 
     def enter(self, ingress: Ingress, rows: Relation) -> Train:
         """Take rows of a stream, and what the table functions that read it make of them."""
@@ -43,6 +38,16 @@ class QueryFlow(Flow):
                 after = super().enter(each.ingress, sent)
                 train = Train([*train.rows, *after.rows], after.bounds)
         return train
+
+
+def start_calls(query: Plan, env: Environment) -> "list[RunningCall]":
+    """The calls of table functions in a query, which start now."""
+    called = {each.source.name: each.source for each in scans(query)}
+    return [
+        RunningCall(each, env)
+        for each in called.values()
+        if isinstance(each, Stream) and each.call is not None
+    ]
 
 
 @stateful
