@@ -137,9 +137,14 @@ def _restored(
     statement.running, statement.taken, statement.sent = running, taken, sent
     statement.failure = None if failed is None else Failure(*failed)
     restored(statement.flow, flow)
-    statement.positions = None if positions is None else {}
-    for each, event, passed, ingress in positions or ():
-        source: QualifiedName = tuple(each)
-        twin = ingress_of(engine.streams[source].source)
-        statement.positions[source] = Position(event, passed, restored(twin, ingress))
+    if positions is not None:
+        statement.positions = dict(_position(engine, *each) for each in positions)
     return statement
+
+
+def _position(
+    engine: Engine, name: Json, event: int, passed: int, ingress: Json
+) -> tuple[QualifiedName, Position]:
+    source: QualifiedName = tuple(name)
+    twin = ingress_of(engine.streams[source].source)
+    return source, Position(event, passed, restored(twin, ingress))

@@ -214,8 +214,8 @@ def _body(event: Event, catalog: Catalog) -> list[object]:
         case Inserted(table, rows, upsert):
             return [table, _written(rows, table, catalog), upsert]
         case Changed(table, weighted):
-            rows = _written([row for row, _ in weighted], table, catalog)
-            return [table, rows, [weight for _, weight in weighted]]
+            written = _written([row for row, _ in weighted], table, catalog)
+            return [table, written, [weight for _, weight in weighted]]
         case Replaced(table, rows):
             return [table, _written(rows, table, catalog)]
         case Reported(name, number, code, text):

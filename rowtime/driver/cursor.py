@@ -191,7 +191,7 @@ class Cursor(Fetching):
                     raise ProgrammingError(f"the weight of a change is 1 or -1, not {weight!r}")
                 row = self._values(statement, values)
                 world = self.connection.database.world(source, row)
-                weighted += [(each, int(weight)) for each in evaluate(source, world)]
+                weighted += [(each, 1 if weight == 1 else -1) for each in evaluate(source, world)]
             self._enter_statement(statement)
             written = self.connection.database.send_changes(target, weighted, self.timeout)
             self.rowcount = written.accepted

@@ -276,6 +276,8 @@ def test_changelogs_continue_as_if_nobody_had_killed_them(events: list[_Event]) 
                     send(db, *values, at=number)
                 case Changes(pairs):
                     _change(db, pairs, inserted)
+                case _:
+                    raise AssertionError(event)
             _check(db)
         db.close()
 
