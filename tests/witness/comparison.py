@@ -1,6 +1,7 @@
 """One history judged twice, by witness and reference: rows, their order and the bound."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -11,9 +12,9 @@ from grammar.source import SqlError
 from reference.engine.session import Session
 from reference.relation import Row
 from tests.witness.histories import Arrives, Bounded, Ends, Event, Step
-from tests.witness.judgement import judged
+from tests.witness.judgement import answers, judged
 from tests.witness.operators import MINUTE
-from tests.witness.plans import AsofJoined, Joined, Plan, Sorted, TSorted, shows_time
+from tests.witness.plans import AsofJoined, Fact, Joined, Plan, Sorted, TSorted, shows_time
 from tests.witness.sql import ddl_of, sql_of
 
 if TYPE_CHECKING:
@@ -50,6 +51,23 @@ def disagreement(plan: Plan, events: Sequence[Event]) -> str:
     return ""
 
 
+def wrong_fold(plan: Plan, events: Sequence[Event]) -> str:
+    """The first event after which reference and witness have other folds of the changelog."""
+    session = Session(prepared(ddl_of(plan), f"{sql_of(plan)} EMIT CHANGES"))
+    fold: Counter[Row] = Counter()
+    for place, (event, facts) in enumerate(zip(events, answers(plan, events), strict=True), 1):
+        if facts is None:  # the query fails, and has no fold any more
+            return ""
+        _happens(session, event)
+        for row, weight in session.changed():
+            fold[row] += weight
+        expected = Counter(_shown_row(plan, fact) for fact in facts)
+        if any(fold[row] != expected[row] for row in {*fold, *expected}):
+            ours, theirs = _shown(list(expected.elements())), _shown(list((+fold).elements()))
+            return f"event {place}: witness {ours}, reference {theirs}"
+    return ""
+
+
 def account(plan: Plan, events: Sequence[Event]) -> str:
     """A disagreement, with all that it takes to see it again, on a history as short as may be."""
     for i in range(len(events)):
@@ -67,16 +85,20 @@ def _of_reference(plan: Plan, events: Sequence[Event]) -> list[tuple[list[Row], 
     assert session.flow is not None, "the query streams"
     steps: list[tuple[list[Row], float]] = []
     for event in events:
-        match event:
-            case Arrives(name, time, key, number):
-                row: tuple[Wire, ...] = (_text(time), key)
-                session.rows((name,), [row if number is None else (*row, number)])
-            case Bounded(name, time, strict):
-                session.bound((name,), TEN + time + strict)
-            case Ends(name):
-                session.end((name,))
+        _happens(session, event)
         steps.append((list(session.flow.drained()), session.flow.clock))
     return steps
+
+
+def _happens(session: Session, event: Event) -> None:
+    match event:
+        case Arrives(name, time, key, number):
+            row: tuple[Wire, ...] = (_text(time), key)
+            session.rows((name,), [row if number is None else (*row, number)])
+        case Bounded(name, time, strict):
+            session.bound((name,), TEN + time + strict)
+        case Ends(name):
+            session.end((name,))
 
 
 def _text(time: int) -> str:
@@ -88,14 +110,17 @@ def _of_witness(plan: Plan, steps: Sequence[Step]) -> list[tuple[list[Row], floa
     """The same of the witness: rows as the query shows them, times as the reference counts them."""
     found: list[tuple[list[Row], float]] = []
     for step in steps:
-        rows: list[Row] = []
-        for fact in step.rows:
-            columns = _columns(plan, fact.values)
-            rows.append((TEN + fact.time, *columns) if shows_time(plan) else columns)
+        rows = [_shown_row(plan, fact) for fact in step.rows]
         time = step.known.time
         bound = -math.inf if time is None else TEN + time
         found.append((rows, math.inf if step.known.ended else bound))
     return found
+
+
+def _shown_row(plan: Plan, fact: Fact) -> Row:
+    """A row of the witness as the query shows it."""
+    columns = _columns(plan, fact.values)
+    return (TEN + fact.time, *columns) if shows_time(plan) else columns
 
 
 def _columns(plan: Plan, values: tuple[int | None, ...]) -> Row:

@@ -154,3 +154,24 @@ def _number(plan: Plan, later: Iterable[Fact]) -> int | None:
 def _known(least: float) -> int | None:
     """A bound; None where a row may come that is at the beginning of time."""
     return None if least == inf or least < BEGINNING / 2 else int(least)
+
+
+def answers(plan: Plan, history: Sequence[Event]) -> list[list[Fact] | None]:
+    """The rows of the relational query after each event; None: it fails.
+
+    They are the folds of the changelog (S-1001.b), in which no operator drops a row as late.
+    """
+    if isinstance(plan, TSorted):  # S-1001.i
+        plan = Sorted(plan.input, "time", plan.then_key)
+    if isinstance(plan, Stream):
+        steps = steps_of(plan, history)
+        return [
+            [row for step in steps[:end] for row in step.rows] for end in range(1, len(steps) + 1)
+        ]
+    below = [answers(each, history) for each in inputs_of(plan)]
+    found: list[list[Fact] | None] = []
+    for at in zip(*below, strict=True):
+        inputs = [each for each in at if each is not None]
+        made = rows_of(plan, inputs) if len(inputs) == len(at) else None
+        found.append(None if made is None or fails(plan, made) else made)
+    return found
