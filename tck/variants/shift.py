@@ -125,6 +125,13 @@ def _cells(rows: Sequence[CellRow], types: Sequence[str]) -> tuple[CellRow, ...]
     )
 
 
+def _changes(
+    changes: Sequence[tuple[CellRow, int]], types: Sequence[str]
+) -> tuple[tuple[CellRow, int], ...]:
+    rows = _cells([row for row, _ in changes], types)
+    return tuple((row, weight) for row, (_, weight) in zip(rows, changes, strict=True))
+
+
 def _cell(cell: Cell, type: str) -> Cell:
     return _later(cell) if isinstance(cell, str) and _is_time(type) else cell
 
@@ -136,6 +143,7 @@ def _step(step: Step, columns: Columns, result: Sequence[str]) -> Step:
         emit=_cells(step.emit, result),
         may_emit=_cells(step.may_emit, result),
         emit_by=_cells(step.emit_by, result),
+        changes=_changes(step.changes, result),
         output_bound=None if step.output_bound is None else _later(step.output_bound),
         late=tuple(
             ExpectedLate(each.input, _row(each.row, columns[each.input]), each.code)

@@ -12,6 +12,7 @@ from tck.variants.cuts import in_one_step, one_at_a_time
 from tck.variants.order import with_inputs_reversed, with_ties_reversed
 from tck.variants.shift import four_centuries_later
 from tck.variants.size import in_many_copies
+from tck.variants.undone import with_changes_undone
 
 #: Makes a variant of a case that has steps; None: its law does not hold for the case, or the
 #: variant would be the case itself.
@@ -28,13 +29,19 @@ LAWS: Final[Mapping[str, Law]] = {
     "inputs-reversed": with_inputs_reversed,
     "four-centuries-later": four_centuries_later,
     "in-many-copies": in_many_copies,
+    "changes-undone": with_changes_undone,
 }
 
 #: The laws that hold for several producers of a stream, too: the others change who sends, and when.
 _OF_PRODUCERS: Final = frozenset({"one-at-a-time", "in-one-step", "four-centuries-later"})
 
 #: The laws that hold for changelogs: the others change the answers on the way, or list rows.
-_OF_CHANGELOGS: Final = frozenset({"one-at-a-time", "in-one-step", "bounds-again"})
+_OF_CHANGELOGS: Final = frozenset(
+    {
+        *("one-at-a-time", "in-one-step", "bounds-again", "inputs-reversed"),
+        *("four-centuries-later", "changes-undone"),
+    }
+)
 
 #: What stands between the id of a case and the name of a variant: in no id of a case.
 SEPARATOR: Final = "~"

@@ -1,0 +1,46 @@
+"""Changes that are undone and made again: the rows that are valid after the step are the same."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from tck.corpus.case import Case
+from tck.protocol import Event, Rows, WireRow, weighted
+
+_CHANGING: Final = re.compile(
+    r"\bCREATE\s+STREAM\s+(\w+)\s*\((?:[^()]|\([^()]*\))*\)\s*WITH\s+CHANGES\b", re.IGNORECASE
+)
+
+
+def with_changes_undone(case: Case) -> Case | None:
+    """Each row that a stream WITH CHANGES inserts is deleted, and inserted again (S-1005).
+
+    Only where no row is dropped, because its place among the rows would be another.
+    """
+    names = {name.upper() for name in _CHANGING.findall(case.ddl)}
+    if case.failure or any(step.late for step in case.steps):
+        return None
+    steps = tuple(
+        replace(step, events=tuple(_undone(event, names) for event in step.events))
+        for step in case.steps
+    )
+    return None if steps == case.steps else replace(case, steps=steps)
+
+
+def _undone(event: Event, names: set[str]) -> Event:
+    match event:
+        case Rows(name, rows, weights=weights) if name in names and rows:
+            changes = [
+                again
+                for row, weight in weighted(rows, weights)
+                for again in (_twice(row) if weight > 0 else [(row, weight)])
+            ]
+            rows, weights = zip(*changes, strict=True)
+            return replace(event, rows=rows, weights=weights)
+        case _:
+            return event
+
+
+def _twice(row: WireRow) -> Iterator[tuple[WireRow, int]]:
+    yield from ((row, 1), (row, -1), (row, 1))
