@@ -18,6 +18,7 @@ from tck.protocol import (
     OpenProducer,
     Rows,
     Wire,
+    weighted,
 )
 
 #: What a node of the file may be.
@@ -111,7 +112,7 @@ def _step(step: Step) -> _Node:
     if step.emit:
         node["emit"] = _rows(step.emit)
     if step.changes:
-        node["changes"] = [{"+" if w > 0 else "-": _row(row)} for row, w in step.changes]
+        node["changes"] = _changes(step.changes)
     if step.late:
         inputs = dict.fromkeys(late.input for late in step.late)
         node["late"] = {
@@ -134,7 +135,8 @@ def _together(events: Sequence[Event]) -> Sequence[Event]:
         return events
     assert len(rows) == len(events), events
     (name,) = {each.input for each in rows}
-    return [Rows(name, tuple(row for each in rows for row in each.rows))]
+    changes = [change for each in rows for change in weighted(each.rows, each.weights)]
+    return [Rows(name, tuple(r for r, _ in changes), weights=tuple(w for _, w in changes))]
 
 
 def _event(event: Event) -> dict[str, _Node]:
@@ -142,8 +144,10 @@ def _event(event: Event) -> dict[str, _Node]:
     match event:
         case Now(at):
             return {"now": _Value(at)}
-        case Rows(name, rows):
-            return {"feed": {name_text(name): _rows(rows)}}
+        case Rows(name, rows, weights=weights):
+            deletes = any(weight < 0 for weight in weights)
+            fed = _changes(weighted(rows, weights)) if deletes else _rows(rows)
+            return {"feed": {name_text(name): fed}}
         case Bound(name, at, strict):
             moment: _Node = {"at": _Value(at), "strict": True} if strict else _Value(at)
             return {"bound": {name_text(name): moment}}
@@ -156,6 +160,10 @@ def _event(event: Event) -> dict[str, _Node]:
 def _late(late: ExpectedLate) -> _Node:
     row = _row(late.row)
     return row if late.code == "LATE" else {"row": row, "code": late.code}
+
+
+def _changes(changes: Sequence[tuple[Sequence[Cell | Wire], int]]) -> list[_Node]:
+    return [{"+" if weight > 0 else "-": _row(row)} for row, weight in changes]
 
 
 def _rows(rows: Sequence[Sequence[Cell | Wire]]) -> list[_Node]:

@@ -40,7 +40,10 @@ def histories(draw: DrawFn, schema: Schema) -> History:
         name = draw(st.sampled_from(STREAMS))
         if any(End(name) in step for step in steps):
             continue
-        event = draw(_events(schema, name, _text(time)))
+        if schema.changing(name):
+            event: Event = draw(_changes(schema, name, _text(time), steps))
+        else:
+            event = draw(_events(schema, name, _text(time)))
         if steps and _same_input(steps[-1], event) and draw(st.booleans()):
             steps[-1] = (*steps[-1], event)
         else:
@@ -64,6 +67,17 @@ def _events(draw: DrawFn, schema: Schema, name: str, time: str) -> Event:
             return End(name)
         case _:
             return Rows(name, ((time, draw(_keys()), draw(_numbers(schema))),))
+
+
+@st.composite
+def _changes(
+    draw: DrawFn, schema: Schema, name: str, time: str, steps: Sequence[Sequence[Event]]
+) -> Rows:
+    """A new row of a stream WITH CHANGES, or the delete of a row that came before."""
+    came = [e for step in steps for e in step if isinstance(e, Rows) and e.input == name]
+    if came and draw(st.integers(0, 2)) == 2:
+        return Rows(name, draw(st.sampled_from(came)).rows, weights=(-1,))
+    return Rows(name, ((time, draw(_keys()), draw(_numbers(schema))),))
 
 
 def _keys() -> st.SearchStrategy[int | None]:

@@ -136,7 +136,7 @@ class Hunt:
             return None
         self.counts["judged"] += 1
         if verdict.outcome is not Outcome.PASS:
-            return Finding(case, "S-305", verdict)
+            return Finding(case, "S-1001" if sample.query.changelog else "S-305", verdict)
         return self._law_of_rows(case, sample) or self._by_variants(case)
 
     def _verdict(self, case: Case) -> Verdict:

@@ -66,6 +66,7 @@ _OF_WINDOWS: Final = (
     "SELECT rowtime, k, v FROM {i} QUALIFY RANK() OVER (PARTITION BY window_end ORDER BY v) <= 2",
 )
 _SETS: Final = ("UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL")
+EMIT_CHANGES: Final = " EMIT CHANGES"
 _SORTS: Final = ("rowtime", "rowtime, v DESC", "FLOOR(rowtime TO MINUTE), k", "rowtime DESC")
 
 
@@ -75,42 +76,48 @@ class Query:
 
     ``free_ties``: the mutual order of its ties is open (S-307.b), so that no operator on top of it
     may depend on that order (S-307.c).  ``pieces`` are the names of its pieces
-    (`rowtime.fuzz.choices`).
+    (`rowtime.fuzz.choices`).  ``changelog``: the streaming query says EMIT CHANGES.
     """
 
     text: str
     depth: int
     free_ties: bool = False
     pieces: frozenset[str] = frozenset()
+    changelog: bool = False
 
     @property
     def streaming(self) -> str:
-        """The text with SELECT STREAM."""
-        return self.text.replace("SELECT", "SELECT STREAM", 1)
+        """The text with SELECT STREAM, and with EMIT CHANGES."""
+        text = self.text.replace("SELECT", "SELECT STREAM", 1)
+        return f"{text}{EMIT_CHANGES}" if self.changelog else text
 
 
 def queries(
-    most_operators: int = 3, missing: frozenset[str] = frozenset()
+    most_operators: int = 3, missing: frozenset[str] = frozenset(), changelogs: bool = True
 ) -> SearchStrategy[Query]:
     """A query of up to ``most_operators``, sorted or not; the simplest is ``SELECT * FROM R``.
 
-    ``missing`` are the names of pieces that are left out.
+    ``missing`` are the names of pieces that are left out.  With ``changelogs`` some say EMIT
+    CHANGES; they have operators that no other streaming query can have.
     """
-    return _queries(most_operators, missing)
+    return _queries(most_operators, missing, changelogs)
 
 
 @st.composite
-def _queries(draw: DrawFn, most: int, missing: frozenset[str]) -> Query:
+def _queries(draw: DrawFn, most: int, missing: frozenset[str], changelogs: bool) -> Query:
     choices = Choices(draw, missing)
-    query = Query(f"SELECT * FROM {draw(st.sampled_from(STREAMS))}", 0)
+    changelog = changelogs and bool(choices.of(("", "", EMIT_CHANGES)))
+    operators = {**_OPERATORS, **_OF_CHANGELOGS} if changelog else _OPERATORS
+    # The rows of a stream WITH CHANGES have no order of arrival.
+    query = Query(f"SELECT * FROM {draw(st.sampled_from(STREAMS))}", 0, free_ties=changelog)
     for _ in range(draw(st.integers(0, most))):
-        query = _OPERATORS[choices.of(tuple(_OPERATORS))](choices, query)
+        query = operators[choices.of(tuple(operators))](choices, query)
     # Only on top of all others: whether the rows of a sub-query are sorted is open (S-507.n).
     if draw(st.sampled_from((False, False, False, True))) and "sort" not in missing:
         choices.made.add("sort")
         query = _sort(choices, query)
     nested = {"a query in a query"} if "(SELECT" in query.text else set[str]()
-    return replace(query, pieces=frozenset(choices.made | nested))
+    return replace(query, pieces=frozenset(choices.made | nested), changelog=changelog)
 
 
 def _other(choices: Choices) -> Query:
@@ -247,4 +254,43 @@ _OPERATORS: Final[Mapping[str, _Operator]] = {
     "distinct": _distinct,
     "window table": _window_table,
     "window join": _window_join,
+}
+
+
+# --- operators of changelogs: their rows are never final ------------------------------------------
+
+
+def _keyed_group(choices: Choices, query: Query) -> Query:
+    number, having = choices.of(_AGGREGATES), choices.of(_HAVING)
+    text = f"SELECT MAX(rowtime) AS rowtime, k, {number} AS v FROM {_from(query)} AS a"
+    return _freely_over(query, f"{text} GROUP BY k{having}")
+
+
+def _keyed_join(choices: Choices, query: Query) -> Query:
+    tables = f"{_from(query)} AS a {choices.of(_JOINS)} {_from(_other(choices))} AS b"
+    time = choices.of(["a.rowtime", "b.rowtime"])
+    return _freely_over(query, f"SELECT {time} AS rowtime, a.k, b.v FROM {tables} ON a.k = b.k")
+
+
+def _first_rows(choices: Choices, query: Query) -> Query:
+    """Rows that differ in no column are equal, so no order of ties matters."""
+    keys, skipped = (
+        choices.of(["v DESC, k, rowtime", "rowtime DESC, v, k"]),
+        choices.of(["", " OFFSET 1"]),
+    )
+    text = f"SELECT rowtime, k, v FROM {_from(query)} AS a ORDER BY {keys} LIMIT 2{skipped}"
+    return _freely_over(query, text)
+
+
+def _known_keys(choices: Choices, query: Query) -> Query:
+    known = choices.of(["EXISTS", "NOT EXISTS"])
+    condition = f"{known} (SELECT 1 FROM {_from(_other(choices))} AS b WHERE b.k = a.k)"
+    return _freely_over(query, f"SELECT * FROM {_from(query)} AS a WHERE {condition}")
+
+
+_OF_CHANGELOGS: Final[Mapping[str, _Operator]] = {
+    "group by key": _keyed_group,
+    "join by key": _keyed_join,
+    "first rows": _first_rows,
+    "known keys": _known_keys,
 }

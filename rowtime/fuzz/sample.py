@@ -41,7 +41,7 @@ class Sample:
             chapter="fuzz",
             subject="a random query, and the rows that the reference has",
             place=Place("a random query", 1),
-            cites=("S-303",),
+            cites=("S-1001" if self.query.changelog else "S-303",),
             needs=tuple(self._needs()),
             ddl=self.schema.ddl(self.used),
             sql=self.query.streaming,
@@ -75,6 +75,6 @@ def samples(draw: DrawFn, most_operators: int = 3, missing: frozenset[str] = fro
 
     The history comes last: what shrinks first is the number of its rows.
     """
-    schema = draw(schemas(missing))
     query = draw(queries(most_operators, missing))
+    schema = draw(schemas(missing, query.changelog))
     return Sample(schema, query, draw(histories(schema)))

@@ -18,6 +18,8 @@ ORDERS: Final = (
     "ASCENDING WITHIN 2 ROWS",
     "ASCENDING PUNCTUATED",
 )
+#: In place of an order: the stream's events insert and delete rows (S-1005).
+CHANGING: Final = "WITH CHANGES"
 #: The types of the columns beside the rowtime, the plainest first.
 NUMBERS: Final = ("INTEGER", "BIGINT", "DECIMAL(6, 2)", "DOUBLE")
 
@@ -41,14 +43,24 @@ class Schema:
 
     def ddl(self, used: Container[str]) -> str:
         """The script that creates the streams and the table of these names."""
-        columns = f"k INTEGER, v {self.number}"
         streams = (
-            f"CREATE STREAM {name} (rowtime TIMESTAMP(3) {order}, {columns}){self.history};\n"
+            f"CREATE STREAM {name} {self._columns(order)};\n"
             for name, order in zip(STREAMS, self.orders, strict=True)
             if name in used
         )
-        table = f"CREATE TABLE {TABLE} ({columns});\n" if TABLE in used else ""
+        table = f"CREATE TABLE {TABLE} (k INTEGER, v {self.number});\n" if TABLE in used else ""
         return f"{''.join(streams)}{table}"
+
+    def _columns(self, order: str) -> str:
+        """The columns of a stream in parentheses, and what follows them."""
+        changing = order == CHANGING
+        time = f"rowtime TIMESTAMP(3) {'NOT NULL' if changing else order}"
+        options = f" {CHANGING}" if changing else self.history
+        return f"({time}, k INTEGER, v {self.number}){options}"
+
+    def changing(self, name: str) -> bool:
+        """Whether the events of a stream insert and delete rows."""
+        return self.orders[STREAMS.index(name)] == CHANGING
 
     def pieces(self, used: Container[str]) -> frozenset[str]:
         """The names of the pieces of the script."""
@@ -68,13 +80,15 @@ class Schema:
 
 
 @st.composite
-def schemas(draw: DrawFn, missing: frozenset[str] = frozenset()) -> Schema:
+def schemas(draw: DrawFn, missing: frozenset[str] = frozenset(), changelog: bool = False) -> Schema:
     """A schema; the simplest has ascending rowtimes and whole numbers.
 
-    ``missing`` are the names of pieces that are left out.
+    ``missing`` are the names of pieces that are left out.  Only a ``changelog`` reads a stream WITH
+    CHANGES.
     """
     choices = Choices(draw, missing)
-    orders = choices.of(ORDERS), choices.of(ORDERS)
+    possible = (*ORDERS, CHANGING) if changelog else ORDERS
+    orders = choices.of(possible), choices.of(possible)
     number = choices.of(NUMBERS)
     # The past is left out only for an engine that has none: a law needs it (S-303).
     return Schema(orders, number, HISTORIES[HISTORIES[0] in missing])

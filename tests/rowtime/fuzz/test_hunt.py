@@ -20,7 +20,17 @@ from tck.backends import RunningBackend
 from tck.corpus.case import Case
 from tck.corpus.load import load_corpus
 from tck.judging.verdict import Outcome
-from tck.protocol import Accepted, Backend, Bound, Event, Open, Output, Refused, Unsupported
+from tck.protocol import (
+    Accepted,
+    Backend,
+    Bound,
+    Event,
+    Open,
+    Output,
+    Refused,
+    Unsupported,
+    weighted,
+)
 from tck.run import run_case
 
 #: More than any of these searches takes, on a busy machine.
@@ -43,6 +53,17 @@ class IgnoresBounds(ReferenceBackend):
         """Take all but bounds."""
         if not isinstance(event, Bound):
             super().feed(event)
+
+
+class NeverDeletes(ReferenceBackend):
+    """Emits the inserts of a changelog alone."""
+
+    def poll(self) -> Output:
+        """The output without deletes."""
+        output = super().poll()
+        kept = [change for change in weighted(output.rows, output.weights) if change[1] > 0]
+        rows, weights = (tuple(each[i] for each in kept) for i in (0, 1))
+        return replace(output, rows=rows, weights=weights if output.weights else ())
 
 
 class KnowsNoWindows(ReferenceBackend):
@@ -81,7 +102,7 @@ def events(case: Case) -> int:
     return sum(len(step.events) for step in case.steps)
 
 
-@pytest.mark.parametrize(("wrong", "most"), [(LosesNull, 2), (IgnoresBounds, 3)])
+@pytest.mark.parametrize(("wrong", "most"), [(LosesNull, 2), (IgnoresBounds, 3), (NeverDeletes, 4)])
 def test_a_mistake_is_found_and_made_small(
     wrong: type[ReferenceBackend], most: int, tmp_path: Path
 ) -> None:

@@ -24,7 +24,7 @@ def test_no_window_depends_on_an_order_of_ties_that_is_open(query: Query) -> Non
         assert not (_BY_ROWS.search(window[1]) and _FREE.search(below)), query.text
 
 
-@given(queries())
+@given(queries(changelogs=False))
 def test_only_the_query_itself_is_sorted(query: Query) -> None:
     """S-507.n."""
     frames = re.sub(r"OVER \([^()]*(\([^()]*\))?[^()]*\)", "", query.text)
@@ -34,6 +34,12 @@ def test_only_the_query_itself_is_sorted(query: Query) -> None:
 def test_windows_by_rows_are_drawn_over_streams() -> None:
     found = find(queries(), lambda query: _BY_ROWS.search(query.text) is not None)
     assert not found.free_ties
+    assert not found.changelog
+
+
+def test_changelogs_have_operators_of_their_own() -> None:
+    found = find(queries(), lambda query: "GROUP BY k" in query.text)
+    assert found.streaming.endswith(" GROUP BY k EMIT CHANGES")
 
 
 def test_windows_by_time_are_drawn_over_joins() -> None:
