@@ -5,7 +5,8 @@ from functools import cmp_to_key
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from algebra.expression import SortKey, Value
-from reference.values import compare, identity
+from algebra.types import APPROXIMATE, DATETIME, INTEGERS, Type
+from reference.values import compare, identity, integer
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRichComparison as SupportsOrder
@@ -21,6 +22,15 @@ Relation: TypeAlias = Sequence[Row]
 def identity_of(row: Iterable[Value]) -> tuple[Value | tuple[str], ...]:
     """What stands for ``row`` where equal rows are one: NULL is equal to NULL, NaN to NaN."""
     return tuple(map(identity, row))
+
+
+def identity_by(types: Iterable[Type]) -> Callable[[Row], tuple[object, ...]]:
+    """What stands for rows of these types: `identity_of` if one is REAL or DOUBLE, which have NaN.
+
+    Rows of other types are their own identity.
+    """
+    approximate = any(each.kind in APPROXIMATE for each in types)
+    return identity_of if approximate else lambda row: row
 
 
 def distinct(rows: Iterable[Row]) -> list[Row]:
@@ -52,6 +62,21 @@ def by_keys(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
         return compare_keys(a, b, keys)
 
     return cmp_to_key(order)
+
+
+def order_by(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
+    """The order of `by_keys`, for whole numbers and times by Python's own comparison."""
+    orders = [_order_by(key) for key in keys]
+    return lambda values: tuple([on(value) for on, value in zip(orders, values, strict=True)])
+
+
+def _order_by(key: SortKey) -> "Callable[[Value], SupportsOrder]":
+    if key.expression.type.kind not in INTEGERS | DATETIME:
+        order = by_keys((key,))
+        return lambda value: order((value,))
+    sign = -1 if key.descending else 1
+    null = (0, 0) if key.nulls_first else (2, 0)
+    return lambda value: null if value is None else (1, sign * integer(value))
 
 
 def in_order(keyed: Iterable[tuple[Row, _T]], keys: Sequence[SortKey]) -> list[tuple[Row, _T]]:

@@ -17,7 +17,7 @@ from algebra.expression import (
 from algebra.types import APPROXIMATE, Type
 from grammar.source import SqlError, located
 from reference.environment import Environment
-from reference.relation import Relation, Row, distinct, identity_of
+from reference.relation import Relation, Row, distinct, identity_by
 from reference.relational.sorting import sort
 from reference.scalar.expression import meaning_of, row_of, truth_of, value_of
 from reference.scalar.logic import every, some
@@ -54,22 +54,13 @@ def aggregate(
     a set leaves out are NULL.  The set ``()`` has one group, of no rows too; NULLs are one group.
     """
     keyed = list(zip(map(row_of(keys, env), rows), rows, strict=True))
-    same = _identity(keys)
+    same = identity_by(each.type for each in keys)
     return list(
         chain.from_iterable(
             _groups(keyed, same, len(keys), each, _measuring(measures, each, place, sets, env))
             for place, each in enumerate(sets)
         )
     )
-
-
-def _identity(keys: tuple[Expression, ...]) -> Callable[[Row], tuple[object, ...]]:
-    """The identity of rows of these keys: `identity_of` if a key is REAL or DOUBLE, which have NaN.
-
-    Rows of other keys are their own identity.
-    """
-    approximate = any(each.type.kind in APPROXIMATE for each in keys)
-    return identity_of if approximate else lambda row: row
 
 
 def _measuring(

@@ -21,8 +21,8 @@ def sort(
     ``with_ties`` adds the peers of the last row. A NULL offset is 0, a NULL limit is none.
     """
     keyed = env.forms.in_order(_keyed(rows, keys, env), keys)
-    kept = keyed[_count(offset, env) or 0 :]
-    count = _count(limit, env)
+    kept = keyed[row_count(offset, env) or 0 :]
+    count = row_count(limit, env)
     if count is None:
         return [row for _, row in kept]
     last = kept[count - 1][0] if with_ties and 0 < count <= len(kept) else None
@@ -38,8 +38,8 @@ def _keyed(rows: Relation, keys: tuple[SortKey, ...], env: Environment) -> list[
     return [(values_on(row), row) for row in rows]
 
 
-def _count(expression: Expression | None, env: Environment) -> int | None:
-    """The number of rows that OFFSET or FETCH names; negative is INVALID_ARGUMENT."""
+def row_count(expression: Expression | None, env: Environment) -> int | None:
+    """The number of rows of OFFSET or FETCH; NULL gives None, a negative one INVALID_ARGUMENT."""
     value = None if expression is None else value_of(expression, (), env)
     if value is not None and integer(value) < 0:
         location = expression.location if isinstance(expression, Parameter) else None

@@ -1,6 +1,6 @@
 """Joins of weighted rows: the pairs are bilinear, the padded rows follow from their numbers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from grammar.tree import JoinKind
 from reference.incremental.changes.bag import Bag
@@ -15,14 +15,19 @@ class Join:
 
     The weight of a pair is the product of the weights of its rows.  So the changes of the pairs
     are those of the left rows with the right rows before, and those of the right rows with the left
-    rows after (DBSP's bilinear operators).
+    rows after (DBSP's bilinear operators).  ``equal`` are pairs of columns that every pair of rows
+    has equal: a change meets only the rows of its values.
     """
 
     def __init__(
-        self, matches: Callable[[Row], bool], kind: JoinKind, widths: tuple[int, int]
+        self,
+        matches: Callable[[Row], bool],
+        equal: Sequence[tuple[int, int]],
+        kind: JoinKind,
+        widths: tuple[int, int],
     ) -> None:
         self._matches = matches
-        self._left, self._right = Bag(), Bag()
+        self._left, self._right = Index([a for a, _ in equal]), Index([b for _, b in equal])
         left, right = widths
         self._preserved: list[tuple[int, _Unmatched]] = []
         if kind.preserves_left:
@@ -35,25 +40,57 @@ class Join:
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
         """The changes of the pairs, then those of the padded rows."""
         left, right = inputs
-        pairs = self._pairs(left, list(self._right))
+        pairs = [
+            (row + other, weight * number)
+            for row, weight in left
+            for other, number in self._right.partners(self._left.key(row))
+            if self._matches(row + other)
+        ]
         self._left.apply(left)
-        pairs += self._pairs(list(self._left), right)
+        pairs += [
+            (row + other, number * weight)
+            for other, weight in right
+            for row, number in self._left.partners(self._right.key(other))
+            if self._matches(row + other)
+        ]
         self._right.apply(right)
         padded = [side.step(inputs[place], pairs) for place, side in self._preserved]
         return [*pairs, *(change for each in padded for change in each)]
-
-    def _pairs(self, left: WeightedRows, right: WeightedRows) -> list[tuple[Row, int]]:
-        return [
-            (row + other, weight * number)
-            for row, weight in left
-            for other, number in right
-            if self._matches(row + other)
-        ]
 
     @property
     def retained(self) -> int:
         """The distinct rows of both sides."""
         return len(self._left) + len(self._right)
+
+
+@stateful
+class Index:
+    """The rows of one side of a join by the values of some columns; none: all rows together."""
+
+    def __init__(self, columns: Sequence[int]) -> None:
+        self._columns = columns
+        self._bags: dict[tuple[object, ...], Bag] = {}
+
+    def key(self, row: Row) -> tuple[object, ...]:
+        """The values of a row, by which the other side finds its partners."""
+        return identity_of([row[column] for column in self._columns])
+
+    def apply(self, weighted: WeightedRows) -> None:
+        """Add the weights to the rows."""
+        for row, weight in weighted:
+            key = self.key(row)
+            bag = self._bags.setdefault(key, Bag())
+            bag.apply([(row, weight)])
+            if not len(bag):
+                del self._bags[key]
+
+    def partners(self, key: tuple[object, ...]) -> Iterable[tuple[Row, int]]:
+        """The distinct rows of a key, with their numbers."""
+        return self._bags.get(key, ())
+
+    def __len__(self) -> int:
+        """The number of distinct rows."""
+        return sum(map(len, self._bags.values()))
 
 
 @stateful

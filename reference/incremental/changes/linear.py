@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from reference.incremental.changes.operator import WeightedRows
-from reference.relation import Relation
+from reference.relation import Relation, Row
 
 
 @dataclass(frozen=True, slots=True)
 class Linear:
     """Filter, Project and Hop: each row alone, with its weight (DBSP's linear operators)."""
 
-    of: Callable[[Relation], Relation]
+    of: Callable[[Row], Relation]
 
     @property
     def retained(self) -> int:
@@ -21,7 +21,7 @@ class Linear:
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
         """The rows that ``of`` makes of each row, with the weight of that row."""
         (changed,) = inputs
-        return [(out, weight) for row, weight in changed for out in self.of([row])]
+        return [(out, weight) for row, weight in changed for out in self.of(row)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from algebra.catalog import QualifiedName
+from algebra.expression import AggregateCall
 from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
@@ -25,20 +26,24 @@ from algebra.rewrite import has_subquery
 from grammar.tree import SetOperator
 from reference.environment import Environment
 from reference.evaluate import World
+from reference.incremental.changes.first import First
+from reference.incremental.changes.grouped import Aggregate as AggregateOperator
 from reference.incremental.changes.groups import Groups
 from reference.incremental.changes.join import Join as JoinOperator
 from reference.incremental.changes.linear import Linear, Union
 from reference.incremental.changes.operator import Answers, Operator, WeightedRows
 from reference.incremental.changes.recomputed import Recomputed
-from reference.relation import Relation, Row
+from reference.incremental.changes.retractable import Measures, accumulator
+from reference.relation import Relation, Row, identity_by, order_by
 from reference.relational.aggregates import aggregate
 from reference.relational.changelog import difference
 from reference.relational.hop import in_windows
 from reference.relational.sessions import in_sessions
 from reference.relational.sets import set_operation
-from reference.relational.sorting import sort
+from reference.relational.sorting import row_count
 from reference.relational.windows import window
 from reference.scalar.expression import row_of, truth_in_turn, truth_of
+from reference.scalar.join_keys import equalities
 from reference.snapshot import stateful
 
 
@@ -129,18 +134,20 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
             return _Table(lambda world: world.contents(reads).get(source.name, ()))
         case Filter(_, condition):
             chosen = truth_of(condition, env)
-            return _Node(Linear(lambda rows: list(filter(chosen, rows))), inputs)
+            return _Node(Linear(lambda row: (row,) if chosen(row) else ()), inputs)
         case Project(_, expressions):
             made = row_of(expressions, env)
-            return _Node(Linear(lambda rows: list(map(made, rows))), inputs)
+            return _Node(Linear(lambda row: (made(row),)), inputs)
         case Hop():
-            return _Node(Linear(in_windows(plan, env)), inputs)
+            windows = in_windows(plan, env)
+            return _Node(Linear(lambda row: windows([row])), inputs)
         case Session(_, keys_of_sessions):
             key = row_of(keys_of_sessions, env) if keys_of_sessions else None
             return _Node(Groups(1, key, lambda sides: in_sessions(plan, sides[0], env)), inputs)
         case Join(left, right, kind, condition):
             widths = (len(row_type(left)), len(row_type(right)))
-            return _Node(JoinOperator(truth_in_turn(condition, env), kind, widths), inputs)
+            matches, equal = truth_in_turn(condition, env), equalities(condition, widths[0])
+            return _Node(JoinOperator(matches, equal, kind, widths), inputs)
         case SetOp(_, SetOperator.UNION, True):
             return _Node(Union(), inputs)
         case SetOp(_, operator, every):
@@ -148,6 +155,13 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
                 len(inputs), _itself, lambda sides: set_operation(sides, operator, every)
             )
             return _Node(combined, inputs)
+        case Aggregate(_, group_keys, (chosen_keys,), measures) if (
+            chosen_keys == tuple(range(len(group_keys)))
+            and (accumulated := _accumulated(measures, env)) is not None
+        ):
+            keys_on = row_of(group_keys, env) if group_keys else None
+            same = identity_by(each.type for each in group_keys)
+            return _Node(AggregateOperator(keys_on, same, accumulated), inputs)
         case Aggregate(_, group_keys, sets, measures):
             whole = tuple(range(len(group_keys)))
             return _Node(
@@ -166,12 +180,22 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
         case Sort(_, _, None, None):
             return _Node(Union(), inputs)
         case Sort(_, keys, offset, limit, with_ties):
-            first = Groups(
-                1, None, lambda sides: sort(sides[0], keys, offset, limit, with_ties, env)
+            values_on, order = row_of([each.expression for each in keys], env), order_by(keys)
+            first = First(
+                lambda row: order(values_on(row)),
+                lambda: (row_count(offset, env) or 0, row_count(limit, env)),
+                with_ties,
             )
             return _Node(first, inputs)
         case _:  # no operator keeps up with its changes
             return Recomputed(plan, env)
+
+
+def _accumulated(calls: Sequence[AggregateCall], env: Environment) -> Measures | None:
+    """The measures, if all of them have accumulators."""
+    made = [(each, accumulator(each)) for each in calls]
+    known = [(call, new) for call, new in made if new is not None]
+    return Measures(known, env) if len(known) == len(made) else None
 
 
 def _itself(row: Row) -> Row:

@@ -61,9 +61,8 @@ class NeverDeletes(ReferenceBackend):
     def poll(self) -> Output:
         """The output without deletes."""
         output = super().poll()
-        kept = [change for change in weighted(output.rows, output.weights) if change[1] > 0]
-        rows, weights = (tuple(each[i] for each in kept) for i in (0, 1))
-        return replace(output, rows=rows, weights=weights if output.weights else ())
+        rows = tuple(row for row, weight in weighted(output.rows, output.weights) if weight > 0)
+        return replace(output, rows=rows, weights=(1,) * len(rows) if output.weights else ())
 
 
 class KnowsNoWindows(ReferenceBackend):

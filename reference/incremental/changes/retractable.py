@@ -1,0 +1,199 @@
+"""Aggregates that rows enter and leave in any order: the accumulators of a changelog (S-203)."""
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from algebra.expression import AggregateCall, AggregateFunction, Value
+from algebra.types import DATETIME, EXACT, Type
+from grammar.source import SqlError, located
+from reference.environment import Environment
+from reference.relation import Row, identity_of
+from reference.scalar.expression import row_of, truth_of
+from reference.scalar.sums import RunningSum, running_sum
+from reference.snapshot import of_plan, stateful
+
+
+class Accumulator(Protocol):
+    """One aggregate over the rows of a group; NULL arguments do not reach it."""
+
+    def add(self, arguments: Row, weight: int, /) -> None:
+        """Add rows with these arguments, or remove them if the weight is negative."""
+        ...
+
+    def result(self) -> Value:
+        """The value over the rows.  Raises the error of a value that is too great."""
+        ...
+
+    @property
+    def retained(self) -> int:
+        """The number of distinct values that it retains."""
+        ...
+
+
+#: Makes the accumulator of a group without rows.
+NewAccumulator: TypeAlias = Callable[[], Accumulator]
+
+
+def accumulator(call: AggregateCall) -> NewAccumulator | None:
+    """The accumulators of a call over its arguments; None if its group must be evaluated again."""
+    inner = _of_rows(call)
+    if inner is None or call.order:
+        return None
+    return (lambda: Distinct(inner())) if call.distinct else inner
+
+
+def _of_rows(call: AggregateCall) -> NewAccumulator | None:
+    arguments = [each.type for each in call.arguments]
+    match call.function:
+        case AggregateFunction.COUNT:
+            return Counted
+        case AggregateFunction.SUM:
+            return lambda: Summed(running_sum(arguments[0]), call.type, mean=False)
+        case AggregateFunction.AVG:
+            return lambda: Summed(running_sum(arguments[0]), call.type, mean=True)
+        # Equal values of other types can differ, and then the first of them is the extreme.
+        case AggregateFunction.MIN if arguments[0].kind in EXACT | DATETIME:
+            return lambda: Extreme(0)
+        case AggregateFunction.MAX if arguments[0].kind in EXACT | DATETIME:
+            return lambda: Extreme(-1)
+        case _:
+            return None
+
+
+@stateful
+@dataclass(slots=True)
+class Counted:
+    """COUNT."""
+
+    rows: int = 0
+    retained = 0
+
+    def add(self, _arguments: Row, weight: int) -> None:
+        """Count the rows."""
+        self.rows += weight
+
+    def result(self) -> Value:
+        """The number of rows."""
+        return self.rows
+
+
+@stateful
+@dataclass(slots=True)
+class Summed:
+    """SUM, or AVG (``mean``): an exact sum, which only the result rounds."""
+
+    sum: RunningSum
+    type: Type
+    mean: bool
+    retained = 0
+
+    def add(self, arguments: Row, weight: int) -> None:
+        """Add the value ``weight`` times."""
+        self.sum.add(arguments[0], weight)
+
+    def result(self) -> Value:
+        """The sum or the average; NULL over no rows."""
+        return self.sum.divided(self.sum.values if self.mean else 1, self.type)
+
+
+@stateful
+@dataclass(slots=True)
+class Extreme:
+    """MIN (``place`` 0) or MAX (-1): all distinct values in order, with their numbers of rows."""
+
+    place: int
+    numbers: dict[Value, int] = field(default_factory=dict[Value, int])
+    ordered: list[Value] = field(default_factory=list[Value])
+
+    def add(self, arguments: Row, weight: int) -> None:
+        """Add the value ``weight`` times; a number is negative only within an event."""
+        (value,) = arguments
+        before = self.numbers.get(value, 0)
+        now = self.numbers[value] = before + weight
+        if not now:
+            del self.numbers[value]
+        # mypy and pyright cannot know that the values are of one type.
+        if not before:
+            insort(self.ordered, value)  # type: ignore[type-var]  # pyright: ignore
+        elif not now:
+            del self.ordered[bisect_left(self.ordered, value)]  # type: ignore[type-var]  # pyright: ignore
+
+    def result(self) -> Value:
+        """The least or the greatest value; NULL over no rows."""
+        return self.ordered[self.place] if self.ordered else None
+
+    @property
+    def retained(self) -> int:
+        """The distinct values."""
+        return len(self.ordered)
+
+
+@stateful
+@dataclass(slots=True)
+class Distinct:
+    """An aggregate over the distinct arguments; ``numbers`` are those of their rows."""
+
+    inner: Accumulator
+    numbers: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
+
+    def add(self, arguments: Row, weight: int) -> None:
+        """Add arguments when their first row is there, and remove them with their last row."""
+        key: tuple[object, ...] = identity_of(arguments)
+        before = self.numbers.get(key, 0)
+        now = self.numbers[key] = before + weight
+        if not now:
+            del self.numbers[key]
+        if bool(now) is not bool(before):
+            self.inner.add(arguments, 1 if now else -1)
+
+    def result(self) -> Value:
+        """The value over the distinct arguments."""
+        return self.inner.result()
+
+    @property
+    def retained(self) -> int:
+        """The distinct arguments."""
+        return len(self.numbers)
+
+
+@of_plan
+class Measures:
+    """The measures of a group: each call's accumulator, with its filter and arguments."""
+
+    def __init__(self, calls: Sequence[tuple[AggregateCall, NewAccumulator]], env: Environment):
+        self._calls = [
+            (
+                None if call.filter is None else truth_of(call.filter, env),
+                row_of(call.arguments, env),
+                call,
+                new,
+            )
+            for call, new in calls
+        ]
+
+    def new(self) -> list[Accumulator]:
+        """The accumulators of a group without rows."""
+        return [new() for *_, new in self._calls]
+
+    def add(self, accumulators: Sequence[Accumulator], row: Row, weight: int) -> None:
+        """Add a row of the group, or remove it."""
+        for (chosen, arguments_on, call, _), each in zip(self._calls, accumulators, strict=True):
+            try:
+                if chosen is None or chosen(row):
+                    arguments = arguments_on(row)
+                    if None not in arguments:
+                        each.add(arguments, weight)
+            except SqlError as error:
+                raise located(error, call.location) from None
+
+    def results(self, accumulators: Sequence[Accumulator]) -> Row:
+        """The values of the measures."""
+        values: list[Value] = []
+        for (*_, call, _), each in zip(self._calls, accumulators, strict=True):
+            try:
+                values.append(each.result())
+            except SqlError as error:
+                raise located(error, call.location) from None
+        return tuple(values)
