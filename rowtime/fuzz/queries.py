@@ -65,6 +65,25 @@ _OF_WINDOWS: Final = (
     "SELECT rowtime, k, v FROM {i}",
     "SELECT rowtime, k, v FROM {i} QUALIFY RANK() OVER (PARTITION BY window_end ORDER BY v) <= 2",
 )
+#: Sessions: ``{g}`` is the gap.  A row of the table function has its WINDOW_END as its rowtime.
+_OF_SESSIONS: Final = (
+    "SELECT {e} AS rowtime, k, {n} AS v FROM {f} AS a GROUP BY {s}, k",
+    "SELECT {e} AS rowtime, CAST(NULL AS INTEGER) AS k, {n} AS v FROM {f} AS a GROUP BY {s}",
+    "SELECT window_end AS rowtime, k, v FROM TABLE(SESSION({d} PARTITION BY k, {t}, {g}))",
+    "SELECT window_end AS rowtime, k, v FROM SESSION({d}, {t}, {g})",
+    "SELECT window_end AS rowtime, k, {n} AS v FROM {i} GROUP BY window_start, window_end, k",
+)
+_NEAREST: Final = ("ASOF JOIN", "LEFT ASOF JOIN")
+#: The conditions of an ASOF join of two streams; with a table, the two that look ahead, too.
+_BEFORE: Final = ("a.{t} >= b.{t}", "a.{t} > b.{t}", "b.{t} < a.{t}")
+_AFTER: Final = ("a.{t} <= b.{t}", "b.{t} > a.{t}")
+_SAME_KEY: Final = (" ON a.k = b.k", "")
+#: The right side of an ASOF join of two streams, and what is shown of it.  If several rows have one
+#: key and time, any of them may be joined (S-904.m): one row has both, or only its time is shown.
+_RIGHTS: Final = (
+    ("(SELECT rowtime, k, MAX(v) AS v FROM {f} GROUP BY rowtime, k)", "b.v"),
+    ("{f}", "EXTRACT(SECOND FROM b.rowtime)"),
+)
 _SETS: Final = ("UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL")
 EMIT_CHANGES: Final = " EMIT CHANGES"
 _SORTS: Final = ("rowtime", "rowtime, v DESC", "FLOOR(rowtime TO MINUTE), k", "rowtime DESC")
@@ -107,7 +126,7 @@ def queries(
 def _queries(draw: DrawFn, most: int, missing: frozenset[str], changelogs: bool) -> Query:
     choices = Choices(draw, missing)
     changelog = changelogs and bool(choices.of(("", "", EMIT_CHANGES)))
-    operators = {**_OPERATORS, **_OF_CHANGELOGS} if changelog else _OPERATORS
+    operators = {**OPERATORS, **_OF_CHANGELOGS} if changelog else OPERATORS
     # The rows of a stream WITH CHANGES have no order of arrival.
     query = Query(f"SELECT * FROM {draw(st.sampled_from(STREAMS))}", 0, free_ties=changelog)
     for _ in range(draw(st.integers(0, most))):
@@ -170,12 +189,16 @@ def _group(choices: Choices, query: Query) -> Query:
     return _freely_over(query, f"{text} GROUP BY {keys}{choices.of(_HAVING)}")
 
 
+def _data(query: Query) -> str:
+    """The query as the data of a table function."""
+    name = _from(query)
+    return f"TABLE {name}" if name in STREAMS else name
+
+
 def _windows(choices: Choices, query: Query) -> str:
     """An item of FROM: the rows of a query in windows."""
-    name = _from(query)
-    data = f"TABLE {name}" if name in STREAMS else name
     window, offset = choices.of(_WINDOW_TABLES), choices.of(_OFFSETS)
-    return window.format(d=data, w=choices.of(_SPANS), s=choices.of(_SPANS), o=offset)
+    return window.format(d=_data(query), w=choices.of(_SPANS), s=choices.of(_SPANS), o=offset)
 
 
 def _window_table(choices: Choices, query: Query) -> Query:
@@ -192,6 +215,38 @@ def _window_join(choices: Choices, query: Query) -> Query:
     kind = choices.of(_JOINS)
     text = f"SELECT {time} AS rowtime, a.k, b.v FROM {one} AS a {kind} {other} AS b ON {on}"
     return _freely_over(query, text)
+
+
+def _sessions(choices: Choices, query: Query) -> Query:
+    text, number, gap = choices.of(_OF_SESSIONS), choices.of(_AGGREGATES), choices.of(_SPANS)
+    pieces = {
+        "d": _data(query),
+        "e": f"SESSION_END(rowtime, {gap})",
+        "f": _from(query),
+        "g": gap,
+        "i": f"SESSION({_data(query)} PARTITION BY k, DESCRIPTOR(rowtime), {gap})",
+        "n": number,
+        "s": f"SESSION(rowtime, {gap})",
+        "t": "DESCRIPTOR(rowtime)",
+    }
+    return _freely_over(query, text.format_map(pieces))
+
+
+def _asof_join(choices: Choices, query: Query) -> Query:
+    kind, condition = choices.of(_NEAREST), choices.of(_BEFORE).format(t="rowtime")
+    right, number = choices.of(_RIGHTS)
+    right, key = right.format(f=_from(_other(choices))), choices.of(_SAME_KEY)
+    # One key for all rows: then several rows of one time have different keys.
+    if not key:
+        right = right.replace("rowtime, k, ", "rowtime, ").replace(", k)", ")")
+    text = f"SELECT a.rowtime, a.k, {number} AS v FROM {_from(query)} AS a {kind} {right} AS b"
+    return _freely_over(query, f"{text} MATCH_CONDITION ({condition}){key}")
+
+
+def _asof_table_join(choices: Choices, query: Query) -> Query:
+    kind, condition = choices.of(_NEAREST), choices.of((*_BEFORE, *_AFTER)).format(t="v")
+    text = f"SELECT a.rowtime, a.k, b.v FROM {_from(query)} AS a {kind} {TABLE} AS b"
+    return _freely_over(query, f"{text} MATCH_CONDITION ({condition}){choices.of(_SAME_KEY)}")
 
 
 def _distinct(_choices: Choices, query: Query) -> Query:
@@ -243,7 +298,7 @@ def _sort(choices: Choices, query: Query) -> Query:
 
 
 #: The operators that can stand on one another, the plainest first.
-_OPERATORS: Final[Mapping[str, _Operator]] = {
+OPERATORS: Final[Mapping[str, _Operator]] = {
     "filter": _filter,
     "project": _project,
     "group": _group,
@@ -254,6 +309,9 @@ _OPERATORS: Final[Mapping[str, _Operator]] = {
     "distinct": _distinct,
     "window table": _window_table,
     "window join": _window_join,
+    "sessions": _sessions,
+    "ASOF join": _asof_join,
+    "ASOF table join": _asof_table_join,
 }
 
 

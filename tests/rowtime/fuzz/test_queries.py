@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import find, given
 
 from rowtime.fuzz.queries import Query, queries
@@ -45,6 +46,19 @@ def test_changelogs_have_operators_of_their_own() -> None:
 def test_windows_by_time_are_drawn_over_joins() -> None:
     found = find(queries(), lambda query: re.search(r"OVER .*JOIN", query.text) is not None)
     assert found.free_ties
+
+
+@pytest.mark.parametrize(
+    "right", [r"\(SELECT rowtime, k, MAX\(v\) AS v FROM .* GROUP BY rowtime, k\)", "T"]
+)
+def test_an_asof_join_shows_a_value_that_all_nearest_rows_have(right: str) -> None:
+    """S-904.m."""
+    shown = re.compile(rf"b\.v( AS v)? FROM .* ASOF JOIN {right} AS b MATCH_CONDITION .* ON ")
+    assert find(queries(1), lambda query: shown.search(query.text) is not None).free_ties
+
+
+def test_sessions_are_drawn_over_queries() -> None:
+    find(queries(), lambda query: "SESSION((SELECT" in query.text)
 
 
 def _operand(text: str) -> str:
