@@ -1,17 +1,27 @@
-"""Group windows with an alignment: in Flink the offset of a window table function."""
+"""Group windows that are not at Flink's place: in Flink, window table functions with an offset.
 
+An alignment is such an offset.  Here the ends of HOP windows are multiples of the step, and in
+Flink their starts are: if the step does not divide the size, the two differ by an offset, too.
+"""
+
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from algebra.functions.literals import interval_literal
+from algebra.types import Kind
 from engines.dialect.unsupported import UnsupportedError
 from engines.flink.nodes import NOWHERE, call, column
 from engines.flink.rewriting import rewrite
 from grammar.tree import (
     Alias,
+    DerivedTable,
     Expression,
+    FromItem,
     FunctionCall,
     GroupBy,
     GroupExpression,
+    Identifier,
     IntervalLiteral,
     IntervalQualifier,
     Literal,
@@ -27,14 +37,15 @@ from grammar.tree import (
     TimeUnit,
 )
 
-#: The windows with an alignment, and the number of their arguments.
+#: The number of arguments of a window with an alignment.
 _ALIGNED: Final = {"TUMBLE": 3, "HOP": 4}
 
 
 def by_table_function(node: Select) -> Select:
     """``GROUP BY TUMBLE(rowtime, size, TIME '00:12:00')`` over ``TABLE(TUMBLE(…))``.
 
-    Raises `UnsupportedError` if it is over more than one table.
+    So is a HOP whose step does not divide its size.  Raises `UnsupportedError` for an alignment
+    over more than one table.
     """
     items = () if node.group_by is None else node.group_by.items
     aligned = [each for each in items if _is_aligned(each)]
@@ -44,9 +55,12 @@ def by_table_function(node: Select) -> Select:
     assert isinstance(key, GroupExpression), "only those are aligned"
     window = key.expression
     assert isinstance(window, FunctionCall), "only those are aligned"
-    if not isinstance(node.from_, TableRef):
-        raise UnsupportedError("an aligned window of more than a table")
     function = window.name.parts[-1].name
+    data = _data(node.from_)
+    if data is None:
+        if len(window.arguments) < _ALIGNED[function]:
+            return node
+        raise UnsupportedError("an aligned window of more than a table")
     others = tuple(each for each in items if each is not key)
     ends = tuple(GroupExpression(column(name), None, NOWHERE) for name in _ENDS.values())
 
@@ -61,7 +75,7 @@ def by_table_function(node: Select) -> Select:
         node,
         items=items_,
         having=having,
-        from_=_windows(window, function, node.from_),
+        from_=_windows(window, function, *data),
         group_by=GroupBy((*ends, *others), NOWHERE),
     )
 
@@ -72,30 +86,67 @@ _ENDS: Final = {"START": "window_start", "END": "window_end"}
 def _is_aligned(item: object) -> bool:
     match item:
         case GroupExpression(FunctionCall(name, arguments)):
-            return _ALIGNED.get(name.parts[-1].name) == len(arguments)
+            aligned = _ALIGNED.get(name.parts[-1].name) == len(arguments)
+            return aligned or bool(_unevenness(name.parts[-1].name, arguments))
         case _:
             return False
 
 
-def _windows(window: FunctionCall, function: str, table: TableRef) -> TableFunction:
-    time, *sizes, alignment = window.arguments
-    every = SelectItem(Star(None, NOWHERE), None, NOWHERE)
-    rows = Select(False, False, (every,), table, None, None, None, (), None, None, NOWHERE)
-    data = Query(None, rows, (), None, NOWHERE)
-    name = table.name.parts[-1] if table.alias is None else table.alias.name
-    values = (data, call("DESCRIPTOR", time), *sizes, _offset(alignment))
+def _data(source: FromItem | None) -> tuple[Query, Identifier] | None:
+    """The rows of one table or query, and their name; None of anything else."""
+    match source:
+        case TableRef(name, alias=alias):
+            every = SelectItem(Star(None, NOWHERE), None, NOWHERE)
+            rows = Select(False, False, (every,), source, None, None, None, (), None, None, NOWHERE)
+            called = name.parts[-1] if alias is None else alias.name
+            return Query(None, rows, (), None, NOWHERE), called
+        case DerivedTable(query, None, Alias(name, ())):
+            return query, name
+        case _:
+            return None
+
+
+def _windows(window: FunctionCall, function: str, data: Query, name: Identifier) -> TableFunction:
+    count = _ALIGNED[function] - 1
+    time, *sizes = window.arguments[:count]
+    offset = _offset(window.arguments[count:], _unevenness(function, window.arguments))
+    values = (data, call("DESCRIPTOR", time), *sizes, offset)
     arguments = tuple(TableArgument(None, each, (), (), NOWHERE) for each in values)
     windows = TableCall(call(function).name, arguments, NOWHERE)
     return TableFunction(windows, Alias(name, (), NOWHERE), NOWHERE)
 
 
-def _offset(alignment: Expression) -> Expression:
-    """An alignment as an interval; a time of day is that since midnight."""
+def _offset(alignment: Sequence[Expression], unevenness: int) -> Expression:
+    """How long after 1970-01-01 windows start; a time of day is that since midnight."""
     match alignment:
-        case Literal(LiteralKind.TIME, text):
+        case [] if unevenness:
+            return _millis_literal(-unevenness)
+        case [Literal(LiteralKind.TIME, text)] if not unevenness:
             fields = IntervalQualifier(TimeUnit.DAY, TimeUnit.SECOND, None, None, NOWHERE)
             return IntervalLiteral(f"0 {text}", False, fields, NOWHERE)
-        case IntervalLiteral():
-            return alignment
+        case [IntervalLiteral() as literal] if not unevenness:
+            return literal
         case _:
-            raise UnsupportedError("an alignment that is not a literal")
+            raise UnsupportedError("an alignment that is not a literal, or that of uneven windows")
+
+
+def _unevenness(function: str, arguments: Sequence[Expression]) -> int:
+    """By how many milliseconds the size of a HOP is longer than the multiple of its step below."""
+    match function, arguments:
+        case "HOP", [_, IntervalLiteral() as step, IntervalLiteral() as size, *_]:
+            values = [interval_literal(each, "") for each in (step, size)]
+            emit, retain = (each.value for each in values)
+            if isinstance(emit, int) and isinstance(retain, int) and emit > 0:
+                timed = all(each.type.kind is Kind.MILLIS for each in values)
+                return retain % emit if timed else 0
+            return 0
+        case _:
+            return 0
+
+
+def _millis_literal(millis: int) -> IntervalLiteral:
+    """So many milliseconds as a literal of seconds."""
+    whole, rest = divmod(abs(millis), 1000)
+    fields = IntervalQualifier(TimeUnit.SECOND, None, None if whole < 100 else 10, None, NOWHERE)
+    text = f"{whole}.{rest:03}" if rest else f"{whole}"
+    return IntervalLiteral(text, millis < 0, fields, NOWHERE)

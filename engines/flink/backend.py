@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import Final
 
 from algebra.catalog import Profile
-from algebra.prepare import prepare
+from algebra.prepare import Prepared, prepare
 from engines.dialect.unsupported import UnsupportedError
-from engines.flink.dialect import in_flink, is_streaming
+from engines.flink.dialect import in_flink, is_streaming, tried_in_flink
 from engines.flink.gaps import GAPS
-from engines.flink.inputs import Input, Request, inputs_of
+from engines.flink.inputs import Input, Request, inputs_of, is_disordered
 from engines.flink.lines import column, from_flink
 from engines.flink.process import FlinkError, FlinkProcess, version
 from engines.flink.script import statements
 from engines.harness.spellings import read_spellings
 from grammar.parse import parse_query
 from grammar.source import SqlError
+from grammar.tree import Query
 from tck.protocol import (
     Accepted,
     Bound,
@@ -74,7 +75,7 @@ class _Flink(ABC):
             self.streaming = is_streaming(query)
             script = statements(request.ddl, prepared.catalog, bounded=not self.streaming)
             spelled = self._spellings.find(request)
-            texts = in_flink(query, streaming=self.streaming) if spelled is None else (spelled,)
+            texts = self._texts(query, prepared) if spelled is None else (spelled,)
             self._text, found = self._planned(script, texts)
         except SqlError as error:
             return Refused(error.code, error.message)
@@ -87,6 +88,12 @@ class _Flink(ABC):
         )
         self._ask("start")
         return Accepted(self.streaming, self._columns)
+
+    def _texts(self, query: Query, prepared: Prepared) -> tuple[str, ...]:
+        """The texts of the query, of which the first that Flink plans is run."""
+        if not self.streaming:
+            return in_flink(query, streaming=False)
+        return tried_in_flink(query, disordered=is_disordered(prepared))
 
     def _planned(
         self, script: tuple[str, ...], texts: tuple[str, ...]

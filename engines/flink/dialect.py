@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engines.flink.aligned import by_table_function
+from engines.flink.completion import completed, merges, ordered
 from engines.flink.nodes import cast_to_string
 from engines.flink.over import one_window_each, windows_inline
 from engines.flink.rewriting import rewrite
@@ -44,9 +45,22 @@ def in_flink(query: Query, *, streaming: bool) -> tuple[str, ...]:
     Of a group by ``FLOOR(rowtime TO HOUR)`` Flink does not see that it is complete at the hour's
     end: the first text says TUMBLE there, the last says it as written.
     """
-    plain = rewrite(query, lambda node: _plain(node, streaming))
+    plain = rewrite(query, lambda node: _plain(node, streaming=streaming))
     grouped = windows_as_groups(plain)
     return tuple(dict.fromkeys((_text(grouped), _text(plain))))
+
+
+def tried_in_flink(query: Query, *, disordered: bool) -> tuple[str, ...]:
+    """The texts of a streaming query that are tried one after the other.
+
+    First come those by whose words Flink emits each row once and in the order of the rowtimes, if
+    rows of several inputs come together, or inputs are ``disordered``.
+    """
+    plain = rewrite(query, lambda node: _plain(node, streaming=True))
+    words = [windows_as_groups(completed(plain)), windows_as_groups(plain), plain]
+    if disordered or merges(plain):
+        words = [each for word in words[:2] for each in (ordered(word), word)] + words[2:]
+    return tuple(dict.fromkeys(map(_text, words)))
 
 
 def quoted(*names: str) -> str:
@@ -67,7 +81,7 @@ def _backticks(found: re.Match[str]) -> str:
     return found[0] if found[1] is None else quoted(found[1].replace('""', '"'))
 
 
-def _plain(node: Any, streaming: bool) -> Any:  # Any: a node of any class
+def _plain(node: Any, *, streaming: bool) -> Any:  # Any: a node of any class
     """The node in words that Flink has, where other words mean the same."""
     match node:
         case Identifier("WINDOW_START" | "WINDOW_END" as name, _, span):

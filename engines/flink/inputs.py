@@ -75,6 +75,20 @@ def inputs_of(prepared: Prepared) -> dict[str, Input]:
     return {each.name: each for each in inputs}
 
 
+def is_disordered(prepared: Prepared) -> bool:
+    """Whether the rows of a stream may come out of their order."""
+    orderings = [
+        column.ordering
+        for each in prepared.catalog.objects.values()
+        if isinstance(each, Stream)
+        for column in each.columns
+        if column.ordering is not None
+    ]
+    return any(
+        each.slack is not None or each.rows is not None or each.punctuated for each in orderings
+    )
+
+
 def _input(relation: Table | Stream, *, inserted: bool) -> Input:
     is_table = isinstance(relation, Table)
     rowtime = rowtime_of(relation)

@@ -18,13 +18,15 @@ from grammar.tree import (
 )
 
 #: The units whose multiples are TUMBLE's windows, too: both count from 1970-01-01 00:00.
-_FIXED: Final = (TimeUnit.SECOND, TimeUnit.MINUTE, TimeUnit.HOUR, TimeUnit.DAY)
+FIXED: Final = (TimeUnit.SECOND, TimeUnit.MINUTE, TimeUnit.HOUR, TimeUnit.DAY)
 
 _ENDS: Final = {
     "TUMBLE_START": "TUMBLE",
     "TUMBLE_END": "TUMBLE",
     "HOP_START": "HOP",
     "HOP_END": "HOP",
+    "SESSION_START": "SESSION",
+    "SESSION_END": "SESSION",
 }
 
 
@@ -48,10 +50,11 @@ def grouped_by_window(node: Select) -> Select:
 
 def windows_as_groups(query: Query) -> Query:
     """The query with TUMBLE and TUMBLE_START for each ``FLOOR(column TO unit)`` it groups by."""
-    return rewrite(query, lambda node: _as_group(node) if isinstance(node, Select) else node)
+    return rewrite(query, lambda node: grouped_by_floor(node) if isinstance(node, Select) else node)
 
 
-def _as_group(node: Select) -> Select:
+def grouped_by_floor(node: Select) -> Select:
+    """A SELECT that groups by one ``FLOOR(column TO unit)`` as one that groups by TUMBLE."""
     floors = [each for each in _keys(node.group_by) if _is_window(each)]
     if node.group_by is None or len(floors) != 1:
         return node
@@ -68,7 +71,7 @@ def _as_group(node: Select) -> Select:
 def _is_window(key: Expression) -> bool:
     match key:
         case Round(False, ColumnRef(), unit):
-            return unit in _FIXED
+            return unit in FIXED
         case _:
             return False
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engines.dialect.unsupported import UnsupportedError
-from engines.flink.dialect import in_flink, is_streaming
+from engines.flink.dialect import in_flink, is_streaming, tried_in_flink
 from grammar.parse import parse_query
 
 
@@ -136,4 +136,135 @@ def test_a_window_of_rows_in_a_join_has_no_form() -> None:
 def test_what_is_concatenated_is_a_text() -> None:
     assert flink("SELECT 'a' || v || 'b' FROM o") == (
         "SELECT 'a' || CAST(V AS STRING) || 'b' FROM O",
+    )
+
+
+def tried(sql: str, *, disordered: bool = False) -> tuple[str, ...]:
+    texts = tried_in_flink(parse_query(sql), disordered=disordered)
+    return tuple(each.replace("`", "") for each in texts)
+
+
+def test_a_unit_rounded_up_is_a_window_that_begins_a_millisecond_later() -> None:
+    best, plain = tried(
+        "SELECT STREAM CEIL(rowtime TO HOUR) AS rowtime, k, COUNT(*) AS c FROM o"
+        " GROUP BY CEIL(rowtime TO HOUR), k"
+    )
+    assert best == (
+        "SELECT window_end - INTERVAL '0.001' SECOND AS ROWTIME, K AS K, COUNT(*) AS C"
+        " FROM TABLE(TUMBLE((SELECT * FROM O), DESCRIPTOR(ROWTIME), INTERVAL '1' HOUR,"
+        " INTERVAL '0.001' SECOND)) AS O GROUP BY window_start, window_end, K"
+    )
+    assert "GROUP BY CEIL(ROWTIME TO HOUR), K" in plain
+
+
+def test_a_group_by_the_rowtime_is_a_window_of_a_millisecond() -> None:
+    assert tried("SELECT STREAM rowtime, COUNT(*) AS c FROM o GROUP BY rowtime")[0] == (
+        "SELECT TUMBLE_START(ROWTIME, INTERVAL '0.001' SECOND) AS ROWTIME, COUNT(*) AS C FROM O"
+        " GROUP BY TUMBLE(ROWTIME, INTERVAL '0.001' SECOND)"
+    )
+
+
+def test_distinct_hours_are_groups() -> None:
+    assert tried("SELECT STREAM DISTINCT FLOOR(rowtime TO HOUR) AS rowtime, k FROM o")[0] == (
+        "SELECT TUMBLE_START(ROWTIME, INTERVAL '1' HOUR) AS ROWTIME, K FROM O"
+        " GROUP BY TUMBLE(ROWTIME, INTERVAL '1' HOUR), K"
+    )
+
+
+def test_a_distinct_star_is_asked_as_it_is() -> None:
+    assert tried("SELECT STREAM DISTINCT * FROM o") == ("SELECT DISTINCT * FROM O",)
+
+
+def test_grouping_sets_that_share_an_hour_are_sets_of_its_windows() -> None:
+    assert tried(
+        "SELECT STREAM FLOOR(rowtime TO HOUR) AS rowtime, k, COUNT(*) AS c FROM o"
+        " GROUP BY GROUPING SETS ((FLOOR(rowtime TO HOUR), k), (FLOOR(rowtime TO HOUR)))"
+    )[0] == (
+        "SELECT window_start AS ROWTIME, K AS K, COUNT(*) AS C"
+        " FROM TABLE(TUMBLE((SELECT * FROM O), DESCRIPTOR(ROWTIME), INTERVAL '1' HOUR,"
+        " INTERVAL '0' HOUR)) AS O GROUP BY window_start, window_end, GROUPING SETS ((K), ())"
+    )
+
+
+@pytest.mark.parametrize(
+    ("operator", "having"),
+    [
+        ("UNION", ""),
+        ("INTERSECT", " HAVING SUM(IN_LEFT) > 0 AND SUM(IN_RIGHT) > 0"),
+        ("EXCEPT", " HAVING SUM(IN_LEFT) > 0 AND SUM(IN_RIGHT) = 0"),
+    ],
+)
+def test_a_set_of_rows_with_a_rowtime_is_a_group_of_both_sides(operator: str, having: str) -> None:
+    first = tried(f"SELECT STREAM rowtime, k FROM a {operator} SELECT STREAM rowtime, k FROM b")[0]
+    assert first == (
+        "SELECT TUMBLE_START(ROWTIME, INTERVAL '0.001' SECOND) AS ROWTIME, K AS K FROM"
+        " (SELECT ROWTIME AS ROWTIME, K AS K, 1 AS IN_LEFT, 0 AS IN_RIGHT FROM A"
+        " UNION ALL SELECT ROWTIME AS ROWTIME, K AS K, 0 AS IN_LEFT, 1 AS IN_RIGHT FROM B) AS BOTH"
+        f" GROUP BY TUMBLE(ROWTIME, INTERVAL '0.001' SECOND), K{having} ORDER BY ROWTIME"
+    )
+
+
+def test_a_union_is_sorted_by_its_rowtime_first_and_then_as_written() -> None:
+    plain = "SELECT ROWTIME, K FROM A UNION ALL SELECT ROWTIME, K FROM B"
+    sql = "SELECT STREAM rowtime, k FROM a UNION ALL SELECT STREAM rowtime, k FROM b"
+    assert tried(sql) == (f"{plain} ORDER BY ROWTIME", plain)
+
+
+def test_rows_of_one_stream_are_sorted_if_they_come_out_of_order() -> None:
+    sql = "SELECT STREAM * FROM a"
+    assert tried(sql) == ("SELECT * FROM A",)
+    assert tried(sql, disordered=True) == ("SELECT * FROM A ORDER BY ROWTIME", "SELECT * FROM A")
+
+
+def test_a_step_that_does_not_divide_its_window_is_an_offset() -> None:
+    """Windows of 90 minutes that end with the hours begin half an hour before them."""
+    assert flink(
+        "SELECT STREAM HOP_END(rowtime, INTERVAL '1' HOUR, INTERVAL '90' MINUTE) AS rowtime"
+        " FROM o GROUP BY HOP(rowtime, INTERVAL '1' HOUR, INTERVAL '90' MINUTE)"
+    ) == (
+        (
+            "SELECT window_end AS ROWTIME FROM TABLE(HOP((SELECT * FROM O), DESCRIPTOR(ROWTIME),"
+            " INTERVAL '1' HOUR, INTERVAL '90' MINUTE, INTERVAL -'1800' SECOND(10))) AS O"
+            " GROUP BY window_start, window_end"
+        ),
+    )
+
+
+def test_qualify_is_a_filter_around_the_query() -> None:
+    first, as_written = tried(
+        "SELECT STREAM rowtime, k, v * 2 AS w FROM TUMBLE(TABLE o, DESCRIPTOR(rowtime),"
+        " INTERVAL '1' HOUR) QUALIFY ROW_NUMBER() OVER (PARTITION BY window_end ORDER BY v) <= 3"
+        " AND w > v"
+    )
+    assert first == (
+        "SELECT ROWTIME, K, W FROM (SELECT ROWTIME AS ROWTIME, K AS K, V * 2 AS W,"
+        " ROW_NUMBER() OVER (PARTITION BY window_end ORDER BY V) AS CALL_0, V AS READ_1"
+        " FROM TABLE(TUMBLE(TABLE O, DESCRIPTOR(ROWTIME), INTERVAL '1' HOUR))) AS WINDOWED"
+        " WHERE CALL_0 <= 3 AND W > READ_1"
+    )
+    assert "QUALIFY" in as_written
+
+
+def test_sessions_are_asked_for_as_table_functions() -> None:
+    assert tried(
+        "SELECT STREAM window_end AS rowtime, k, COUNT(*) AS c FROM SESSION(TABLE o PARTITION BY k,"
+        " DESCRIPTOR(rowtime), INTERVAL '5' MINUTE) GROUP BY window_start, window_end, k"
+    ) == (
+        (
+            "SELECT window_end AS ROWTIME, K, COUNT(*) AS C"
+            " FROM TABLE(SESSION(TABLE O PARTITION BY K, DESCRIPTOR(ROWTIME), INTERVAL '5' MINUTE))"
+            " GROUP BY window_start, window_end, K"
+        ),
+    )
+
+
+def test_the_end_of_a_session_has_its_gap() -> None:
+    assert flink(
+        "SELECT STREAM SESSION_END(rowtime) AS rowtime, k FROM o"
+        " GROUP BY SESSION(rowtime, INTERVAL '5' MINUTE), k"
+    ) == (
+        (
+            "SELECT SESSION_END(ROWTIME, INTERVAL '5' MINUTE) AS ROWTIME, K FROM O"
+            " GROUP BY SESSION(ROWTIME, INTERVAL '5' MINUTE), K"
+        ),
     )
