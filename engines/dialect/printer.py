@@ -173,8 +173,16 @@ class Printer(AggregatePrinter):
         measures = tuple(self.measure(each, keys, scope) for each in node.measures)
         group = self.group_by(node, keys)
         names = distinct_names(node.names)
-        items = keys + measures
+        items = (*self.shown_keys(node, keys), *measures)
         return replace(below, items=items, names=names, stage=Stage.GROUPED, group=group)
+
+    def shown_keys(self, node: Aggregate, keys: Sequence[str]) -> tuple[str, ...]:
+        """The columns of the keys: one that is in no set is NULL in every row."""
+        sets = {place for each in node.sets for place in each}
+        return tuple(
+            text if place in sets else self.null(key.type)
+            for place, (key, text) in enumerate(zip(node.keys, keys, strict=True))
+        )
 
     def group_key(self, key: Expression, scope: Scope) -> str:
         """A key of GROUP BY, where a bare number would be the place of a column."""

@@ -15,10 +15,11 @@ from algebra.expression import (
     Round,
 )
 from algebra.functions.datetimes import format_timestamp
-from algebra.plan import AsofJoin, Hop, Join, Session, Sort
+from algebra.plan import AsofJoin, Hop, Join, Sort
 from algebra.types import INTEGERS, MILLIS_PER_DAY, NUMERIC, Kind, Type
 from engines.dialect.block import Block, Stage, distinct_names
 from engines.dialect.expressions import Scope
+from engines.dialect.sessions import SessionPrinter
 from engines.dialect.spelling import BY_NUMBER, OPERATORS, Functions
 from engines.dialect.spelling import TYPES as STANDARD
 from engines.dialect.statements import StatementPrinter
@@ -34,7 +35,7 @@ TYPES: Final[Mapping[Kind, str]] = {
 }
 
 
-class DuckdbPrinter(StatementPrinter):
+class DuckdbPrinter(SessionPrinter, StatementPrinter):
     """The dialect of DuckDB."""
 
     types = TYPES
@@ -135,45 +136,6 @@ class DuckdbPrinter(StatementPrinter):
         kind = "ASOF LEFT JOIN" if node.kind.preserves_left else "ASOF JOIN"
         source = f"{left.source} {kind} {second} ON {' AND '.join(conditions)}"
         return Block(items, distinct_names(left.names + right.names), source, Stage.FROM)
-
-    def session(self, node: Session, outer: Scope) -> Block:
-        """Each row with the ends of its session, which begins where no row is close before it."""
-        below = self.around(self.block(node.input, outer))
-        keys = [self.expression(each, (below.items, *outer)) for each in node.keys]
-        time, gap = self.expression(node.time, (below.items, *outer)), self.literal(node.gap)
-        by = f"PARTITION BY {', '.join(keys)} " if keys else ""
-        before = f"LAG({time}) OVER ({by}ORDER BY {time})"
-        begins = f"CASE WHEN {time} - {before} < {gap} THEN 0 ELSE 1 END"
-        extra = distinct_names((*below.names, "$T", "$B", *(f"$K{i}" for i in range(len(keys)))))
-        inner = replace(
-            below,
-            items=(*below.items, time, begins, *keys),
-            names=extra,
-            where=(*below.where, f"{time} IS NOT NULL"),
-            stage=Stage.SELECTED,
-        )
-        marked = self.around(inner)
-        width = len(below.items)
-        at, begin, *own = marked.items[width:]
-        by = f"PARTITION BY {', '.join(own)} " if own else ""
-        number = f"SUM({begin}) OVER ({by}ORDER BY {at} RANGE UNBOUNDED PRECEDING)"
-        numbered = self.around(
-            replace(
-                marked,
-                items=(*marked.items, number),
-                names=distinct_names((*marked.names, "$N")),
-                stage=Stage.SELECTED,
-            )
-        )
-        at, _, *own = numbered.items[width:]
-        by = f"PARTITION BY {', '.join(own)}"
-        items = (
-            *numbered.items[:width],
-            f"MIN({at}) OVER ({by})",
-            f"MAX({at}) OVER ({by}) + {gap}",
-        )
-        names = distinct_names((*below.names, "WINDOW_START", "WINDOW_END"))
-        return self.around(replace(numbered, items=items, names=names, stage=Stage.SELECTED))
 
     def hop(self, node: Hop, outer: Scope) -> Block:
         """Each row with the ends of its windows: those after its time, up to a window's length.

@@ -46,18 +46,20 @@ class EventTime:
 class Bucket:
     """A key of GROUP BY that is a time of a window: ``group`` is the text to group by.
 
-    ``value`` is the key's own text.  ``event`` is the same value by the window.  ``size`` is the
-    length of the windows in microseconds, 0 if the key is the event time itself.
+    ``value`` is the key's own text.  ``event`` is the same value by the window; None: the window
+    does not tell it.  ``size`` is the length of the windows in microseconds, 0 if the key is the
+    event time itself.
     """
 
     group: str
     value: str
-    event: EventTime
+    event: EventTime | None
     size: int
 
     def later(self, micros: int) -> "Bucket":
         """The key plus a constant."""
-        return replace(self, value=moved(self.value, micros), event=self.event.later(micros))
+        event = None if self.event is None else self.event.later(micros)
+        return replace(self, value=moved(self.value, micros), event=event)
 
 
 def itself(at: EventTime) -> Bucket:
@@ -78,6 +80,19 @@ def window(at: EventTime, size: int, slide: int, align: int, *, end: bool = Fals
     if end:
         return Bucket(group, f"{group}.end", last.later(1), size).later(at.shift)
     return Bucket(group, f"{group}.start", last.later(1 - size), size).later(at.shift)
+
+
+def session(at: EventTime, gap: int, *, end: bool = False) -> Bucket:
+    """The start, or the end, of the sessions of ``at``, which are ``gap`` microseconds apart.
+
+    Spark joins rows that are exactly one gap apart, and these are apart here.  So its gap is a
+    millisecond shorter, the least distance of two rowtimes, and its sessions end that much earlier.
+    """
+    group = f"session_window({at.text}, {_length(gap - MILLI)})"
+    if end:
+        last = EventTime(group, is_window=True).later(1 + MILLI + at.shift)
+        return Bucket(group, moved(f"{group}.end", MILLI + at.shift), last, gap)
+    return Bucket(group, moved(f"{group}.start", at.shift), None, gap)
 
 
 def moved(text: str, micros: int) -> str:

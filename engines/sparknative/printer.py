@@ -20,7 +20,7 @@ from algebra.rewrite import has_subquery
 from algebra.types import INTEGERS, INTERVAL, TEXT, Kind, Type
 from engines.dialect.block import Block, Stage
 from engines.dialect.expressions import Scope
-from engines.dialect.printer import Printer
+from engines.dialect.sessions import SessionPrinter
 from engines.dialect.spelling import BY_NUMBER, OPERATORS, TYPES, Functions
 from engines.dialect.unsupported import UnsupportedError
 from grammar.tree import TimeUnit
@@ -35,7 +35,7 @@ _NO_FIELDS: Final = {
 _STEPS: Final = {TimeUnit.QUARTER: "INTERVAL '3' MONTH", TimeUnit.WEEK: "INTERVAL '7' DAY"}
 
 
-class SparkPrinter(Printer):
+class SparkPrinter(SessionPrinter):
     """The dialect of Spark SQL 4, as its batch queries speak it."""
 
     quote = "`"

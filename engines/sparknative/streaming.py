@@ -54,16 +54,18 @@ class StreamPrinter(MovingWindows):
             keys.append(finest.group)
             if bucket.group == finest.group:
                 values.append(bucket.value)
-                self.times[bucket.value] = bucket.event
+                if bucket.event is not None:
+                    self.times[bucket.value] = bucket.event
             else:
                 values.append(self.expression(key, (through, *outer)))
+        self.check_session(finest.group, [each for each in keys if each != finest.group])
         measures = tuple(self.measure(each, keys, scope) for each in node.measures)
         plain = node.sets == (tuple(range(len(keys))),)
         if not plain and any(each.group != finest.group for each in known):
             raise UnsupportedError("no grouping sets of several windows")  # each set has its own
         group = ", ".join(dict.fromkeys(keys)) if plain else self.grouping_sets(node, keys)
         names = distinct_names(node.names)
-        items = (*values, *measures)
+        items = (*self.shown_keys(node, values), *measures)
         return replace(below, items=items, names=names, stage=Stage.GROUPED, group=group)
 
 

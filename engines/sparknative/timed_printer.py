@@ -6,12 +6,12 @@ from typing import Final
 
 from algebra.catalog import Stream
 from algebra.expression import Call, Literal, Op, Round
-from algebra.plan import Delta, Hop, Reads, Scan, Sort, window_sizes
+from algebra.plan import Delta, Hop, Reads, Scan, Session, Sort, window_sizes
 from algebra.types import UNIT_MILLIS, Kind
-from engines.dialect.block import Block, Stage
+from engines.dialect.block import Block, Stage, distinct_names
 from engines.dialect.expressions import Scope
 from engines.dialect.unsupported import UnsupportedError
-from engines.sparknative.event_time import MILLI, MONDAY, Bucket, EventTime, itself, window
+from engines.sparknative.event_time import MILLI, MONDAY, Bucket, EventTime, itself, session, window
 from engines.sparknative.printer import SparkPrinter
 from engines.sparknative.streams import event_time_column, view_of
 from grammar.tree import TimeUnit
@@ -24,8 +24,8 @@ class TimedPrinter(SparkPrinter):
     """Prints a statement, and remembers what its texts mean in event time.
 
     ``streaming``: whether it is a streaming query.  ``times``: the event time that a text is;
-    ``buckets``: the window whose time it is.  A text has the alias of its source in it, so that it
-    means one thing in the whole statement.
+    ``buckets``: the window whose time it is; ``sessions``: the keys of the sessions of a text.  A
+    text has the alias of its source in it, so that it means one thing in the whole statement.
     """
 
     def __init__(self) -> None:
@@ -33,6 +33,7 @@ class TimedPrinter(SparkPrinter):
         self.streaming = False
         self.times: dict[str, EventTime] = {}
         self.buckets: dict[str, Bucket] = {}
+        self.sessions: dict[str, list[str]] = {}
 
     def bucket(self, text: str) -> Bucket | None:
         """The bucket that a key is; None: it has no watermark."""
@@ -71,6 +72,44 @@ class TimedPrinter(SparkPrinter):
             items=(*below.items, *(each.value for each in ends)),
             names=(*below.names, "WINDOW_START", "WINDOW_END"),
         )
+
+    def session(self, node: Session, outer: Scope) -> Block:
+        """The rows with the ends of ``session_window(…)``, of which a stream can only make groups.
+
+        Over tables, rows are in sessions by window functions.
+        """
+        if not self.streaming:
+            return super().session(node, outer)
+        below = self.until(self.block(node.input, outer), Stage.WHERE)
+        scope = (below.items, *outer)
+        text, gap = self.expression(node.time, scope), node.gap.value
+        at = self.times.get(text)
+        if at is None or at.is_window or not isinstance(gap, int) or gap < 2:
+            raise UnsupportedError("no session_window() but of an event time, of two milliseconds")
+        ends = [session(at, gap * MILLI, end=each) for each in (False, True)]
+        self.buckets |= {each.value: each for each in ends}
+        self.sessions[ends[0].group] = [self.expression(each, scope) for each in node.keys]
+        return replace(
+            below,
+            items=(*below.items, *(each.value for each in ends)),
+            names=distinct_names((*below.names, "WINDOW_START", "WINDOW_END")),
+        )
+
+    def check_session(self, group: str, keys: Sequence[str]) -> None:
+        """That groups by a session have its keys, and one at least; raises `UnsupportedError`."""
+        partition = self.sessions.get(group)
+        if partition is None:
+            return
+        if not partition:
+            raise UnsupportedError("no sessions of a stream without another key")
+        if set(partition) != set(keys):
+            raise UnsupportedError("no groups of sessions by other keys than those of the sessions")
+
+    def text(self, block: Block) -> str:
+        """The whole query; rows of a stream cannot be told their session."""
+        if block.group is None and any("session_window(" in each for each in block.items):
+            raise UnsupportedError("no rows in sessions, but groups of them")
+        return super().text(block)
 
     def delta(self, node: Delta, outer: Scope) -> Block:
         """A streaming query; its rows are sorted micro-batch by micro-batch (`order_of`)."""

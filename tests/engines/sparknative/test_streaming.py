@@ -188,3 +188,54 @@ def printed(sql: str) -> str:
     plan = prepare(DDL, sql, Profile.CALCITE).query
     assert plan is not None
     return StreamPrinter().query(plan)
+
+
+def test_sessions_have_a_gap_that_is_a_millisecond_shorter() -> None:
+    """Spark joins rows that are one gap apart."""
+    session = "session_window(t0.`ROWTIME`, '1799999000 microseconds')"
+    assert printed(
+        "SELECT STREAM SESSION_END(rowtime) AS rowtime, SESSION_START(rowtime) AS s, id,"
+        " COUNT(*) AS c FROM Orders GROUP BY SESSION(rowtime, INTERVAL '30' MINUTE), id"
+    ) == (
+        f"SELECT ({session}.end + INTERVAL '0.001' SECOND) AS `ROWTIME`, {session}.start AS `S`,"
+        f" t0.`ID` AS `ID`, COUNT(*) AS `C` FROM ORDERS AS t0 GROUP BY {session}, t0.`ID`"
+    )
+
+
+def test_groups_of_the_table_function_are_groups_of_sessions() -> None:
+    assert printed(
+        "SELECT STREAM window_end AS rowtime, id, COUNT(*) AS c"
+        " FROM SESSION(TABLE Orders PARTITION BY id, DESCRIPTOR(rowtime), INTERVAL '1' SECOND)"
+        " GROUP BY window_start, window_end, id"
+    ).endswith("GROUP BY session_window(t1.`ROWTIME`, '999000 microseconds'), t1.`ID`")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        # Spark needs a key beside the session.
+        "SELECT STREAM COUNT(*) AS c FROM Orders GROUP BY SESSION(rowtime, INTERVAL '1' HOUR)",
+        # The sessions of all rows, and their groups by id.
+        (
+            "SELECT STREAM id FROM SESSION(TABLE Orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR)"
+            " GROUP BY window_start, window_end, id"
+        ),
+        # session_window() is a key of GROUP BY alone.
+        (
+            "SELECT STREAM window_end AS rowtime, id"
+            " FROM SESSION(TABLE Orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR)"
+        ),
+    ],
+)
+def test_other_sessions_of_streams_are_not_asked_for(sql: str) -> None:
+    with pytest.raises(UnsupportedError, match="session"):
+        printed(sql)
+
+
+def test_rows_of_tables_are_in_sessions_by_window_functions() -> None:
+    text = printed(
+        "SELECT id, window_start FROM"
+        " SESSION(TABLE Orders PARTITION BY id, DESCRIPTOR(rowtime), INTERVAL '1' HOUR)"
+    )
+    assert "LAG(t1.`ROWTIME`) OVER (PARTITION BY t1.`ID` ORDER BY t1.`ROWTIME`)" in text
+    assert "session_window" not in text
