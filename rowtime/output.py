@@ -12,6 +12,7 @@ from algebra.records.csv_fields import DEFAULT_DIALECT, Dialect
 from algebra.records.parquet import write_arrow, write_parquet
 from algebra.records.printing import (
     BINARY,
+    OUTPUT_ENDINGS,
     Format,
     format_of_output,
     whole_bytes,
@@ -30,13 +31,20 @@ def chosen_format(format: Format | None, output: Path | None) -> Format:
     return format or named or Format.TABLE
 
 
-def output_fault(output: Path) -> str | None:
-    """Why a file cannot be written; None: nothing is known that stands in the way."""
+def output_fault(format: Format | None, output: Path) -> str | None:
+    """Why a file cannot be written; None: nothing is known that stands in the way.
+
+    ``format`` None: the ending of the name must name the format.  A name without an ending, such as
+    that of a pipe, is a table.
+    """
     if str(output) == STANDARD:
         return None
     ending = unread_ending(output)
     if ending is not None:
         return f"{output}: files that end in {ending} are not written; .gz and .zst are"
+    if format is None and format_of_output(output) is None and output.suffix:
+        listed = ", ".join(OUTPUT_ENDINGS)
+        return f"{output}: the ending names no format; it is one of {listed}, or use --format"
     return None if output.parent.is_dir() else f"{output}: there is no folder {output.parent}"
 
 

@@ -1,6 +1,7 @@
 """The format and the compression that the name of a file has, and its place in a folder."""
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path, PurePath
 from typing import Final
@@ -60,6 +61,18 @@ def unread_ending(name: str | PurePath) -> str | None:
         return ending
     packed = compression_of(name) is not None and format_named(name) == "parquet"
     return f"{ending_of(name)}{ending}" if packed else None
+
+
+def refused_of(names: Sequence[PurePath], endings: Sequence[str]) -> tuple[PurePath, str] | None:
+    """The first file of a folder that would be read if its compression were, and that ending.
+
+    ``endings`` are those of the files that are read.
+    """
+    for each in names:
+        ending = unread_ending(each)
+        if ending is not None and {ending_of(each), ending_of(each.stem)} & set(endings):
+            return each, ending
+    return None
 
 
 def natural_order(path: PurePath) -> tuple[tuple[int, int, str], ...]:

@@ -16,6 +16,7 @@ from algebra.outside.file_names import (
     compression_of,
     ending_of,
     natural_order,
+    refused_of,
 )
 from algebra.outside.foreign import Connection, Format
 
@@ -118,14 +119,16 @@ def files_of(connection: Connection) -> list[Path]:
 
     The path is a file, a folder, or a pattern with ``*``, ``?`` and ``[…]`` in its last part.  Of a
     folder the files are listed whose names have the format's endings; names that begin with a point
-    or an underscore are left out.
+    or an underscore are left out.  Raises `FileError` for a file of another compression.
     """
     path = Path(connection.text("path"))
     if path.is_dir():
         return folder_files(path, ENDINGS[connection.format])
     if is_pattern(path):
         found = [each for each in path.parent.glob(path.name) if each.is_file()]
-        return sorted((each for each in found if each.name[0] not in "._"), key=natural_order)
+        named = sorted((each for each in found if each.name[0] not in "._"), key=natural_order)
+        _require_read(named, ENDINGS[connection.format])
+        return named
     return [path]
 
 
@@ -135,6 +138,24 @@ def is_pattern(path: Path) -> bool:
 
 
 def folder_files(folder: Path, endings: Sequence[str]) -> list[Path]:
-    """The files of a folder with these endings, also compressed, in natural order."""
-    sound = (each for each in folder.iterdir() if each.name[0] not in "._")
-    return sorted((each for each in sound if ending_of(each) in endings), key=natural_order)
+    """The files of a folder with these endings, also compressed, in natural order.
+
+    Raises `FileError` for a file of another compression.
+    """
+    sound = sorted((e for e in folder.iterdir() if e.name[0] not in "._"), key=natural_order)
+    _require_read(sound, endings)
+    return [each for each in sound if ending_of(each) in endings]
+
+
+def _require_read(files: Sequence[Path], endings: Sequence[str]) -> None:
+    """Raise `FileError` for a file that has one of the endings, and a compression that is not read.
+
+    Defines: S-607.t
+    """
+    refused = refused_of(files, endings)
+    if refused is not None:
+        path, ending = refused
+        raise FileError(
+            f"{path}: files that end in {ending} are not read or written; .gz and .zst are\n"
+            "  hint: decompress it, or move it out of the folder"
+        )

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO, Final, TextIO
 
-from algebra.outside.file_names import ending_of, format_named
+from algebra.outside.file_names import FORMATS, ending_of, format_named
 from algebra.records.append_files import draft_name, keep_mode
 from algebra.records.csv_fields import DEFAULT_DIALECT, QUOTED, Dialect
 from algebra.records.opening import compressing
@@ -33,7 +33,14 @@ class Format(StrEnum):
 #: The formats that are not text.
 BINARY: Final = frozenset({Format.PARQUET, Format.ARROW})
 _NAMED: Final = {"csv": Format.CSV, "json": Format.JSON, "parquet": Format.PARQUET}
-_ENDINGS: Final = {".md": Format.MARKDOWN, ".arrow": Format.ARROW, ".feather": Format.ARROW}
+_ENDINGS: Final = {
+    ".md": Format.MARKDOWN,
+    ".txt": Format.TABLE,
+    ".arrow": Format.ARROW,
+    ".feather": Format.ARROW,
+}
+#: The endings that name a format of output.
+OUTPUT_ENDINGS: Final = (*FORMATS, *_ENDINGS)
 
 
 def text_format(name: str) -> Format:

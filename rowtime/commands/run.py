@@ -162,7 +162,7 @@ def run(
     script, sql = script_of(ddl), query_text(query, file)
     files = data_files(data or [], times, strict_times)
     given = query_on_files(script, sql, files, rowtime)
-    fault = None if output is None else output_fault(output)
+    fault = None if output is None else output_fault(format, output)
     if fault is not None:
         raise typer.BadParameter(fault)
     # The wall clock is read here and nowhere below: a query's meaning depends on its input alone.

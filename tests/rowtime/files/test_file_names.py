@@ -79,6 +79,45 @@ def test_a_compression_that_is_not_read_is_refused_by_name(ending: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("data", "ending"),
+    [("in", "csv.bz2"), ("in", "CSV.XZ"), ("in", "tsv.zip"), ("in/*.csv*", "csv.bz2")],
+)
+def test_a_folder_with_a_compression_that_is_not_read_is_refused(data: str, ending: str) -> None:
+    """S-607.t: in a query, in a query that names the files, and in a pipeline."""
+    Path("in").mkdir()
+    Path("in/1.csv").write_text("a\n1\n")
+    Path("in/2.csv.gz").write_bytes(gzip.compress(b"a\n2\n"))
+    Path("in/notes.zip").write_bytes(b"")
+    Path("x.sql").write_text("CREATE TABLE X (a INTEGER);")
+    columns = "(rowtime TIMESTAMP(3) ASCENDING)"
+    Path("p.sql").write_text(
+        f"CREATE FOREIGN STREAM X {columns} OPTIONS (format 'csv', path '{data}');"
+        f"CREATE FOREIGN STREAM Y {columns} OPTIONS (path 'y.csv');"
+        "INSERT INTO Y SELECT STREAM * FROM X;"
+    )
+    asked = ["run", "--ddl", "x.sql", "--data", f"X={data}", "--format", "csv", "SELECT a FROM X"]
+    assert command(*asked).stdout == "A\n1\n2\n"
+    Path(f"in/3.{ending}").write_bytes(b"")
+    for call in (asked, ["run", "p.sql", "--once"]):
+        refused = command(*call)
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        shown = f"in/3.{ending}: files that end in .{ending.lower().rpartition('.')[2]} are not"
+        assert shown in refused.stderr
+
+
+@pytest.mark.parametrize("name", ["y.foo", "y.xlsx", "y.csv.old"])
+def test_an_output_whose_ending_names_no_format_is_refused(name: str) -> None:
+    refused = command("run", "VALUES (1)", "-o", name)
+    assert refused.exit_code == 2
+    assert "the ending names no format; it is one of .csv," in refused.stderr
+    assert not Path(name).exists()
+    assert command("run", "VALUES (1)", "--format", "csv", "-o", name).exit_code == 0
+    assert Path(name).read_text() == "EXPR$0\n1\n"
+    assert command("run", "VALUES (1)", "-o", "y.txt").exit_code == 0
+    assert Path("y.txt").read_text() == "EXPR$0\n------\n     1\n(1 row)\n"
+
+
+@pytest.mark.parametrize(
     "damaged",
     [b"a,b\n1,x\n", gzip.compress(b"a,b\n1,x\n", mtime=0)[:-6]],
     ids=["not compressed", "cut"],
