@@ -49,7 +49,8 @@ class Column:
     no value for the column; None: no DEFAULT is declared.  An ``implicit`` column is the ROWTIME of
     profile sqlstream: ``*`` and an INSERT without a column list leave it out (S-311, EXT-031).
     ``path`` leads to the column's value in an object of JSON; (): the value is the member that has
-    the column's name.
+    the column's name.  ``time_unit`` is the unit that the numbers of a TIMESTAMP column count since
+    1970 in files; the empty text: the options of the files name the unit, if any.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Column:
     default: Expression | None = None
     implicit: bool = False
     path: JsonPath = ()
+    time_unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

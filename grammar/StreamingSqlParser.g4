@@ -514,6 +514,7 @@ columnOption
     | DEFAULT additive
     | checkConstraint
     | FROM STRING
+    | optionList
     ;
 checkConstraint: CHECK LPAREN expression RPAREN;
 columnOrder: (ASCENDING | DESCENDING) STRICT? disorder?;

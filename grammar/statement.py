@@ -42,8 +42,20 @@ class ColumnOrder:
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """``name 'value'`` of an OPTIONS list."""
+
+    name: Identifier
+    value: Expression
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnDef:
-    """A column of CREATE TABLE or STREAM; ``path``: the text after FROM, ``'$.user.name'``."""
+    """A column of CREATE TABLE or STREAM.
+
+    ``path`` is the text after FROM, ``'$.user.name'``.  ``options`` say how files have its values.
+    """
 
     name: Identifier
     type: TypeName
@@ -53,6 +65,7 @@ class ColumnDef:
     default: Expression | None
     check: Expression | None
     path: Literal | None
+    options: tuple[Option, ...]
     span: Span = field(compare=False, repr=False)
 
 
@@ -76,15 +89,6 @@ class TableConstraint:
     period: tuple[Identifier, ...]
     check: Expression | None
     watermark: Watermark | None
-    span: Span = field(compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """``name 'value'`` of an OPTIONS list."""
-
-    name: Identifier
-    value: Expression
     span: Span = field(compare=False, repr=False)
 
 

@@ -22,6 +22,7 @@ from grammar.statement import (
     Insert,
     Merge,
     MergeClause,
+    Option,
     SetOption,
     Statement,
     TableConstraint,
@@ -119,8 +120,7 @@ def _create_stream(node: CreateStream, create: str) -> str:
         if node.changes.key:
             text += f" KEY {identifiers(node.changes.key)}"
     if node.options:
-        listed = [f"{identifier(o.name)} {expression(o.value, ADD)}" for o in node.options]
-        text += f" OPTIONS ({', '.join(listed)})"
+        text += f" {_options(node.options)}"
     return text
 
 
@@ -143,7 +143,14 @@ def _column(node: ColumnDef) -> str:
         words.append(f"CHECK ({expression(node.check)})")
     if node.path is not None:
         words.append(f"FROM {expression(node.path)}")
+    if node.options:
+        words.append(_options(node.options))
     return " ".join(words)
+
+
+def _options(options: Iterable[Option]) -> str:
+    listed = [f"{identifier(o.name)} {expression(o.value, ADD)}" for o in options]
+    return f"OPTIONS ({', '.join(listed)})"
 
 
 def _order(node: ColumnOrder) -> str:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from algebra.outside.file_names import format_named
-from algebra.records.describe import declaration, found_columns
+from algebra.records.discovery.declaration import declaration, found_files
 from rowtime.inputs import DataFile, connection_to
+from rowtime.time_options import TimeOptions
 
 _TOKEN: Final = re.compile(
     r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\w+|\S", re.DOTALL
@@ -26,11 +27,12 @@ class FileQuery:
     data: tuple[DataFile, ...]
 
 
-def with_files(sql: str, rowtime: str) -> FileQuery:
+def with_files(sql: str, rowtime: str, times: TimeOptions) -> FileQuery:
     """The query with a table or stream for each file after FROM or JOIN.
 
     A file that has ``rowtime``, a column of ascending TIMESTAMPs, is a stream with a history, so
-    that it can be queried with and without STREAM.  Raises `RunError` and `FileError`.
+    that it can be queried with and without STREAM.  Numbers are times in the columns that ``times``
+    names; its unit for all columns holds for ``rowtime``.  Raises `RunError` and `FileError`.
     """
     declared: dict[str, str] = {}
     data: list[DataFile] = []
@@ -40,9 +42,10 @@ def with_files(sql: str, rowtime: str) -> FileQuery:
         text = f'{text[:start]}"{name.ljust(end - start - 2)}"{text[end:]}'
         padded = name.ljust(end - start - 2)
         if padded not in declared:
-            connection = connection_to(padded, path)
-            declared[padded] = declaration(padded, found_columns(connection), rowtime)
-            data.append(DataFile(f'"{padded}"', path))
+            found = found_files(connection_to(padded, path), times.units(rowtime))
+            note = f"-- its file has OPTIONS ({found.options})\n" if found.options else ""
+            declared[padded] = note + declaration(padded, found, rowtime)
+            data.append(DataFile(f'"{padded}"', path, found.settings, times))
     return FileQuery(text, "\n".join(declared.values()), tuple(data))
 
 

@@ -8,48 +8,37 @@ from pathlib import Path
 from algebra.catalog import Catalog, Profile, QualifiedName, Stream, Table
 from algebra.outside.file_names import FORMATS, STANDARD, format_named, unread_ending
 from algebra.outside.foreign import FILES, Connection, Format, Option, Setting, connection
-from algebra.outside.read_times import PER_SECOND
 from algebra.parts.mentions import read_names
 from algebra.prepare import Prepared, prepare
 from algebra.records.opening import is_pattern
 from algebra.records.pipeline import Input, RunError
 from grammar.codes import Code
 from grammar.source import Span, SqlError
+from rowtime.time_options import DEFAULT, TimeOptions
 
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
     """``NAME=FILE`` of a command line: a table or stream, and the files of its rows.
 
-    ``file`` is a path, which OPTIONS may follow.  ``settings`` are further options of the files.
+    ``file`` is a path, which OPTIONS may follow.  ``settings`` are further options of the files,
+    and ``times`` says how their times are read.
     """
 
     name: str
     file: str
     settings: tuple[tuple[str, Setting], ...] = ()
+    times: TimeOptions = DEFAULT
 
 
-def data_files(
-    arguments: Sequence[str], times: str | None = None, strict: bool = False
-) -> tuple[DataFile, ...]:
-    """``Orders=orders.csv`` as a name and a file.
-
-    ``times`` and ``strict`` are the options ``time_unit`` and ``strict_times`` of all files.
-    Raises `RunError` if an argument has another form.
-    """
-    settings: dict[str, Setting] = {}
-    if times is not None:
-        if times not in PER_SECOND:
-            raise RunError(f"--times {times}: one of {', '.join(PER_SECOND)}")
-        settings["time_unit"] = times
-    if strict:
-        settings["strict_times"] = True
+def data_files(arguments: Sequence[str], times: TimeOptions = DEFAULT) -> tuple[DataFile, ...]:
+    """``Orders=orders.csv`` as a name and a file.  Raises `RunError` for another form."""
     files: list[DataFile] = []
     for each in arguments:
         name, _, path = each.partition("=")
         if not (name and path):
             raise RunError(f"--data {each}: write it as NAME=FILE, for example Orders=orders.csv")
-        files.append(DataFile(name, path, tuple(settings.items())))
+        files.append(DataFile(name, path, (), times))
     return tuple(files)
 
 
@@ -72,10 +61,15 @@ def named_inputs(catalog: Catalog, data: Sequence[DataFile]) -> tuple[Input, ...
             )
         declared = source.connection if isinstance(source, Stream) else None
         opened = _file_connection(name, file, declared)
-        settings = tuple({**dict(opened.settings), **dict(each.settings)}.items())
-        found.append(Input(source, replace(opened, settings=settings)))
+        changed = {**dict(opened.settings), **dict(each.settings), **dict(each.times.settings)}
+        settings = tuple(changed.items())
+        found.append(Input(each.times.declared(source), replace(opened, settings=settings)))
     if sum(str(each.path) == STANDARD for each in found) > 1:
         raise RunError(f"--data: standard input ({STANDARD}) is the file of one object only")
+    for times in {each.times for each in data}:
+        unknown = times.unknown([each.source for each in found])
+        if unknown is not None:
+            raise RunError(f"--times {unknown}=…: no file has a column {unknown}")
     return tuple(found)
 
 

@@ -381,6 +381,7 @@ def statements() -> SearchStrategy[s.Statement]:
         _maybe(e),
         _maybe(e),
         _maybe(_built(t.Literal, st.just(t.LiteralKind.STRING), TEXTS)),
+        _any(_built(s.Option, IDENTIFIERS, e)),
     )
     none = st.just(())
     constraint = st.one_of(

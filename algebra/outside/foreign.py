@@ -108,8 +108,9 @@ _NULL: Final = OptionSpec("null_text", _any_text, "", "null_text 'NA'")
 
 #: The unit that a number in a TIMESTAMP column counts from 1970, and whether parts of a
 #: millisecond are refused.
+_TIME_UNIT: Final = OptionSpec("time_unit", _one_of("s", "ms", "us", "ns"), "", "time_unit 'ms'")
 _TIMES: Final = (
-    OptionSpec("time_unit", _one_of("s", "ms", "us", "ns"), "", "time_unit 'ms'"),
+    _TIME_UNIT,
     OptionSpec("strict_times", _flag, False, "strict_times TRUE"),
 )
 
@@ -196,12 +197,7 @@ def connection(options: Sequence[Option], sql: str) -> Connection:
 
     Defines: S-607.b
     """
-    seen: dict[str, Option] = {}
-    for each in options:
-        if each.name in seen:
-            message = f"option '{each.name}' is given twice"
-            raise SqlError(Code.DUPLICATE_NAME, message, sql, each.at, "leave one of them out")
-        seen[each.name] = each
+    seen = _by_name(options, sql)
     format = _format(options, seen, sql)
     rest = [each for each in options if each.name != "format"]
     if format in CONNECTORS:
@@ -209,7 +205,7 @@ def connection(options: Sequence[Option], sql: str) -> Connection:
     known = {each.name: each for each in KNOWN[format]}
     for each in rest:
         if each.name not in known:
-            raise _unknown(each, format, list(known), sql)
+            raise _unknown(each, f"format '{format}'", list(known), sql)
     if format in FILES:
         _check_compression(seen, sql)
     settings = tuple(
@@ -219,6 +215,29 @@ def connection(options: Sequence[Option], sql: str) -> Connection:
     if "delimiter" not in seen and "path" in seen and ending_of(seen["path"].value) == ".tsv":
         settings = tuple((n, "\t" if n == "delimiter" else value) for n, value in settings)
     return Connection(format, settings, tuple(options))
+
+
+def column_time_unit(options: Sequence[Option], sql: str) -> str:
+    """The ``time_unit`` that the options of a column name, one or more.
+
+    Raises BAD_OPTION for another option or value, and DUPLICATE_NAME for an option that is written
+    twice.
+    """
+    for each in _by_name(options, sql).values():
+        if each.name != _TIME_UNIT.name:
+            raise _unknown(each, "a column", [_TIME_UNIT.name], sql)
+    return str(_value(_TIME_UNIT, options[0], sql))
+
+
+def _by_name(options: Sequence[Option], sql: str) -> Mapping[str, Option]:
+    """The options by their names; DUPLICATE_NAME for one that is written twice."""
+    seen: dict[str, Option] = {}
+    for each in options:
+        if each.name in seen:
+            message = f"option '{each.name}' is given twice"
+            raise SqlError(Code.DUPLICATE_NAME, message, sql, each.at, "leave one of them out")
+        seen[each.name] = each
+    return seen
 
 
 def _check_compression(seen: Mapping[str, Option], sql: str) -> None:
@@ -250,10 +269,10 @@ def _format(options: Sequence[Option], seen: Mapping[str, Option], sql: str) -> 
     )
 
 
-def _unknown(option: Option, format: Format, known: Sequence[str], sql: str) -> SqlError:
+def _unknown(option: Option, owner: str, known: Sequence[str], sql: str) -> SqlError:
     near = difflib.get_close_matches(option.name, known, 1)
     listed = f"it has: {', '.join(known)}" if known else "leave it out: it has none"
-    message = f"format '{format}' has no option '{option.name}'"
+    message = f"{owner} has no option '{option.name}'"
     return _bad(message, sql, option.at, f"{near[0]}; {listed}" if near else listed)
 
 
@@ -265,6 +284,10 @@ def _setting(
             message = f"format '{format}' needs the option '{known.name}'"
             raise _bad(message, sql, at.at, f"{known.example}")
         return known.default
+    return _value(known, option, sql)
+
+
+def _value(known: OptionSpec, option: Option, sql: str) -> Setting:
     value = known.read(option.value)
     if value is None:
         message = f"'{option.value}' is not a value of option '{known.name}'"

@@ -14,6 +14,8 @@ _TIMESTAMP: Final = re.compile(
 _TIME: Final = re.compile(rf"\s*{_CLOCK}\s*", re.ASCII)
 _COUNT: Final = re.compile(r"\s*[+-]?[0-9]{1,19}(\.0*)?\s*", re.ASCII)
 
+#: Ends the text of a time that is refused because it is not a whole number of milliseconds.
+TOO_FINE: Final = ", finer than a millisecond"
 #: How many of each unit of `time_unit` are a second.
 PER_SECOND: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 #: The digits of a count of each unit since 1970, for a time between the years 2001 and 2286.
@@ -37,6 +39,7 @@ def read_timestamp(text: str) -> int:
     except ValueError:
         found = _TIMESTAMP.fullmatch(text)
     if found is None:
+        _refuse_too_fine(text)
         if _COUNT.fullmatch(text):
             raise ValueError(_count_fault(text.strip()))
         raise ValueError(
@@ -61,6 +64,7 @@ def read_time(text: str) -> int:
     except ValueError:
         found = _TIME.fullmatch(text)
         if found is None:
+            _refuse_too_fine(text)
             raise
     return _clock_millis(found[1], found[2], found[3])
 
@@ -81,6 +85,12 @@ def is_finer(text: str) -> bool:
         if found is not None and found[fraction] is not None:
             return found[fraction][3:].strip("0") != ""
     return False
+
+
+def _refuse_too_fine(text: str) -> None:
+    """Raise `ValueError` for a text that ends in `TOO_FINE`."""
+    if text.endswith(TOO_FINE):
+        raise ValueError(f"'{text.removesuffix(TOO_FINE)}' is finer than a millisecond")
 
 
 def _clock_millis(minute: str, second: str | None, fraction: str | None) -> int:

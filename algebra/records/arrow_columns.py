@@ -13,11 +13,10 @@ from algebra.functions.datetimes import (
     format_time,
     format_timestamp,
 )
-from algebra.outside.read_times import PER_SECOND
+from algebra.outside.read_times import PER_SECOND, TOO_FINE
 from algebra.records.csv_fields import (
     DEFAULT_DIALECT,
     DEFAULT_TIMES,
-    TOO_FINE,
     TimeForm,
     field_readers,
     time_value,
@@ -48,7 +47,7 @@ def arrow_reader(arrow: Any, found: Any, column: Column, times: TimeForm) -> Arr
 
     Defines: S-613.g
     """
-    types, type = arrow.types, column.type
+    types, type, times = arrow.types, column.type, times.of(column)
     if types.is_dictionary(found):
         read = arrow_reader(arrow, found.value_type, column, times)
         return None if read is None else lambda array: read(array.dictionary_decode())
@@ -203,10 +202,10 @@ def _float(value: float) -> Wire:
 
 
 def arrow_values(
-    arrow: Any, array: Any, type: Type, times: TimeForm
+    arrow: Any, array: Any, column: Column, times: TimeForm
 ) -> Sequence[Value] | None:  # Any: pyarrow is not typed
     """The values of an array; None: its type is another one, or a value does not fit."""
-    types = arrow.types
+    types, type, times = arrow.types, column.type, times.of(column)
     if array.null_count and not type.nullable:
         return None
     if types.is_dictionary(array.type):

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from algebra.catalog import Column
 from algebra.expression import Value
 from algebra.outside.read_times import read_timestamp
-from algebra.records.csv_fields import QUOTED, Dialect, TimeForm, field_readers
+from algebra.records.csv_fields import DEFAULT_TIMES, QUOTED, Dialect, TimeForm, field_readers
 from algebra.types import INTEGER_BITS, Kind
 from algebra.wire import reader
 
@@ -57,7 +57,7 @@ def _column_reader(
             fast = _doubles
         case Kind.VARCHAR:
             fast = partial(_texts, column.type.precision)
-        case Kind.TIMESTAMP if times == TimeForm():
+        case Kind.TIMESTAMP if times.of(column) == DEFAULT_TIMES:
             fast = _Moments().read
         case Kind.DATE | Kind.TIME | Kind.BOOLEAN | Kind.CHAR | Kind.DECIMAL:
             fast = _Remembered(slow).read

@@ -8,7 +8,13 @@ from typing import Final
 
 from algebra.catalog import Column
 from algebra.functions.datetimes import format_timestamp
-from algebra.outside.read_times import PER_SECOND, count_millis, is_finer, read_timestamp
+from algebra.outside.read_times import (
+    PER_SECOND,
+    TOO_FINE,
+    count_millis,
+    is_finer,
+    read_timestamp,
+)
 from algebra.types import APPROXIMATE, INTEGERS, MAX_TIMESTAMP, MIN_TIMESTAMP, TEXT, Kind
 from algebra.wire import Wire
 
@@ -19,8 +25,6 @@ _FLOAT: Final = re.compile(r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]
 _FLOAT_WORDS: Final = {"nan": "NaN", "infinity": "Infinity", "-infinity": "-Infinity"}
 #: The length of a TIMESTAMP without a fraction.
 _PLAIN: Final = len("2015-02-15 10:17:00")
-#: Ends the text of a time that is refused because it is not a whole number of milliseconds.
-TOO_FINE: Final = ", finer than a millisecond"
 #: Begins a field that was quoted and would otherwise be NULL.  Half of a surrogate pair is in no
 #: text of a file.
 QUOTED: Final = "\udc00"
@@ -51,6 +55,10 @@ class TimeForm:
 
     unit: str = ""
     strict: bool = False
+
+    def of(self, column: Column) -> "TimeForm":
+        """The form for one column, whose own unit goes before that of the files."""
+        return TimeForm(column.time_unit, self.strict) if column.time_unit else self
 
 
 #: Texts alone, cut to milliseconds.
@@ -107,7 +115,7 @@ def _with_null(reader: Callable[[str], Wire], null: str) -> Callable[[str], Wire
 
 def _field_reader(column: Column, times: TimeForm) -> Callable[[str], Wire]:
     """The function that converts a CSV field of ``column`` to a value on the wire."""
-    kind = column.type.kind
+    kind, times = column.type.kind, times.of(column)
     if kind in TEXT or kind is Kind.VARBINARY:
         return text_field
     if kind in INTEGERS:

@@ -135,7 +135,7 @@ def _chosen_members(names: Sequence[str], columns: Sequence[Column]) -> list[str
 
 def _value_reader(column: Column, times: TimeForm) -> Callable[[Any], Wire]:
     """The function that converts a JSON value to one on the wire; ingress refuses wrong types."""
-    kind = column.type.kind
+    kind, times = column.type.kind, times.of(column)
     is_moment = kind is Kind.TIMESTAMP
 
     def value(parsed: bool | float | str | dict[str, Any] | list[Any] | None) -> Wire:

@@ -88,7 +88,7 @@ def _values(
     """Arrays as rows of internal values; None: a value of one may not fit its column."""
     read: list[Sequence[Value]] = []
     for array, column in zip(arrays, columns, strict=True):
-        values = arrow_values(arrow, array, column.type, times)
+        values = arrow_values(arrow, array, column, times)
         if values is None:
             return None
         read.append(values)

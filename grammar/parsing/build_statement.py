@@ -171,6 +171,7 @@ class StatementBuilder(QueryBuilder):
             [each for each in inner if rule(each) == P.RULE_checkConstraint], "CHECK"
         )
         source = self._once([each for each in options if has(each, P.FROM)], "FROM")
+        listed = self._once([each for each in inner if rule(each) == P.RULE_optionList], "OPTIONS")
         return ColumnDef(
             self.identifier(the(tree, P.RULE_identifier)),
             self.data_type(the(tree, P.RULE_dataType)),
@@ -180,6 +181,7 @@ class StatementBuilder(QueryBuilder):
             None if default is None else self.expression(the(default)),
             None if check is None else self.expression(the(check)),
             None if source is None else self._path(source),
+            () if listed is None else tuple(self._option(each) for each in trees(listed)),
             span(tree),
         )
 

@@ -21,6 +21,7 @@ from rowtime.commands.options import (
     query_on_files,
     query_text,
     script_of,
+    time_options,
     timestamp,
 )
 from tck.exit_codes import EXIT_USAGE
@@ -84,8 +85,9 @@ def compare(
     if record is not None and not record.parent.is_dir():
         raise typer.BadParameter(f"--record {record}: there is no folder {record.parent}")
     script, sql = script_of(ddl), query_text(query, file)
-    files = data_files(data or [], times, strict_times)
-    given = query_on_files(script, sql, files, rowtime, wrong=EXIT_USAGE)
+    read_times = time_options(times, strict_times)
+    files = data_files(data, read_times)
+    given = query_on_files(script, sql, files, rowtime, read_times, wrong=EXIT_USAGE)
     question = Question(given.script.text, given.sql, profile, given.files, now, step)
     with errors_to_the_user(given.script, wrong=EXIT_USAGE):
         code = compare_backend(question, backend, tier.value if tier else None, record)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from rowtime.command_errors import errors_to_the_user
+from rowtime.commands.options import Times, time_options
 from rowtime.script import Script
 
 Rowtime = Annotated[
@@ -22,20 +23,26 @@ def describe(
         str | None, typer.Option("--name", help="The name of the table.", show_default="the file's")
     ] = None,
     rowtime: Rowtime = "rowtime",
+    times: Times = None,
 ) -> None:
     """Print the declaration of a file.
 
     The file is declared as a table, or as a stream.
 
     The types are found from all values of the file.  It is a stream if its rowtime column has
-    timestamps in ascending order.
+    timestamps in ascending order.  If the file has another delimiter than a comma, or a word such
+    as NA for NULL, a comment shows the option of --data that reads it.
 
     Exit code: 0; 1 if the file cannot be read; 2 usage.
     """
-    from algebra.records.describe import declaration, found_columns
+    from algebra.records.discovery.declaration import declaration, found_files
     from rowtime.inputs import connection_to
 
+    units = time_options(times).units(rowtime)
     with errors_to_the_user(Script(())):
         path = file.partition(" OPTIONS ")[0]
-        plain = Path(path).name.partition(".")[0] or "data"
-        typer.echo(declaration(name or plain, found_columns(connection_to(plain, file)), rowtime))
+        plain = name or Path(path).name.partition(".")[0] or "data"
+        found = found_files(connection_to(plain, file), units)
+        if found.options:
+            typer.echo(f'-- its rows: --data "{plain}={path} OPTIONS ({found.options})"')
+        typer.echo(declaration(plain, found, rowtime))

@@ -13,6 +13,7 @@ from algebra.outside.file_names import STANDARD
 from rowtime.command_errors import errors_to_the_user
 from rowtime.inputs import DataFile
 from rowtime.script import Script
+from rowtime.time_options import DEFAULT, TimeOptions
 from tck.exit_codes import EXIT_FAILURES
 
 Ddl = Annotated[
@@ -45,20 +46,20 @@ class TierName(StrEnum):
     EXACT = "exact"
 
 
-#: The units of `--times`, and the option that each is.
 Times = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--times",
-        metavar="UNIT",
-        help="The unit of numbers in TIMESTAMP columns of --data, since 1970: s, ms, us or ns.",
+        metavar="[COLUMN=]UNIT",
+        help="The unit that numbers in TIMESTAMP columns of files count since 1970: s, ms, us or "
+        "ns; may be given for each column.",
     ),
 ]
 StrictTimes = Annotated[
     bool,
     typer.Option(
         "--strict-times",
-        help="Refuse times of --data with parts of a millisecond; else they are cut.",
+        help="Refuse times in files with parts of a millisecond; else they are cut.",
     ),
 ]
 
@@ -75,17 +76,35 @@ def timestamp(text: str | None) -> str | None:
     return text
 
 
-def data_files(
-    arguments: list[str], times: str | None = None, strict: bool = False
-) -> tuple[DataFile, ...]:
+def data_files(arguments: list[str] | None, times: TimeOptions) -> tuple[DataFile, ...]:
     """The names of objects and their files; a usage error for an argument of another form."""
     from algebra.records.pipeline import RunError
     from rowtime.inputs import data_files as named_files
 
     try:
-        return named_files(arguments, times, strict)
+        return named_files(arguments or [], times)
     except RunError as error:
         raise typer.BadParameter(str(error)) from None
+
+
+def time_options(arguments: list[str] | None, strict: bool = False) -> TimeOptions:
+    """How times are read; a usage error for an argument of another form."""
+    from algebra.records.pipeline import RunError
+    from rowtime.time_options import time_options as options
+
+    try:
+        return options(arguments or [], strict)
+    except RunError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def require_files(times: TimeOptions, files: tuple[DataFile, ...]) -> None:
+    """A usage error if options say how the times of files are read, and no file is named."""
+    if times != DEFAULT and not files:
+        raise typer.BadParameter(
+            "--times and --strict-times are about the files of --data and of the query; a foreign "
+            "stream has the options time_unit and strict_times"
+        )
 
 
 def script_of(files: list[Path] | None) -> Script:
@@ -120,18 +139,21 @@ def query_on_files(
     sql: str,
     files: tuple[DataFile, ...],
     rowtime: str,
+    times: TimeOptions = DEFAULT,
     wrong: int = EXIT_FAILURES,
 ) -> QueryOnFiles:
     """The query, with a declaration of each file that it names: ``SELECT * FROM 'orders.csv'``.
 
     These declarations are shown on standard error.  ``rowtime`` is the column that makes such a
-    file a stream, and ``wrong`` the exit status if a file cannot be read.
+    file a stream, ``times`` says how times are read, and ``wrong`` is the exit status if a file
+    cannot be read.
     """
     from rowtime.files_in_query import with_files
 
     with errors_to_the_user(script, wrong=wrong):
-        named = with_files(sql, rowtime)
+        named = with_files(sql, rowtime, times)
     if not named.data:
+        require_files(times, files)
         return QueryOnFiles(script, sql, files)
     typer.echo(named.ddl, err=True)
     whole = Script((*script.files, ("the files of the query", named.ddl)))

@@ -23,8 +23,10 @@ from rowtime.commands.options import (
     data_files,
     query_on_files,
     query_text,
+    require_files,
     script_of,
     text_of,
+    time_options,
     timestamp,
 )
 from rowtime.drop_limit import DropLimit, drop_limit
@@ -152,7 +154,9 @@ def run(
         known = spark_settings(conf or [])
         every, clock = seconds(trigger or "1s"), (lambda: now) if now else _wall_clock
         settings = Settings(once, every, checkpoint, clock, master, known)
-        files = data_files(data or [], times, strict_times)
+        read_times = time_options(times, strict_times)
+        files = data_files(data, read_times)
+        require_files(read_times, files)
         run_pipeline(script, profile, files, backend, settings, root, limit)
         return
     from rowtime.output import chosen_format, output_fault, write_result, written_rows
@@ -160,8 +164,9 @@ def run(
     from tck.wire.factory import load_backend
 
     script, sql = script_of(ddl), query_text(query, file)
-    files = data_files(data or [], times, strict_times)
-    given = query_on_files(script, sql, files, rowtime)
+    read_times = time_options(times, strict_times)
+    files = data_files(data, read_times)
+    given = query_on_files(script, sql, files, rowtime, read_times)
     fault = None if output is None else output_fault(format, output)
     if fault is not None:
         raise typer.BadParameter(fault)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from algebra.catalog import Column
 from algebra.records.arrow_columns import arrow_reader
 from algebra.records.csv_fields import DEFAULT_TIMES
-from algebra.records.describe import declaration, found_arrow_column
+from algebra.records.discovery.columns import found_arrow_column
+from algebra.records.discovery.declaration import FoundFiles, declaration
 from algebra.wire import reader
 from grammar.names import delimited, is_plain
 from rowtime.driver.errors import DataError, ProgrammingError
@@ -29,13 +30,14 @@ def create_from_frame(connection: "Connection", name: str, frame: Any) -> int:
         raise ProgrammingError("a frame needs pyarrow: pip install pyarrow") from None
     is_table = isinstance(frame, arrow.Table)
     table: Any = frame if is_table else arrow.Table.from_pandas(frame, preserve_index=False)
-    found = [found_arrow_column(arrow, field) for field in table.schema]
+    pairs = zip(table.schema, table.columns, strict=True)
+    found = tuple(found_arrow_column(arrow, field, values) for field, values in pairs)
     columns: list[Column] = []
     for each in found:
         if each.type is None:
             raise DataError(f"column {each.name} has the type {each.unread}, which is not read")
         columns.append(Column(each.name, each.type))
-    connection.execute(declaration(name, found, rowtime=""))
+    connection.execute(declaration(name, FoundFiles(found, ()), rowtime=""))
     read: list[list[Value]] = []
     for column, array in zip(columns, table.columns, strict=True):
         values = arrow_reader(arrow, array.type, column, DEFAULT_TIMES)

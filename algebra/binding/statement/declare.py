@@ -11,6 +11,7 @@ from algebra.binding.query.from_row import unique_columns
 from algebra.binding.query.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import FromRow, Variable, Visible, quoted
+from algebra.binding.statement.outside import json_path_of, option_of, time_unit_of
 from algebra.catalog import (
     Catalog,
     Column,
@@ -24,8 +25,7 @@ from algebra.catalog import (
 from algebra.expression import Expression, InputRef, Literal
 from algebra.functions.coerce import cast_to
 from algebra.functions.type_names import bind_type
-from algebra.outside.foreign import Option, connection
-from algebra.outside.json_path import JsonPath, json_path
+from algebra.outside.foreign import connection
 from algebra.plan import Reads, Scan
 from algebra.types import MILLIS_PER_DAY, NUMERIC, TEXT, TIMESTAMP, Kind, Type
 from grammar import statement as syntax
@@ -96,7 +96,7 @@ def declare_stream(
         columns = (IMPLICIT_ROWTIME, *columns)
     checks = _checks(name, columns, statement.columns, statement.constraints, environment)
     history = _history(statement, environment)
-    options = [_option(each, environment) for each in statement.options]
+    options = [option_of(each, environment) for each in statement.options]
     if options and not statement.foreign:
         message = "only a foreign stream has OPTIONS"
         raise environment.error(
@@ -212,22 +212,8 @@ def _column(node: syntax.ColumnDef, environment: Environment) -> Column:
         scope = RowScope(environment, NO_COLUMNS, "DEFAULT")
         value = bind_expression(node.default, scope)
         default = cast_to(value, type, node.default.span, environment.sql)
-    return Column(node.name.name, type, ordering, default, path=_path(node.path, environment))
-
-
-def _path(node: tree.Literal | None, environment: Environment) -> JsonPath:
-    """The path to a column's value in JSON.
-
-    Defines: S-607.s
-    """
-    if node is None:
-        return ()
-    found = json_path(node.text)
-    if found is None:
-        message = f"'{node.text}' is not a path to a member"
-        hint = "FROM '$.user.name', FROM '$.items[0]', FROM '$[''first name'']'"
-        raise environment.error(Code.BAD_OPTION, message, node.span, hint)
-    return found
+    path, unit = json_path_of(node, environment), time_unit_of(node, type, environment)
+    return Column(node.name.name, type, ordering, default, path=path, time_unit=unit)
 
 
 def _ordering(node: syntax.ColumnOrder, type: Type, environment: Environment) -> Ordering:
@@ -375,15 +361,3 @@ def _history(statement: syntax.CreateStream, environment: Environment) -> Histor
 
 def _positive(found: Literal) -> bool:
     return isinstance(found.value, int) and found.value > 0
-
-
-def _option(option: syntax.Option, environment: Environment) -> Option:
-    found = constant(option.value, RowScope(environment, NO_COLUMNS, "OPTIONS"))
-    if found is None or found.value is None:
-        raise environment.error(
-            Code.TYPE_MISMATCH,
-            "the value of an option must be a constant",
-            option.value.span,
-            "'value'",
-        )
-    return Option(option.name.name.lower(), str(found.value), option.span)

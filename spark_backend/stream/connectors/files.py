@@ -188,7 +188,7 @@ class Files:
                 _named(fields[at].name),
                 fields[at].dataType,
                 each.type,
-                times,
+                times.of(each),
                 nanos=nanos,
             )
             for at, each in zip(places, self.stream.columns, strict=True)

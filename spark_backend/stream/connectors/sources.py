@@ -13,6 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.catalog import Stream
 from algebra.outside.foreign import Connection, Format
+from algebra.records.csv_fields import DEFAULT_TIMES
 from algebra.records.formats import line_record_reader, times_of
 from algebra.records.pipeline import Pipeline, RunError, connection_of
 from algebra.types import INTEGERS, Kind
@@ -146,7 +147,8 @@ class Frames:
                     f"{Code.BAD_OPTION}: {self._connection.format}: there is no column {each.name};"
                     f" there are: {listed}"
                 )
-            readings.append(of_value(batch[found.name], found.dataType, each.type))
+            times = DEFAULT_TIMES.of(each)
+            readings.append(of_value(batch[found.name], found.dataType, each.type, times))
         values = Values(batch, readings, col(CAME))
         dealt_out = self._connection.format is Format.RATE
         return self._reader.of_values(values, dealt_out=dealt_out).arrived(self._malformed)

@@ -42,11 +42,20 @@ def declared(content: str, *options: str, name: str = "x.csv") -> list[str]:
         (["2026-01-01", "1"], "VARCHAR"),
         (["", ""], "VARCHAR"),
         (['"a,b"', '""'], "VARCHAR"),
+        (['""', '""'], "VARCHAR"),
+        (['""', "1"], "INTEGER"),
+        (["NA", "1"], "INTEGER"),
+        (["2.5", "N/A", ""], "DOUBLE"),
+        (["2026-01-01", "NULL"], "DATE"),
+        (["\\N", "true"], "BOOLEAN"),
+        (["NULL", "None"], "VARCHAR"),
+        (["NA", "x"], "VARCHAR"),
+        (['"NA"', "1"], "VARCHAR"),
     ],
 )
 def test_a_column_has_the_narrowest_type_of_all_its_values(values: list[str], type: str) -> None:
     rows = "".join(f"x,{value}\n" for value in values)
-    assert declared(f"k,v\n{rows}")[1] == f"V {type});"
+    assert declared(f"k,v\n{rows}")[-1] == f"V {type});"
 
 
 def test_a_file_with_ascending_times_is_a_stream() -> None:
@@ -66,6 +75,77 @@ def test_a_declaration_that_was_found_reads_its_file() -> None:
     Path("d.sql").write_text(command("describe", "x.csv").stdout)
     asked = ["run", "--ddl", "d.sql", "--data", "x=x.csv", "--format", "csv", "SELECT * FROM x"]
     assert command(*asked).stdout == 'a b,select,N\n1,x,2.5\n,"",\n'
+
+
+def test_the_word_for_null_and_the_delimiter_are_found_and_shown() -> None:
+    Path("x.csv").write_text("at;n;c\n2026-01-01;NA;N/A\n2026-01-02;7;y\nNA;8;NA\n")
+    described = command("describe", "x.csv", "--name", "T").stdout
+    note, declaration = described.split("\n", 1)
+    assert note == """-- its rows: --data "T=x.csv OPTIONS (delimiter ';', null_text 'NA')\""""
+    assert declaration == "CREATE TABLE T (\n  AT DATE,\n  N INTEGER,\n  C VARCHAR);\n"
+    expected = "AT,N,C\n2026-01-01,,N/A\n2026-01-02,7,y\n,8,\n"
+    Path("d.sql").write_text(described)
+    data = note.partition('"')[2].removesuffix('"')
+    asked = ("run", "--format", "csv")
+    assert command(*asked, "--ddl", "d.sql", "--data", data, "SELECT * FROM T").stdout == expected
+    found = command(*asked, "SELECT * FROM 'x.csv'")
+    assert found.stdout == expected
+    assert found.stderr.startswith("-- its file has OPTIONS (delimiter ';', null_text 'NA')\n")
+
+
+def test_the_form_that_is_named_is_not_looked_for() -> None:
+    Path("x.csv").write_text("a;b\nNA;1\n2;3\n")
+    named = command("describe", "x.csv OPTIONS (delimiter ',')")
+    assert named.stdout == 'CREATE TABLE X (\n  "a;b" VARCHAR);\n'
+    named = command("describe", "x.csv OPTIONS (delimiter ';', null_text '-')")
+    assert named.stdout.splitlines()[2] == "  A VARCHAR,"
+
+
+def test_numbers_are_times_in_columns_whose_unit_is_named() -> None:
+    """Which numbers are times, nobody can see: 1767261600 is 2026-01-01 10:00:00 in seconds."""
+    Path("x.csv").write_text("t,u,n\n1767261600,1767261600123,1\n1767261601,NA,2\n")
+    asked = ["--rowtime", "t", "--times", "s", "--times", "U=ms"]
+    assert command("describe", "x.csv", *asked).stdout.splitlines()[1:] == [
+        "CREATE STREAM X (",
+        "  T TIMESTAMP(3) NOT NULL ASCENDING OPTIONS (time_unit 's'),",
+        "  U TIMESTAMP(3) OPTIONS (time_unit 'ms'),",
+        "  N INTEGER) WITH HISTORY;",
+    ]
+    rows = "T,U\n2026-01-01 10:00:00,2026-01-01 10:00:00.123\n2026-01-01 10:00:01,\n"
+    query = "SELECT STREAM t, u FROM 'x.csv'"
+    assert command("run", *asked, "--format", "csv", query).stdout == rows
+    line = '{"t": 1767261600, "u": 1767261600123, "n": 1}\n'
+    assert declared(line, *asked, name="x.jsonl")[1] == "U TIMESTAMP(3) OPTIONS (time_unit 'ms')"
+    arrow: Any = import_module("pyarrow")  # it has no types
+    parquet: Any = import_module("pyarrow.parquet")
+    parquet.write_table(arrow.table({"t": [1767261600], "u": [None]}), "x.parquet")
+    found = command("describe", "x.parquet", *asked).stdout.splitlines()[1]
+    assert found == "  T TIMESTAMP(3) NOT NULL ASCENDING OPTIONS (time_unit 's'),"
+
+
+def test_a_folder_is_a_stream_only_if_its_files_follow_each_other() -> None:
+    Path("in").mkdir()
+    Path("in/9.csv").write_text("rowtime\n2026-01-01 10:00:00\n2026-01-01 10:00:05\n")
+    Path("in/10.csv").write_text("rowtime\n2026-01-01 10:00:05\n")
+    assert command("describe", "in").stdout.startswith("CREATE STREAM")
+    Path("in/11.csv").write_text("rowtime\n2026-01-01 10:00:04\n")
+    assert command("describe", "in").stdout.startswith("CREATE TABLE")
+
+
+def test_standard_input_is_not_described() -> None:
+    refused = command("describe", "-", input="a\n1\n")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "it is read only once\n  hint: " in refused.stderr
+
+
+def test_bytes_that_are_not_texts_and_texts_without_characters_are_found() -> None:
+    arrow: Any = import_module("pyarrow")  # it has no types
+    parquet: Any = import_module("pyarrow.parquet")
+    parquet.write_table(arrow.table({"b": [b"\x00\xff"], "t": [b"x"]}), "x.parquet")
+    found = command("run", "--format", "csv", "SELECT * FROM 'x.parquet'")
+    assert found.stdout == "B,T\n00FF,x\n"
+    Path("x.jsonl").write_text('{"v": ""}\n{"v": " "}\n')
+    assert command("run", "--format", "csv", "SELECT * FROM 'x.jsonl'").stdout == 'V\n""\n \n'
 
 
 def test_columns_of_json_and_parquet_are_found() -> None:

@@ -1,5 +1,6 @@
 """A kind of value is read alike at every entrance (S-613)."""
 
+import json
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -189,3 +190,58 @@ def test_parts_of_a_millisecond_are_refused_on_request(ending: str) -> None:
     strict = command(*asked, "--strict-times", "SELECT v FROM X")
     assert (strict.exit_code, strict.stdout) == (1, "")
     assert "finer than a millisecond" in strict.stderr
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_each_column_names_its_own_unit(ending: str) -> None:
+    """S-613.j: by the declaration and by --times; the unit of the file holds for other columns."""
+    Path("x.sql").write_text(
+        "CREATE TABLE X (a TIMESTAMP(3) OPTIONS (time_unit 's'),"
+        " b TIMESTAMP(3) OPTIONS (time_unit 'us'), c TIMESTAMP(3));"
+    )
+    Path("y.sql").write_text("CREATE TABLE X (a TIMESTAMP(3), b TIMESTAMP(3), c TIMESTAMP(3));")
+    row = {"a": COUNTS["s"], "b": COUNTS["us"], "c": COUNTS["ms"]}
+    match ending:
+        case "csv":
+            Path("x.csv").write_text(f"a,b,c\n{','.join(map(str, row.values()))}\n")
+        case "jsonl":
+            Path("x.jsonl").write_text(f"{json.dumps(row)}\n")
+        case _:
+            arrow: Any = import_module("pyarrow")  # it has no types
+            parquet: Any = import_module("pyarrow.parquet")
+            parquet.write_table(arrow.table({k: [v] for k, v in row.items()}), "x.parquet")
+    for ddl, times in (("x.sql", ["ms"]), ("y.sql", ["a=s", "B=us", "ms"])):
+        named = [each for time in times for each in ("--times", time)]
+        asked = ["run", "--ddl", ddl, "--data", f"X=x.{ending}", *named, "--format", "csv"]
+        assert command(*asked, "SELECT * FROM X").stdout == (
+            "A,B,C\n2026-01-01 10:00:00,2026-01-01 10:00:00.123,2026-01-01 10:00:00.123\n"
+        )
+
+
+@pytest.mark.parametrize(
+    ("ddl", "options", "message"),
+    [
+        ("v INTEGER OPTIONS (time_unit 's')", [], "a column of INTEGER has no time_unit"),
+        ("v TIMESTAMP(3) OPTIONS (time_unit 'h')", [], "'h' is not a value of option 'time_unit'"),
+        ("v TIMESTAMP(3) OPTIONS (unit 's')", [], "a column has no option 'unit'"),
+        ("v TIMESTAMP(3)", ["--times", "w=s"], "no file has a column W"),
+        ("v INTEGER", ["--times", "v=s"], "the column has the type INTEGER"),
+        ("v TIMESTAMP(3)", ["--times", "h"], "write a unit, s, ms, us, ns, or COLUMN=UNIT"),
+        ("v TIMESTAMP(3)", ["--times", "=s"], "write a unit, s, ms, us, ns, or COLUMN=UNIT"),
+    ],
+)
+def test_a_unit_that_no_column_can_have_is_refused(
+    ddl: str, options: list[str], message: str
+) -> None:
+    Path("x.csv").write_text("v\n1\n")
+    Path("x.sql").write_text(f"CREATE TABLE X ({ddl});")
+    asked = ["run", "--ddl", "x.sql", "--data", "X=x.csv", *options]
+    result = command(*asked, "SELECT * FROM X")
+    assert result.exit_code in (1, 2)
+    assert result.stdout == ""
+    assert message in " ".join(result.stderr.split())
+
+
+def test_times_without_files_are_a_wrong_call() -> None:
+    result = command("run", "--times", "ms", "VALUES (1)")
+    assert (result.exit_code, result.stdout) == (2, "")

@@ -1,0 +1,56 @@
+"""What a declaration says about files: OPTIONS, and the paths and time units of columns."""
+
+from algebra.binding.expression.constants import constant
+from algebra.binding.query.scopes import NO_COLUMNS, RowScope
+from algebra.binding.scope.environment import Environment
+from algebra.outside.foreign import Option, column_time_unit
+from algebra.outside.json_path import JsonPath, json_path
+from algebra.types import Kind, Type
+from grammar import statement as syntax
+from grammar.codes import Code
+
+
+def option_of(option: syntax.Option, environment: Environment) -> Option:
+    """The option, whose value is a constant; TYPE_MISMATCH for another value."""
+    found = constant(option.value, RowScope(environment, NO_COLUMNS, "OPTIONS"))
+    if found is None or found.value is None:
+        raise environment.error(
+            Code.TYPE_MISMATCH,
+            "the value of an option must be a constant",
+            option.value.span,
+            "'value'",
+        )
+    return Option(option.name.name.lower(), str(found.value), option.span)
+
+
+def json_path_of(node: syntax.ColumnDef, environment: Environment) -> JsonPath:
+    """The path to a column's value in JSON; (): it has none.  Raises BAD_OPTION.
+
+    Defines: S-607.s
+    """
+    if node.path is None:
+        return ()
+    found = json_path(node.path.text)
+    if found is None:
+        message = f"'{node.path.text}' is not a path to a member"
+        hint = "FROM '$.user.name', FROM '$.items[0]', FROM '$[''first name'']'"
+        raise environment.error(Code.BAD_OPTION, message, node.path.span, hint)
+    return found
+
+
+def time_unit_of(node: syntax.ColumnDef, type: Type, environment: Environment) -> str:
+    """The unit that a column's numbers count since 1970; the empty text: its files name the unit.
+
+    Raises BAD_OPTION.
+
+    Defines: S-613.j
+    """
+    if not node.options:
+        return ""
+    options = [option_of(each, environment) for each in node.options]
+    unit = column_time_unit(options, environment.sql)
+    if type.kind is not Kind.TIMESTAMP:
+        message = f"a column of {type} has no time_unit"
+        hint = "TIMESTAMP(3) OPTIONS (time_unit 'ms')"
+        raise environment.error(Code.BAD_OPTION, message, options[0].at, hint)
+    return unit
