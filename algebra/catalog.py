@@ -70,7 +70,8 @@ class Table:
     the places of its columns, () without a key.  ``period`` holds the places of the columns for the
     first and the last instant at which a row is valid (S-508); None: the table has no versions.
     ``changing``: it is a stream WITH CHANGES, whose events insert and delete rows (S-1005); the
-    columns of its KEY are then its ``primary_key``.
+    columns of its KEY are then its ``primary_key``, and ``foreign`` and ``connection`` are as those
+    of a `Stream`.
     """
 
     name: QualifiedName
@@ -79,6 +80,8 @@ class Table:
     checks: tuple[Expression, ...] = ()
     period: tuple[int, int] | None = None
     changing: bool = False
+    foreign: bool = False
+    connection: Connection | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,8 +59,7 @@ def named_inputs(catalog: Catalog, data: Sequence[DataFile]) -> tuple[Input, ...
                 f"--data {name}={file}: the DDL declares no table or stream {name}; "
                 f"it declares: {', '.join(known) or 'none'}"
             )
-        declared = source.connection if isinstance(source, Stream) else None
-        opened = _file_connection(name, file, declared)
+        opened = _file_connection(name, file, source)
         changed = {**dict(opened.settings), **dict(each.settings), **dict(each.times.settings)}
         settings = tuple(changed.items())
         found.append(Input(each.times.declared(source), replace(opened, settings=settings)))
@@ -84,14 +83,16 @@ def connection_to(name: str, file: str) -> Connection:
     return _file_connection(name, file, None)
 
 
-def _file_connection(name: str, file: str, declared: Connection | None) -> Connection:
+def _file_connection(name: str, file: str, source: Table | Stream | None) -> Connection:
     """The connection to a file named on the command line: ``FILE`` or ``FILE OPTIONS (…)``.
 
     Without OPTIONS, the file has the options that its stream declares, if any.  Raises `RunError`.
     """
     path, marker, options = file.partition(" OPTIONS ")
     if marker:
-        return _written_connection(name, path, options)
+        changing = isinstance(source, Table) and source.changing
+        return _written_connection(name, path, options, changing=changing)
+    declared = None if source is None else source.connection
     if declared is not None and declared.format in FILES:
         moved = {**dict(declared.settings), "path": path}
         return replace(declared, settings=tuple(moved.items()))
@@ -126,16 +127,18 @@ def _format_of_files(path: Path) -> str | None:
     return formats.pop() if len(formats) == 1 else None
 
 
-def _written_connection(name: str, path: str, options: str) -> Connection:
+def _written_connection(name: str, path: str, options: str, *, changing: bool) -> Connection:
     """The connection of ``FILE OPTIONS (…)``, whose options are those of a foreign stream."""
     inner = options.strip().removeprefix("(").removesuffix(")")
     quoted = path.replace("'", "''")
-    ddl = f"CREATE FOREIGN STREAM f (x INTEGER) OPTIONS (path '{quoted}', {inner})"
+    # A stream WITH CHANGES can also have a file of rows, which are its first ones.
+    with_changes = " WITH CHANGES" * (changing and "debezium" in inner.lower())
+    ddl = f"CREATE FOREIGN STREAM f (x INTEGER){with_changes} OPTIONS (path '{quoted}', {inner})"
     try:
         stream = prepare(ddl, None, Profile.CALCITE).catalog.objects[("F",)]
     except SqlError as error:
         raise RunError(f"--data {name}={path} OPTIONS {options}: {error.message}") from None
-    assert isinstance(stream, Stream), ddl
+    assert isinstance(stream, Stream | Table), ddl
     assert stream.connection is not None, ddl
     if stream.connection.format not in FILES:
         raise RunError(f"--data {name}={path}: the format is csv, json or parquet")
@@ -163,7 +166,7 @@ def query_inputs(prepared: Prepared, data: Sequence[DataFile]) -> tuple[Input, .
     opened = [
         _foreign_input(each)
         for each in prepared.catalog.objects.values()
-        if isinstance(each, Stream) and each.foreign and each.name in read - taken
+        if isinstance(each, Stream | Table) and each.foreign and each.name in read - taken
     ]
     inputs = (*given, *opened)
     check_fed(prepared, inputs)
@@ -171,11 +174,11 @@ def query_inputs(prepared: Prepared, data: Sequence[DataFile]) -> tuple[Input, .
 
 
 def _foreign_names(catalog: Catalog) -> frozenset[QualifiedName]:
-    streams = (each for each in catalog.objects.values() if isinstance(each, Stream))
+    streams = (each for each in catalog.objects.values() if isinstance(each, Stream | Table))
     return frozenset(each.name for each in streams if each.foreign)
 
 
-def _foreign_input(stream: Stream) -> Input:
+def _foreign_input(stream: Stream | Table) -> Input:
     """The files of a foreign stream that a query reads as they are now."""
     name = ".".join(stream.name)
     if stream.connection is not None and stream.connection.format in FILES:
@@ -208,7 +211,7 @@ def check_fed(prepared: Prepared, inputs: Sequence[Input]) -> None:
         if not isinstance(each, Table | Stream) or each.name not in read - fed:
             continue
         name = ".".join(each.name)
-        if isinstance(each, Table):
+        if isinstance(each, Table) and not each.changing:
             raise RunError(
                 f"nothing fills the table {name}\n"
                 f"  hint: --data {name}=FILE, or INSERT INTO {name} …; "

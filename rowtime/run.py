@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 from algebra.catalog import Table
 from algebra.plan import Changes, row_type
 from algebra.prepare import prepare
+from algebra.records.batch import events_of
 from algebra.records.formats import input_batches
 from algebra.records.pipeline import NAMED, Input, RunError
 from algebra.types import VARCHAR, Field
@@ -243,6 +244,9 @@ def _feed(
                 parts = [[row] for row in values] if one_by_one and is_stream else [values]
                 for part in parts:
                     backend.feed_values(input.name, part, passing=is_stream)
+            elif batch.weights:
+                for rows, weights in events_of(batch):
+                    backend.feed(Rows(input.name, rows, weights=weights))
             elif isinstance(input.source, Table):
                 backend.feed(Load(input.name, batch.rows))
             else:

@@ -18,6 +18,7 @@ class Format(StrEnum):
     CSV = "csv"  # files of records, the columns named by a header
     JSON = "json"  # files with an object a line
     PARQUET = "parquet"
+    DEBEZIUM = "debezium"  # files with an object a line: a change, with the rows before and after
     RATE = "rate"  # a row now and then: the time and a number from 0
     SOCKET = "socket"  # lines from a TCP server
     CONSOLE = "console"  # standard output
@@ -39,6 +40,7 @@ ROLES: Final[Mapping[Format, frozenset[Role]]] = {
     Format.CSV: _BOTH,
     Format.JSON: _BOTH,
     Format.PARQUET: _BOTH,
+    Format.DEBEZIUM: _BOTH,
     Format.RATE: frozenset({Role.SOURCE}),
     Format.SOCKET: frozenset({Role.SOURCE}),
     Format.CONSOLE: frozenset({Role.SINK}),
@@ -128,6 +130,7 @@ KNOWN: Final[Mapping[Format, tuple[OptionSpec, ...]]] = {
     ),
     Format.JSON: (_PATH, *_TIMES, _ON_ERROR),
     Format.PARQUET: (_PATH, *_TIMES, _ON_ERROR),
+    Format.DEBEZIUM: (_PATH, *_TIMES, _ON_ERROR),
     Format.RATE: (OptionSpec("rows_per_second", _positive, 1, "rows_per_second 100"), _ON_ERROR),
     Format.SOCKET: (
         OptionSpec("host", _text, "localhost", "host 'localhost'"),
@@ -144,7 +147,7 @@ KNOWN: Final[Mapping[Format, tuple[OptionSpec, ...]]] = {
 CONNECTORS: Final = frozenset(Format) - KNOWN.keys()
 
 #: The formats of files.
-FILES: Final = frozenset({Format.CSV, Format.JSON, Format.PARQUET})
+FILES: Final = frozenset({Format.CSV, Format.JSON, Format.PARQUET, Format.DEBEZIUM})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Rows of a file as they are read: batch by batch, each row with its line."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -30,15 +31,28 @@ class Batch:
     """Consecutive rows of a file, the line of each, and the malformed records among them.
 
     The rows are ``values`` in the internal representation.  If it is None, they are ``rows`` on the
-    wire, of which some may not be values of their columns' types.
+    wire, of which some may not be values of their columns' types.  ``weights`` are those of changes
+    (S-1005), of which the ones of one line are one event; empty: all rows are inserts.
     """
 
     rows: tuple[WireRow, ...]
     lines: Sequence[int]
     bad: tuple[BadRow, ...]
     values: Sequence[tuple[Value, ...]] | None = None
+    weights: Sequence[int] = ()
 
     @property
     def count(self) -> int:
         """The number of rows."""
         return len(self.rows if self.values is None else self.values)
+
+
+def events_of(batch: Batch) -> Iterator[tuple[tuple[WireRow, ...], tuple[int, ...]]]:
+    """The rows and weights of a batch of changes, record by record.
+
+    Defines: S-1009.e
+    """
+    changes = zip(batch.lines, batch.rows, batch.weights, strict=True)
+    for _, event in groupby(changes, key=lambda change: change[0]):
+        _, rows, weights = zip(*event, strict=True)
+        yield rows, weights

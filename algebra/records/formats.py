@@ -5,11 +5,12 @@ from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 
-from algebra.catalog import Column
+from algebra.catalog import Column, Stream, Table
 from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BATCH, Batch
 from algebra.records.csv_fields import Dialect, TimeForm, field_readers
 from algebra.records.csv_files import csv_batches, record_reader
+from algebra.records.debezium import change_batches
 from algebra.records.json_lines import json_batches
 from algebra.records.opening import FileError, files_of
 from algebra.records.parquet import parquet_batches
@@ -49,11 +50,13 @@ def file_reader(
     most: int = BATCH_ROWS,
     *,
     typed: bool = False,
+    key: Sequence[int] = (),
 ) -> FileReader:
-    """The reader of a connection's files: CSV, JSON or Parquet.
+    """The reader of a connection's files: CSV, JSON, Parquet or Debezium's changes.
 
-    ``typed``: a batch of valid rows of CSV or Parquet has internal values.  Raises `FileError` for
-    columns that these files cannot have.
+    ``key`` are the places of the KEY of a stream WITH CHANGES.  ``typed``: a batch of valid rows of
+    CSV or Parquet has internal values.  Raises `FileError` for columns that these files cannot
+    have.
     """
     times = times_of(connection)
     require_json(connection, columns)
@@ -63,13 +66,21 @@ def file_reader(
             return lambda path: csv_batches(path, columns, dialect, times, most, typed=typed)
         case Format.JSON:
             return lambda path: json_batches(path, columns, times, most)
+        case Format.DEBEZIUM:
+            return lambda path: change_batches(path, columns, key, times, most)
         case _:
             return lambda path: parquet_batches(path, columns, times, most, typed=typed)
 
 
+def key_of(source: Table | Stream) -> Sequence[int]:
+    """The places of the KEY of a stream WITH CHANGES; empty: it is another object, or has none."""
+    return source.primary_key if isinstance(source, Table) and source.changing else ()
+
+
 def require_json(connection: Connection, columns: Sequence[Column]) -> None:
     """Raise `FileError` for a column with a path, unless the records are objects of JSON."""
-    is_json = Format.JSON in (connection.format, dict(connection.settings).get("lines"))
+    lines = dict(connection.settings).get("lines")
+    is_json = connection.format in (Format.JSON, Format.DEBEZIUM) or lines == Format.JSON
     for column in columns:
         if column.path and not is_json:
             where = dict(connection.settings).get("path", connection.format)
@@ -81,7 +92,8 @@ def input_batches(input: Input, typed: bool = False) -> Generator[tuple[Path, Ba
 
     ``typed``: a batch of valid rows has internal values.
     """
-    read = file_reader(input.connection, input.source.columns, BATCH, typed=typed)
+    key = key_of(input.source)
+    read = file_reader(input.connection, input.source.columns, BATCH, typed=typed, key=key)
     for path in files_of(input.connection):
         for batch in read(path):
             yield path, batch

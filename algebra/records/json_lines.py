@@ -63,6 +63,35 @@ def line_reader(
     columns: Sequence[Column], times: TimeForm = DEFAULT_TIMES
 ) -> Callable[[str], WireRow]:
     """The function that converts a line to a row; it raises `ValueError` for a malformed one."""
+    row_of = object_reader(columns, times)
+
+    def read(line: str) -> WireRow:
+        parsed = json_of(line)
+        if not isinstance(parsed, dict):
+            raise ValueError("not a JSON object")
+        return row_of(cast("dict[str, Any]", parsed))
+
+    return read
+
+
+def json_of(line: str) -> Any:  # Any: a value of JSON
+    """The value that a line is, its numbers as they are written; `ValueError` for another text."""
+    try:
+        # Numbers stay text: a float would change the digits of a DECIMAL.
+        return json.loads(line, parse_float=_Number, object_pairs_hook=_members)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error}") from None
+    except RecursionError:
+        raise ValueError("objects and arrays are nested too deeply") from None
+
+
+def object_reader(
+    columns: Sequence[Column], times: TimeForm = DEFAULT_TIMES
+) -> Callable[[dict[str, Any]], WireRow]:
+    """The function that converts an object of JSON (`json_of`) to a row.
+
+    It raises `ValueError` for an object that has the name of a column twice, or a malformed value.
+    """
     values = [_value_reader(column, times) for column in columns]
     within = [(place, column.path) for place, column in enumerate(columns) if column.path]
     known: dict[tuple[str, ...], list[str | None]] = {}
@@ -76,18 +105,9 @@ def line_reader(
                 known[names] = found
         return found
 
-    def read(line: str) -> WireRow:
-        try:
-            # Numbers stay text: a float would change the digits of a DECIMAL.
-            parsed = json.loads(line, parse_float=_Number, object_pairs_hook=_members)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"not JSON: {error}") from None
-        except RecursionError:
-            raise ValueError("objects and arrays are nested too deeply") from None
-        if not isinstance(parsed, dict):
-            raise ValueError("not a JSON object")
+    def read(parsed: dict[str, Any]) -> WireRow:
         members = cast("dict[str | None, Any]", parsed)  # JSON's names are texts
-        names = chosen(tuple(cast("dict[str, Any]", parsed)))
+        names = chosen(tuple(parsed))
         row = [value(members.get(n)) for n, value in zip(names, values, strict=True)]
         for place, path in within:
             row[place] = values[place](value_at(members, path))

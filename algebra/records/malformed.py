@@ -21,7 +21,7 @@ def malformed_error(record: BadRow, connection: Connection, columns: Sequence[Co
     """
     text = f"{Code.BAD_ROW}: {record.reason}"
     shown = None
-    if connection.format in (Format.CSV, Format.JSON) and record.path.is_file():
+    if connection.format in (Format.CSV, Format.JSON, Format.DEBEZIUM) and record.path.is_file():
         shown = _line(record.path, record.line)
     if shown is None:
         text += f"\n{record.path}:{record.line}"
@@ -45,11 +45,16 @@ def _field_at_fault(
 ) -> Span:
     """The field that the reason names; the whole line if it names none, or if fields are quoted."""
     whole = Span(0, max(len(line), 1))
-    column = next((c for c in columns if record.reason.startswith(f"{c.name}: ")), None)
-    if column is None:
+    changing = connection.format is Format.DEBEZIUM
+    names = [*(each.name for each in columns), *(("op", "before", "after") if changing else ())]
+    name = next((each for each in names if record.reason.startswith(f"{each}: ")), None)
+    if name is None:
         return whole
+    if changing:
+        after = line.find('"after"')
+        return _json_value(line, name, max(after, 0)) or _json_value(line, name) or whole
     if connection.format is Format.JSON:
-        return _json_value(line, column.name) or whole
+        return _json_value(line, name) or whole
     if '"' in line:
         return whole
     delimiter = connection.text("delimiter")
@@ -57,16 +62,16 @@ def _field_at_fault(
     if connection.flag("header"):
         header = [name.strip().upper() for name in (_line(record.path, 1) or "").split(delimiter)]
     fields = line.split(delimiter)
-    at = header.index(column.name.upper()) if column.name.upper() in header else len(fields)
+    at = header.index(name.upper()) if name.upper() in header else len(fields)
     if at >= len(fields):
         return whole
     start = sum(len(each) + len(delimiter) for each in fields[:at])
     return Span(start, start + max(len(fields[at]), 1))
 
 
-def _json_value(line: str, name: str) -> Span | None:
-    """The place of a member's value in a JSON object; None: there is no such member."""
-    found = re.search(rf'"{re.escape(name)}"\s*:\s*', line, re.IGNORECASE)
+def _json_value(line: str, name: str, start: int = 0) -> Span | None:
+    """The place of a member's value in a JSON object; None: there is none from ``start`` on."""
+    found = re.compile(rf'"{re.escape(name)}"\s*:\s*', re.IGNORECASE).search(line, start)
     if found is None:
         return None
     try:

@@ -25,6 +25,7 @@ ENDINGS: Final = {
     Format.CSV: (".csv", ".tsv"),
     Format.JSON: (".json", ".jsonl", ".ndjson"),
     Format.PARQUET: (".parquet", ".pq"),
+    Format.DEBEZIUM: (".json", ".jsonl", ".ndjson"),
 }
 _PATTERN: Final = frozenset("*?[")
 

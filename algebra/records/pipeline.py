@@ -53,7 +53,8 @@ class Pipeline:
     """A script, bound, and the two ends of it that lie outside.
 
     ``sources`` are the foreign streams that a statement reads and none writes; ``sinks`` are those
-    that a statement writes; both in the order of their creation.  ``files`` are the contents of
+    that a statement writes; both in the order of their creation.  ``changing_sources`` and
+    ``changing_sinks`` are those of them that are WITH CHANGES.  ``files`` are the contents of
     tables, and the rows of streams that are not foreign.  ``root`` is the folder to which the ends
     are confined; None: they may be anywhere.
     """
@@ -65,6 +66,8 @@ class Pipeline:
     sinks: tuple[Stream, ...]
     files: tuple[Input, ...]
     root: Path | None = None
+    changing_sources: tuple[Table, ...] = ()
+    changing_sinks: tuple[Table, ...] = ()
 
     def fault(self, code: Code, message: str, at: Span, hint: str) -> SqlError:
         """The error ``code`` at a place of the script."""
@@ -154,7 +157,7 @@ class Engine(Protocol):
         ...
 
 
-def connection_of(stream: Stream) -> Connection:
+def connection_of(stream: Stream | Table) -> Connection:
     """The connection of a foreign stream, which `Pipeline` has checked to be there."""
     assert stream.connection is not None, stream.name
     return stream.connection

@@ -7,10 +7,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from algebra.catalog import QualifiedName, Stream
+from algebra.catalog import QualifiedName, Stream, Table
 from algebra.functions.datetimes import format_bound, parse_timestamp
 from algebra.outside.foreign import Connection
-from algebra.records.batch import BadRow, Batch
+from algebra.plan import Changes
+from algebra.records.batch import BadRow, Batch, events_of
 from algebra.records.formats import input_batches
 from algebra.records.malformed import malformed_error
 from algebra.records.opening import FileError
@@ -28,10 +29,11 @@ from algebra.records.pipeline import (
 )
 from grammar.codes import Code
 from reference.engine.session import Session
-from reference.engine.sinks import Sink, sink_of
+from reference.engine.sinks import ChangeSink, Sink, change_sink_of, sink_of
 from reference.engine.sources import Source, source_of
 from reference.fast.forms import FAST
-from reference.ingress import Fault, Ingress
+from reference.incremental.changes.network import ChangesNetwork
+from reference.ingress import Dropped, Fault, Ingress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,9 +64,8 @@ class EmbeddedEngine:
                 "and has no checkpoints\n  hint: leave --checkpoint out, or --backend spark"
             )
         with _ends(pipeline, settings) as (inputs, outputs):
-            session = Session(
-                pipeline.prepared, watched=[each.name for each in outputs], forms=FAST
-            )
+            watched = [each.name for each in outputs]
+            session = Session(pipeline.prepared, watched=watched, forms=FAST, form=ChangesNetwork)
             run = _Run(pipeline, session, inputs, outputs, settings, report)
             session.now(parse_timestamp(settings.now()))
             for each in tables_of(pipeline):
@@ -91,7 +92,7 @@ class DroppedRows:
 class _In:
     """A source that is read; ``offered`` counts the rows that were sent to its stream."""
 
-    stream: Stream
+    stream: Stream | Table
     connection: Connection | None  # None: a file that was given beside the script
     source: Source
     offered: int = 0
@@ -112,8 +113,8 @@ class _In:
 class _Out:
     """A sink at work; ``rows`` counts the rows that have been committed to it."""
 
-    stream: Stream
-    sink: Sink
+    stream: Stream | Table
+    sink: Sink | ChangeSink
     where: str
     rows: int = 0
     clock: str | None = None
@@ -127,11 +128,16 @@ class _Out:
 def _ends(pipeline: Pipeline, settings: Settings) -> Generator[tuple[list[_In], list[_Out]]]:
     """The open sources and sinks; if the run fails, what has been committed stays as it is."""
     outputs = [
-        _Out(each, sink_of(pipeline, each), _where(connection_of(each))) for each in pipeline.sinks
+        *(_Out(each, sink_of(pipeline, each), _where_of(each)) for each in pipeline.sinks),
+        *(
+            _Out(each, change_sink_of(pipeline, each), _where_of(each))
+            for each in pipeline.changing_sinks
+        ),
     ]
     inputs: list[_In] = []
     try:
-        for each in pipeline.sources:
+        opened: list[Stream | Table] = [*pipeline.changing_sources, *pipeline.sources]
+        for each in opened:
             source = source_of(pipeline, each, settings.once)
             inputs.append(_In(each, connection_of(each), source))
         inputs += [
@@ -150,6 +156,10 @@ def _ends(pipeline: Pipeline, settings: Settings) -> Generator[tuple[list[_In], 
     finally:
         for open in inputs:
             open.source.close()
+
+
+def _where_of(stream: Stream | Table) -> str:
+    return _where(connection_of(stream))
 
 
 def _where(connection: Connection) -> str:
@@ -198,6 +208,8 @@ class _Run:
         self._settings = settings
         self._report = report
         self._lost: dict[QualifiedName, DroppedRows] = {}
+        standing = pipeline.prepared.standing
+        self._has_changes = any(isinstance(each.input, Changes) for each in standing)
 
     def to_the_end(self, stopping: Callable[[], bool]) -> None:
         """Process input until all sources have ended, or ``stopping`` returns true."""
@@ -215,7 +227,7 @@ class _Run:
 
     def _step(self) -> bool:
         """Process rows of the source with the least bound that has any; false: none has."""
-        for each in sorted(self._open, key=lambda each: _time(self._session.ingress_of(each.name))):
+        for each in sorted(self._open, key=self._time):
             batch = self._taken(each)
             if batch is not None:
                 self._enter(each, batch)
@@ -241,13 +253,7 @@ class _Run:
     def _enter(self, each: _In, batch: Batch) -> None:
         """Send rows into their stream; a malformed one ends the run, or is left out."""
         faults = list(batch.bad)
-        if batch.values is not None:
-            refused = self._session.values(each.name, batch.values, passing=True)
-            found = [(place, dropped) for place, _, dropped in refused]
-        else:
-            taken = self._session.rows(each.name, batch.rows)
-            found = [(place, dropped) for _, _, place, dropped in taken]
-        for place, dropped in found:
+        for place, dropped in self._dropped(each.name, batch):
             line = batch.lines[place - each.offered]
             if dropped.fault is Fault.LATE:
                 each.dropped.add(f"{each.source.path}:{line}: {dropped.reason}")
@@ -256,6 +262,28 @@ class _Run:
         each.offered += batch.count
         each.malformed += len(batch.bad)
         self._malformed(each, faults)
+
+    def _dropped(self, name: QualifiedName, batch: Batch) -> list[tuple[int, Dropped]]:
+        """Send the rows of a batch; (place among all rows of the stream, reason) of those dropped.
+
+        Changelogs follow each row, or each record of changes.
+        """
+        found: list[tuple[int, Dropped]] = []
+        if batch.weights:
+            for rows, weights in events_of(batch):
+                taken = self._session.rows(name, rows, weights=weights)
+                found += [(place, dropped) for _, _, place, dropped in taken]
+        elif batch.values is not None:
+            for values in (
+                [[each] for each in batch.values] if self._has_changes else [batch.values]
+            ):
+                refused = self._session.values(name, values, passing=True)
+                found += [(place, dropped) for place, _, dropped in refused]
+        else:
+            for wire in [(each,) for each in batch.rows] if self._has_changes else [batch.rows]:
+                taken = self._session.rows(name, wire)
+                found += [(place, dropped) for _, _, place, dropped in taken]
+        return found
 
     def _malformed(self, each: _In, faults: Sequence[BadRow]) -> None:
         """End the run at a record that is no row, or with ``on_error 'drop'`` leave it out.
@@ -276,11 +304,25 @@ class _Run:
             self._lost.setdefault(refusal.target, DroppedRows()).add(refusal.dropped.reason)
         self._session.refusals.clear()
         for each in self._outputs:
+            if isinstance(each.sink, ChangeSink):
+                events = self._session.passed_changes(each.name)
+                each.rows += each.sink.commit(events)
+                continue
             rows = self._session.passed(each.name)
             each.sink.commit(rows)
             each.rows += len(rows)
             each.clock = _clock(self._session.ingress_of(each.name))
         self._report(self.progress())
+
+    def _time(self, each: _In) -> float:
+        """A stream's bound; minus infinity before the first one, and where changes have none."""
+        if isinstance(each.stream, Table):
+            return -math.inf
+        clock = self._session.ingress_of(each.name).clock
+        return -math.inf if clock is None else clock
+
+    def _clock(self, stream: Stream | Table) -> str | None:
+        return None if isinstance(stream, Table) else _clock(self._session.ingress_of(stream.name))
 
     def progress(self) -> PipelineProgress:
         """The progress of all endpoints."""
@@ -292,7 +334,7 @@ class _Run:
                     each.offered + each.malformed,
                     each.dropped.count,
                     tuple(each.dropped.reasons),
-                    _clock(self._session.ingress_of(each.name)),
+                    self._clock(each.stream),
                     each.where,
                 )
                 for each in self._inputs
@@ -325,11 +367,6 @@ def _load(session: Session, file: Input) -> None:
         offered += len(batch.rows)
     if bad:
         raise RunError(f"{Code.BAD_ROW}: {bad[0].reason}\n{bad[0].path}:{bad[0].line}")
-
-
-def _time(ingress: Ingress) -> float:
-    """A stream's bound; minus infinity before the first one."""
-    return -math.inf if ingress.clock is None else ingress.clock
 
 
 def _clock(ingress: Ingress) -> str | None:

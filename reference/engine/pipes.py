@@ -13,6 +13,8 @@ from algebra.outside.file_names import STANDARD
 from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BadRow, Batch
 from algebra.records.csv_files import CsvRows, record_reader
+from algebra.records.debezium import batch_of
+from algebra.records.debezium import record_reader as change_reader
 from algebra.records.formats import dialect_of, times_of
 from algebra.records.json_lines import line_reader
 from algebra.records.opening import FileError
@@ -40,19 +42,25 @@ def is_pipe(path: Path) -> bool:
 
 
 class Pipe:
-    """The records of CSV, or the lines of JSON, that a pipe has had so far.
+    """The records of CSV, the lines of JSON, or the changes, that a pipe has had so far.
 
     It ends when the last writer has closed it.  Reading never waits.
 
     Defines: S-607.p
     """
 
-    def __init__(self, connection: Connection, columns: Sequence[Column]) -> None:
+    def __init__(
+        self, connection: Connection, columns: Sequence[Column], key: Sequence[int] = ()
+    ) -> None:
         self.path = Path(connection.text("path"))
         self.ended = False
         is_csv = connection.format is Format.CSV
-        make = _csv_parser if is_csv else _json_parser
-        self._parse: _LineParser = make(self.path, connection, columns)
+        self._parse: _LineParser
+        if connection.format is Format.DEBEZIUM:
+            self._parse = _change_parser(self.path, connection, columns, key)
+        else:
+            make = _csv_parser if is_csv else _json_parser
+            self._parse = make(self.path, connection, columns)
         self._quote = dialect_of(connection).quote.encode() if is_csv else b""
         self._file = _opened(self.path)
         self._rest = b""  # the beginning of a record
@@ -165,3 +173,10 @@ def _json_parser(path: Path, connection: Connection, columns: Sequence[Column]) 
         return Batch(tuple(rows), numbers, tuple(bad))
 
     return parse
+
+
+def _change_parser(
+    path: Path, connection: Connection, columns: Sequence[Column], key: Sequence[int]
+) -> _LineParser:
+    read = change_reader(columns, key, times_of(connection))
+    return lambda lines, first: batch_of(path, list(enumerate(lines, first)), read)

@@ -40,7 +40,8 @@ class Session:
     A row that a stream's ingress accepts goes to the stream's history, to the standing statements
     that read the stream, and to the query if it streams (``flow``). ``refusals`` are the rows that
     targets of standing statements have dropped; the caller clears them. Rows that a ``watched``
-    stream has accepted are retained until `passed` returns them. ``changes`` are those of the query
+    stream has accepted are retained until `passed` returns them, and the changes of a ``watched``
+    stream WITH CHANGES until `passed_changes` does. ``changes`` are those of the query
     if it is a changelog; each call that changes a stream or a table is an event of it.
 
     Raises the run-time errors of the script's DML, and NOT_SUPPORTED for standing statements that
@@ -67,6 +68,7 @@ class Session:
         self._begun = set[QualifiedName]()  # streams whose own input has sent a row or a bound
         self._ended = False
         self._passed: dict[QualifiedName, list[Row]] = {name: [] for name in watched}
+        self._events: dict[QualifiedName, list[WeightedRows]] = {name: [] for name in watched}
         self.version = 0  # of tables, histories and the clock, which sub-queries read
         self.refusals: list[Refusal] = []
         world = World()
@@ -239,8 +241,12 @@ class Session:
         if not weighted:
             return
         table = self._tables[statement.target.name]
-        for place, why in self._change(table, weighted):
+        dropped = dict(self._change(table, weighted))
+        for place, why in dropped.items():
             self.refusals.append(Refusal(table.name, weighted[place][0], place, why))
+        if table.name in self._events:
+            taken = [each for place, each in enumerate(weighted) if place not in dropped]
+            self._events[table.name].append(taken)
 
     def values(
         self, name: QualifiedName, rows: Relation, passing: bool
@@ -416,6 +422,11 @@ class Session:
         """The rows that a watched stream has accepted since the last call, in order."""
         rows, self._passed[name] = self._passed[name], []
         return rows
+
+    def passed_changes(self, name: QualifiedName) -> Sequence[WeightedRows]:
+        """The changes that standing statements have sent into a watched stream, by event."""
+        events, self._events[name] = self._events[name], []
+        return events
 
     def ingress_of(self, name: QualifiedName) -> Ingress:
         """The state of a stream's ingress."""

@@ -4,19 +4,22 @@ import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol, TextIO
 
-from algebra.catalog import Column, Stream
+from algebra.catalog import Column, Stream, Table
 from algebra.outside.foreign import Connection, Format
 from algebra.records.append_files import append, begun, draft_name, keep_mode
+from algebra.records.debezium import record_writer
 from algebra.records.formats import RowPrinter, printer
 from algebra.records.opening import compressed
 from algebra.records.parquet import ParquetFile
 from algebra.records.pipeline import Pipeline, connection_of
 from algebra.records.printing import write_csv
-from algebra.wire import row_writer
+from algebra.types import VARCHAR
+from algebra.wire import WireRow, row_writer
 from grammar.codes import Code
 from reference.relation import Relation
+from reference.relational.changelog import WeightedRows
 
 
 class Sink(Protocol):
@@ -35,7 +38,39 @@ class Sink(Protocol):
         ...
 
 
-def sink_of(made: Pipeline, stream: Stream) -> Sink:
+class ChangeSink:
+    """A sink of changes: each is a record of a file or folder of texts."""
+
+    def __init__(self, records: Sink, table: Table) -> None:
+        self._records = records
+        self._wire = row_writer([column.type for column in table.columns])
+        self._write = record_writer(table.columns, table.primary_key)
+
+    def commit(self, events: Sequence[WeightedRows]) -> int:
+        """Write the records of all ``events``, or none; their number.  Raises `OSError`."""
+        records = [(text,) for each in events for text in self._texts(each)]
+        self._records.commit(records)
+        return len(records)
+
+    def _texts(self, event: WeightedRows) -> Sequence[str]:
+        rows = self._wire([row for row, _ in event])
+        return self._write([(row, weight) for row, (_, weight) in zip(rows, event, strict=True)])
+
+    def close(self) -> None:
+        """Complete what has been committed."""
+        self._records.close()
+
+    def abandon(self) -> None:
+        """End after a failure, as `Sink.abandon`."""
+        self._records.abandon()
+
+
+def change_sink_of(made: Pipeline, table: Table) -> ChangeSink:
+    """The sink of a foreign stream WITH CHANGES; it raises what `sink_of` does."""
+    return ChangeSink(sink_of(made, table), table)
+
+
+def sink_of(made: Pipeline, stream: Stream | Table) -> Sink:
     """The sink of a foreign stream; nothing is touched before its first commit.
 
     Raises BAD_OPTION if there is no such folder, or one that is not empty, and NOT_SUPPORTED for a
@@ -43,7 +78,7 @@ def sink_of(made: Pipeline, stream: Stream) -> Sink:
     """
     connection = connection_of(stream)
     match connection.format:
-        case Format.CSV | Format.JSON | Format.PARQUET:
+        case Format.CSV | Format.JSON | Format.PARQUET | Format.DEBEZIUM:
             path = Path(connection.text("path"))
             at = connection.at("path")
             if not path.parent.is_dir():
@@ -66,7 +101,17 @@ def sink_of(made: Pipeline, stream: Stream) -> Sink:
 def _file(path: Path, connection: Connection, columns: Sequence[Column]) -> Sink:
     if connection.format is Format.PARQUET:
         return Parquet(path, columns)
+    if connection.format is Format.DEBEZIUM:
+        return Lines(path, (_RECORD,), _print_texts)
     return Lines(path, columns, printer(connection, columns))
+
+
+#: The column of a file of texts.
+_RECORD: Final = Column("RECORD", VARCHAR)
+
+
+def _print_texts(rows: Sequence[WireRow], to: TextIO, _first: bool) -> None:
+    to.writelines(f"{text}\n" for (text,) in rows)
 
 
 class Lines:
@@ -160,7 +205,9 @@ class Parts:
         self._path.mkdir(exist_ok=True)
         if not rows:
             return
-        name = f"part-{self._count:05}.{self._connection.format}"
+        format = self._connection.format
+        ending = Format.JSON if format is Format.DEBEZIUM else format
+        name = f"part-{self._count:05}.{ending}"
         beside = self._path / f".{name}"
         try:
             part = _file(beside, self._connection, self._columns)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from algebra.catalog import Column, Stream
+from algebra.catalog import Column, Stream, Table
 from algebra.functions.datetimes import format_timestamp
 from algebra.outside.file_names import STANDARD
 from algebra.outside.foreign import Connection, Format
@@ -15,6 +15,7 @@ from algebra.records.formats import (
     BATCH_ROWS,
     FileReader,
     file_reader,
+    key_of,
     line_record_reader,
     times_of,
 )
@@ -52,7 +53,7 @@ class Source(Protocol):
         ...
 
 
-def source_of(made: Pipeline, stream: Stream, once: bool) -> Source:
+def source_of(made: Pipeline, stream: Stream | Table, once: bool) -> Source:
     """The source of a foreign stream; ``once``: it ends with what is there now.
 
     Raises BAD_OPTION if there is no such file or server, or if the columns do not fit;
@@ -60,7 +61,7 @@ def source_of(made: Pipeline, stream: Stream, once: bool) -> Source:
     """
     connection = connection_of(stream)
     match connection.format:
-        case Format.CSV | Format.JSON | Format.PARQUET:
+        case Format.CSV | Format.JSON | Format.PARQUET | Format.DEBEZIUM:
             path = Path(connection.text("path"))
             if str(path) != STANDARD and not path.exists() and not is_pattern(path):
                 at = connection.at("path")
@@ -69,8 +70,9 @@ def source_of(made: Pipeline, stream: Stream, once: bool) -> Source:
                 hint = f"{near} has: {listed or 'nothing'}"
                 raise made.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
             if connection.format is not Format.PARQUET and is_pipe(path):
-                return Pipe(connection, stream.columns)
-            read = file_reader(connection, stream.columns, typed=True)
+                return Pipe(connection, stream.columns, key_of(stream))
+            key = key_of(stream)
+            read = file_reader(connection, stream.columns, typed=True, key=key)
             return Files(made, connection, read, once)
         case Format.RATE:
             if once:

@@ -157,7 +157,7 @@ class Engine(Dataflow):
         """
         for name, each in catalog.objects.items():
             is_new = self.catalog.objects.get(name) is not each
-            if isinstance(each, Stream) and each.foreign and is_new:
+            if isinstance(each, Stream | Table) and each.foreign and is_new:
                 message = "a database has no foreign streams: its statements open no files"
                 hint = (
                     "rowtime run FILE.sql runs the script as a pipeline; here, CREATE STREAM, and "

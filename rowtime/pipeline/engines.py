@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from algebra.catalog import Profile, Stream
+from algebra.catalog import Profile, Stream, Table
 from algebra.outside.file_names import is_within
 from algebra.outside.foreign import KNOWN, ROLES, Format, Role
 from algebra.parts.mentions import scans
@@ -78,8 +78,9 @@ def pipeline(
     written = {each.target.name for each in prepared.standing}
     read = {scan.source.name for each in prepared.standing for scan in scans(each.input)}
     in_files = {each.source.name for each in files}
-    streams = [each for each in prepared.catalog.objects.values() if isinstance(each, Stream)]
-    foreign = [each for each in streams if each.foreign]
+    objects = prepared.catalog.objects.values()
+    foreign = [each for each in objects if isinstance(each, Stream) and each.foreign]
+    changing = [each for each in objects if isinstance(each, Table) and each.foreign]
     made = Pipeline(
         sql,
         profile,
@@ -88,8 +89,10 @@ def pipeline(
         tuple(each for each in foreign if each.name in written),
         files,
         root,
+        tuple(each for each in changing if each.name in read - written - in_files),
+        tuple(each for each in changing if each.name in written),
     )
-    for role, ends in ((Role.SOURCE, made.sources), (Role.SINK, made.sinks)):
+    for role, ends in ((Role.SOURCE, _sources(made)), (Role.SINK, _sinks(made))):
         for each in ends:
             _check_role(made, each, role)
             if root is not None:
@@ -97,7 +100,7 @@ def pipeline(
     _check_paths(made)
     check_fed(prepared, files)
     for step in prepared.steps:
-        if isinstance(step.target, Stream) and step.target.foreign:
+        if step.target.foreign:
             raise RunError(
                 f"{Code.NOT_SUPPORTED}: INSERT INTO {'.'.join(step.target.name)} does not stream\n"
                 "  hint: fill a foreign stream by SELECT STREAM"
@@ -105,7 +108,15 @@ def pipeline(
     return made
 
 
-def _check_role(made: Pipeline, stream: Stream, role: Role) -> None:
+def _sources(made: Pipeline) -> Sequence[Stream | Table]:
+    return (*made.sources, *made.changing_sources)
+
+
+def _sinks(made: Pipeline) -> Sequence[Stream | Table]:
+    return (*made.sinks, *made.changing_sinks)
+
+
+def _check_role(made: Pipeline, stream: Stream | Table, role: Role) -> None:
     """Raise an error unless a foreign stream has OPTIONS whose format can be a source, or sink."""
     name = ".".join(stream.name)
     if stream.connection is None:
@@ -115,7 +126,8 @@ def _check_role(made: Pipeline, stream: Stream, role: Role) -> None:
         )
     if role not in ROLES[stream.connection.format]:
         message = f"format '{stream.connection.format}' is no {role}"
-        words = ", ".join(f"'{each}'" for each, ways in ROLES.items() if role in ways)
+        ways = {each: ways for each, ways in ROLES.items() if each is not Format.DEBEZIUM}
+        words = ", ".join(f"'{each}'" for each in ways if role in ways[each])
         at = stream.connection.at("format")
         raise made.fault(Code.BAD_OPTION, message, at, f"one of {words}")
     if role is Role.SINK and any(each.path for each in stream.columns):
@@ -130,7 +142,7 @@ _SCHEME: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]+:")
 _WITHIN: Final = frozenset({Format.RATE, Format.CONSOLE})
 
 
-def _check_root(made: Pipeline, stream: Stream, root: Path) -> None:
+def _check_root(made: Pipeline, stream: Stream | Table, root: Path) -> None:
     """Raise BAD_OPTION for a foreign stream that reaches out of a folder, links resolved."""
     connection = connection_of(stream)
     if connection.format in _WITHIN:
@@ -149,9 +161,9 @@ def _check_root(made: Pipeline, stream: Stream, root: Path) -> None:
 def _check_paths(made: Pipeline) -> None:
     """Raise BAD_OPTION for a sink whose path is that of a file that is read, or of another sink."""
     taken: dict[Path | None, str] = {each.path.resolve(): each.name for each in made.files}
-    for each in made.sources:
+    for each in _sources(made):
         taken.setdefault(_path(each), ".".join(each.name))
-    for each in made.sinks:
+    for each in _sinks(made):
         path = _path(each)
         other = taken.get(path) or (path and taken.get(path.parent))
         if path and other:
@@ -161,7 +173,7 @@ def _check_paths(made: Pipeline) -> None:
         taken[path] = ".".join(each.name)
 
 
-def _path(stream: Stream) -> Path | None:
+def _path(stream: Stream | Table) -> Path | None:
     """The path of a stream's file or folder; None: its format has none, as that of a socket."""
     path = dict(connection_of(stream).settings).get("path")
     return Path(path).resolve() if isinstance(path, str) else None

@@ -69,6 +69,7 @@ RUN_HERE: Final = (
     ("engine.md", "text"),
     ("pipelines.md", ""),
     ("pipelines.md", "sql"),
+    ("pipelines.md", "json"),
     ("spark.md", "sql"),
 )
 #: Streams that statements of docs/spark.md name, beside those that they declare.
@@ -244,7 +245,7 @@ def test_the_session_of_the_shell_prints_what_the_page_shows() -> None:
 
 
 def test_the_pipeline_of_its_page_writes_what_it_says(tmp_path: Path) -> None:
-    (sql,) = (block.text for block in blocks(DOCS / "pipelines.md") if block.language == "sql")
+    sql, _ = (block.text for block in blocks(DOCS / "pipelines.md") if block.language == "sql")
     (tmp_path / "pipeline.sql").write_text(sql, "utf-8")
     make = [sys.executable, str(ROOT / "benchmarks" / "make_orders.py"), "--rows", "1000"]
     subprocess.run([*make, "--directory", "build/demo"], cwd=tmp_path, check=True)
@@ -259,6 +260,16 @@ def test_the_pipeline_of_its_page_writes_what_it_says(tmp_path: Path) -> None:
         ("wrote", "QUARTERS"),
         ("wrote", "GREAT"),
     ]
+
+
+def test_the_pipeline_of_changes_writes_the_records_of_the_page(tmp_path: Path) -> None:
+    _, sql = (block.text for block in blocks(DOCS / "pipelines.md") if block.language == "sql")
+    read, written = (b.text for b in blocks(DOCS / "pipelines.md") if b.language == "json")
+    (tmp_path / "pipeline.sql").write_text(sql, "utf-8")
+    (tmp_path / "accounts.jsonl").write_text(read + "\n", "utf-8")
+    subprocess.run([COMMAND, "run", "pipeline.sql"], cwd=tmp_path, check=True, capture_output=True)
+    found = (tmp_path / "totals.jsonl").read_text("utf-8")
+    assert found.splitlines() == written.splitlines()
 
 
 @pytest.mark.parametrize(

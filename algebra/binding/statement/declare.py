@@ -25,7 +25,7 @@ from algebra.catalog import (
 from algebra.expression import Expression, InputRef, Literal
 from algebra.functions.coerce import cast_to
 from algebra.functions.type_names import bind_type
-from algebra.outside.foreign import connection
+from algebra.outside.foreign import Connection, Format, connection
 from algebra.plan import Reads, Scan
 from algebra.types import MILLIS_PER_DAY, NUMERIC, TEXT, TIMESTAMP, Kind, Type
 from grammar import statement as syntax
@@ -96,13 +96,7 @@ def declare_stream(
         columns = (IMPLICIT_ROWTIME, *columns)
     checks = _checks(name, columns, statement.columns, statement.constraints, environment)
     history = _history(statement, environment)
-    options = [option_of(each, environment) for each in statement.options]
-    if options and not statement.foreign:
-        message = "only a foreign stream has OPTIONS"
-        raise environment.error(
-            Code.BAD_OPTION, message, statement.options[0].span, "CREATE FOREIGN STREAM"
-        )
-    outside = connection(options, sql) if options else None
+    outside = _outside(statement, environment)
     return Stream(name, columns, checks, history, statement.foreign, outside)
 
 
@@ -132,11 +126,9 @@ def _changing(
     if keys:
         message = "a stream has no PRIMARY KEY and no PERIOD"
         raise environment.error(Code.NOT_SUPPORTED, message, keys[0], "WITH CHANGES KEY (…)")
-    if statement.history or statement.foreign:
-        what = "history: it holds the rows that are valid" if statement.history else "files"
-        raise environment.error(
-            Code.NOT_SUPPORTED, f"a stream WITH CHANGES has no {what}", changes.span, "leave it out"
-        )
+    if statement.history:
+        message = "a stream WITH CHANGES has no history: it holds the rows that are valid"
+        raise environment.error(Code.NOT_SUPPORTED, message, changes.span, "leave it out")
     columns = _columns(statement.columns, (), environment)
     unique_columns(changes.key, environment)
     key = tuple(_place(each, columns, environment) for each in changes.key)
@@ -145,7 +137,45 @@ def _changing(
         for i, each in enumerate(columns)
     )
     checks = _checks(name, columns, statement.columns, statement.constraints, environment)
-    return Table(name, columns, key, checks, changing=True)
+    outside = _outside(statement, environment)
+    return Table(
+        name,
+        columns,
+        key,
+        checks,
+        changing=True,
+        foreign=statement.foreign,
+        connection=outside,
+    )
+
+
+def _outside(statement: syntax.CreateStream, environment: Environment) -> Connection | None:
+    """What the OPTIONS of a foreign stream say; None: it has none.
+
+    BAD_OPTION unless the format is the one of changes where the stream is WITH CHANGES.
+
+    Defines: S-1009.a
+    """
+    options = [option_of(each, environment) for each in statement.options]
+    if not options:
+        return None
+    if not statement.foreign:
+        message = "only a foreign stream has OPTIONS"
+        raise environment.error(
+            Code.BAD_OPTION, message, statement.options[0].span, "CREATE FOREIGN STREAM"
+        )
+    outside = connection(options, environment.sql)
+    if (outside.format is Format.DEBEZIUM) != (statement.changes is not None):
+        changing = statement.changes is not None
+        raise environment.error(
+            Code.BAD_OPTION,
+            f"format '{outside.format}' has no deletes, and the stream is WITH CHANGES"
+            if changing
+            else "format 'debezium' has deletes, and only a stream WITH CHANGES takes them",
+            outside.at("format" if any(each.name == "format" for each in options) else "path"),
+            "format 'debezium'" if changing else "CREATE FOREIGN STREAM … WITH CHANGES",
+        )
+    return outside
 
 
 def _columns(

@@ -59,8 +59,8 @@ def sink_of(
         case Format.KAFKA | Format.DELTA | Format.ICEBERG:
             require(made, connection, session)
             return Connector(made, stream, connection, mark)
-        case Format.RATE | Format.SOCKET:
-            raise AssertionError("a rate or a socket is not a sink: it has been checked")
+        case Format.RATE | Format.SOCKET | Format.DEBEZIUM:
+            raise AssertionError("not a sink of rows: it has been checked")
 
 
 def _files(made: Pipeline, stream: Stream, connection: Connection, *, anew: bool) -> Sink:

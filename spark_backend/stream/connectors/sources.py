@@ -75,8 +75,8 @@ def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bo
         case Format.DELTA | Format.ICEBERG:
             frame = _loaded(made, connection, session)
             return Frames(stream, connection, frame.withColumn(CAME, came(frame)))
-        case Format.CONSOLE:
-            raise AssertionError("a console is not a source: it has been checked")
+        case Format.CONSOLE | Format.DEBEZIUM:
+            raise AssertionError("not a source of rows: it has been checked")
 
 
 def _require_unbounded(made: Pipeline, connection: Connection, once: bool) -> None:

@@ -173,7 +173,7 @@ def test_texts_of_a_backend_are_never_html_nor_control_characters(evil: Site) ->
         assert tags.open == []
         assert not any(tag == "i" for tag, _ in tags.found)
         scripts = [attrs.get("type") for tag, attrs in tags.found if tag == "script"]
-        assert scripts in ([None], ["application/json", None])  # the cases as data are not a program
+        assert scripts in ([None], ["application/json", None])  # the second is data
     texts = "".join(text for _, page in pages(evil) for text in Tags(page).texts)
     assert "<script>bad()</script>" in texts  # as text
     assert r"\x1b[31m" in texts

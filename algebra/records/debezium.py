@@ -1,0 +1,150 @@
+"""Changes as Debezium writes them: a JSON object a line, with the rows before and after it."""
+
+import json
+from collections.abc import Callable, Generator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from algebra.catalog import Column
+from algebra.records.batch import BadRow, Batch
+from algebra.records.csv_fields import TimeForm
+from algebra.records.csv_files import not_utf8
+from algebra.records.json_lines import json_of, object_reader
+from algebra.records.opening import FileError, open_text
+from algebra.wire import WireRow
+
+#: Changes that belong together: rows with their weights.
+Event: TypeAlias = Sequence[tuple[WireRow, int]]
+
+#: The members of a record: what has happened, and the row before and after it.
+_OP: Final = "op"
+_BEFORE: Final = "before"
+_AFTER: Final = "after"
+
+
+def change_batches(
+    path: Path, columns: Sequence[Column], key: Sequence[int], times: TimeForm, most: int
+) -> Generator[Batch]:
+    """The changes of a file of records, in batches of ``most`` lines.
+
+    A batch has a row for each change, with its weight; the changes of a record have the record's
+    line.  Empty lines, and lines with ``null``, have no change.  Raises `FileError`.
+
+    Defines: S-1009.d
+    """
+    read = record_reader(columns, key, times)
+    try:
+        with open_text(path) as file:
+            lines = enumerate(file, 1)
+            while part := list(islice(lines, most)):
+                yield batch_of(path, part, read)
+    except UnicodeDecodeError as error:
+        raise FileError(not_utf8(path, error)) from None
+
+
+def batch_of(
+    path: Path, numbered: Sequence[tuple[int, str]], read: Callable[[str], Event]
+) -> Batch:
+    """The changes of some lines of a file, each with its number."""
+    found: list[tuple[int, WireRow, int]] = []
+    bad: list[BadRow] = []
+    for number, line in numbered:
+        try:
+            found += [(number, row, weight) for row, weight in read(line)]
+        except ValueError as error:
+            bad.append(BadRow(path, number, str(error)))
+    lines, rows, weights = zip(*found, strict=True) if found else ((), (), ())
+    return Batch(rows, lines, tuple(bad), weights=weights)
+
+
+def record_reader(
+    columns: Sequence[Column], key: Sequence[int], times: TimeForm
+) -> Callable[[str], Event]:
+    """The function from a line to the changes of its record; `ValueError` for a malformed one.
+
+    Defines: S-1009.b, S-1009.c
+    """
+    row_of = object_reader(columns, times)
+
+    def side(record: Mapping[str, Any], member: str) -> WireRow | None:
+        """The row of a member; None: it is missing or NULL."""
+        found = record.get(member)
+        if found is None:
+            return None
+        if not isinstance(found, dict):
+            raise ValueError(f"{member}: not a JSON object")
+        return row_of(found)
+
+    def required(record: Mapping[str, Any], member: str, why: str) -> WireRow:
+        row = side(record, member)
+        if row is None:
+            raise ValueError(f"op: '{record[_OP]}' needs the row '{member}'{why}")
+        return row
+
+    def read(line: str) -> Event:
+        record = json_of(line) if line.strip() else None
+        if isinstance(record, dict) and _OP not in record and "payload" in record:
+            record = record["payload"]
+        if record is None:
+            return ()
+        if not isinstance(record, dict):
+            raise ValueError("not a JSON object")
+        match record.get(_OP):
+            case "c" | "r":
+                return [(required(record, _AFTER, ""), 1)]
+            case "d":
+                return [(required(record, _BEFORE, ""), -1)]
+            case "u" if key:
+                before, after = side(record, _BEFORE), required(record, _AFTER, "")
+                return [*_left_behind(before, after, key), (after, 1)]
+            case "u":
+                before = required(record, _BEFORE, ", because the stream has no KEY")
+                return [(before, -1), (required(record, _AFTER, ""), 1)]
+            case None:
+                raise ValueError("the record has no member 'op'")
+            case other:
+                raise ValueError(
+                    f"op: {other!r} is not c (create), r (read), u (update), d (delete)"
+                )
+
+    return read
+
+
+def _left_behind(before: WireRow | None, after: WireRow, key: Sequence[int]) -> Event:
+    """The delete of the row before, if it has a key, and another one than the row after."""
+    old = None if before is None else [before[place] for place in key]
+    if before is None or old is None or None in old or old == [after[place] for place in key]:
+        return ()
+    return [(before, -1)]
+
+
+def record_writer(
+    columns: Sequence[Column], key: Sequence[int]
+) -> Callable[[Event], Sequence[str]]:
+    """The function from the changes of an event to their records, each a text.
+
+    Defines: S-1009.f
+    """
+    names = [column.name for column in columns]
+
+    def named(row: WireRow | None) -> dict[str, object] | None:
+        return None if row is None else dict(zip(names, row, strict=True))
+
+    def record(before: WireRow | None, after: WireRow | None) -> str:
+        op = "c" if before is None else "d" if after is None else "u"
+        members = {_BEFORE: named(before), _AFTER: named(after), _OP: op}
+        return json.dumps(members, ensure_ascii=False)
+
+    return lambda event: [record(*pair) for pair in _pairs(event, key)]
+
+
+def _pairs(event: Event, key: Sequence[int]) -> Sequence[tuple[WireRow | None, WireRow | None]]:
+    """The rows before and after each record: deletes first; with a key, with the new row of it."""
+    lost = [row for row, weight in event if weight < 0]
+    gained = [row for row, weight in event if weight > 0]
+    if not key:
+        return [*((row, None) for row in lost), *((None, row) for row in gained)]
+    new = {tuple([row[i] for i in key]): row for row in gained}
+    changed = [(row, new.pop(tuple([row[i] for i in key]), None)) for row in lost]
+    return [*changed, *((None, row) for row in new.values())]
