@@ -16,8 +16,9 @@ def sql(
         typer.Argument(help="The file that keeps the database; without it, all is in memory."),
     ] = None,
     format: Annotated[
-        Format, typer.Option("--format", help="The format of results.")
-    ] = Format.TABLE,
+        Format | None,
+        typer.Option("--format", help="The format of results.", show_default="table"),
+    ] = None,
     root: Annotated[
         Path | None,
         typer.Option(

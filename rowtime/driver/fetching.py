@@ -55,6 +55,11 @@ class Fetching:
         return isinstance(self._result, StreamResult)
 
     @property
+    def is_changelog(self) -> bool:
+        """Whether the result is that of a query with EMIT CHANGES."""
+        return isinstance(self._result, ChangelogResult)
+
+    @property
     def emitted(self) -> int:
         """The number of rows that a streaming query has emitted by now, fetched or not; else 0."""
         if not isinstance(self._result, StreamResult):

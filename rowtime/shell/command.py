@@ -11,7 +11,7 @@ from rowtime.shell.session import ShellSession
 
 def run_shell(
     file: Path | None,
-    format: Format,
+    format: Format | None,
     profile: Profile,
     history: Path | None,
     root: Path | None = None,
@@ -19,12 +19,15 @@ def run_shell(
 ) -> int:
     """Run the shell on the database in ``file``, None: in memory; its exit status.
 
-    ``command`` are statements that are executed in place of standard input.
+    ``format`` is that of results; None: tables, which on a terminal are redrawn in place if the
+    result is a changelog.  ``command`` are statements that are executed in place of standard input.
     ``root`` is the folder to which `.read` is confined.  The status is 1 if a statement of a script
     failed; the statements after it were not carried out.
     """
     with connect(file, profile=profile) as connection:
-        session = ShellSession(connection, sys.stdout, sys.stderr, format, root)
+        redraws = format is None and sys.stdout.isatty()
+        shown = format or Format.TABLE
+        session = ShellSession(connection, sys.stdout, sys.stderr, shown, root, redraws=redraws)
         try:
             if command is not None:
                 session.run(command)

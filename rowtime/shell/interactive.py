@@ -14,6 +14,7 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.lexers import PygmentsLexer
 from prompt_toolkit.patch_stdout import patch_stdout
+from prompt_toolkit.styles import Style
 from pygments.lexers.sql import SqlLexer  # pyright: ignore[reportMissingTypeStubs]
 
 from algebra.catalog import Catalog, Stream, Table
@@ -25,8 +26,10 @@ _WORDS: Final = """
     SELECT STREAM FROM WHERE GROUP BY HAVING ORDER JOIN ON OVER PARTITION RANGE INTERVAL PRECEDING
     FOLLOWING TUMBLE HOP CUMULATE DESCRIPTOR QUALIFY FLOOR COUNT SUM MIN MAX AVG INSERT EXPEDITED
     INTO VALUES UPDATE DELETE CREATE TABLE VIEW PUMP STARTED AS ALTER START STOP DROP CASCADE
-    ASCENDING WATERMARK HISTORY WITH TIMESTAMP INTEGER VARCHAR EXPLAIN
+    ASCENDING WATERMARK HISTORY WITH TIMESTAMP INTEGER VARCHAR EXPLAIN EMIT CHANGES KEY
 """.split()  # noqa: SIM905 (a list of these would be a page)
+#: Seconds after which the tables below the prompt are drawn again.
+_REFRESH: Final = 0.25
 _COMMANDS: Final = (
     "\\d", "\\explain", "\\trace", "\\clock", "\\format", "\\bg", "\\stop", "\\?", "\\q", ".read",
     ".import", ".tables",
@@ -79,6 +82,9 @@ def interact(session: ShellSession, history: Path | None) -> None:
         complete_while_typing=False,
         multiline=Condition(lambda: not session.is_complete(prompt.default_buffer.text)),
         prompt_continuation="     ...> ",
+        bottom_toolbar=lambda: session.tables or None,
+        refresh_interval=_REFRESH,
+        style=Style.from_dict({"bottom-toolbar": "noreverse"}),
     )
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

@@ -15,8 +15,9 @@ from rowtime.driver.connection import Connection
 from rowtime.driver.cursor import Cursor
 from rowtime.driver.errors import Cancelled, Error, InterfaceError, driver_errors
 from rowtime.inputs import DataFile, named_inputs
+from rowtime.shell.changing_table import BackgroundTable, redraw_until_interrupted
 from rowtime.shell.imports import import_rows
-from rowtime.shell.tables import Printer
+from rowtime.shell.tables import Printer, SignPrinter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,7 @@ _ENDS = ("exit", "quit")
 HELP = """\
   SELECT STREAM …;     prints rows as they are emitted, until Ctrl-C
   \\bg SELECT STREAM …  prints them while you continue; \\stop ends all such queries
+                       with EMIT CHANGES, the answer is a table that is redrawn in place
   \\d [NAME]            the objects, or the columns of one
   \\explain QUERY       its plan
   \\trace               the latest late rows and failures
@@ -89,7 +91,9 @@ class BackgroundQuery:
 class ShellSession:
     """A connection, and where results and errors are printed.
 
-    ``root`` is the folder to which `.read` is confined; None: it reads any file.
+    ``root`` is the folder to which `.read` is confined; None: it reads any file.  ``redraws``: the
+    answer of a changelog is a table that is redrawn in place, and in the background one that
+    `tables` returns; else its changes are printed.
     """
 
     def __init__(
@@ -99,6 +103,8 @@ class ShellSession:
         err: TextIO,
         format: Format,
         root: Path | None = None,
+        *,
+        redraws: bool = False,
     ) -> None:
         self.connection = connection
         self._root = root
@@ -106,7 +112,8 @@ class ShellSession:
         self.failed = False
         self._out = out
         self._err = err
-        self._background: list[BackgroundQuery] = []
+        self._redraws = redraws
+        self._background: list[BackgroundQuery | BackgroundTable] = []
 
     def run(self, text: str) -> bool:
         """Carry out what was typed; False: the shell is to end. Errors are printed."""
@@ -160,7 +167,10 @@ class ShellSession:
                 # In one piece, since queries in the background print, too.
                 self._out.write(f"{cursor.rowcount} row{'s' * (cursor.rowcount != 1)} written\n")
             return
-        printer = Printer(cursor.description, self.format, self._out)
+        if cursor.is_changelog and self._redraws:
+            redraw_until_interrupted(cursor, self._out)
+            return
+        printer = self._printer(cursor)
         if not cursor.is_streaming:
             printer.rows(cursor.fetchall(), last=True)
         else:
@@ -178,9 +188,24 @@ class ShellSession:
         if cursor.description is None or not cursor.is_streaming:
             cursor.close()
             raise InterfaceError("only a streaming query keeps running: \\bg SELECT STREAM …")
-        printer = Printer(cursor.description, self.format, self._out)
+        if cursor.is_changelog and self._redraws:
+            self._background.append(BackgroundTable(cursor, self._err))
+            return
+        printer = self._printer(cursor)
         printer.rows(())
         self._background.append(BackgroundQuery(cursor, printer, self._err))
+
+    def _printer(self, cursor: Cursor) -> Printer:
+        """The printer of a result; it prints the weight of a change as its sign."""
+        assert cursor.description is not None, "a query has a result"
+        printer = SignPrinter if cursor.is_changelog else Printer
+        return printer(cursor.description, self.format, self._out)
+
+    @property
+    def tables(self) -> str:
+        """The current answers of the changelogs in the background, as tables."""
+        tables = [each for each in self._background if isinstance(each, BackgroundTable)]
+        return "\n".join(each.text for each in tables)
 
     # --- commands -------------------------------------------------------------------------------
 
@@ -244,6 +269,7 @@ class ShellSession:
         except ValueError:
             known = ", ".join(each for each in Format if each not in BINARY)
             raise InterfaceError(f"there is no format '{name}': {known}") from None
+        self._redraws = False
 
     def _describe(self, name: str) -> None:
         """Print the columns of an object, or all objects with their kinds."""

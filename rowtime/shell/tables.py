@@ -5,7 +5,7 @@ from io import StringIO
 from typing import Final, TextIO
 
 from algebra.records.printing import Format, printable, write_csv, write_json, write_markdown
-from algebra.types import NUMERIC, Kind, Type
+from algebra.types import NUMERIC, VARCHAR, Kind, Type
 from algebra.wire import Wire, to_wire
 from rowtime.driver.result import Description
 from rowtime.driver.values import Python, value_of
@@ -88,6 +88,24 @@ class Printer:
             for cell, width, type in zip(cells, self._widths, self._types, strict=True)
         ]
         return "|".join(f" {each} " for each in parts).rstrip() + "\n"
+
+
+class SignPrinter(Printer):
+    """Prints the changes of a changelog: the column CHANGE has ``+`` or ``-`` for their weight."""
+
+    def __init__(self, columns: Sequence[Description], format: Format, to: TextIO) -> None:
+        sign: Description = ("CHANGE", VARCHAR.as_nullable(False), None, None, None, None, False)
+        super().__init__([sign, *columns[1:]], format, to)
+
+    def rows(self, rows: Sequence[tuple[Python, ...]], last: bool = False) -> None:
+        """Print changes."""
+        super().rows([("+" if row[0] == 1 else "-", *row[1:]) for row in rows], last)
+
+    def end(self) -> None:
+        """Print how many changes there were, below a table."""
+        if self._format is Format.TABLE:
+            self._to.write(f"({self._count} change{'' if self._count == 1 else 's'})\n")
+            self._to.flush()
 
 
 def _text(value: Wire) -> str:

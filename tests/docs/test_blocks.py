@@ -226,9 +226,10 @@ def test_the_adapters_of_the_engine_s_page_bring_rows_in_and_out(
     assert sink.rows == [(datetime(2026, 1, 1, 10, 1), 20)]
 
 
-def test_the_session_of_the_shell_prints_what_the_page_shows() -> None:
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_session_of_the_shell_prints_what_the_page_shows(number: int) -> None:
     """Rows of a stream come from the background: their place among other lines is free."""
-    (session,) = (block.text for block in blocks(DOCS / "engine.md") if block.language == "text")
+    session = [b.text for b in blocks(DOCS / "engine.md") if b.language == "text"][number]
     lines = session.splitlines()
     typed = [line.removeprefix("rowtime> ") for line in lines if line.startswith("rowtime> ")]
     shown = [line for line in lines if not line.startswith("rowtime> ")]

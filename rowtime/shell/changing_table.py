@@ -1,0 +1,108 @@
+"""The current answer of a changelog as a table, which is redrawn in place on a terminal."""
+
+import threading
+import time
+from collections.abc import Sequence
+from io import StringIO
+from shutil import get_terminal_size
+from typing import Final, TextIO
+
+from algebra.records.printing import Format
+from rowtime.driver.cursor import Cursor
+from rowtime.driver.errors import Cancelled, Error
+from rowtime.driver.result import Description
+from rowtime.driver.values import Python
+from rowtime.shell.tables import Printer
+
+#: Seconds between two drawings: what changes faster cannot be read.
+_PAUSE: Final = 0.05
+#: Lines of the terminal below the table: its number of rows, and the line of the cursor.
+_BELOW: Final = 2
+
+
+def current_table(cursor: Cursor) -> str:
+    """The current answer as text, as wide and as high as the terminal can show.
+
+    The rows are in the order of their columns' values, NULL first, so that a row stays where it is.
+    """
+    rows = sorted(cursor.fetch_current(), key=_order)
+    size = get_terminal_size()
+    assert cursor.description is not None, "a changelog has columns"
+    return _drawn(cursor.description[1:], rows, size.columns, size.lines - _BELOW)
+
+
+def _drawn(
+    columns: Sequence[Description], rows: Sequence[tuple[Python, ...]], width: int, height: int
+) -> str:
+    """A table of ``height`` lines at most, of which none is longer than ``width``."""
+    shown = rows[: max(height - 3, 1)]
+    text = StringIO()
+    printer = Printer(columns, Format.TABLE, text)
+    printer.rows(shown, last=True)
+    lines = [line[:width] for line in text.getvalue().splitlines()]
+    more = f", {len(rows) - len(shown)} of them not shown" if len(shown) < len(rows) else ""
+    return "\n".join([*lines, f"({len(rows)} row{'s' * (len(rows) != 1)}{more})"])
+
+
+def _order(row: tuple[Python, ...]) -> tuple[tuple[bool, Python], ...]:
+    return tuple((value is not None, value) for value in row)
+
+
+def redraw_until_interrupted(cursor: Cursor, out: TextIO) -> None:
+    """Draw the current answer, and draw it again in its place after each change, until Ctrl-C."""
+    lines = 0
+    try:
+        while True:
+            text = current_table(cursor)
+            # Up to the first line of the last drawing, and clear from there on.
+            out.write(f"\x1b[{lines}A\x1b[J{text}\n" if lines else f"{text}\n")
+            out.flush()
+            lines = text.count("\n") + 1
+            time.sleep(_PAUSE)
+            cursor.fetchmany(1)
+    except KeyboardInterrupt:
+        print(file=out)
+
+
+class BackgroundTable:
+    """A changelog in the background: ``text`` is its current answer as a table."""
+
+    def __init__(self, cursor: Cursor, err: TextIO) -> None:
+        self._cursor = cursor
+        self._err = err
+        self.text = current_table(cursor)
+        self._drawn = cursor.rownumber or 0
+        self._over = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._follow, daemon=True)
+        self._thread.start()
+
+    def _follow(self) -> None:
+        """Draw the answer again after each change, until the query ends."""
+        try:
+            while True:
+                self._cursor.fetchmany(1)
+                with self._changed:
+                    self.text = current_table(self._cursor)
+                    self._drawn = self._cursor.rownumber or 0
+                    self._changed.notify_all()
+        except Cancelled:
+            pass
+        except Error as error:
+            print(error, file=self._err, flush=True)
+        finally:
+            with self._changed:
+                self._over = True
+                self._changed.notify_all()
+
+    def await_printed(self) -> None:
+        """Wait until the text is the answer after all changes so far."""
+        emitted = self._cursor.emitted
+        with self._changed:
+            self._changed.wait_for(lambda: self._over or self._drawn >= emitted)
+
+    def end(self) -> None:
+        """End the query."""
+        self._cursor.cancel()
+        self._thread.join()
+        self._cursor.close()
