@@ -10,7 +10,7 @@ from algebra.metadata.schedule.of_set_operation import SetOperationSchedule
 from algebra.metadata.schedule.of_sort import SortSchedule
 from algebra.metadata.schedule.of_window import WindowSchedule
 from algebra.metadata.schedule.of_window_join import WindowJoinSchedule
-from algebra.metadata.schedule.schedule import IMMEDIATELY, AtOnce, Retained, Schedule, StateKind
+from algebra.metadata.schedule.schedule import IMMEDIATELY, Immediately, Retained, Schedule, StateKind
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -37,7 +37,7 @@ def schedule_of(plan: Plan) -> Schedule:
     """The schedule of the topmost node of ``plan``."""
     match plan:
         case Scan() | Values() | Filter() | Project() | Hop() | Delta() | Changes():
-            return AtOnce()
+            return Immediately()
         case Session():
             return SessionSchedule(plan)
         case Aggregate():

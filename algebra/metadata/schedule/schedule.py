@@ -70,7 +70,7 @@ class Schedule(ABC):
         """The rows or accumulators that the operator retains of relations."""
 
 
-class AtOnce(Schedule):
+class Immediately(Schedule):
     """The schedule of an operator that emits each row when it arrives, and retains none."""
 
     code = Code.UNBOUNDED_FRAME
