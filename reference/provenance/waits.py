@@ -125,7 +125,7 @@ class _Stage:
     def __init__(self, node: Plan, env: Environment) -> None:
         self.network: Network = network(traced(Delta(node)), env)
         self._emitted: dict[str, int] = {}
-        self._origins_by_row: dict[str, list[str]] = {}
+        self._origins_of_input: dict[str, list[str]] = {}
         self._determined: dict[str, int] = {}
         self._origin_of_pending = _pending_origins(node, self.network, env)
 
@@ -136,14 +136,14 @@ class _Stage:
             origin = str(row[place])
             if origin not in self._emitted:
                 for name in parts_of(origin).rows:
-                    self._origins_by_row.setdefault(name, []).append(origin)
+                    self._origins_of_input.setdefault(name, []).append(origin)
             self._emitted[origin] = event
         for origin in self._origin_of_pending():
             self._determined.setdefault(origin, event)
 
     def last_emission(self, row: Parts) -> "_Emission | None":
         """The emission of the last part of ``row``; None: the operator has emitted no part."""
-        near = {each for name in row.rows for each in self._origins_by_row.get(name, ())}
+        near = {each for name in row.rows for each in self._origins_of_input.get(name, ())}
         origins = [each for each in near if parts_of(each).within(row)]
         if not origins:
             return None
