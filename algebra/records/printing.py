@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO, Final, TextIO
+from unicodedata import combining, east_asian_width
 
 from algebra.outside.file_names import FORMATS, ending_of, format_named
 from algebra.records.append_files import draft_name, keep_mode
@@ -181,18 +182,19 @@ def _write_table(names: Sequence[str], rows: Sequence[WireRow], to: TextIO) -> N
     cells = [["null" if value is None else _cell(value) for value in row] for row in rows]
     names = list(map(printable, names))
     widths = [
-        max([len(name), *(len(line[place]) for line in cells)]) for place, name in enumerate(names)
+        max(map(display_width, [name, *(line[place] for line in cells)]))
+        for place, name in enumerate(names)
     ]
     right = _right_aligned(names, rows)
-    headings = (name.ljust(width) for name, width in zip(names, widths, strict=True))
+    headings = map(padded, names, widths)
     to.write(" | ".join(headings).rstrip() + "\n")
     to.write("-+-".join("-" * width for width in widths) + "\n")
     for line in cells:
-        padded = (
-            cell.rjust(width) if to_right else cell.ljust(width)
+        shown = (
+            padded(cell, width, to_right=to_right)
             for cell, width, to_right in zip(line, widths, right, strict=True)
         )
-        to.write(" | ".join(padded).rstrip() + "\n")
+        to.write(" | ".join(shown).rstrip() + "\n")
     to.write(f"({len(rows)} {'row' if len(rows) == 1 else 'rows'})\n")
 
 
@@ -229,3 +231,20 @@ def _text(value: Wire) -> str:
             return "true" if value else "false"
         case _:
             return str(value)
+
+
+def display_width(text: str) -> int:
+    """The number of columns of a terminal that a text takes.
+
+    >>> display_width("日本"), display_width("e\u0301")
+    (4, 1)
+    """
+    return sum(
+        0 if combining(each) else 2 if east_asian_width(each) in ("W", "F") else 1 for each in text
+    )
+
+
+def padded(text: str, width: int, *, to_right: bool = False) -> str:
+    """The text with blanks behind it, or before it, as wide as ``width`` columns at least."""
+    blanks = " " * (width - display_width(text))
+    return blanks + text if to_right else text + blanks

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import Final, TextIO
 
-from algebra.records.printing import Format, printable, write_csv, write_json, write_markdown
+from algebra.records.printing import (
+    Format,
+    display_width,
+    padded,
+    printable,
+    write_csv,
+    write_json,
+    write_markdown,
+)
 from algebra.types import NUMERIC, VARCHAR, Kind, Type
 from algebra.wire import Wire, to_wire
 from rowtime.driver.result import Description
@@ -68,23 +76,26 @@ class Printer:
         if not rows:
             usual = [_WIDTHS.get(each.kind, _OTHER_WIDTH) for each in self._types]
             pairs = zip(self._names, usual, strict=True)
-            return [max(len(name), width) for name, width in pairs]
+            return [max(display_width(name), width) for name, width in pairs]
         columns = zip(*rows, strict=True)
         return [
-            max(len(name), *(len(_text(each)) for each in column))
+            max(map(display_width, [name, *map(_text, column)]))
             for name, column in zip(self._names, columns, strict=True)
         ]
 
     def _heading(self) -> list[str]:
         pairs = zip(self._names, self._widths, strict=True)
         # psql puts the odd blank behind the name, which str.center does not.
-        centred = ((" " * ((width - len(name)) // 2) + name).ljust(width) for name, width in pairs)
+        centred = (
+            padded(" " * ((width - display_width(name)) // 2) + name, width)
+            for name, width in pairs
+        )
         names = "|".join(f" {each} " for each in centred).rstrip()
         return [names + "\n", "+".join("-" * (width + 2) for width in self._widths) + "\n"]
 
     def _line(self, cells: Sequence[str]) -> str:
         parts = [
-            cell.rjust(width) if type.kind in NUMERIC else cell.ljust(width)
+            padded(cell, width, to_right=type.kind in NUMERIC)
             for cell, width, type in zip(cells, self._widths, self._types, strict=True)
         ]
         return "|".join(f" {each} " for each in parts).rstrip() + "\n"

@@ -10,7 +10,13 @@ from algebra.metadata.schedule.of_set_operation import SetOperationSchedule
 from algebra.metadata.schedule.of_sort import SortSchedule
 from algebra.metadata.schedule.of_window import WindowSchedule
 from algebra.metadata.schedule.of_window_join import WindowJoinSchedule
-from algebra.metadata.schedule.schedule import IMMEDIATELY, Immediately, Retained, Schedule, StateKind
+from algebra.metadata.schedule.schedule import (
+    IMMEDIATELY,
+    Immediately,
+    Retained,
+    Schedule,
+    StateKind,
+)
 from algebra.plan import (
     Aggregate,
     AsofJoin,

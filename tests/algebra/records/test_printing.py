@@ -66,3 +66,16 @@ def test_a_file_that_cannot_be_written_is_named_as_the_user_named_it(tmp_path: P
     with pytest.raises(FileNotFoundError) as caught, whole_file(tmp_path / "gone" / "out.csv"):
         pass
     assert caught.value.filename == str(tmp_path / "gone" / "out.csv")
+
+
+def test_a_column_is_as_wide_as_a_terminal_shows_its_texts() -> None:
+    """Each character of the first row takes two columns, and the accent of the second none."""
+    rows: tuple[WireRow, ...] = (("\u65e5\u672c", "x"), ("e\u0301", "y"))
+    to = io.StringIO()
+    write(Format.TABLE, ("A", "B"), rows, to)
+    assert to.getvalue().splitlines()[:4] == [
+        "A    | B",
+        "-----+--",
+        "\u65e5\u672c | x",
+        "e\u0301    | y",
+    ]
