@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from grammar.printing.unparse_name import identifier, identifiers, name, type_name
-from grammar.printing.unparse_query import ADD, alias, expression, expressions, from_item, query
+from grammar.printing.precedence import ADD
+from grammar.printing.unparse_name import alias, identifier, identifiers, name, type_name
+from grammar.printing.unparse_query import expression, expressions, from_item, query
 from grammar.statement import (
     AlterPump,
     Assignment,

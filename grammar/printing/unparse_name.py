@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from grammar.names import delimited, is_plain
-from grammar.tree import Identifier, IntervalQualifier, Literal, LiteralKind, Name, TypeName
+from grammar.tree import Alias, Identifier, IntervalQualifier, Literal, LiteralKind, Name, TypeName
 
 
 def identifier(node: Identifier) -> str:
@@ -59,3 +59,20 @@ def literal(node: Literal) -> str:
             return "X" + string(node.text)
         case LiteralKind.DATE | LiteralKind.TIME | LiteralKind.TIMESTAMP:
             return f"{node.kind} {string(node.text)}"
+
+
+def function_name(node: Name) -> str:
+    """The name of a function; SOME is printed without quotes although it is reserved."""
+    match node.parts:
+        case (Identifier("SOME", False),):
+            return "SOME"
+        case _:
+            return name(node)
+
+
+def alias(node: Alias | None) -> str:
+    """``AS t (a, b)`` after a blank; empty without an alias."""
+    if node is None:
+        return ""
+    columns = f" {identifiers(node.columns)}" if node.columns else ""
+    return f" AS {identifier(node.name)}{columns}"

@@ -1,9 +1,23 @@
-"""Expressions and queries as SQL text; they are one module since each contains the other."""
+"""Expressions and queries as SQL text; they are one module because each contains the other."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
+from grammar.printing.precedence import (
+    ADD,
+    MULTIPLY,
+    NOT,
+    OR,
+    PRIMARY,
+    SIGN,
+    STRENGTHS,
+    TEST,
+    begins_with_some,
+    ends_in_interval,
+    strength,
+)
 from grammar.printing.unparse_name import (
+    alias,
+    function_name,
     identifier,
     identifiers,
     literal,
@@ -14,10 +28,8 @@ from grammar.printing.unparse_name import (
     type_name,
 )
 from grammar.tree import (
-    Alias,
     Between,
     Binary,
-    BinaryOperator,
     BoundKind,
     Case,
     Cast,
@@ -37,7 +49,6 @@ from grammar.tree import (
     Grouping,
     GroupItem,
     GroupTuple,
-    Identifier,
     InList,
     InQuery,
     IntervalLiteral,
@@ -48,7 +59,6 @@ from grammar.tree import (
     Limit,
     Literal,
     Monotonic,
-    Name,
     Overlay,
     Parameter,
     Position,
@@ -80,44 +90,7 @@ from grammar.tree import (
     With,
 )
 
-#: Precedences of expressions, the lowest first; an operand of lower precedence needs brackets.
-OR, AND, NOT, TEST, ADD, MULTIPLY, SIGN, PRIMARY = range(8)
-
-_STRENGTHS: Final = {
-    BinaryOperator.OR: OR,
-    BinaryOperator.AND: AND,
-    BinaryOperator.EQUAL: TEST,
-    BinaryOperator.NOT_EQUAL: TEST,
-    BinaryOperator.LESS: TEST,
-    BinaryOperator.LESS_OR_EQUAL: TEST,
-    BinaryOperator.GREATER: TEST,
-    BinaryOperator.GREATER_OR_EQUAL: TEST,
-    BinaryOperator.IS_DISTINCT_FROM: TEST,
-    BinaryOperator.IS_NOT_DISTINCT_FROM: TEST,
-    BinaryOperator.PLUS: ADD,
-    BinaryOperator.MINUS: ADD,
-    BinaryOperator.TIMES: MULTIPLY,
-    BinaryOperator.DIVIDE: MULTIPLY,
-    BinaryOperator.MODULO: MULTIPLY,
-    BinaryOperator.CONCAT: MULTIPLY,
-}
-
 # --- expressions ------------------------------------------------------------------------------
-
-
-def strength(node: Expression) -> int:
-    """The precedence of ``node``'s outermost operator; the greatest for what needs no brackets."""
-    match node:
-        case Binary(operator):
-            return _STRENGTHS[operator]
-        case Unary(UnaryOperator.NOT):
-            return NOT
-        case Unary():
-            return SIGN
-        case Between() | Like() | Is() | InList() | InQuery() | Quantified():
-            return TEST
-        case _:
-            return PRIMARY
 
 
 def expression(node: Expression, least: int = OR) -> str:
@@ -151,9 +124,9 @@ def _bare(node: Expression) -> str:
             # Two dashes would begin a comment.
             return f"{operator} {text}" if text[0] in "+-" else f"{operator}{text}"
         case Binary(operator, left, right):
-            least = _STRENGTHS[operator]
+            least = STRENGTHS[operator]
             # Behind a comparison SOME of a query alone would be the quantifier.
-            least_right = PRIMARY + 1 if least == TEST and _begins_with_some(right) else least + 1
+            least_right = PRIMARY + 1 if least == TEST and begins_with_some(right) else least + 1
             return f"{expression(left, least)} {operator} {expression(right, least_right)}"
         case Between() | Like() | Is() | InList() | InQuery() | Quantified():
             return _test(node)
@@ -235,7 +208,7 @@ def _special_call(
             if unit is None:
                 return f"{function}({expression(operand)})"
             # TO would go on the interval that the operand ends with.
-            least = PRIMARY + 1 if _ends_in_interval(operand) else OR
+            least = PRIMARY + 1 if ends_in_interval(operand) else OR
             return f"{function}({expression(operand, least)} TO {unit})"
         case Step(operand, by):
             return f"STEP({expression(operand)} BY {expression(by)})"
@@ -259,47 +232,10 @@ def _special_call(
             return f"MONOTONIC({expression(operand)})"
 
 
-def _ends_in_interval(node: Expression) -> bool:
-    """Whether the last word of ``node`` is an interval qualifier, which TO could continue."""
-    match node:
-        case IntervalLiteral() | DatetimeMinus():
-            return node.qualifier.end is None
-        case Binary(_, _, right):
-            return _ends_in_interval(right)
-        case Unary(_, operand):
-            return _ends_in_interval(operand)
-        case Between(_, _, high):
-            return _ends_in_interval(high)
-        case Like(_, pattern, escape):
-            return _ends_in_interval(pattern if escape is None else escape)
-        case _:
-            return False
-
-
-def _begins_with_some(node: Expression) -> bool:
-    """Whether ``node`` begins with a call of the aggregate SOME on a sub-query's value."""
-    match node:
-        case FunctionCall(Name((Identifier("SOME", False),)), (ScalarQuery(),), distinct=False):
-            return True
-        case Binary(_, left):
-            return _begins_with_some(left)
-        case _:
-            return False
-
-
-def _function_name(node: Name) -> str:
-    """The name of a function; SOME is printed without quotes although it is reserved."""
-    match node.parts:
-        case (Identifier("SOME", False),):
-            return "SOME"
-        case _:
-            return name(node)
-
-
 def _call(node: FunctionCall) -> str:
     """A call by name, with its DISTINCT, FILTER, OVER and the like."""
     inside = "*" if node.star else expressions(node.arguments)
-    text = f"{_function_name(node.name)}({'DISTINCT ' if node.distinct else ''}{inside})"
+    text = f"{function_name(node.name)}({'DISTINCT ' if node.distinct else ''}{inside})"
     if node.within_group:
         text += f" WITHIN GROUP ({order_by(node.within_group)})"
     if node.filter is not None:
@@ -424,14 +360,6 @@ def _instant(node: Expression) -> str:
 
 def _over(node: WindowSpec | None) -> str:
     return "" if node is None else f" OVER {window(node)}"
-
-
-def alias(node: Alias | None) -> str:
-    """``AS t (a, b)`` after a blank; empty without an alias."""
-    if node is None:
-        return ""
-    columns = f" {identifiers(node.columns)}" if node.columns else ""
-    return f" AS {identifier(node.name)}{columns}"
 
 
 def _join(node: Join) -> str:
