@@ -93,11 +93,20 @@ class ReferenceBackend:
 
     def open(self, request: Open) -> Accepted | Refused:
         """Bind the query, and run the script's DML."""
+        try:
+            prepared = self._prepare(request)
+        except SqlError as error:
+            self.close()
+            return refused(error, request.ddl)
+        return self.open_prepared(request, prepared)
+
+    def open_prepared(self, request: Open, prepared: Prepared) -> Accepted | Refused:
+        """Run the script's DML, where ``prepared`` is what ``request`` says, bound."""
         self.close()
         self._ddl = request.ddl
         try:
-            self._prepared = self._prepare(request)
-            self._session = Session(self._prepared, forms=self._forms, form=self._form)
+            self._prepared = prepared
+            self._session = Session(prepared, forms=self._forms, form=self._form)
         except SqlError as error:
             self.close()
             return refused(error, request.ddl)

@@ -16,6 +16,7 @@ from algebra.types import VARCHAR, Field
 from rowtime.inputs import DataFile, query_inputs
 from tck.collection import without_collection
 from tck.protocol import (
+    Accepted,
     Backend,
     End,
     Load,
@@ -24,6 +25,7 @@ from tck.protocol import (
     Output,
     Refused,
     Rows,
+    Unsupported,
     WireRow,
     weighted,
 )
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from algebra.catalog import Profile
+    from algebra.prepare import Prepared
     from reference.relation import Relation
 
 #: The type of the column that says whether a changelog inserts or deletes a row.
@@ -46,6 +49,17 @@ class TakesValues(Protocol):
 
     def feed_values(self, name: str, rows: "Relation", passing: bool) -> None:
         """Take rows of a stream as they pass, or else the contents of a table."""
+        ...
+
+
+@runtime_checkable
+class TakesPlans(Protocol):
+    """A backend in this process that takes a query that is bound already."""
+
+    def open_prepared(
+        self, request: Open, prepared: "Prepared"
+    ) -> Accepted | Refused | Unsupported:
+        """Answer as to ``request``, whose script and query are ``prepared``."""
         ...
 
 
@@ -99,7 +113,11 @@ def run(
         prepared = prepare(ddl, sql, profile)
         files = query_inputs(prepared, data)
         assert prepared.query is not None, "a query was given"
-        accepted = backend.open(Open(ddl, sql, profile))
+        request = Open(ddl, sql, profile)
+        if isinstance(backend, TakesPlans):
+            accepted = backend.open_prepared(request, prepared)
+        else:
+            accepted = backend.open(request)
         if isinstance(accepted, Refused):
             raise RunError(accepted.rendered or f"{accepted.code}: {accepted.message}")
         backend.feed(Now(now))

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Catalog, Profile, Stream, Table, row_type_of
 from algebra.explain import explain
@@ -18,7 +18,8 @@ from spark_backend.data.answers import Answers, Conversation
 from spark_backend.data.changes import ValidRows, differences
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, row_reader
-from spark_backend.data.row_buffer import CHUNK, RowBuffer
+from spark_backend.data.input import Arrived, Input
+from spark_backend.data.row_buffer import CHUNK
 from spark_backend.data.standing import Refused as RefusedRow
 from spark_backend.data.standing import in_dependency_order, read_by, run_standing, run_step
 from spark_backend.relation import types_of
@@ -67,42 +68,6 @@ GAPS: Final = {
 ANSWERS: Final[Answers[Output]] = Answers()
 
 
-class Arrived(NamedTuple):
-    """A row on the wire, its values, and its place among all rows fed to its table or stream."""
-
-    wire: WireRow
-    row: Row
-    place: int
-
-
-@dataclass(slots=True)
-class Input:
-    """A sender of rows to a table or stream: its ingress, and the rows not yet validated.
-
-    ``pending``: rows of the right types.  ``sent`` are the accepted rows of a producer that are not
-    merged yet; None: this is the session's own input, whose rows go to the contents.  ``begun``: a
-    row or a bound has been accepted.  ``merges``: producers have opened in addition to it,
-    and others may until it ends.
-    """
-
-    relation: Table | Stream
-    ingress: Ingress
-    pending: list[Arrived] = field(default_factory=list[Arrived])
-    sent: RowBuffer | None = None
-    begun: bool = False
-    merges: bool = False
-    #: The function from a row on the wire to its values.
-    read: Callable[[WireRow], Row] = field(init=False)
-    #: The places of columns that a row on the wire may leave out.
-    implicit: Sequence[int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Ask once what each row needs."""
-        columns = self.relation.columns
-        self.read = row_reader(types_of(row_type_of(self.relation)))
-        self.implicit = [place for place, each in enumerate(columns) if each.implicit]
-
-
 @dataclass(slots=True)
 class _Session:
     """An open query: its inputs, the rows dropped so far, and the messages about it.
@@ -143,10 +108,18 @@ class SparkBackend:
 
     def open(self, request: Open) -> Accepted | Refused | Unsupported:
         """Bind a query, and run the script's relational statements; its columns, or a refusal."""
+        try:
+            prepared = prepare(request.ddl, request.sql, Profile(request.profile))
+        except SqlError as error:
+            self.close()
+            return _refused(error, request)
+        return self.open_prepared(request, prepared)
+
+    def open_prepared(self, request: Open, prepared: Prepared) -> Accepted | Refused | Unsupported:
+        """`open` where the query is bound already: ``prepared`` is what ``request`` says."""
         assert self._spark is not None, "start comes first"
         self.close()
         try:
-            prepared = prepare(request.ddl, request.sql, Profile(request.profile))
             in_dependency_order(prepared.standing)
             contents = Contents(self._spark, now=0)  # until it is set (S-106)
             late = [each for step in prepared.steps for each in _run(step, contents)]

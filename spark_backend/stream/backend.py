@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final
 from algebra.catalog import Profile, QualifiedName, Stream, Table, row_type_of
 from algebra.functions.datetimes import format_bound
 from algebra.plan import Changes, Delta, row_type
+from algebra.prepare import Prepared
 from algebra.wire import to_wire
 from grammar.source import SqlError
-from spark_backend.backend import ANSWERS, FAILURE_PLACES, NO_PLACES, Input, SparkBackend
+from spark_backend.backend import ANSWERS, FAILURE_PLACES, NO_PLACES, SparkBackend
 from spark_backend.data.ingress import Refusal, ingress_of
+from spark_backend.data.input import Input
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import Refused as RefusedRow
 from spark_backend.relation import types_of
@@ -105,12 +107,11 @@ class SparkStreamBackend(SparkBackend):
         profiles = tuple(str(each) for each in Profile)
         return Hello("spark-stream", version, "Python", "exact", profiles, GAPS)
 
-    def open(self, request: Open) -> Accepted | Refused | Unsupported:
-        """Judge a query, run the script's relational statements, and start the standing ones."""
-        answer = super().open(request)
+    def open_prepared(self, request: Open, prepared: Prepared) -> Accepted | Refused | Unsupported:
+        """Run the script's relational statements, and start the standing ones."""
+        answer = super().open_prepared(request, prepared)
         if isinstance(answer, Refused | Unsupported):
             return answer
-        prepared = self._current.prepared
         changelogs = [each for each in prepared.standing if isinstance(each.input, Changes)]
         if changelogs or (prepared.standing and isinstance(prepared.query, Changes)):
             self.close()
