@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from algebra.binding.over.frames import WHOLE
 from algebra.build import alike, and_, at_most, compared, greater
 from algebra.catalog import Table
 from algebra.expression import (
@@ -22,6 +21,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
+from algebra.parts.frames import WHOLE
 from algebra.plan import (
     Aggregate,
     Filter,

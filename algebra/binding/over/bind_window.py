@@ -8,10 +8,10 @@ from typing import Final
 from algebra.binding.expression.bind_aggregate import argument_fault, bind_aggregate
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
 from algebra.binding.expression.constants import fold
+from algebra.binding.expression.scopes import RowScope
 from algebra.binding.expression.sort_key import bind_sort_key
-from algebra.binding.over.frames import ITSELF, WHOLE, bind_frame, default_frame
+from algebra.binding.over.frames import bind_frame, default_frame
 from algebra.binding.over.window_spec import resolved
-from algebra.binding.query.scopes import RowScope
 from algebra.binding.scope.calls import WINDOW_FUNCTIONS
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.function_calls import without_over
@@ -33,6 +33,7 @@ from algebra.functions.aggregates import (
     window_arguments,
     window_type,
 )
+from algebra.parts.frames import ITSELF, WHOLE
 from algebra.plan import Frame, Plan, RowOffset, Unbounded, Window, WindowGroup, row_type
 from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate_window import check_window

@@ -10,6 +10,7 @@ from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.scope import Scope
 from algebra.catalog import Profile
 from algebra.expression import Expression, Literal, SortKey
+from algebra.parts.frames import ITSELF, PEERS, WHOLE
 from algebra.plan import (
     Exclude,
     Frame,
@@ -21,7 +22,6 @@ from algebra.plan import (
 )
 from algebra.types import (
     DATETIME,
-    INTEGER,
     INTEGERS,
     INTERVAL,
     MILLIS_PER_DAY,
@@ -34,12 +34,6 @@ from grammar.codes import Code
 from grammar.source import SqlError
 from grammar.suggestion import replacement
 from grammar.tree import BoundKind, FrameUnit
-
-#: The end of a frame that includes all peers of the current row.
-PEERS: Final = RangeOffset(Literal(0, INTEGER.as_nullable(False)), preceding=True)
-ITSELF: Final = RowOffset(0)
-#: All rows of the partition.
-WHOLE: Final = Frame(Unbounded(), Unbounded())
 
 _ORDER: Final = tuple(BoundKind)
 _FRAME: Final = "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"

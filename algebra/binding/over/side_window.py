@@ -1,9 +1,10 @@
 """The window of one side of a join, from the OVER after its FROM item (S-509)."""
 
+from collections.abc import Mapping
+
 from algebra.binding.expression.constants import constant
+from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
 from algebra.binding.over.window_spec import resolved
-from algebra.binding.query.bind_from import Windows
-from algebra.binding.query.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import own_name
 from algebra.expression import Literal
@@ -18,8 +19,10 @@ from grammar.tree import BoundKind, FrameUnit
 _HINT = "OVER (RANGE INTERVAL '10' MINUTE PRECEDING)"
 
 
-def side_window(spec: tree.WindowSpec, windows: Windows, environment: Environment) -> SideWindow:
-    """The finite window that ``spec`` denotes.
+def side_window(
+    spec: tree.WindowSpec, windows: Mapping[str, tree.WindowSpec], environment: Environment
+) -> SideWindow:
+    """The finite window that ``spec`` denotes; ``windows`` are those that the SELECT names.
 
     ``RANGE p PRECEDING`` and ``f FOLLOWING`` are milliseconds; ``CURRENT ROW`` is 0.  ``ROWS n
     PRECEDING`` holds the n + 1 latest rows, ``ROWS CURRENT ROW`` the latest one.  INFINITE_WINDOW

@@ -5,11 +5,11 @@ from dataclasses import replace
 from functools import partial
 
 from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
 from algebra.binding.query.bind_from import alone, bind_common, bind_item
 from algebra.binding.query.bind_order import Output, arranged, order_values
 from algebra.binding.query.bind_select import bind_select
 from algebra.binding.query.from_row import unique_columns
-from algebra.binding.query.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import BoundQuery, CommonQuery, Environment, Modality
 from algebra.binding.scope.faults import Faults
 from algebra.binding.scope.names import FromRow, Visible, unique_names

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_condition
+from algebra.binding.expression.scopes import RowScope
 from algebra.binding.query.bind_from import Item
-from algebra.binding.query.scopes import RowScope
 from algebra.binding.query.where_in_joins import conjunction
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import FromRow

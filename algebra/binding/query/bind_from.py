@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.expression.scopes import NO_COLUMNS, OutwardScope, RowScope
 from algebra.binding.query.bind_table_function import bind_table_function
 from algebra.binding.query.bind_window_function import bind_window_function, is_window_function
 from algebra.binding.query.from_row import renamed, row_of
-from algebra.binding.query.scopes import NO_COLUMNS, OutwardScope, RowScope
 from algebra.binding.scope.environment import BoundQuery, CommonQuery, Environment, Modality
 from algebra.binding.scope.faults import Faults
 from algebra.binding.scope.meant import names_meant

@@ -7,13 +7,13 @@ from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import constant
+from algebra.binding.expression.scopes import RowScope
 from algebra.binding.query.group_window import (
     GroupSession,
     GroupWindow,
     group_session,
     group_window,
 )
-from algebra.binding.query.scopes import RowScope
 from algebra.binding.scope.calls import GROUP_WINDOWS, function_name
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.join_base import project, read_by

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from algebra.binding.expression.bind_expression import bind_condition
+from algebra.binding.expression.scopes import RowScope
 from algebra.binding.over.side_window import side_window
 from algebra.binding.query.bind_asof import bind_asof
 from algebra.binding.query.bind_from import Item, Windows, alone, at_instant, bind_item
-from algebra.binding.query.scopes import RowScope
 from algebra.binding.query.where_in_joins import conjunction
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import FromRow, Visible, quoted

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import fold
+from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
 from algebra.binding.expression.sort_key import sort_key
-from algebra.binding.query.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.join_base import read_by
 from algebra.binding.scope.scope import Scope

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
+from algebra.binding.expression.scopes import NO_COLUMNS, AggregateMet, PlainScope, RowScope
 from algebra.binding.over.bind_window import ItemScope, Windows
 from algebra.binding.over.window_spec import named_windows
 from algebra.binding.query.bind_from import Windows as NamedWindows
@@ -12,7 +13,6 @@ from algebra.binding.query.bind_join import From, bind_from, check_lock_steps
 from algebra.binding.query.bind_order import Output, arranged, order_values, put_in_order
 from algebra.binding.query.bind_qualify import bind_qualify
 from algebra.binding.query.grouped_scope import GroupedScope
-from algebra.binding.query.scopes import NO_COLUMNS, AggregateMet, PlainScope, RowScope
 from algebra.binding.query.where_in_joins import filtered
 from algebra.binding.scope.calls import aggregates_in, leaves_in
 from algebra.binding.scope.environment import BoundQuery, Environment

@@ -2,7 +2,7 @@
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import fold
-from algebra.binding.query.scopes import NO_COLUMNS, RowScope
+from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import BoundQuery, Environment
 from algebra.binding.scope.meant import names_meant
 from algebra.binding.scope.names import parts_of

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.expression.scopes import RowScope
 from algebra.binding.query.from_row import row_of
 from algebra.binding.query.group_window import (
     alignment,
@@ -15,7 +16,6 @@ from algebra.binding.query.group_window import (
     time_of,
     whole,
 )
-from algebra.binding.query.scopes import RowScope
 from algebra.binding.scope.environment import BoundQuery, Environment
 from algebra.binding.scope.join_base import read_by
 from algebra.binding.scope.meant import names_meant

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from algebra.binding.expression.bind_aggregate import bind_aggregate
 from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.expression.scopes import RowScope
 from algebra.binding.query.bind_group import Grouping
 from algebra.binding.query.group_window import matching
-from algebra.binding.query.scopes import RowScope
 from algebra.binding.scope.calls import (
     GROUP_WINDOW_ENDS,
     GROUP_WINDOWS,

@@ -6,9 +6,9 @@ from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
 from algebra.binding.expression.constants import constant
+from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
 from algebra.binding.query.bind import detached
 from algebra.binding.query.from_row import unique_columns
-from algebra.binding.query.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import FromRow, Variable, Visible, quoted
 from algebra.binding.statement.outside import json_path_of, option_of, time_unit_of

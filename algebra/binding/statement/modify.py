@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
+from algebra.binding.expression.scopes import RowScope
 from algebra.binding.query.bind import bind_source, detached, emitted
 from algebra.binding.query.bind_from import relation
 from algebra.binding.query.bind_join import bind_from
 from algebra.binding.query.from_row import unique_columns
-from algebra.binding.query.scopes import RowScope
 from algebra.binding.scope.environment import BoundQuery, Environment, Modality
 from algebra.binding.scope.names import FromRow, Variable, Visible
 from algebra.binding.statement.defaults import (

@@ -1,7 +1,7 @@
 """What a declaration says about files: OPTIONS, and the paths and time units of columns."""
 
 from algebra.binding.expression.constants import constant
-from algebra.binding.query.scopes import NO_COLUMNS, RowScope
+from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import Environment
 from algebra.outside.foreign import Option, column_time_unit
 from algebra.outside.json_path import JsonPath, json_path

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from algebra.binding.over.frames import WHOLE
 from algebra.expression import LOOKAHEAD, InputRef, Literal, SortKey, WindowCall, WindowFunction
+from algebra.parts.frames import WHOLE
 from algebra.plan import GroupOffset, Plan, RangeOffset, RowOffset, Window, WindowGroup
 from algebra.types import BIGINT
 from spark_backend.stream.frame_kinds import literal_offset

@@ -7,7 +7,6 @@ their partition (`spark_backend.stream.compaction.accumulators`).
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from algebra.binding.over.frames import WHOLE
 from algebra.build import alike, is_not_true, or_
 from algebra.catalog import Column, Table
 from algebra.expression import (
@@ -20,6 +19,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
+from algebra.parts.frames import WHOLE
 from algebra.plan import (
     Aggregate,
     Filter,

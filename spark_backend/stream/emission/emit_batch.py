@@ -33,7 +33,6 @@ micro-batch ago: it did so in this micro-batch, in an earlier one, or not yet.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from algebra.binding.over.frames import WHOLE
 from algebra.catalog import Column, Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Case, Expression, InputRef
@@ -43,6 +42,7 @@ from algebra.monotonicity.lockstep import lock_step_of
 from algebra.monotonicity.progress import Bounds
 from algebra.monotonicity.tables import Monotonicity
 from algebra.parts.asof import asof_of
+from algebra.parts.frames import WHOLE
 from algebra.parts.node_expressions import expressions_of, with_expressions
 from algebra.plan import (
     Aggregate,

@@ -8,7 +8,6 @@ and all these.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from algebra.binding.over.frames import WHOLE
 from algebra.build import FALSE, and_, is_not_null, is_not_true, less
 from algebra.catalog import QualifiedName
 from algebra.expression import (
@@ -21,6 +20,7 @@ from algebra.expression import (
 )
 from algebra.monotonicity.progress import Bound
 from algebra.parts.asof import asof_of
+from algebra.parts.frames import WHOLE
 from algebra.plan import (
     AsofJoin,
     Filter,

@@ -11,7 +11,6 @@ group, which is a partition with one frame (S-503).
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from algebra.binding.over.frames import WHOLE
 from algebra.build import TRUE, and_, at_least, compared, is_not_null, is_not_true, less, or_
 from algebra.catalog import QualifiedName
 from algebra.expression import (
@@ -25,6 +24,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
+from algebra.parts.frames import WHOLE
 from algebra.parts.mentions import own_monotonic_calls, scans
 from algebra.plan import (
     Aggregate,
