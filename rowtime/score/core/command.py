@@ -7,11 +7,12 @@ from typing import Annotated, Final
 import typer
 import yaml
 
+from rowtime.score.core.costs import costs
 from rowtime.score.core.cover import cover
 from rowtime.score.core.goals import goals
 from rowtime.score.killers import known_killers
 from rowtime.score.mistake import Mistake, by_hand
-from rowtime.score.plans import remember_parsing
+from rowtime.score.plans import Plans, remember_parsing
 from rowtime.score.survivors import identity, known_survivors
 from tck.commands.options import load, write_file
 from tck.corpus.case import Case
@@ -60,7 +61,9 @@ def core(
 def chosen_core(cases: Sequence[Case]) -> Mapping[str, Sequence[str]]:
     """The core of the cases, by the killers that are known: ids in order, each with its reasons."""
     remember_parsing()
-    return cover(goals(cases, known_killers(), by_hand()))
+    plans = Plans()
+    asked = goals(cases, known_killers(), by_hand(), plans)
+    return cover(asked, costs(cases, plans))
 
 
 def core_text(reasons: Mapping[str, Sequence[str]]) -> str:

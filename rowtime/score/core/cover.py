@@ -1,8 +1,13 @@
-"""A small set of cases that reaches some goals: a greedy set cover."""
+"""A cheap set of cases that reaches some goals: a greedy set cover."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+#: The cost of a case of which none is given.
+_COST: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,15 +22,18 @@ class Goal:
     count: int = 1
 
 
-def cover(goals: Sequence[Goal]) -> Mapping[str, Sequence[str]]:
-    """A small set of cases that reaches all goals: ids in their order, each with goals' names.
+def cover(
+    goals: Sequence[Goal], costs: Mapping[str, int] = MappingProxyType({})
+) -> Mapping[str, Sequence[str]]:
+    """A cheap set of cases that reaches all goals: ids in their order, each with goals' names.
 
-    The case that brings the most goals nearer is chosen next, of several the first by its id; a
-    case that the later ones have made needless is then left out.  The names of a case are those of
-    the goals that it brings nearer than the cases chosen before it.  The order of ``goals`` has no
-    influence on the ids.
+    ``costs`` are positive numbers by the ids of cases; the cost of any other case is 1.  The case
+    that brings the most goals nearer for its cost is chosen next; if several do, the first of them
+    by id.  Then each case that no goal needs is left out, the dearest first.  The names of a case
+    are those of the goals that it brings nearer than the cases chosen before it.  The order of
+    ``goals`` has no influence on the ids.
     """
-    chosen = _needed(_greedy(goals), goals)
+    chosen = _needed(_greedy(goals, costs), goals, costs)
     missing = [_count(each) for each in goals]
     reasons: dict[str, list[str]] = {}
     for case in chosen:
@@ -38,7 +46,7 @@ def cover(goals: Sequence[Goal]) -> Mapping[str, Sequence[str]]:
     return dict(sorted(reasons.items()))
 
 
-def _greedy(goals: Sequence[Goal]) -> Sequence[str]:
+def _greedy(goals: Sequence[Goal], costs: Mapping[str, int]) -> Sequence[str]:
     """The ids in the order in which they are chosen."""
     missing = [_count(each) for each in goals]
     places: dict[str, list[int]] = {}
@@ -48,7 +56,7 @@ def _greedy(goals: Sequence[Goal]) -> Sequence[str]:
     gains = Counter({case: len(own) for case, own in places.items()})
     chosen: list[str] = []
     while any(missing):
-        case = min(gains, key=lambda each: (-gains[each], each))
+        case = min(gains, key=lambda each: (-gains[each] / costs.get(each, _COST), each))
         del gains[case]
         chosen.append(case)
         for place in places[case]:
@@ -59,10 +67,12 @@ def _greedy(goals: Sequence[Goal]) -> Sequence[str]:
     return chosen
 
 
-def _needed(chosen: Iterable[str], goals: Sequence[Goal]) -> Sequence[str]:
+def _needed(
+    chosen: Iterable[str], goals: Sequence[Goal], costs: Mapping[str, int]
+) -> Sequence[str]:
     """The cases without those that all goals are reached without, in the order of the choice."""
     found = dict.fromkeys(chosen)
-    for case in [*found]:
+    for case in sorted(found, key=lambda each: -costs.get(each, _COST)):
         own = [each for each in goals if case in each.cases]
         if all(len(each.cases & (found.keys() - {case})) >= _count(each) for each in own):
             del found[case]

@@ -22,9 +22,12 @@ _REGRESSIONS: Final = "regressions"
 
 
 def goals(
-    cases: Sequence[Case], killers: Mapping[str, Collection[str]], mistakes: Sequence[Mistake]
+    cases: Sequence[Case],
+    killers: Mapping[str, Collection[str]],
+    mistakes: Sequence[Mistake],
+    plans: Plans,
 ) -> Sequence[Goal]:
-    """The goals of the core of some cases.
+    """The goals of the core of some cases, which ``plans`` prepares.
 
     ``killers`` are the ids of cases that kill mistakes, by the mistakes' identities.  ``mistakes``
     are those written by hand: they declare whether they are mistakes of timing.
@@ -33,7 +36,7 @@ def goals(
     return [
         *_chapters(cases),
         *_clauses(cases),
-        *_plans(cases),
+        *_plans(cases, plans),
         *_mistakes(cases, killers, timing),
     ]
 
@@ -58,13 +61,12 @@ def _clauses(cases: Sequence[Case]) -> Iterator[Goal]:
         yield Goal(cited, frozenset(ids))
 
 
-def _plans(cases: Sequence[Case]) -> Iterator[Goal]:
+def _plans(cases: Sequence[Case], plans: Plans) -> Iterator[Goal]:
     """A case for each kind of node in each profile, and for each operation at each tier.
 
     Only cases that run a query count: a refused query has no plan, and deductions about a query
     do not judge how it is evaluated.
     """
-    plans = Plans()
     showing: dict[str, set[str]] = defaultdict(set)
     for case in cases:
         if not case.runs:

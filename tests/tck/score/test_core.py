@@ -11,10 +11,12 @@ from typer.testing import CliRunner
 from rowtime.score.change import Change
 from rowtime.score.core import command
 from rowtime.score.core.command import chosen_core, core_text, without_killers
+from rowtime.score.core.costs import costs
 from rowtime.score.core.cover import Goal, cover
 from rowtime.score.core.goals import goals
 from rowtime.score.killers import known_killers
 from rowtime.score.mistake import Mistake, by_hand
+from rowtime.score.plans import Plans
 from tck.corpus.case import Case
 from tck.corpus.load import kit_corpus
 from tck.corpus.selected.core import core_ids, kit_core
@@ -36,6 +38,24 @@ def test_the_case_that_brings_most_goals_nearer_is_chosen_first() -> None:
 
 def test_of_equal_cases_the_first_by_id_is_chosen() -> None:
     assert cover([goal("A", "zyx")]) == {"x": ["A"]}
+
+
+def test_of_cases_that_serve_the_same_goals_the_cheap_one_is_chosen() -> None:
+    assert cover([goal("A", "ab"), goal("B", "ab")], {"a": 3, "b": 2}) == {"b": ["A", "B"]}
+
+
+def test_two_cheap_cases_are_chosen_before_a_dear_one_that_serves_as_many_goals() -> None:
+    asked = [goal("A", "am"), goal("B", "bm")]
+    assert list(cover(asked, {"m": 2})) == ["a", "b"]
+    assert list(cover(asked, {"m": 1})) == ["m"]
+
+
+def test_of_cases_that_become_needless_the_dearest_is_left_out() -> None:
+    """`q` and `p` are chosen first; in the end one of them is enough, and `p` is the dearer one."""
+    shared = [goal(each, "pq"[each in "def"] + each) for each in "abcdef"]
+    own = [goal(f"only {each}", each) for each in "abcdef"]
+    costs = {**dict.fromkeys("abcdefq", 10), "p": 11}
+    assert list(cover([*shared, *own, goal("G", "pq")], costs)) == [*"abcdefq"]
 
 
 def test_a_case_that_later_ones_make_needless_is_left_out() -> None:
@@ -95,7 +115,7 @@ CASES = (
 def asked_of(folder: Path, killers: dict[str, Sequence[str]]) -> dict[str, tuple[str, int]]:
     """The goals of `CASES`: each with its cases and their number, by its name."""
     cases = load_cases(folder / "cases", *CASES)
-    found = goals(cases, killers, [CLOCK])
+    found = goals(cases, killers, [CLOCK], Plans())
     return {each.name: (" ".join(sorted(each.cases)), each.count) for each in found}
 
 
@@ -119,7 +139,8 @@ def test_a_mistake_is_to_be_killed_by_two_and_one_of_timing_by_transcripts(tmp_p
     """`gone` is an id that no case has; of one transcript the other case is taken, too."""
     killers = {"wrong": ["joins", "whole", "gone"], "slow": ["joins", "hours"]}
     cases = load_cases(tmp_path / "cases", *CASES)
-    found = [each for each in goals(cases, killers, [CLOCK]) if each.name.startswith("mistake")]
+    asked = goals(cases, killers, [CLOCK], Plans())
+    found = [each for each in asked if each.name.startswith("mistake")]
     assert [(each.name, sorted(each.cases), each.count) for each in found] == [
         ("mistake slow", ["hours"], 2),
         ("mistake slow", ["hours", "joins"], 2),
@@ -127,9 +148,15 @@ def test_a_mistake_is_to_be_killed_by_two_and_one_of_timing_by_transcripts(tmp_p
     ]
 
 
+def test_a_case_costs_what_spark_evaluates_for_it(tmp_path: Path) -> None:
+    """Tables once; a stream as a whole, and at each of three steps; what is refused, never."""
+    cases = load_cases(tmp_path / "cases", *CASES)
+    assert costs(cases, Plans()) == {"joins": 2, "hours": 5, "refused": 1, "whole": 3}
+
+
 def test_all_regressions_are_goals(tmp_path: Path) -> None:
     cases = [replace(each, chapter="regressions") for each in load_cases(tmp_path / "c", *CASES)]
-    (chapter,) = (each for each in goals(cases, {}, []) if each.name.startswith("chapter"))
+    (chapter,) = (each for each in goals(cases, {}, [], Plans()) if each.name.startswith("chapter"))
     assert (set(chapter.cases), chapter.count) == ({each.id for each in cases}, len(CASES))
 
 
@@ -179,9 +206,10 @@ def test_the_core_is_the_one_that_is_chosen_from_what_is_known() -> None:
     Plans are prepared and goals covered, and nothing is run: that takes a quarter of a minute.
     """
     cases, ids = kit_corpus().cases, core_ids(kit_core())
-    asked = goals(cases, known_killers(), by_hand())
+    plans = Plans()
+    asked = goals(cases, known_killers(), by_hand(), plans)
     assert [e.name for e in asked if len(e.cases & ids) < min(e.count, len(e.cases))] == []
-    assert core_text(cover(asked)) == kit_core().read_text("utf-8")
+    assert core_text(cover(asked, costs(cases, plans))) == kit_core().read_text("utf-8")
     assert len(ids) < len(cases) / 6
 
 
