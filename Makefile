@@ -24,14 +24,20 @@ TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorde
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
 
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 --require-hashes
+# The lines of PySpark in the list of packages.  To build it takes as long as to install all others, so both are done
+# at the same time.
+PYSPARK := /^pyspark==/,/[^\\]$$/
+
 $(READY): pyproject.toml .ci/locked.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "rowtime needs Python 3.11 or later; name one with: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@echo "Setting up $(VENV) (once; a few minutes) ..."
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "$(PYTHON) has no venv module; on Debian: apt-get install python3-venv" >&2; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 \
-	  --require-hashes --requirement .ci/locked.txt
+	@sed -n '$(PYSPARK)p' .ci/locked.txt | $(INSTALL) --no-deps --requirement /dev/stdin & spark=$$!; \
+	  sed '$(PYSPARK)d' .ci/locked.txt | $(INSTALL) --requirement /dev/stdin; rest=$$?; \
+	  wait $$spark && exit $$rest
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
