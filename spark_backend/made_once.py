@@ -5,6 +5,7 @@ its method, and to call this method.  A query over a few rows is described by hu
 Most of them are alike, and no column ever changes.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -19,6 +20,23 @@ _REMEMBERED: Final = 2_000
 def col(name: str) -> Column:
     """The column of that name of the frame in which it is used."""
     return F.col(name)
+
+
+def cols(names: Iterable[str]) -> Sequence[Column]:
+    """The columns of those names; PySpark makes a column again for each name that it is given."""
+    return [col(each) for each in names]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def cast(name: str, type_name: str, alias: str) -> Column:
+    """The column ``name`` as Spark's type of that name, with another name."""
+    return col(name).cast(type_name).alias(alias)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def row_count(alias: str) -> Column:
+    """The number of the rows of a group."""
+    return F.count(F.lit(1)).alias(alias)
 
 
 @lru_cache(maxsize=_REMEMBERED, typed=True)

@@ -14,7 +14,7 @@ from algebra.plan import Plan
 from algebra.types import RowType, Type
 from spark_backend.columns.expression import Names
 from spark_backend.columns.sort_keys import sorted_by
-from spark_backend.made_once import col
+from spark_backend.made_once import col, cols
 from spark_backend.types import null
 
 #: The letter that names visible columns; the place in the row follows it.
@@ -97,9 +97,14 @@ def column_name(index: int) -> str:
 
 def from_columns(relation: Relation, columns: Sequence[Column], types: Sequence[Type]) -> Relation:
     """``relation`` with these visible columns, of ``types``, in place of its own."""
-    named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
-    frame = relation.frame.select(*named, *(col(each) for each in relation.hidden))
+    named = [_named(column_name(i), each) for i, each in enumerate(columns)]
+    frame = relation.frame.select(*named, *cols(relation.hidden))
     return replace(relation, frame=frame, types=tuple(types))
+
+
+def _named(name: str, column: Column) -> Column:
+    """A column with that name, which it may have already."""
+    return column if column is col(name) else column.alias(name)
 
 
 def first_columns(relation: Relation, count: int) -> Relation:

@@ -41,7 +41,7 @@ from algebra.plan import (
 from algebra.rewrite import columns_of, has_subquery
 from algebra.types import BIGINT, Type
 from spark_backend.columns.expression import column_of
-from spark_backend.made_once import col
+from spark_backend.made_once import col, cols
 from spark_backend.operators.asof import asof_join
 from spark_backend.operators.groups import aggregate
 from spark_backend.operators.hop import hop
@@ -135,7 +135,7 @@ def in_order(relation: Relation) -> DataFrame:
     frame = relation.frame
     if relation.order:
         frame = frame.orderBy(*(each.key() for each in relation.order))
-    return frame.select(*relation.columns)
+    return frame.select(*cols(relation.columns))
 
 
 # --- small operators --------------------------------------------------------------------------
@@ -179,7 +179,7 @@ def _filtered(rows: Relation, condition: Expression, translator: Translator) -> 
     wider, names = with_names(rows, [condition], translator)
     frame = wider.frame.filter(column_of(condition, names))
     if wider is not rows:  # the values of sub-queries have done what they are for
-        frame = frame.select(*wider.columns, *wider.hidden)
+        frame = frame.select(*cols((*wider.columns, *wider.hidden)))
     return replace(wider, frame=frame)
 
 
@@ -225,7 +225,7 @@ def _ordered_by(plan: Sort, input: Relation, translator: Translator) -> Relation
         columns.append(column_of(key.expression, names).alias(name))
         order.append(SortColumn(name, key.descending, key.nulls_first))
     carried = (*rows.columns, *rows.hidden)
-    frame = rows.frame.select(*(col(each) for each in carried), *columns)
+    frame = rows.frame.select(*cols(carried), *columns)
     return replace(rows, frame=frame, order=(*order, *rows.order))
 
 

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from pyspark.sql.types import LongType, StructField, StructType
 
 from algebra.types import Type
-from spark_backend.made_once import col
+from spark_backend.made_once import col, cols
 from spark_backend.relation import Relation, SortColumn, column_name
 from spark_backend.runtime.arrow import (
     ARRIVAL,
@@ -160,8 +160,9 @@ class RowBuffer:
 
     def _ordered(self, frame: DataFrame, *more: str) -> DataFrame:
         if self._sort is not None:
-            return self._sort(frame).select(*self._columns, *more)
-        return frame.orderBy(*(each.key() for each in self._order)).select(*self._columns, *more)
+            return self._sort(frame).select(*cols((*self._columns, *more)))
+        ordered = frame.orderBy(*(each.key() for each in self._order))
+        return ordered.select(*cols((*self._columns, *more)))
 
     def rows(self) -> Iterator[Row]:
         """All rows, in order."""
@@ -182,7 +183,7 @@ class RowBuffer:
         """
         rows = self.relation(session)
         ordered = rows.frame.orderBy(*(each.key() for each in rows.order))
-        found = ordered.limit(most).select(*self._columns).collect()
+        found = ordered.limit(most).select(*cols(self._columns)).collect()
         return [row_values(self.types, each) for each in found]
 
     def relation(self, session: SparkSession) -> Relation:
@@ -226,14 +227,16 @@ class RowBuffer:
             for i, type in enumerate(self.types)
         ]
         order = [each.column for each in self._order]
-        return replace(self, _rows=self._frame.select(*columns, *order))
+        return replace(self, _rows=self._frame.select(*columns, *cols(order)))
 
     def with_value(self, value: int, type: Type) -> "RowBuffer":
         """The rows of the frame with one column more, the constant ``value``."""
         assert self._frame is not None, "rows in memory are made with the value"
         place = len(self.types)
         column = F.lit(value).cast(type_name(type)).alias(column_name(place))
-        frame = self._frame.select(*self._columns, column, *(e.column for e in self._order))
+        frame = self._frame.select(
+            *cols(self._columns), column, *cols(e.column for e in self._order)
+        )
         return replace(self, types=(*self.types, type), _rows=frame)
 
     def where(self, condition: Column, session: SparkSession) -> "RowBuffer":
@@ -266,7 +269,7 @@ class RowBuffer:
         if self._frame is None and not self._files:
             _put(path, parquet_of(table_of(self.types, self._tail, self._next)))
             return self
-        frame = self.relation(session).frame.select(*self._columns, ARRIVAL)
+        frame = self.relation(session).frame.select(*cols((*self._columns, ARRIVAL)))
         if self._likely is not None and self._likely <= _FEW and self.count <= _MOST:
             table = table_from(frame)
             rows = table.num_rows

@@ -14,7 +14,7 @@ from spark_backend.columns.expression import Names, column_of
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.exact.partial_sums import Stages
-from spark_backend.made_once import col
+from spark_backend.made_once import cast, col, cols, row_count
 from spark_backend.operators.aggregates import Over, aggregated, in_group, is_merged, is_rounded
 from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import OuterRows, Relation, column_name
@@ -61,13 +61,16 @@ def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relat
                 total = total.withColumn(f"k{i}", null(key.type))
             parts.append(_in_set(node, total, names, number))
     whole = reduce(DataFrame.unionByName, parts)
-    columns = [col(f"k{i}").cast(type_name(k.type)) for i, k in enumerate(node.keys)]
+    visible = [
+        cast(f"k{i}", type_name(each.type), column_name(i)) for i, each in enumerate(node.keys)
+    ]
     for i, call in enumerate(node.measures):
-        constant = call.function is AggregateFunction.LITERAL_AGG
-        value = column_of(call.arguments[0], names) if constant else col(f"v{i}")
-        columns.append(value.cast(type_name(call.type)))
-    visible = [each.alias(column_name(i)) for i, each in enumerate(columns)]
-    result = whole.select(*visible, *(col(each) for each in input.outer_columns))
+        name, type = column_name(len(node.keys) + i), type_name(call.type)
+        if call.function is AggregateFunction.LITERAL_AGG:
+            visible.append(column_of(call.arguments[0], names).cast(type).alias(name))
+        else:
+            visible.append(cast(f"v{i}", type, name))
+    result = whole.select(*visible, *cols(input.outer_columns))
     types = [*(k.type.as_nullable() for k in node.keys), *(c.type for c in node.measures)]
     return Relation(result, tuple(types), (), input.outer)
 
@@ -119,7 +122,7 @@ def _groups(
     over = in_group if stages is None else stages.over
     values = _values(node, arguments, over, stages)
     parts = rows if stages is None else stages.parts(rows, groups)
-    return parts.groupBy(*groups).agg(*values)
+    return parts.groupBy(*cols(groups)).agg(*values)
 
 
 def _values(
@@ -144,7 +147,7 @@ def _values(
         for i, (call, each) in enumerate(zip(node.measures, arguments, strict=True))
         if call.function is not AggregateFunction.LITERAL_AGG
     ]
-    return [*calls, F.count(F.lit(1)).alias("v")]
+    return [*calls, row_count("v")]
 
 
 def _expands(node: Aggregate, translator: Translator) -> bool:

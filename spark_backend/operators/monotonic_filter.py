@@ -27,7 +27,7 @@ from algebra.plan import Aggregate, Plan, SetOp, Sort, is_streaming
 from algebra.types import APPROXIMATE
 from spark_backend.columns.datetimes import long
 from spark_backend.columns.expression import column_of
-from spark_backend.made_once import col
+from spark_backend.made_once import col, cols
 from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import Relation, SortColumn, column_name
 from spark_backend.translator import Translator
@@ -58,13 +58,13 @@ def monotonic_rows(
         values.append(F.when(~F.isnan(value), value) if each.type.kind in APPROXIMATE else value)
     names_of = [translator.fresh("m") for _ in declared]
     named = [value.alias(name) for value, name in zip(values, names_of, strict=True)]
-    frame = whole.frame.select(*rows.columns, *rows.hidden, *named)
+    frame = whole.frame.select(*cols((*rows.columns, *rows.hidden)), *named)
     if len(declared) == 1:
         value = col(names_of[0])
         passing = _from(frame, value, value, order, translator)
     else:
         passing = _rising(frame, names_of, order, translator)
-    return replace(rows, frame=passing.select(*rows.columns, *rows.hidden))
+    return replace(rows, frame=passing.select(*cols((*rows.columns, *rows.hidden))))
 
 
 def within_slack(rows: Relation, plan: Sort, slack: Literal, translator: Translator) -> Relation:
@@ -75,10 +75,10 @@ def within_slack(rows: Relation, plan: Sort, slack: Literal, translator: Transla
     first = plan.keys[0].expression
     whole, names = with_names(rows, [first], translator)
     time, name = column_of(first, names), translator.fresh("m")
-    frame = whole.frame.select(*rows.columns, *rows.hidden, time.alias(name))
+    frame = whole.frame.select(*cols((*rows.columns, *rows.hidden)), time.alias(name))
     at, bound = col(name), col(name) - F.lit(slack.value)
     passing = _from(frame, at, bound, _emitted(rows, plan.input), translator)
-    return replace(rows, frame=passing.select(*rows.columns, *rows.hidden))
+    return replace(rows, frame=passing.select(*cols((*rows.columns, *rows.hidden))))
 
 
 def _emitted(rows: Relation, input: Plan) -> list[SortColumn]:
