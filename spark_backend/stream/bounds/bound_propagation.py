@@ -271,21 +271,28 @@ class BoundPropagation:
             own, lowered = required.furthest(len(fields) - 1, descending=False), moved
             for i, descending in moved:
                 limits[i] = required.furthest(i, descending=descending)
+        # A complete group that is not emitted waits for nothing.
+        waits, may_wait = and_(complete, required.emitted), exact
         if own is not None or required.ended:
-            open_ = Filter(plan, is_not_true(or_(complete, required.barred(directions))))
-            timed = Project(open_, (*fields[:-1], required.earliest), column_names(plan))
+            open_ = is_not_true(or_(complete, required.barred(directions)))
+            timed = Project(plan, (*fields, required.earliest), (*column_names(plan), "EARLIEST"))
             lowered.append((len(fields) - 1, False))
-            firsts = self._first_values(timed, lowered)
-            if required.ended and firsts[-1] is None:
+            asked = [_first(fields[i], descending, open_) for i, descending in lowered[:-1]]
+            asked.append(_first(columns(timed)[-1], False, open_))
+            if exact:
+                asked.append(_first(_or_latest(fields[-1]), True, waits))
+            firsts = self._totals(timed, asked)
+            if required.ended and firsts[len(lowered) - 1] is None:
                 return Bounds((None,) * len(limits), ended=True)
             limits[-1] = own
-            for (i, descending), first in zip(lowered, firsts, strict=True):
+            for (i, descending), first in zip(lowered, firsts, strict=False):
                 of_open = _lowered(limits[i], first, descending=descending)
                 limits[i] = Bound(first) if required.ended else of_open
-        if exact:
+            if exact:
+                may_wait = not _is_reached(firsts[-1], limits[-1])
+        if may_wait:
             out = has_reached(fields[-1], limits[-1], descending=False)
-            # A group that is not emitted waits for nothing.
-            pending = Filter(plan, and_(complete, is_not_true(out), required.emitted))
+            pending = Filter(plan, and_(waits, is_not_true(out)))
             self._lower(limits, pending, moved)
         return Bounds(tuple(limits), below.ended)
 
@@ -437,16 +444,13 @@ class BoundPropagation:
     def _first_values(self, rows: Plan, columns: Sequence[tuple[int, bool]]) -> Row:
         """The first value of each column, in its direction, among the rows; NULL of no row."""
         fields = row_type(rows)
-        calls = tuple(
-            AggregateCall(
-                AggregateFunction.MAX if descending else AggregateFunction.MIN,
-                (InputRef(place, fields[place].type),),
-                fields[place].type.as_nullable(),
-            )
-            for place, descending in columns
-        )
+        calls = [_first(InputRef(i, fields[i].type), down, None) for i, down in columns]
+        return self._totals(rows, calls)
+
+    def _totals(self, rows: Plan, calls: Sequence[AggregateCall]) -> Row:
+        """The aggregates of all rows together."""
         names = tuple(f"V{i}" for i in range(len(calls)))
-        (found,) = self.evaluated(Aggregate(rows, (), ((),), calls, names))
+        (found,) = self.evaluated(Aggregate(rows, (), ((),), tuple(calls), names))
         return found
 
     # --- joins ----------------------------------------------------------------------------------
@@ -553,6 +557,28 @@ def _tells_full_join(plan: Project) -> bool:
     """Whether the last column is the implicit rowtime, or base time u, of a FULL join below."""
     last = plan.expressions[-1]
     return is_clocked(plan) and isinstance(last, Call) and last.op is Op.COALESCE
+
+
+def _first(value: Expression, descending: bool, among: Expression | None) -> AggregateCall:
+    """The first value, in its direction, of the rows for which ``among`` is true; None: of all."""
+    function = AggregateFunction.MAX if descending else AggregateFunction.MIN
+    return AggregateCall(function, (value,), value.type.as_nullable(), filter=among)
+
+
+def _or_latest(time: Expression) -> Expression:
+    """The time, and for NULL, which no bound reaches, the latest of all."""
+    return Call(Op.COALESCE, (time, Literal(MAX_TIMESTAMP, time.type)), time.type)
+
+
+def _is_reached(latest: Value, limit: Bound | None) -> bool:
+    """Whether a bound has reached the ``latest`` of some times; None: there are none."""
+    if latest is None:
+        return True
+    if limit is None or limit.value is None:
+        return False
+    assert isinstance(latest, int), "a time is whole inside"
+    assert isinstance(limit.value, int), "and so is its bound"
+    return latest <= limit.value
 
 
 def _lowered(limit: Bound | None, least: Value, *, descending: bool) -> Bound | None:
