@@ -26,7 +26,8 @@ class Engine:
     name of the run's file, ``version`` that of the kit that wrote it, and ``date`` the day of the
     run, or empty.  ``hello`` and ``tier`` are None for a backend that was not started.
     ``expected`` is the number of cases that the run was to judge, ``entries`` are its results by
-    case id.  ``ended``: the run has reached its end.
+    case id.  ``ended``: the run has reached its end.  ``unjudged`` are lines about what the run has
+    not judged.
     """
 
     label: str
@@ -39,6 +40,7 @@ class Engine:
     expected: int
     entries: Mapping[str, Entry]
     ended: bool
+    unjudged: Sequence[str] = ()
 
     @property
     def run(self) -> str:
@@ -105,6 +107,7 @@ def _engine(record: RunRecord, backend: str, number: int, *, alone: bool) -> Eng
         record.cases_on(backend),
         {entry.case: entry for entry in record.entries if entry.backend == backend},
         record.exit is not None,
+        record.unjudged.get(backend, ()),
     )
 
 

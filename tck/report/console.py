@@ -20,6 +20,7 @@ from tck.report.lacks import judged_cases, lacking
 from tck.report.next_gaps import next_gaps
 from tck.report.summary import failures_by_label, marks_passed, shared_needs, skips_by_reason
 from tck.report.tally import Report, Tally, tally, tally_at
+from tck.report.unjudged import unjudged
 
 #: Up to so many skipped cases are listed by their ids; of more, the number is shown.
 _FEW: Final = 3
@@ -148,7 +149,7 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
     """Print the report of a run.
 
     Failures in full, skips, slow cases, tables; then what failures have in common, and the counts.
-    ``quiet`` leaves out skips, slow cases, tables and the counts of marks.
+    ``quiet`` leaves out skips, slow cases, tables, the counts of marks and what was not judged.
     """
     for result in report.bad:
         if not result.verdict.not_run:
@@ -175,6 +176,8 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
             _print_next(console, name, report)
         if not quiet and (marks := marks_passed(report.of(name))):
             _print(console, Text(f"{name}: {marks}", "dim"))
+        for line in () if quiet else unjudged(report.of(name)):
+            _print(console, Text(f"{name}: {line}", "yellow"))
     if apart := len(report.bad) - len(report.failing):
         what = "case failed that is" if apart == 1 else "cases failed that are"
         text = f"{apart} {what} not required by --requirements: the run does not fail by it"

@@ -21,6 +21,7 @@ from tck.judging.verdict import KnownFailure, Result, Verdict
 from tck.protocol import Hello, Tier, WindowSpelling
 from tck.report.tally import Report, tally
 from tck.report.transcript_fields import TranscriptFields, transcript_fields
+from tck.report.unjudged import unjudged
 
 #: The version of the format.
 FORMAT: Final = 2
@@ -121,10 +122,14 @@ class EntryLine(VerdictFields, KnownFields):
 
 
 class End(TypedDict):
-    """The exit status of the run, and by backend the number of cases by outcome."""
+    """The exit status of the run, and by backend the number of cases by outcome.
+
+    ``unjudged`` has a line for each thing that was not judged (`tck.report.unjudged`), by backend.
+    """
 
     exit: int
     counts: dict[str, dict[str, int]]
+    unjudged: NotRequired[dict[str, list[str]]]  # files of older versions have none
 
 
 class EndLine(TypedDict):
@@ -194,7 +199,8 @@ class JsonLinesFile:
     def ended(self, report: Report, status: int) -> None:
         """Write that the run has reached its end."""
         counts = {name: asdict(tally(report.of(name))) for name in report.hellos}
-        self._write(EndLine(end=End(exit=status, counts=counts)))
+        left = {name: list(unjudged(report.of(name))) for name in report.hellos}
+        self._write(EndLine(end=End(exit=status, counts=counts, unjudged=left)))
 
     def close(self) -> None:
         """Close the file; without `ended` it is that of an incomplete run."""

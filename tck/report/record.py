@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
@@ -82,7 +82,8 @@ class RunRecord:
     ``fewer`` the smaller numbers of cases of some of them; ``hellos`` and ``tiers`` are of those
     that were started.  ``entries`` are in the order of the file.  ``exit`` is the exit status of
     the run; None: the run did not reach its end.  ``date`` is the day of the run, ``2026-02-15``,
-    of an updated one that of its oldest part; "": the file does not say.
+    of an updated one that of its oldest part; "": the file does not say.  ``unjudged`` are the
+    lines about what was not judged, by backend; empty: the file does not say.
     """
 
     path: Path
@@ -95,6 +96,7 @@ class RunRecord:
     exit: int | None = None
     date: str = ""
     fewer: Mapping[str, int] = field(default_factory=dict[str, int])
+    unjudged: Mapping[str, Sequence[str]] = field(default_factory=dict[str, list[str]])
 
     def cases_on(self, backend: str) -> int:
         """The number of cases that the run was to run on a backend."""
@@ -114,6 +116,7 @@ def read_record(path: Path) -> RunRecord:
     tiers: dict[str, Tier] = {}
     entries: list[Entry] = []
     status: int | None = None
+    unjudged: Mapping[str, Sequence[str]] = {}
     for number, line in enumerate(lines[1:], 2):
         if status is not None:
             raise _invalid(path, number, "a line after the end of the run")
@@ -130,7 +133,8 @@ def read_record(path: Path) -> RunRecord:
                 except ValueError as error:  # a kind that this version does not have
                     raise _invalid(path, number, str(error)) from None
             case "end":
-                status = cast("EndLine", data)["end"]["exit"]  # by the schema
+                end = cast("EndLine", data)["end"]  # by the schema
+                status, unjudged = end["exit"], end.get("unjudged", {})
     fewer = head.get("cases_on", {})
     planned = sum(fewer.get(backend, head["cases"]) for backend in hellos)
     if status == 0 and len(entries) < planned:
@@ -147,6 +151,7 @@ def read_record(path: Path) -> RunRecord:
         status,
         head.get("date", ""),
         fewer,
+        unjudged,
     )
 
 

@@ -49,7 +49,7 @@ def test_there_is_a_line_for_each_thing_that_happens(report: Report, tmp_path: P
         ("f", "pass", None, "was wrong"),
     ]
     counts = {"passed": 1, "failed": 2, "errors": 1, "skipped": 1, "known": 1, "missing": 0}
-    assert end == {"end": {"exit": 1, "counts": {"toy": counts}}}
+    assert end == {"end": {"exit": 1, "counts": {"toy": counts}, "unjudged": {"toy": []}}}
 
 
 def test_an_entry_has_what_is_needed_to_show_it(report: Report, tmp_path: Path) -> None:

@@ -1,0 +1,52 @@
+"""What a run has left unjudged on a backend: expectations that its tier, or its silence, drops."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from tck.judging.verdict import Kind, Outcome, Result
+
+#: What is wrong in a case that passes at a tier and fails at ``exact``, by the kind of the failure.
+_AT_EXACT: Final[Mapping[Kind, str]] = {
+    Kind.FALSE_BOUND: "bounds that are too low or missing",
+    Kind.TOO_LATE: "rows and failures that come later than they can",
+    Kind.TOO_EARLY: "rows and failures that come before their step",
+    Kind.TOO_MUCH_STATE: "rows and groups that are retained longer than they are needed",
+    Kind.FALSE_STATE: "state that is not counted",
+}
+_OTHER: Final = "other expectations about time"
+
+
+def unjudged(results: Iterable[Result]) -> tuple[str, ...]:
+    """What the results of one backend do not say of it, a line each; empty if nothing is left.
+
+    A line of the first kind names what passes at the tier at which the case was judged, and fails
+    at ``exact``.  The last line says that the backend does not report its state.
+    """
+    return tuple(_lines(tuple(results)))
+
+
+def _lines(results: tuple[Result, ...]) -> Iterator[str]:
+    passed = [each for each in results if each.verdict.outcome is Outcome.PASS]
+    left = Counter(
+        (each.tier, _AT_EXACT.get(exact.kind, _OTHER))
+        for each in passed
+        if (exact := each.at.get("exact")) is not None
+        and exact.outcome is Outcome.FAIL
+        and exact.kind is not None
+    )
+    for (tier, what), count in sorted(left.items()):
+        yield f"not judged at {tier}: {what} ({_cases(count)})"
+    limited = [each for each in passed if any(step.state is not None for step in each.case.steps)]
+    silent = [each for each in limited if each.transcript is not None and not _says_state(each)]
+    if silent:
+        yield f"not judged: state, which is not reported ({_cases(len(silent))})"
+
+
+def _says_state(result: Result) -> bool:
+    assert result.transcript is not None, "the caller has asked"
+    return any(output.state is not None for output in result.transcript.outputs)
+
+
+def _cases(count: int) -> str:
+    return f"{count:,} case{'' if count == 1 else 's'}"

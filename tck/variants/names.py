@@ -1,0 +1,148 @@
+"""Other names: streams, tables and columns are called something else, and nothing else changes."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from tck.corpus.case import Case, ExpectedError, Step
+from tck.corpus.ddl import declared_columns, has_meaning
+from tck.corpus.needs import needs_of
+from tck.protocol import ColumnInfo, Event, Load, Now
+
+#: A piece of a text: a comment, a text literal, a quoted name, a word, or another character.
+_PIECES: Final = re.compile(
+    r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[^\W\d][\w$]*|.", re.DOTALL
+)
+_WORD: Final = re.compile(r"[^\W\d][\w$]*")
+#: A word that is called like a function.
+_CALLED: Final = re.compile(r"([^\W\d][\w$]*)\s*\(")
+#: The column by which the kit judges order and bounds: it keeps its name.
+_ROWTIME: Final = "ROWTIME"
+#: Where texts name columns, functions are the host's, or the result has the names of the input.
+_NAMED_ELSEWHERE: Final = frozenset({"foreign-streams", "user-functions", "plan"})
+
+_Event = TypeVar("_Event", bound=Event)
+
+
+def renamed(case: Case) -> Case | None:
+    """The case with other names of its streams, tables and columns; what must come is the same.
+
+    A refusal has the same code at the same place (S-801.b).  A name that the grammar or a function
+    has, too, stays as it is.  None: no name can be changed.
+    """
+    names = _new_names(case)
+    if not names or not _NAMED_ELSEWHERE.isdisjoint(needs_of(case)):
+        return None
+    ddl, sql = _Renamed(case.ddl, names), _Renamed(case.sql or "", names)
+
+    def error(expected: ExpectedError | None) -> ExpectedError | None:
+        return None if expected is None else _moved(expected, ddl if expected.in_ddl else sql)
+
+    return replace(
+        case,
+        ddl=ddl.text,
+        sql=None if case.sql is None else sql.text,
+        equal_to=None if case.equal_to is None else _Renamed(case.equal_to, names).text,
+        columns={
+            _object(name, names): tuple(_column(each, names) for each in columns)
+            for name, columns in case.columns.items()
+        },
+        tables=tuple(_event(each, names) for each in case.tables),
+        streams=tuple(_event(each, names) for each in case.streams),
+        steps=tuple(_step(each, names, error) for each in case.steps),
+        result=None if case.result is None else tuple(_column(e, names) for e in case.result),
+        error=error(case.error),
+    )
+
+
+def _new_names(case: Case) -> Mapping[str, str]:
+    """The new name of each name that can be changed, in the order of the script."""
+    declared = declared_columns(case.ddl)
+    objects = dict.fromkeys(name.rpartition(".")[2] for name in declared)
+    columns = dict.fromkeys(column.name for each in declared.values() for column in each)
+    queries = f"{case.sql or ''}\n{case.equal_to or ''}"
+    called = {word.upper() for word in _CALLED.findall(queries)}
+    own = [*objects, *(each for each in columns if each not in objects and each not in called)]
+    free = [each for each in own if _is_free(each)]
+    words = {each.upper() for each in _WORD.findall(f"{case.ddl}\n{queries}")}
+    unused = (name for number in range(1, 10_000) if (name := f"NAME_{number}") not in words)
+    return dict(zip(free, unused, strict=False))
+
+
+def _is_free(name: str) -> bool:
+    """Whether a name means nothing but the object or the column that a script calls by it."""
+    plain = name == name.upper() and _WORD.fullmatch(name) is not None
+    return plain and name != _ROWTIME and not has_meaning(name)
+
+
+@dataclass(frozen=True)
+class _Renamed:
+    """A text of SQL in which the words that are names are replaced."""
+
+    before: str
+    names: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        """The text with the new names."""
+        return "".join(now for _, now in self._pieces())
+
+    def place(self, offset: int) -> int:
+        """Where the character at an offset is in the new text; inside a name: where that begins."""
+        old = new = 0
+        for was, now in self._pieces():
+            if offset < old + len(was):
+                return new + (offset - old if was == now else 0)
+            old, new = old + len(was), new + len(now)
+        return new
+
+    def _pieces(self) -> Iterator[tuple[str, str]]:
+        for piece in _PIECES.findall(self.before):
+            quoted = piece.startswith('"') and piece[1:-1] in self.names
+            name = piece[1:-1] if quoted else piece.upper()
+            yield piece, self.names.get(name, piece)
+
+
+def _moved(expected: ExpectedError, within: _Renamed) -> ExpectedError:
+    """An expected error at the same place of the text with the new names."""
+    if expected.span is None or expected.text is None:
+        return expected
+    start, end = map(within.place, expected.span)
+    return replace(expected, text=within.text[start:end], span=(start, end))
+
+
+def _object(name: str, names: Mapping[str, str]) -> str:
+    """The name of an object in the catalog, of which the last part is new."""
+    *schema, last = name.split(".")
+    return ".".join((*schema, names.get(last, last)))
+
+
+def _column(column: ColumnInfo, names: Mapping[str, str]) -> ColumnInfo:
+    return replace(column, name=names.get(column.name, column.name))
+
+
+def _event(event: _Event, names: Mapping[str, str]) -> _Event:
+    match event:
+        case Load():
+            return replace(event, object=_object(event.object, names))
+        case Now():
+            return event
+        case _ if event.input is not None:
+            return replace(event, input=_object(event.input, names))
+        case _:
+            return event
+
+
+def _step(
+    step: Step,
+    names: Mapping[str, str],
+    error: Callable[[ExpectedError | None], ExpectedError | None],
+) -> Step:
+    return replace(
+        step,
+        events=tuple(_event(each, names) for each in step.events),
+        late=tuple(replace(each, input=_object(each.input, names)) for each in step.late),
+        warnings=tuple(replace(each, input=_object(each.input, names)) for each in step.warnings),
+        error=error(step.error),
+    )
