@@ -61,6 +61,10 @@ endif
 tck-spark: $(READY)  ## run the whole kit on both Spark backends: a quarter of an hour
 	@$(BIN)/rowtime tck run --no-variants --processes 2 $(KNOWN) --backend spark --backend spark-stream
 
+.PHONY: tck-large
+tck-large: $(READY)  ## 100,000 rows for a case of each kind, on the reference or on BACKENDS
+	@$(BIN)/rowtime tck run --large 100000 --timeout 600 --processes 2 $(foreach each,$(or $(BACKENDS),reference),--backend $(each))
+
 # Failures that are known, with a verdict each, fail no run; `make tck-NAME` writes the engine's report anew.
 tck-sqlite: $(READY)  ## the kit on SQLite
 	@$(BIN)/rowtime tck run --no-variants --backend engines.sqlite.backend:SqliteBackend \

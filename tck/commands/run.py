@@ -75,7 +75,7 @@ from tck.report.tally import Report
 from tck.result_types import typed
 from tck.run import SLOW, Listener
 from tck.variants.share import with_some_variants
-from tck.variants.variants import with_variants
+from tck.variants.variants import large_variants, with_variants
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
 from tck.wire.messages import MOST_ROWS
@@ -129,6 +129,15 @@ def run(
         int,
         typer.Option("--variants-seed", metavar="N", help="The number that draws the variants."),
     ] = 0,
+    large: Annotated[
+        int | None,
+        typer.Option(
+            "--large",
+            metavar="ROWS",
+            min=1,
+            help="Run a variant with this many rows of each kind of query, and no case as it is.",
+        ),
+    ] = None,
     tier: Annotated[
         TierName | None,
         typer.Option(
@@ -228,10 +237,13 @@ def run(
     judged: Tier | None = tier.value if tier else None
     wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases), gaps)
     typed_cases = tuple(map(typed, chosen))
-    if variants:
+    failing = {case for reasons in known.values() for case in reasons}
+    if large is not None:
+        passing = (case for case in typed_cases if case.id not in failing)
+        typed_cases = tuple(large_variants(passing, large))
+    elif variants:
         typed_cases = tuple(with_variants(typed_cases))
     elif variants is None and selected.whole and not cases and lines is None:
-        failing = {case for reasons in known.values() for case in reasons}
         typed_cases = tuple(with_some_variants(typed_cases, variants_seed, failing))
     backends = _backends(backend)
     plan = RunPlan(backends, typed_cases, known, slow, judged, wiring, seconds=run_seconds)

@@ -82,6 +82,14 @@ def has_implicit_rowtimes(script: str) -> bool:
     return any(_name(made) not in timed for made in created)
 
 
+def has_meaning(word: str) -> bool:
+    """Whether the grammar gives a word, in upper case, a meaning anywhere, such as HOUR."""
+    # Imported here, as above: few cases need it.
+    from grammar.generated.StreamingSqlLexer import StreamingSqlLexer
+
+    return word in StreamingSqlLexer.symbolicNames
+
+
 def _created(script: str) -> "tuple[CreateTable | CreateStream, ...]":
     """The tables and streams that a script creates; none if it cannot be parsed."""
     # Imported here: few cases need their script parsed, and the parser takes its time.

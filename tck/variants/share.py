@@ -1,14 +1,16 @@
-"""The share of the variants that every run of the whole corpus has."""
+"""The variants that every run of the whole corpus has: a share of all, and large ones."""
 
 from collections.abc import Container, Iterable, Iterator
 from hashlib import sha256
 from typing import Final
 
 from tck.corpus.case import Case
-from tck.variants.variants import variants
+from tck.variants.variants import large_variants, variants
 
 #: The share of the cases of which a run has one variant each.
 SHARE: Final = 0.1
+#: The number of rows of the variants that a run has of each kind of query.
+ROWS: Final = 1_000
 
 
 def with_some_variants(
@@ -16,15 +18,20 @@ def with_some_variants(
 ) -> Iterator[Case]:
     """Each case; about a tenth of them are followed by one of their variants, which a seed draws.
 
-    The cases whose ids are in ``without`` are followed by none.
+    At the end there is a variant with `ROWS` rows of each kind of query.  The cases whose ids are
+    in ``without`` have no variants.
     """
+    copied: list[Case] = []
     for case in cases:
         yield case
+        if case.id not in without:
+            copied.append(case)
         drawn = _drawn(case.id, seed)
         if drawn < SHARE and case.id not in without:
             there = list(variants(case))
             if there:
                 yield there[int(drawn / SHARE * len(there))]
+    yield from large_variants(copied, ROWS)
 
 
 def _drawn(id: str, seed: int) -> float:

@@ -16,7 +16,7 @@ from tck.corpus.needs import needs_of, says_stream
 from tck.corpus.values import Family, family, read_value, wire_value
 from tck.protocol import Bound, ColumnInfo, End, Event, Rows, Wire, WireRow
 
-#: The number of rows that are fed, about.
+#: The number of rows that are fed, about, unless another number is asked for.
 _ROWS: Final = 240
 #: The number of steps in which the copies of the input happen; then the input ends.
 _STEPS: Final = 4
@@ -49,11 +49,12 @@ _TOGETHER: Final = frozenset(
 )
 
 
-def in_many_copies(case: Case) -> Case | None:
+def in_many_copies(case: Case, rows: int = _ROWS) -> Case | None:
     """The input again and again, each time later by whole windows; the result is copied as well.
 
-    Only where the copies have nothing to do with each other: the rowtime is the only ordered
-    column, no row is late, and the distance of two copies is more than the query looks at.
+    The copies have ``rows`` rows together, or a few more.  Only where the copies have nothing to do
+    with each other: the rowtime is the only ordered column, no row is late, and the distance of two
+    copies is more than the query looks at.
     """
     places = sorted_rowtimes(case.ddl)
     text = f"{case.ddl}\n{case.sql}"
@@ -71,7 +72,7 @@ def in_many_copies(case: Case) -> Case | None:
     tables = {each.object for each in case.tables} - places.keys()
     if any(_has_times(case, each) for each in tables):
         return None
-    return _copied(case, events, places, text)
+    return _copied(case, events, places, text, rows)
 
 
 def _has_times(case: Case, name: str) -> bool:
@@ -79,7 +80,7 @@ def _has_times(case: Case, name: str) -> bool:
 
 
 def _copied(
-    case: Case, events: Sequence[Event], places: Mapping[str, int], text: str
+    case: Case, events: Sequence[Event], places: Mapping[str, int], text: str, most: int
 ) -> Case | None:
     fed = [(each.input, row) for each in events if isinstance(each, Rows) for row in each.rows]
     times = [_instant(row[places[name]]) for name, row in fed]
@@ -90,7 +91,7 @@ def _copied(
     whole = math.lcm(_WEEK, *sizes)
     span = (max(times) - min(times)) // timedelta(milliseconds=1)
     period = timedelta(milliseconds=whole * (2 * (span + sum(sizes)) // whole + 1))
-    copies = -(-_ROWS // len(fed))
+    copies = -(-most // len(fed))
     if max(times).year + copies * period.days // 365 > 9_990 or min(times).year < 10:
         return None
     assert case.result is not None, "its types are known"

@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from tck.corpus.case import Case, Step
-from tck.corpus.needs import emits_changes, says_stream
+from tck.corpus.needs import emits_changes, needs_of, says_stream
 from tck.protocol import End
 from tck.variants.bounds import with_bounds_again, with_implied_bounds, without_bounds
 from tck.variants.cuts import in_one_step, one_at_a_time
+from tck.variants.names import renamed
 from tck.variants.order import with_inputs_reversed, with_ties_reversed
 from tck.variants.shift import four_centuries_later
 from tck.variants.size import in_many_copies
@@ -30,18 +31,24 @@ LAWS: Final[Mapping[str, Law]] = {
     "four-centuries-later": four_centuries_later,
     "in-many-copies": in_many_copies,
     "changes-undone": with_changes_undone,
+    "renamed": renamed,
 }
 
 #: The laws that hold for several producers of a stream, too: the others change who sends, and when.
-_OF_PRODUCERS: Final = frozenset({"one-at-a-time", "in-one-step", "four-centuries-later"})
+_OF_PRODUCERS: Final = frozenset(
+    {"one-at-a-time", "in-one-step", "four-centuries-later", "renamed"}
+)
 
 #: The laws that hold for changelogs: the others change the answers on the way, or list rows.
 _OF_CHANGELOGS: Final = frozenset(
     {
         *("one-at-a-time", "in-one-step", "bounds-again", "inputs-reversed"),
-        *("four-centuries-later", "changes-undone"),
+        *("four-centuries-later", "changes-undone", "renamed"),
     }
 )
+
+#: The laws that hold for refusals, too: the others change what happens while the query runs.
+_OF_REFUSALS: Final = frozenset({"renamed"})
 
 #: What stands between the id of a case and the name of a variant: in no id of a case.
 SEPARATOR: Final = "~"
@@ -55,28 +62,52 @@ def is_variant(id: str) -> bool:
 def variants(case: Case) -> Iterator[Case]:
     """The variants of a case, in the order of `LAWS`, with ids like ``tumble~one-at-a-time``.
 
-    The types of the case's result must be known (`tck.result_types.typed`).  A case that is not
-    run, because it is refused or a script alone, has none.
+    The types of the case's result must be known (`tck.result_types.typed`).  A case that is neither
+    run nor refused has none.
     """
-    if not case.runs or case.sql is None:
+    if not case.error and (not case.runs or case.sql is None):
         return
-    played = with_steps(case)
+    played = case if case.error else with_steps(case)
     for name, law in LAWS.items():
+        if case.error and name not in _OF_REFUSALS:
+            continue
         if case.has_producers and name not in _OF_PRODUCERS:
             continue
         if emits_changes(case.sql) and name not in _OF_CHANGELOGS:
             continue
         variant = law(played)
         if variant is not None:
-            yield replace(
-                variant,
-                id=f"{case.id}{SEPARATOR}{name}",
-                why=f"variant {name} of {case.id}" + (f": {case.why}" if case.why else ""),
-                monotonicity={},
-                metadata={},
-                plan=None,
-                schema=None,
-            )
+            yield _named(variant, case, name)
+
+
+def _named(variant: Case, of: Case, name: str) -> Case:
+    """A variant with its name, without what is deduced from the query alone."""
+    return replace(
+        variant,
+        id=f"{of.id}{SEPARATOR}{name}",
+        why=f"variant {name} of {of.id}" + (f": {of.why}" if of.why else ""),
+        monotonicity={},
+        metadata={},
+        plan=None,
+        schema=None,
+    )
+
+
+def large_variants(cases: Iterable[Case], rows: int) -> Iterator[Case]:
+    """Variants like ``tumble~with-1000-rows``, whose input has that many rows, or a few more.
+
+    Of each capability that a query can need, the first case has one whose input can be copied: so
+    there is a case of each kind of query.  The types of the cases' results must be known.
+    """
+    seen = set[str]()
+    for case in cases:
+        needs = {*needs_of(case), case.profile}
+        if needs <= seen or not case.runs or case.sql is None or emits_changes(case.sql):
+            continue
+        variant = in_many_copies(with_steps(case), rows)
+        if variant is not None:
+            seen |= needs
+            yield _named(variant, case, f"with-{rows}-rows")
 
 
 def with_steps(case: Case) -> Case:

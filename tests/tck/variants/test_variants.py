@@ -33,6 +33,12 @@ steps:
 """
 
 
+COUNTED_UNDER_OTHER_NAMES = """
+  SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR) AS rowtime, COUNT(*) AS c FROM NAME_1
+  GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)
+"""
+
+
 def of(case: Case) -> dict[str, Case]:
     return {each.id.partition("~")[2]: each for each in variants(case)}
 
@@ -108,14 +114,55 @@ def test_late_rows_leave_their_stream_s_bounds_alone(tmp_path: Path) -> None:
     assert "without-bounds" not in found
 
 
-def test_a_refused_query_has_no_variants(tmp_path: Path) -> None:
-    refused = """
-    id: refused
-    cites: [CAL-040]
-    sql: SELECT STREAM units FROM Orders LIMIT 1
-    error: {code: STREAMING_LIMIT, at: LIMIT 1}
+REFUSED = """
+id: refused
+cites: [CAL-040]
+sql: SELECT STREAM units FROM Orders LIMIT 1
+error: {code: STREAMING_LIMIT, at: LIMIT 1}
+"""
+
+
+def test_a_refused_query_is_refused_under_other_names_at_the_same_place(tmp_path: Path) -> None:
+    (variant,) = of(load_case(tmp_path, REFUSED)).values()
+    assert variant.sql == "SELECT STREAM NAME_3 FROM NAME_1 LIMIT 1"
+    assert variant.error is not None
+    assert variant.error.text == "LIMIT 1"
+    assert variant.error.span == (33, 40)
+
+
+def test_a_refusal_at_a_name_is_at_the_new_name(tmp_path: Path) -> None:
+    at_name = REFUSED.replace("at: LIMIT 1", "at: units FROM")
+    (variant,) = of(load_case(tmp_path, at_name)).values()
+    assert variant.error is not None
+    assert variant.error.text == "NAME_3 FROM"
+
+
+def test_under_other_names_only_the_names_are_others(counted: dict[str, Case]) -> None:
+    variant = counted["renamed"]
+    assert variant.sql is not None
+    assert variant.sql.split() == COUNTED_UNDER_OTHER_NAMES.split()
+    assert [*variant.columns] == ["NAME_1"]
+    assert [each.name for each in variant.columns["NAME_1"]] == ["ROWTIME", "NAME_2", "NAME_3"]
+    assert variant.steps[1].events == (Bound("NAME_1", "2015-02-15 11:00:00"),)
+
+
+def test_a_name_that_means_something_else_stays(tmp_path: Path) -> None:
+    """DAY is a unit of time, COUNT a function; texts, comments and quoted words are no names."""
+    case = """
+    id: named
+    cites: [CAL-010]
+    given: []
+    ddl: |
+      CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, day INTEGER, count INTEGER, k VARCHAR(9))
+    sql: |
+      SELECT STREAM rowtime, day, COUNT(*) OVER (ORDER BY rowtime) AS c, "K"
+      FROM S WHERE k = 'k' -- k
+    rows: []
     """
-    assert not of(load_case(tmp_path, refused))
+    variant = of(load_case(tmp_path, case))["renamed"]
+    assert variant.sql is not None
+    assert variant.sql.partition(" AS ")[0].endswith("day, COUNT(*) OVER (ORDER BY rowtime)")
+    assert variant.sql.endswith(" AS c, NAME_2\nFROM NAME_1 WHERE NAME_2 = 'k' -- k\n")
 
 
 def test_a_failing_variant_is_reported_by_its_case_and_its_law(tmp_path: Path) -> None:
