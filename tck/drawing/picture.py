@@ -21,6 +21,8 @@ HEIGHT: Final = 900
 _MARGIN: Final = 48
 _LEAST_LINE: Final = 17.0
 _MOST_LINE: Final = 34.0
+#: The size of a text that is as wide as a bold one of 13 pixels.
+_BOLD: Final = 14.2
 #: The width of an event's number.
 _NUMBER: Final = 36
 _PLOT_GAP: Final = 28
@@ -163,7 +165,8 @@ class _Drawing:
         widest = max((wide(_words(each), 13) for each in entries), default=0)
         self._left = self._text_at + min(max(widest, 170.0), 380.0) + _PLOT_GAP
         rows = (f"{_FAULTS[out.fault]}{out.text}" for out in emitted)
-        said = max(wide(text, 13.5) for text in (timeline.columns, *rows))
+        # One pixel more, so that a text that fits exactly is not cut by a rounding error.
+        said = 1 + max(wide(text, _BOLD) for text in (timeline.columns, *rows))
         self._right = self._end - min(max(said, 150.0), form.width / 4) - _PLOT_GAP
         self._items = self._in_lines(list(self._signs()))
         self._top = (
@@ -244,7 +247,7 @@ class _Drawing:
             yield _OUT, "out missing", "row that is missing"
         if any(out.fault == "extra" for out in emitted):
             yield _OUT, "out extra", "row that is not expected"
-        if any(len(out.parts) > 1 for out in emitted):
+        if any(len(out.parts) > 1 or (out.parts and out.windows) for out in emitted):
             yield _SIGNS[0], "part ink", "the rows that it is made of"
         if any(out.windows for out in emitted):
             yield "M-9 -3.5H9V3.5H-9Z", "bar", "its window"
@@ -366,7 +369,7 @@ class _Drawing:
             if abs(place[0] - x) > 7
         ]
         look = "result bad" if out.fault else "result"
-        text = cut(f"{_FAULTS[out.fault]}{out.text}", self._end - self._right - _PLOT_GAP, 13.5)
+        text = cut(f"{_FAULTS[out.fault]}{out.text}", self._end - self._right - _PLOT_GAP, _BOLD)
         self._rows.append(
             DrawnRow(
                 y - self._line / 2,

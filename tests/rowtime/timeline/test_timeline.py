@@ -188,8 +188,8 @@ def test_the_pictures_of_the_page_are_made_by_the_command(path: Path, folder: Pa
     assert again.splitlines() == path.read_text("utf-8").splitlines()
 
 
-def test_the_page_has_four_pictures() -> None:
-    assert len(PICTURES) == 4
+def test_the_page_has_seven_pictures() -> None:
+    assert len(PICTURES) == 7
 
 
 @pytest.mark.usefixtures("folder")
