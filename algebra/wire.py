@@ -49,6 +49,8 @@ _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][+-]?[0-9]+", re.ASCII)
 _HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
 _HEXADECIMAL: Final = re.compile(r"(?:[0-9A-Fa-f]{2})*")
+#: The milliseconds of a minute.
+_MINUTE: Final = 60_000
 #: The floats that JSON has no number for.
 _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
@@ -160,14 +162,63 @@ def writer(type: Type) -> Callable[[Value], Wire]:
 
 def row_writer(types: Sequence[Type]) -> Callable[[Iterable[Sequence[Value]]], list[WireRow]]:
     """`to_wire` for rows whose columns have these ``types``."""
-    writers = [writer(type) for type in types]
+    writers = [_column_writer(type) for type in types]
 
     def write(rows: Iterable[Sequence[Value]]) -> list[WireRow]:
-        return [
-            tuple([write(value) for write, value in zip(writers, row, strict=True)]) for row in rows
-        ]
+        columns = zip(*rows, strict=True)  # without rows there are none
+        written = [write(column) for write, column in zip(writers, columns, strict=False)]
+        return list(zip(*written, strict=True))
 
     return write
+
+
+def _column_writer(type: Type) -> Callable[[Sequence[Value]], Iterable[Wire]]:
+    """`to_wire` for a column of many values."""
+    write = writer(type)
+    if write is _itself:
+        return lambda column: cast("Sequence[Wire]", column)
+    if write is _float_text:
+        return _floats
+    return _TimestampTexts() if type.kind is Kind.TIMESTAMP else partial(map, write)
+
+
+def _floats(column: Sequence[Value]) -> Iterable[Wire]:
+    """Floats on the wire: the same ones if all of them are finite."""
+    if None not in column and all(map(math.isfinite, cast("Sequence[float]", column))):
+        return cast("Sequence[float]", column)
+    return map(_float_text, column)
+
+
+class _TimestampTexts:
+    """The texts of times, of which many are in the same minute."""
+
+    def __init__(self) -> None:
+        self._seconds = _Seconds()
+
+    def __call__(self, column: Sequence[Value]) -> Iterable[Wire]:
+        """The text of each time."""
+        minutes, seconds = _Minutes(), self._seconds
+        return [
+            None if value is None else minutes[value // _MINUTE] + seconds[value % _MINUTE]
+            for value in cast("Sequence[int | None]", column)
+        ]
+
+
+class _Minutes(dict[int, str]):
+    """The text ``2015-02-15 10:17:`` of a count of minutes, computed when it is asked for."""
+
+    def __missing__(self, count: int) -> str:
+        text = self[count] = format_timestamp(count * _MINUTE).removesuffix("00")
+        return text
+
+
+class _Seconds(dict[int, str]):
+    """The text ``05`` or ``05.250`` of the milliseconds of a minute, computed when asked for."""
+
+    def __missing__(self, millis: int) -> str:
+        seconds, rest = divmod(millis, 1_000)
+        text = self[millis] = f"{seconds:02}.{rest:03}" if rest else f"{seconds:02}"
+        return text
 
 
 def _itself(value: Value) -> Wire:

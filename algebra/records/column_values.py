@@ -19,10 +19,10 @@ _WHOLE: Final = b"0123456789+-"
 _FLOATING: Final = b"0123456789+-.eE"
 #: Fewer digits than a number beyond the range of DOUBLE has without an exponent.
 _DIGITS: Final = 300
-_SECONDS: Final = re.compile(r":[0-9]{2}(?:\.[0-9]{1,3})?", re.ASCII)
-#: The lengths of ``2015-02-15`` and of ``2015-02-15 10:17``.
+_MINUTES: Final = re.compile(r":[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,3})?", re.ASCII)
+#: The lengths of ``2015-02-15`` and of ``2015-02-15 10``.
 _DAY: Final = 10
-_MINUTE: Final = 16
+_HOUR: Final = 13
 #: The most texts whose values are remembered.
 _REMEMBERED: Final = 100_000
 _INFINITE: Final = (float("inf"), float("-inf"))
@@ -139,50 +139,40 @@ class _Remembered:
 
 
 class _Moments:
-    """A reader of times, which remembers the days, the minutes of a day and the seconds."""
+    """A reader of times, which remembers the hours, and the times within an hour."""
 
     def __init__(self) -> None:
-        self._days = _Days()
-        self._minutes = _Minutes()
-        self._seconds = _Seconds()
+        self._hours = _Hours()
+        self._rest = _WithinHour()
 
     def read(self, texts: Sequence[str]) -> Sequence[Value]:
         """The milliseconds of each text."""
-        days, minutes, seconds = self._days, self._minutes, self._seconds
-        values: list[Value] = [
-            days[text[:_DAY]] + minutes[text[_DAY:_MINUTE]] + seconds[text[_MINUTE:]]
-            for text in texts
-        ]
-        if len(days) > _REMEMBERED:
-            days.clear()
-        return values
+        hours, rest = self._hours, self._rest
+        if len(hours) > _REMEMBERED:
+            hours.clear()
+        return [hours[text[:_HOUR]] + rest[text[_HOUR:]] for text in texts]
 
 
-class _Days(dict[str, int]):
-    """The milliseconds of ``2015-02-15``, computed when they are asked for."""
+class _Hours(dict[str, int]):
+    """The milliseconds of ``2015-02-15 10`` and ``2015-02-15T10``, computed when asked for."""
 
     def __missing__(self, text: str) -> int:
-        if len(text) != _DAY:
+        if len(text) != _HOUR or text[_DAY] not in " T":
             raise ValueError(f"{text} is not plain")
-        value = self[text] = read_timestamp(f"{text} 00:00:00")
+        value = self[text] = read_timestamp(f"{text}:00:00")
         return value
 
 
-class _Minutes(dict[str, int]):
-    """The milliseconds of `` 10:17`` and ``T10:17``, computed when they are asked for."""
+class _WithinHour(dict[str, int]):
+    """The milliseconds of ``:17:05`` and ``:17:05.250``, computed when they are asked for.
+
+    At most `_REMEMBERED` of them are remembered.
+    """
 
     def __missing__(self, text: str) -> int:
-        if len(text) != _MINUTE - _DAY or text[0] not in " T":
+        if _MINUTES.fullmatch(text) is None:
             raise ValueError(f"{text} is not plain")
-        value = self[text] = read_timestamp(f"1970-01-01{text}:00")
-        return value
-
-
-class _Seconds(dict[str, int]):
-    """The milliseconds of ``:05`` and ``:05.250``, computed when they are asked for."""
-
-    def __missing__(self, text: str) -> int:
-        if _SECONDS.fullmatch(text) is None:
-            raise ValueError(f"{text} is not plain")
-        value = self[text] = read_timestamp(f"1970-01-01 00:00{text}")
+        value = int(text[1:3]) * 60_000 + int(text[4:6]) * 1_000 + int(text[7:].ljust(3, "0"))
+        if len(self) < _REMEMBERED:
+            self[text] = value
         return value

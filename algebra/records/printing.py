@@ -96,7 +96,11 @@ def write_csv(
         part, lineterminator="\n", delimiter=dialect.delimiter, quotechar=dialect.quote
     )
     marked = False
-    for row in rows:
+    listed = rows if isinstance(rows, Sequence) else list(rows)
+    if _is_plain(listed, null):
+        records.writerows(listed)
+        listed = ()
+    for row in listed:
         fields = [null if value is None else _text(value) for value in row]
         if null in fields or "" in fields or any("\r" in field for field in fields):
             # The line break makes `csv` quote the field.  It does not for a carriage return.
@@ -113,6 +117,25 @@ def write_csv(
             records.writerow(fields)
     text = part.getvalue()
     to.write(text.replace(f"{quote}{_FORCED}", quote) if marked else text)
+
+
+def _is_plain(rows: Sequence[WireRow | Sequence[str]], null: str) -> bool:
+    """Whether `csv` itself writes all rows as `write_csv` does, so that it can write them at once.
+
+    It writes numbers as `str` does and None as an empty field.
+    """
+    columns = list(zip(*rows, strict=True))
+    if len(columns) < 2:
+        return False
+    for column in columns:
+        classes = set(map(type, column))
+        if bool in classes or (null and type(None) in classes):
+            return False
+        if str in classes:
+            texts = column if len(classes) == 1 else [t for t in column if isinstance(t, str)]
+            if "" in texts or null in texts or any("\r" in text for text in texts):
+                return False
+    return True
 
 
 def write_json(names: Sequence[str], rows: Iterable[WireRow], to: TextIO) -> None:

@@ -1,7 +1,7 @@
 """HOP and TUMBLE at speed: the windows of a time, computed once for all times that share them."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from typing import cast
 
 from algebra.plan import Hop, window_sizes
 from algebra.types import Kind
@@ -24,16 +24,21 @@ def hopping(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
         slot, first = emit, plan.align
     time_of = meaning_of(plan.time, env)
 
-    @lru_cache(maxsize=1024)
-    def windows_at(number: int) -> list[tuple[int, int]]:
-        return windows_of(plan, instant_of(kind, number * slot + first))
+    class Windows(dict[int, list[tuple[int, int]]]):
+        """The windows of the times with a number, computed when they are asked for."""
+
+        def __missing__(self, number: int) -> list[tuple[int, int]]:
+            found = self[number] = windows_of(plan, instant_of(kind, number * slot + first))
+            return found
 
     def hopped(rows: Relation) -> Relation:
+        known = Windows()
+        times = cast("list[int | None]", list(map(time_of, rows)))
         return [
             row + window
-            for row, value in zip(rows, map(time_of, rows), strict=True)
-            if isinstance(value, int)  # NULL is in no window
-            for window in windows_at((value - first) // slot)
+            for row, time in zip(rows, times, strict=True)
+            if time is not None  # NULL is in no window
+            for window in known[(time - first) // slot]
         ]
 
     return hopped
