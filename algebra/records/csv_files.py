@@ -21,7 +21,7 @@ from algebra.records.csv_fields import (
     marked_lines,
     read_fields,
 )
-from algebra.records.opening import FileError, open_bytes, open_text
+from algebra.records.opening import FileError, open_text
 from algebra.wire import Wire, WireRow
 from grammar.counts import counted
 
@@ -80,8 +80,6 @@ def csv_batches(
                     return
                 line = start + reader.line_num
                 records.clear()
-    except UnicodeDecodeError as error:
-        raise FileError(not_utf8(path, error)) from None
     except csv.Error as error:
         at = line + sum(map(_height, records))
         raise FileError(f"{path}:{at}: not CSV: {error}") from None
@@ -161,23 +159,6 @@ def record_reader(lines: Iterable[str], dialect: Dialect) -> "CsvReader":
 def header_name(field: str) -> str:
     """The name of a column, from a field of the header."""
     return str(field.lstrip("\udc00")).strip()
-
-
-def not_utf8(path: Path, error: UnicodeDecodeError) -> str:
-    """The message for a file that is not UTF-8, with the line of the first such byte."""
-    place, found = str(path), error.object[error.start]
-    if path.is_file():
-        with open_bytes(path) as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    line.decode()
-                except UnicodeDecodeError as here:
-                    place, found = f"{path}:{number}", line[here.start]
-                    break
-    return (
-        f"{place}: not UTF-8 text: the byte 0x{found:02X}: {error.reason}\n"
-        f"  hint: iconv -f latin1 -t utf-8 {path}"
-    )
 
 
 def _lines(records: Sequence[Sequence[str]], first: int, last: int) -> Sequence[int]:

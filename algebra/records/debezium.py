@@ -9,9 +9,8 @@ from typing import Any, Final, TypeAlias
 from algebra.catalog import Column
 from algebra.records.batch import BadRow, Batch
 from algebra.records.csv_fields import TimeForm
-from algebra.records.csv_files import not_utf8
 from algebra.records.json_lines import json_of, object_reader
-from algebra.records.opening import FileError, open_text
+from algebra.records.opening import open_text
 from algebra.wire import WireRow
 
 #: Changes that belong together: rows with their weights.
@@ -34,13 +33,10 @@ def change_batches(
     Defines: S-1009.d
     """
     read = record_reader(columns, key, times)
-    try:
-        with open_text(path) as file:
-            lines = enumerate(file, 1)
-            while part := list(islice(lines, most)):
-                yield batch_of(path, part, read)
-    except UnicodeDecodeError as error:
-        raise FileError(not_utf8(path, error)) from None
+    with open_text(path) as file:
+        lines = enumerate(file, 1)
+        while part := list(islice(lines, most)):
+            yield batch_of(path, part, read)
 
 
 def batch_of(

@@ -16,8 +16,7 @@ from algebra.records.csv_fields import (
     integer_field,
     time_value,
 )
-from algebra.records.csv_files import not_utf8
-from algebra.records.opening import FileError, open_text
+from algebra.records.opening import open_text
 from algebra.types import APPROXIMATE, INTEGERS, Kind
 from algebra.wire import Wire, WireRow
 
@@ -41,22 +40,19 @@ def json_batches(
     rows: list[WireRow] = []
     lines: list[int] = []
     bad: list[BadRow] = []
-    try:
-        with open_text(path) as file:
-            for number, line in enumerate(file, 1):
-                if not line.strip():
-                    continue
-                try:
-                    rows.append(read(line))
-                    lines.append(number)
-                except ValueError as error:
-                    bad.append(BadRow(path, number, str(error)))
-                if len(rows) + len(bad) >= most:
-                    yield Batch(tuple(rows), tuple(lines), tuple(bad))
-                    rows, lines, bad = [], [], []
-            yield Batch(tuple(rows), tuple(lines), tuple(bad))
-    except UnicodeDecodeError as error:
-        raise FileError(not_utf8(path, error)) from None
+    with open_text(path) as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                rows.append(read(line))
+                lines.append(number)
+            except ValueError as error:
+                bad.append(BadRow(path, number, str(error)))
+            if len(rows) + len(bad) >= most:
+                yield Batch(tuple(rows), tuple(lines), tuple(bad))
+                rows, lines, bad = [], [], []
+        yield Batch(tuple(rows), tuple(lines), tuple(bad))
 
 
 def line_reader(
@@ -78,7 +74,7 @@ def json_of(line: str) -> Any:  # Any: a value of JSON
     """The value that a line is, its numbers as they are written; `ValueError` for another text."""
     try:
         # Numbers stay text: a float would change the digits of a DECIMAL.
-        return json.loads(line, parse_float=_Number, object_pairs_hook=_members)
+        return json.loads(line, parse_float=_Number, object_pairs_hook=unique_members)
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error}") from None
     except RecursionError:
@@ -122,7 +118,7 @@ class _Number(str):
     __slots__ = ()
 
 
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The members of an object; `ValueError` if two of them have one name."""
     members = dict(pairs)
     if len(members) < len(pairs):

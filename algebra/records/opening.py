@@ -52,6 +52,23 @@ def open_bytes(path: Path) -> BinaryIO:
             return path.open("rb")
 
 
+def _not_utf8(path: Path, error: UnicodeDecodeError) -> str:
+    """The message for a file that is not UTF-8, with the line of the first such byte."""
+    place, found = str(path), error.object[error.start]
+    if path.is_file():
+        with open_bytes(path) as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    line.decode()
+                except UnicodeDecodeError as here:
+                    place, found = f"{path}:{number}", line[here.start]
+                    break
+    return (
+        f"{place}: not UTF-8 text: the byte 0x{found:02X}: {error.reason}\n"
+        f"  hint: iconv -f latin1 -t utf-8 {path}"
+    )
+
+
 @contextmanager
 def open_text(path: Path, newline: str | None = None) -> Generator[io.TextIOWrapper]:
     """The text of a file in UTF-8, without its byte order mark.
@@ -63,7 +80,10 @@ def open_text(path: Path, newline: str | None = None) -> Generator[io.TextIOWrap
         open_bytes(path) as bytes,
         io.TextIOWrapper(bytes, encoding="utf-8-sig", newline=newline) as file,
     ):
-        yield file
+        try:
+            yield file
+        except UnicodeDecodeError as error:
+            raise FileError(_not_utf8(path, error)) from None
 
 
 def compressed(data: bytes, path: Path) -> bytes:

@@ -35,5 +35,5 @@ def import_rows(connection: Connection, input: Input) -> int:
             cursor.executemany(sql, rows)
             count += max(cursor.rowcount, 0)
             if batch.bad:
-                raise RunError(f"{Code.BAD_ROW}: {batch.bad[0].reason}\n{batch.bad[0].path}")
+                raise RunError(f"{Code.BAD_ROW}: {batch.bad[0].reason}\n{path}:{batch.bad[0].line}")
     return count

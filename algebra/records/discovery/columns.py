@@ -1,5 +1,6 @@
 """The columns that files have, with the narrowest types that all of their values have."""
 
+import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from algebra.records.column_values import column_readers
 from algebra.records.csv_fields import DEFAULT_DIALECT, QUOTED, Dialect, TimeForm
 from algebra.records.csv_files import header_name, record_reader
 from algebra.records.formats import dialect_of, file_reader, times_of
+from algebra.records.json_lines import unique_members
 from algebra.records.opening import FileError, arrow_library, files_of, open_text
 from algebra.types import (
     BIGINT,
@@ -90,13 +92,26 @@ def found_columns(connection: Connection, units: Mapping[str, str]) -> list[Foun
                 found = _json_columns(path, units)
             case _:
                 found = _csv_columns(path, connection, units)
+        _require_unique(str(path), [each.name for each in found])
         for each in found:
-            known = columns.setdefault(each.name, each)
+            known = columns.setdefault(each.name.upper(), each)
             if known is not each:
                 _widen(known, each)
     if all(each.unread for each in columns.values()):
         raise FileError(f"{connection.text('path')}: there is no column to be found")
     return list(columns.values())
+
+
+def _require_unique(where: str, names: Sequence[str]) -> None:
+    """Raise `FileError` if two names differ in case only, because a column has either name."""
+    places: dict[str, int] = {}
+    for place, name in enumerate(names):
+        first = places.setdefault(name.upper(), place)
+        if first != place:
+            raise FileError(
+                f"{where}: column {name.upper()} is there twice: column {first + 1} is "
+                f"'{names[first]}', and column {place + 1} is '{name}'"
+            )
 
 
 def _widen(known: FoundColumn, other: FoundColumn) -> None:
@@ -123,8 +138,11 @@ def _widen(known: FoundColumn, other: FoundColumn) -> None:
 
 def first_record(path: Path, dialect: Dialect) -> list[str]:
     """The first record of a file; `FileError` if there is none."""
-    with open_text(path, newline="") as file:
-        first = next(record_reader(file, dialect), None)
+    try:
+        with open_text(path, newline="") as file:
+            first = next(record_reader(file, dialect), None)
+    except csv.Error as error:
+        raise FileError(f"{path}:1: not CSV: {error}") from None
     if first is None:
         raise FileError(f"{path}: the file is empty; its first line names the columns")
     return first
@@ -204,16 +222,22 @@ def _json_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
                 continue
             lines += 1
             try:
-                members: Any = json.loads(line)  # Any: a value of JSON
+                # Any: a value of JSON
+                members: Any = json.loads(line, object_pairs_hook=unique_members)
             except (ValueError, RecursionError) as error:
                 raise FileError(f"{path}:{number}: not JSON: {error}") from None
             if not isinstance(members, dict):
                 raise FileError(f"{path}:{number}: not a JSON object")
-            for name, value in cast("dict[str, Any]", members).items():
+            found = cast("dict[str, Any]", members)
+            _require_unique(f"{path}:{number}", list(found))
+            for name, value in found.items():
                 if half_character(name):
                     raise FileError(f"{path}:{number}: half a character in the name {name!a}")
-                unit = units.get(name.upper(), "")
-                column = columns.setdefault(name, FoundColumn(name, nullable=lines > 1, unit=unit))
+                folded = name.upper()
+                unit = units.get(folded, "")
+                column = columns.setdefault(
+                    folded, FoundColumn(name, nullable=lines > 1, unit=unit)
+                )
                 column.lines += 1
                 _widen(column, _of_json(name, value, unit))
     for column in columns.values():

@@ -1,7 +1,9 @@
 """The entrances at which a value of a user comes in, and the value that a query finds there."""
 
 import json
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -41,7 +43,11 @@ def shown(value: object) -> str:
 
 
 def _csv_text(value: object) -> str:
-    return f'v\n"{value}"\n'
+    return f"v\n{_field(value)}\n"
+
+
+def _field(value: object) -> str:
+    return "" if value is None else f'"{value}"'
 
 
 def of_csv(type: str, value: object) -> str:
@@ -71,18 +77,46 @@ def of_parquet(type: str, value: object) -> str:
 
 def of_pipeline(type: str, value: object) -> str:
     """A field of a CSV file that a pipeline reads."""
-    Path("x.csv").write_text(f'rowtime,v\n2026-01-01 00:00:00,"{value}"\n')
+    Path("x.csv").write_text(f"rowtime,v\n2026-01-01 00:00:00,{_field(value)}\n")
+    return _piped(type, "path 'x.csv'")
+
+
+def of_pipe(type: str, value: object) -> str:
+    """A field of CSV in a named pipe, which a pipeline reads while it is written."""
+    Path("x").unlink(missing_ok=True)
+    os.mkfifo("x")
+    text = f"rowtime,v\n2026-01-01 00:00:00,{_field(value)}\n"
+    with ThreadPoolExecutor(1) as writer:
+        written = writer.submit(Path("x").write_text, text)
+        found = _piped(type, "path 'x', format 'csv'")
+        written.result()
+    return found
+
+
+def _piped(type: str, options: str) -> str:
+    """The value of ``v`` in the only row that a pipeline reads, as JSON, or `REFUSED`."""
     columns = f"(rowtime TIMESTAMP(3) ASCENDING, v {type})"
     Path("p.sql").write_text(
-        f"CREATE FOREIGN STREAM X {columns} OPTIONS (path 'x.csv');"
+        f"CREATE FOREIGN STREAM X {columns} OPTIONS ({options});"
         f"CREATE FOREIGN STREAM Y {columns} OPTIONS (path 'y.json');"
         "INSERT INTO Y SELECT STREAM * FROM X;"
     )
-    result = command("run", "p.sql")
+    result = command("run", "p.sql", "--trigger", "100ms")
     if result.exit_code:
         assert "BAD_ROW" in result.stderr
         return REFUSED
     return shown(json.loads(Path("y.json").read_text())["V"])
+
+
+def of_import(type: str, value: object) -> str:
+    """A field of a CSV file that the shell imports."""
+    Path("x.csv").write_text(_csv_text(value))
+    text = f"CREATE TABLE X (v {type});\n.import x.csv X\nSELECT v FROM X;\n"
+    result = command("sql", "--format", "json", input=text)
+    if result.exit_code:
+        assert "BAD_ROW" in result.stderr
+        return REFUSED
+    return shown(json.loads(result.stdout.splitlines()[-1])["V"])
 
 
 def of_driver(type: str, value: Any) -> str:  # Any: each trial has its own class
@@ -91,7 +125,7 @@ def of_driver(type: str, value: Any) -> str:  # Any: each trial has its own clas
         db.execute(f"CREATE TABLE X (v {type})")
         try:
             db.execute("INSERT INTO X VALUES (?)", (value,))
-        except rowtime.DataError:
+        except (rowtime.DataError, rowtime.IntegrityError):
             return REFUSED
         ((found,),) = db.execute("SELECT CAST(v AS VARCHAR) FROM X").fetchall()
         return shown(found)
@@ -115,6 +149,8 @@ ENTRANCES: Final[dict[str, Callable[[str, Any], str]]] = {
     "json": of_json,
     "parquet": of_parquet,
     "pipeline": of_pipeline,
+    "named pipe": of_pipe,
+    "import": of_import,
     "driver": of_driver,
     "case": of_case,
 }

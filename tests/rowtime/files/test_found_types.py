@@ -132,6 +132,11 @@ def test_a_folder_is_a_stream_only_if_its_files_follow_each_other() -> None:
     assert command("describe", "in").stdout.startswith("CREATE TABLE")
 
 
+def test_a_name_may_be_spelled_otherwise_in_other_records() -> None:
+    Path("x.jsonl").write_text('{"a": 1}\n{"A": 2.5}\n')
+    assert command("run", "--format", "csv", "SELECT * FROM 'x.jsonl'").stdout == "A\n1.0\n2.5\n"
+
+
 def test_standard_input_is_not_described() -> None:
     refused = command("describe", "-", input="a\n1\n")
     assert (refused.exit_code, refused.stdout) == (1, "")

@@ -55,7 +55,7 @@ def test_a_time_is_read_alike_at_every_entrance(entrance: str, text: str) -> Non
 @pytest.mark.parametrize("entrance", ENTRANCES)
 def test_half_a_character_is_refused_at_every_entrance(entrance: str) -> None:
     """S-613.f.  A file of UTF-8 cannot have one, but for the escapes of JSON."""
-    if entrance in ("csv", "standard input", "pipeline", "parquet"):
+    if entrance not in ("json", "driver", "case"):
         pytest.skip("the text cannot be written")
     assert ENTRANCES[entrance]("VARCHAR", "a\ud83d") == REFUSED
 
