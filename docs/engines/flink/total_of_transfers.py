@@ -2,8 +2,8 @@
 
 Each transfer takes an amount from one account and adds it to another one, so the total of all
 amounts is zero after each transfer.  Flink books the two sides independently, and shows totals of
-sides that do not belong together.  (The story is that of scattered-thoughts.net, "Internal consistency in
-streaming systems".)
+sides that do not belong together.  (The story is that of scattered-thoughts.net, "Internal
+consistency in streaming systems".)
 
 Documentation, Concepts & Common API, Dynamic Tables: "the result of a continuous query is always
 semantically equivalent to the result of the same query executed in batch mode on a snapshot of the

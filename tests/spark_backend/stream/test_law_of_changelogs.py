@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given, note
 
-from algebra.metadata.state import unbounded_node
+from algebra.metadata.schedule.facts import unbounded_node
 from spark_backend.stream.backend import SparkStreamBackend
 from tck.protocol import ColumnInfo, Output, WireRow, weighted
 from tests.examples import examples
