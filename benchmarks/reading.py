@@ -1,21 +1,24 @@
 """The CPU time of reading files: ``python -m benchmarks.reading [--rows N]``.
 
 It makes four files of N rows (1,000,000 unless it is named): few columns with ten rows a second,
-few columns with a row in 37 seconds, twenty columns, and the first of them as Parquet.  For each it
-prints the CPU seconds of a loop over the `csv` module with a dictionary, of `rowtime run` with a
-count by minute (of the sparse rows by day), and their ratio.  Then it prints those of SELECT * to
-CSV, and of 100,000 rows that are inserted into a stream and into a table.  All processes run one
-after the other.
+few columns with a row in 37 seconds, twenty columns, and the first of them as Parquet.  For each
+CSV file it prints the CPU seconds of a loop over the `csv` module with a dictionary, of `rowtime
+run` with a count by minute (of the sparse rows by day), and their ratio.  Then it prints the same
+for SELECT * to CSV beside a loop that copies the records, for Parquet beside the same rows in CSV,
+and for 100,000 rows that are inserted into a stream and into a table.  All processes run one after
+the other, after one that is not measured.
 """
 
 import argparse
 import csv
+import os
 import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -76,20 +79,32 @@ def looped(path: Path, width: int) -> None:
             counts[unit] = counts.get(unit, 0) + 1
 
 
-def cpu_of_loop(path: Path, width: int) -> float:
-    """The CPU seconds of the loop."""
+def copied(path: Path, to: Path) -> None:
+    """Copy the records."""
+    with path.open(newline="") as file, to.open("w", newline="") as copy:
+        csv.writer(copy).writerows(csv.reader(file))
+
+
+def cpu_of(work: Callable[[], None]) -> float:
+    """The CPU seconds of work in this process."""
     start = time.process_time()
-    looped(path, width)
+    work()
     return time.process_time() - start
 
 
-def cpu_of_run(ddl: Path, data: Path, query: str, to: Path) -> float:
+def cpu_of_run(*arguments: str) -> float:
     """The CPU seconds of `rowtime run`, with its start."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-m", "rowtime", "run", "--ddl", str(ddl)]
-    subprocess.run([*command, "--data", f"X={data}", "-o", str(to), query], check=True)
+    # Without compiled modules each start would compile them again.
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    subprocess.run([sys.executable, "-m", "rowtime", "run", *arguments], check=True, env=env)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def most_memory() -> int:
+    """The greatest memory of a child process so far, in MiB."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
 
 
 def cpu_of_inserts(create: str, insert: str) -> float:
@@ -107,30 +122,49 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     count: int = parser.parse_args().rows
-    with TemporaryDirectory() as folder:
-        files: dict[str, Callable[[Path], str]] = {
-            "dense": lambda path: write(path, count, timedelta(milliseconds=100)),
-            "sparse": lambda path: write(path, count, timedelta(seconds=37)),
-            "twenty columns": lambda path: write(path, count, timedelta(milliseconds=100), 16),
-        }
-        to, ddl = Path(folder) / "out.csv", Path(folder) / "x.sql"
-        for name, make in files.items():
-            path = Path(folder) / f"{name.partition(' ')[0]}.csv"
-            ddl.write_text(make(path))
-            unit = "DAY" if name == "sparse" else "MINUTE"
-            loop = cpu_of_loop(path, _UNITS[unit])
-            run = cpu_of_run(ddl, path, counted(unit), to)
-            print(f"{name}: loop {loop:.2f} s, rowtime {run:.2f} s, ratio {run / loop:.1f}")
-        ddl.write_text(f"CREATE STREAM X ({_COLUMNS});")
-        dense, packed = Path(folder) / "dense.csv", Path(folder) / "dense.parquet"
-        write_parquet(packed, dense)
-        most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-        print(f"so far at most {most} MiB")
-        run = cpu_of_run(ddl, packed, counted("MINUTE"), to)
-        print(f"Parquet: rowtime {run:.2f} s")
-        run = cpu_of_run(ddl, dense, "SELECT STREAM * FROM X", to)
-        most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-        print(f"SELECT * to CSV: rowtime {run:.2f} s, at most {most} MiB")
+    with TemporaryDirectory() as name:
+        _measure_files(Path(name), count)
+    _measure_inserts()
+
+
+def _measure_files(folder: Path, count: int) -> None:
+    files: dict[str, Callable[[Path], str]] = {
+        "dense": lambda path: write(path, count, timedelta(milliseconds=100)),
+        "sparse": lambda path: write(path, count, timedelta(seconds=37)),
+        "twenty columns": lambda path: write(path, count, timedelta(milliseconds=100), 16),
+    }
+    to, ddl = folder / "out.csv", folder / "x.sql"
+    start_query = ["VALUES (1)", "-o", str(to)]
+    cpu_of_run(*start_query)
+    print(f"start: {cpu_of_run(*start_query):.2f} s")
+
+    def run(path: Path, query: str) -> float:
+        data = f"X={path}"
+        return cpu_of_run("--ddl", str(ddl), "--data", data, "-o", str(to), query)
+
+    counts: dict[str, float] = {}
+    for name, make in files.items():
+        path = folder / f"{name.partition(' ')[0]}.csv"
+        ddl.write_text(make(path))
+        unit = "DAY" if name == "sparse" else "MINUTE"
+        loop = cpu_of(partial(looped, path, _UNITS[unit]))
+        counts[name] = run(path, counted(unit))
+        _print(f"CSV, {name}", "loop", loop, counts[name])
+    ddl.write_text(f"CREATE STREAM X ({_COLUMNS});")
+    dense, packed = folder / "dense.csv", folder / "dense.parquet"
+    write_parquet(packed, dense)
+    print(f"so far at most {most_memory()} MiB")
+    _print("Parquet, dense", "CSV", counts["dense"], run(packed, counted("MINUTE")))
+    loop = cpu_of(lambda: copied(dense, to))
+    _print("SELECT * to CSV, dense", "copy", loop, run(dense, "SELECT STREAM * FROM X"))
+    print(f"so far at most {most_memory()} MiB")
+
+
+def _print(what: str, other: str, theirs: float, ours: float) -> None:
+    print(f"{what}: {other} {theirs:.2f} s, rowtime {ours:.2f} s, ratio {ours / theirs:.2f}")
+
+
+def _measure_inserts() -> None:
     stream = "CREATE STREAM T (rowtime TIMESTAMP(3) NOT NULL ASCENDING, a INTEGER, b VARCHAR(9))"
     table = "CREATE TABLE T (rowtime TIMESTAMP(3), a INTEGER, b VARCHAR(9))"
     for name, create, insert in (

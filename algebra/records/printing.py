@@ -6,6 +6,7 @@ import json
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final, TextIO
 from unicodedata import combining, east_asian_width
@@ -91,15 +92,16 @@ def write_csv(
     Defines: S-607.n
     """
     null, quote = dialect.null, dialect.quote
-    part = io.StringIO(newline="")
-    records = csv.writer(
-        part, lineterminator="\n", delimiter=dialect.delimiter, quotechar=dialect.quote
+    writer = partial(
+        csv.writer, lineterminator="\n", delimiter=dialect.delimiter, quotechar=dialect.quote
     )
-    marked = False
     listed = rows if isinstance(rows, Sequence) else list(rows)
     if _is_plain(listed, null):
-        records.writerows(listed)
-        listed = ()
+        writer(to).writerows(listed)
+        return
+    part = io.StringIO(newline="")
+    records = writer(part)
+    marked = False
     for row in listed:
         fields = [null if value is None else _text(value) for value in row]
         if null in fields or "" in fields or any("\r" in field for field in fields):
@@ -133,7 +135,7 @@ def _is_plain(rows: Sequence[WireRow | Sequence[str]], null: str) -> bool:
             return False
         if str in classes:
             texts = column if len(classes) == 1 else [t for t in column if isinstance(t, str)]
-            if "" in texts or null in texts or any("\r" in text for text in texts):
+            if "" in texts or null in texts or "\r" in "".join(texts):
                 return False
     return True
 
