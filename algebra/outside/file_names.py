@@ -27,8 +27,10 @@ FORMATS: Final = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
+#: The number of digits that a number in a name has in `natural_order`.
+NATURAL_DIGITS: Final = 30
 #: Endings of compressed files and archives that are not read.
-_NOT_READ: Final = (".bz2", ".xz", ".lzma", ".lz4", ".snappy", ".br", ".z", ".zip", ".tar", ".7z")
+NOT_READ: Final = (".bz2", ".xz", ".lzma", ".lz4", ".snappy", ".br", ".z", ".zip", ".tar", ".7z")
 
 
 def compression_of(name: str | PurePath) -> Compression | None:
@@ -57,7 +59,7 @@ def unread_ending(name: str | PurePath) -> str | None:
     Parquet compresses its own pages, so a compressed Parquet file is among these.
     """
     ending = PurePath(name).suffix.lower()
-    if ending in _NOT_READ:
+    if ending in NOT_READ:
         return ending
     packed = compression_of(name) is not None and format_named(name) == "parquet"
     return f"{ending_of(name)}{ending}" if packed else None
@@ -75,13 +77,15 @@ def refused_of(names: Sequence[PurePath], endings: Sequence[str]) -> tuple[PureP
     return None
 
 
-def natural_order(path: PurePath) -> tuple[tuple[int, int, str], ...]:
+def natural_order(path: PurePath) -> tuple[str, str]:
     """A key that sorts numbers in names by their value: ``9.csv`` before ``10.csv``.
+
+    Numbers have leading zeros up to `NATURAL_DIGITS`, and come before all letters.
 
     Defines: S-607.k
     """
-    parts = re.split(r"([0-9]+)", path.name)
-    return tuple((1, int(part), part) if part.isdecimal() else (0, 0, part) for part in parts)
+    name = path.name
+    return re.sub("0*([0-9]+)", lambda digits: f"\0{digits[1]:0>{NATURAL_DIGITS}}", name), name
 
 
 def is_within(path: Path, root: Path) -> bool:

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import stat
 import sys
 import zlib
 from collections.abc import Generator, Sequence
@@ -32,6 +33,16 @@ _PATTERN: Final = frozenset("*?[")
 
 class FileError(Exception):
     """A file that cannot be read as rows; the text says which file, where and why."""
+
+
+def is_pipe(path: Path) -> bool:
+    """Whether a writer may still be running: standard input, a pipe, a terminal."""
+    if str(path) == STANDARD:
+        return True
+    if not path.exists():
+        return False
+    mode = path.stat().st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
 
 
 def open_bytes(path: Path) -> BinaryIO:

@@ -3,7 +3,6 @@
 import csv
 import os
 import select
-import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -29,16 +28,6 @@ _MOST: Final = 1 << 20
 
 #: The rows of complete lines, of which the first has this number.
 _LineParser = Callable[[Sequence[str], int], Batch]
-
-
-def is_pipe(path: Path) -> bool:
-    """Whether a writer may still be running: standard input, a pipe, a terminal."""
-    if str(path) == STANDARD:
-        return True
-    if not path.exists():
-        return False
-    mode = path.stat().st_mode
-    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
 
 
 class Pipe:

@@ -20,12 +20,12 @@ from algebra.records.formats import (
     times_of,
 )
 from algebra.records.json_lines import line_reader
-from algebra.records.opening import files_of, is_pattern
+from algebra.records.opening import files_of, is_pattern, is_pipe
 from algebra.records.pipeline import Pipeline, connection_of
 from algebra.types import INTEGERS, Kind
 from algebra.wire import WireRow
 from grammar.codes import Code
-from reference.engine.pipes import Pipe, is_pipe
+from reference.engine.pipes import Pipe
 
 
 class Source(Protocol):

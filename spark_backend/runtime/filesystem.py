@@ -1,6 +1,7 @@
 """File systems: this machine's by Python, all others by fsspec."""
 
 import shutil
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
@@ -9,8 +10,12 @@ from fsspec.core import (  # type: ignore[import-untyped]  # it has no types
     url_to_fs,  # pyright: ignore[reportUnknownVariableType]  # the same
 )
 
+from algebra.outside.file_names import Compression, compression_of
+
 #: The scheme of paths on this machine.
 HERE: Final = "file:"
+#: The kind of stream that `zlib` reads as gzip.
+_GZIP: Final = 31
 
 _T = TypeVar("_T")
 
@@ -55,8 +60,11 @@ class FileSystem:
         return self._of(path).head(path, None).decode("utf-8", "replace")
 
     def head(self, path: str, most: int) -> str:
-        """The beginning of a UTF-8 file, at most ``most`` bytes."""
-        return self._of(path).head(path, most).decode("utf-8", "replace")
+        """The beginning of a UTF-8 file, at most ``most`` bytes, decompressed if it is a .gz."""
+        found = self._of(path).head(path, most)
+        if compression_of(path) is Compression.GZIP:
+            found = zlib.decompressobj(_GZIP).decompress(found, most)
+        return found.decode("utf-8", "replace")
 
     def create(self, path: str, data: bytes) -> None:
         """Write a file; while it is written, readers may see a part of it."""

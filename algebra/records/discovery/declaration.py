@@ -49,6 +49,8 @@ def found_files(connection: Connection, units: Mapping[str, str]) -> FoundFiles:
             "-: the types of standard input cannot be found, because it is read only once\n"
             "  hint: write it to a file first, or declare it: --ddl FILE --data NAME=-"
         )
+    if connection.format is Format.DEBEZIUM:
+        raise FileError(f"{connection.text('path')}: the columns of changes are not found")
     if connection.format is Format.CSV:
         connection = _with_delimiter(connection)
     columns = found_columns(connection, units)

@@ -7,7 +7,7 @@ header, in the order of their names.
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePath
 from typing import Any, Final
@@ -19,7 +19,14 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from pyspark.sql import types as spark
 
 from algebra.catalog import Column, Stream
-from algebra.outside.file_names import compression_of, natural_order
+from algebra.outside.file_names import (
+    NATURAL_DIGITS,
+    NOT_READ,
+    Compression,
+    compression_of,
+    natural_order,
+    unread_ending,
+)
 from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BadRow
 from algebra.records.column_places import places_of
@@ -27,7 +34,7 @@ from algebra.records.csv_fields import QUOTED, Dialect, TimeForm, field_readers
 from algebra.records.csv_files import header_name, record_reader
 from algebra.records.formats import dialect_of, file_reader, require_json, times_of
 from algebra.records.malformed import malformed_error
-from algebra.records.opening import ENDINGS, FileError
+from algebra.records.opening import ENDINGS, FileError, is_pipe
 from algebra.records.pipeline import NAMED, Pipeline
 from algebra.wire import WireRow
 from grammar.codes import Code
@@ -60,14 +67,20 @@ _NANOS: Final = "spark.sql.legacy.parquet.nanosAsLong"
 _LARGE: Final = 1 << 20
 #: How many bytes of a file are read for its header.
 _HEAD: Final = 1 << 16
+#: The compressions of CSV and JSON that Spark reads without native libraries of Hadoop.
+_READ: Final = frozenset({Compression.GZIP})
 _LISTED: Final = "path string, modificationTime timestamp, length long, content binary"
 
 
 def files_of(made: Pipeline, stream: Stream, connection: Connection) -> "Files":
     """A file or folder as a source; BAD_OPTION at its path where there is none."""
     path, at = connection.text("path"), connection.at("path")
-    require_plain(made, connection)
+    require_plain(made, connection, _READ)
     require_json(connection, stream.columns)
+    if is_pipe(Path(path)):
+        message = "Spark does not read pipes: a micro-batch could not be read again"
+        hint = "--backend reference, or format 'socket'"
+        raise made.fault(Code.NOT_SUPPORTED, message, at, hint)
     files = FileSystem()
     try:
         whole = qualified(path)
@@ -83,13 +96,20 @@ def files_of(made: Pipeline, stream: Stream, connection: Connection) -> "Files":
     return Files(made, stream, connection, whole, folder=is_folder)
 
 
-def require_plain(made: Pipeline, connection: Connection) -> None:
-    """NOT_SUPPORTED at a path whose ending names a compression, which this engine does not have."""
+def require_plain(
+    made: Pipeline, connection: Connection, readable: Collection[Compression] = ()
+) -> None:
+    """NOT_SUPPORTED at a path whose ending names a compression that is not ``readable``."""
     path, at = connection.text("path"), connection.at("path")
     packed = compression_of(path)
-    if packed is not None:
+    if packed is not None and packed not in readable:
         message = f"files that end in {packed} are read and written on one machine only"
         raise made.fault(Code.NOT_SUPPORTED, message, at, "--backend reference")
+
+
+def _any_case(ending: str) -> str:
+    """An ending as a pattern that matches it in upper and lower case."""
+    return "".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else c for c in ending)
 
 
 def escaped(path: str) -> str:
@@ -119,7 +139,9 @@ class Files:
         # A path that is no pattern would have to be a folder's: so all are patterns.
         pattern = f"{escaped(folder)}/{{{escaped(name)}}}"
         if self._folder:
-            pattern = f"{escaped(self._path)}/*{{{','.join(endings)}}}"
+            packed = ["", *Compression, *NOT_READ]
+            named = [_any_case(f"{ending}{each}") for ending in endings for each in packed]
+            pattern = f"{escaped(self._path)}/*{{{','.join(named)}}}"
         stream = session.readStream.format("binaryFile").schema(_LISTED)
         most = session.conf.get(FILES_A_BATCH, None)
         if most is not None:
@@ -136,6 +158,7 @@ class Files:
             return Arrived(RowBuffer(tuple(each.type for each in self.stream.columns)))
         for path in self._paths:
             self._made.confined(Path(_local(path)), self._connection)
+        self._require_read()
         try:
             found = self._read(session)
         except FileError as error:
@@ -155,12 +178,24 @@ class Files:
         """Release what was persisted for the micro-batch."""
         self._reader.done()
 
+    def _require_read(self) -> None:
+        """BAD_OPTION for a file of a folder with a compression that Spark does not read (S-607.t)."""
+        for path in self._paths if self._folder else ():
+            packed = compression_of(path)
+            ending = unread_ending(path) or (None if packed in (None, *_READ) else packed)
+            if ending is not None:
+                raise self._unreadable(f"{_local(path)}: Spark does not read files in {ending}")
+
     # --- reading --------------------------------------------------------------------------------
 
     def _read(self, session: SparkSession) -> Records:
+        name = F.url_decode(F.replace("_metadata.file_name", F.lit("+"), F.lit("%2B")))
+        names = [_name(each) for each in self._paths]
+        if names != sorted(names):
+            name = F.concat_ws("/", _natural_order(name), name)
         place = F.struct(
             F.lit(0).cast("bigint").alias("at"),
-            F.url_decode(F.replace("_metadata.file_name", F.lit("+"), F.lit("%2B"))).alias("place"),
+            name.alias("place"),
             col("_metadata.file_block_start").alias("start"),
         )
         paths = [escaped(each) for each in self._paths]
@@ -198,6 +233,8 @@ class Files:
     def _csv(self, session: SparkSession, place: Spark) -> Texts:
         columns, connection = self.stream.columns, self._connection
         dialect = dialect_of(connection)
+        if dialect.null:
+            self._require_unquoted(session, f"{dialect.quote}{dialect.null}{dialect.quote}")
         groups: dict[tuple[str, ...], list[str]] = {}
         for each in self._paths:
             groups.setdefault(self._header(each, dialect), []).append(each)
@@ -215,6 +252,18 @@ class Files:
         return Texts(
             whole, col(CAME), raw, _fields_reader(columns, dialect, times_of(connection)), parsed
         )
+
+    def _require_unquoted(self, session: SparkSession, quoted: str) -> None:
+        """NOT_SUPPORTED if a file has the text for NULL in quotes.
+
+        It is a text then (S-607.m), but Spark does not tell whether a field was quoted.
+        """
+        lines = session.read.text([escaped(each) for each in self._paths])
+        found = lines.filter(F.contains("value", F.lit(quoted))).select("_metadata.file_name")
+        for each in found.limit(1).collect():
+            message = f"{each[0]} has {quoted}, which Spark reads as NULL, and not as a text"
+            at, hint = self._connection.at("null_text"), "--backend reference"
+            raise self._made.fault(Code.NOT_SUPPORTED, message, at, hint)
 
     def _header(self, path: str, dialect: Dialect) -> tuple[str, ...]:
         if not dialect.header:
@@ -240,7 +289,7 @@ class Files:
 
     def _malformed(self, bad: Sequence[BadRecord]) -> tuple[str, ...]:
         """The first malformed records, by file and line; raises if ``on_error`` is ``fail``."""
-        names = {each.place for each in bad}
+        names = {_name(each.place) for each in bad}
         reasons: list[str] = []
         for path in self._paths:
             if _name(path) not in names or len(reasons) >= NAMED:
@@ -360,9 +409,16 @@ def _field(text: str | None) -> str:
     return QUOTED if text == EMPTY else text or ""
 
 
-def _turn(path: str) -> tuple[tuple[int, int, str], ...]:
+def _turn(path: str) -> tuple[str, str]:
     """The key by which files are read in natural order."""
     return natural_order(PurePath(_name(path)))
+
+
+def _natural_order(name: Spark) -> Spark:
+    """The first part of the key of `algebra.outside.file_names.natural_order`."""
+    zeros = "0" * (NATURAL_DIGITS - 1)
+    padded = F.regexp_replace(name, "0*([0-9]+)", f"\0{zeros}$1")
+    return F.regexp_replace(padded, f"0*([0-9]{{{NATURAL_DIGITS}}})(?![0-9])", "$1")
 
 
 def _name(path: str) -> str:

@@ -1,6 +1,8 @@
 """Pipelines on Spark: the same files as on one machine, checkpoints, and what is refused."""
 
+import gzip
 import json
+import os
 import random
 from collections.abc import Mapping
 from functools import partial
@@ -585,3 +587,51 @@ def test_explain_says_what_each_stage_retains(tmp_path: Path) -> None:
     assert lines[lines.index("kept between micro-batches by stage 1:") + 1] == f"  S: {measures}"
     last = lines.index("kept between micro-batches by stage 2:")
     assert lines[last + 1] == f"  stage 1: {measures}"
+
+
+# files of other forms
+
+
+@pytest.mark.usefixtures("folder")
+def test_compressed_files_are_read_and_other_compressions_are_refused() -> None:
+    """S-607.o, S-607.t: in a folder with a file whose ending is in upper case."""
+    lines = ORDERS.splitlines(keepends=True)
+    Path("in").mkdir()
+    Path("in/9.CSV").write_text("".join(lines[:2]))
+    Path("in/10.csv.gz").write_bytes(gzip.compress("".join([lines[0], *lines[2:]]).encode()))
+    text = script(source="path 'in', format 'csv'")
+    assert both(text, ("out.csv",), "--once")["out.csv"] == ORDERS.upper().splitlines()
+    Path("one.csv.gz").write_bytes(gzip.compress(ORDERS.encode()))
+    found = both(script(source="path 'one.csv.gz'"), ("out.csv",), "--once")
+    assert found["out.csv"] == ORDERS.upper().splitlines()
+    for ending in ("zst", "bz2"):
+        Path(f"in/11.csv.{ending}").write_bytes(b"x")
+        result = rowtime(text, "--once")
+        assert result.exit_code == 1
+        assert f"in/11.csv.{ending}: Spark does not read files in .{ending}" in result.stderr
+        Path(f"in/11.csv.{ending}").unlink()
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_spark_cannot_tell_from_null_and_pipes_are_refused() -> None:
+    """S-607.m: a quoted field of a text column is never NULL."""
+    columns = "(rowtime TIMESTAMP(3) ASCENDING, v VARCHAR)"
+    Path("in.csv").write_text("rowtime,v\n2026-01-01 00:00:00,NA\n2026-01-01 00:00:01,x\n")
+    text = f"""
+      CREATE FOREIGN STREAM X {columns} OPTIONS (path 'in.csv', null_text 'NA');
+      CREATE FOREIGN STREAM Y {columns} OPTIONS (path 'out.csv');
+      INSERT INTO Y SELECT STREAM * FROM X;
+    """
+    assert both(text, ("out.csv",))["out.csv"][1:] == [
+        "2026-01-01 00:00:00,",
+        "2026-01-01 00:00:01,x",
+    ]
+    with Path("in.csv").open("a") as file:
+        file.write('2026-01-01 00:00:02,"NA"\n')
+    result = rowtime(text)
+    assert result.exit_code == 1
+    assert 'NOT_SUPPORTED: in.csv has "NA", which Spark reads as NULL' in result.stderr
+    os.mkfifo("pipe.csv")
+    result = rowtime(text.replace("in.csv", "pipe.csv"))
+    assert result.exit_code == 1
+    assert "NOT_SUPPORTED: Spark does not read pipes" in result.stderr
