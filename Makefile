@@ -9,6 +9,7 @@ DEMO   := build/demo
 REPORT := build/report
 CALCITE := build/engines/calcite
 FLINK  := build/engines/flink
+HAZELCAST := build/engines/hazelcast
 KAFKA  := build/kafka
 CLUSTER := build/cluster
 SITE   := build/site
@@ -114,6 +115,16 @@ $(CALCITE)/backend.jar: engines/calcite/pom.xml $(shell find engines/calcite/src
 	@command -v mvn >/dev/null || { echo "make tck-calcite needs a JDK 17 and Maven; on Debian: apt-get install maven openjdk-17-jdk-headless" >&2; exit 1; }
 	@echo "Building the backend of Apache Calcite (Maven fetches Calcite once) ..."
 	@mvn --quiet --batch-mode --file engines/calcite/pom.xml package
+
+.PHONY: tck-hazelcast
+tck-hazelcast: $(READY) $(HAZELCAST)/backend.jar  ## the kit on Hazelcast, two lines of each series; needs a JDK 17 and Maven
+	@$(BIN)/rowtime tck run --no-variants --lines 2 --backend cmd:engines/hazelcast/run \
+	  --known engines/hazelcast/known.yaml $(LINES) engines/hazelcast/report.jsonl
+
+$(HAZELCAST)/backend.jar: engines/hazelcast/pom.xml $(shell find engines/hazelcast/src -type f)
+	@command -v mvn >/dev/null || { echo "make tck-hazelcast needs a JDK 17 and Maven; on Debian: apt-get install maven openjdk-17-jdk-headless" >&2; exit 1; }
+	@echo "Building the backend of Hazelcast (Maven fetches Hazelcast once) ..."
+	@mvn --quiet --batch-mode --file engines/hazelcast/pom.xml package
 
 .PHONY: tck-chdb
 tck-chdb: $(READY) build/engines/chdb/.ready  ## the kit on chDB, which is ClickHouse as a library

@@ -58,10 +58,14 @@ NOT_RUN: Final = {
     ("score.md", ".venv/bin/rowtime tck score --fresh 1 --count 100"): "it takes minutes",
     ("score.md", ".venv/bin/rowtime tck score --only NAME --write-killers"): "NAME is to be put in",
     ("engines/calcite.md", "make tck-calcite"): "it needs Maven",
+    ("engines/hazelcast.md", "make tck-hazelcast"): "it needs Maven",
 }
 #: On these pages all blocks but SQL are commands, and their output, that need a cluster, an engine
 #: of somebody else, or minutes.
-ON_A_CLUSTER: Final = ("spark.md", "engines/flink.md", "engines/calcite.md", "flights.md")
+ON_A_CLUSTER: Final = (
+    *("spark.md", "flights.md"),
+    *("engines/flink.md", "engines/calcite.md", "engines/hazelcast.md"),
+)
 #: The blocks that the tests below run, by page and language.
 RUN_HERE: Final = (
     ("engine.md", ""),

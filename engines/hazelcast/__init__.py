@@ -1,0 +1,1 @@
+"""Hazelcast as a backend: a program in Java."""
