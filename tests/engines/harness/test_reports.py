@@ -1,14 +1,25 @@
 """Each failure in each committed report has a verdict and a reason: unexplained, none."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engines.harness.reports import EngineReport, read_report, report_files, unexplained
+from engines.harness.reports import (
+    ROOT,
+    EngineReport,
+    read_report,
+    report_files,
+    unexplained,
+)
 from tck.judging.verdict import KnownFailure, Outcome
 
 FILES = report_files()
+DOCS = ROOT.parent / "docs"
+#: A clause of the rules, a difference that is listed for all engines, and a page of the docket.
+CITED = re.compile(r"\bS-\d+\.[a-z]+\b|\bD-\d+\b|\bdocket/[a-z-]+")
 
 
 @pytest.fixture(scope="module")
@@ -49,3 +60,32 @@ def test_an_entry_whose_case_passed_or_was_not_run_is_stale(sqlite: EngineReport
     assert [each.split()[1] for each in found] == list(stale)
     sometimes = {passed: replace(entry, sometimes=True)}
     assert list(unexplained(replace(sqlite, known={**sqlite.known, **sometimes}))) == []
+
+
+def existing() -> frozenset[str]:
+    """All that the reason of an open failure can cite."""
+    texts = [(DOCS / name).read_text("utf-8") for name in ("semantics.md", "differences.md")]
+    listed = re.findall(r"\*\*(S-\d+\.[a-z]+|D-\d+)\*\*", "".join(texts))
+    return frozenset([*listed, *(f"docket/{page.stem}" for page in DOCS.glob("docket/*.md"))])
+
+
+def without_a_rule(report: EngineReport, exists: frozenset[str]) -> Iterator[str]:
+    """The open failures that cite nothing, or a rule or page that does not exist."""
+    for case, known in report.known.items():
+        cited = CITED.findall(known.reason)
+        if known.verdict == "open" and (not cited or not exists.issuperset(cited)):
+            yield f"{case}: {known.reason}"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda each: f"{each.parent.name}-{each.stem}")
+def test_an_open_failure_cites_the_rule_or_the_page_that_keeps_it_open(file: Path) -> None:
+    assert list(without_a_rule(read_report(file), existing())) == []
+
+
+@pytest.mark.parametrize("reason", ["no source says it", "S-999.a", "docket/no-such-page"])
+def test_an_open_failure_without_an_existing_rule_is_found(
+    sqlite: EngineReport, reason: str
+) -> None:
+    entry = KnownFailure(reason, verdict="open")
+    found = without_a_rule(replace(sqlite, known={"a-case": entry}), existing())
+    assert list(found) == [f"a-case: {reason}"]
