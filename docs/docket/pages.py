@@ -37,11 +37,6 @@ engines](../engines/index.md).  Each page says how to appeal.
 An engine is in neither column if it lacks a feature that the question needs; the page then has the
 reason.
 """
-_WAITING: Final = """
-These questions have no page yet:
-
-{questions}
-"""
 _APPEAL: Final = """\
 If you think that the ruling is wrong, [dispute the case](../../CONTRIBUTING.md#disputing-a-case):
 open an issue that names {cases}, the clause
@@ -81,12 +76,6 @@ def _index(
         ]
         lines.append(f"| {' | '.join(columns)} |")
     yield _INDEX.format(made=_MADE, points="\n".join(lines))
-    if docket.waiting:
-        questions = "\n".join(
-            f"- {each.question} {each.reason[:1].upper()}{each.reason[1:]}."
-            for each in docket.waiting
-        )
-        yield _WAITING.format(questions=questions)
 
 
 def _page(

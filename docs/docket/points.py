@@ -26,19 +26,10 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """A question that has no page yet, and the ``reason``."""
-
-    question: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Docket:
-    """The points that have pages, and the ones that wait, in the order of the file."""
+    """The points, in the order of the file."""
 
     points: tuple[Point, ...]
-    waiting: tuple[Waiting, ...]
 
 
 class _PointFields(TypedDict):
@@ -51,7 +42,6 @@ class _PointFields(TypedDict):
 
 class _File(TypedDict):
     points: list[_PointFields]
-    waiting: list[dict[str, str]]
 
 
 def read_docket(file: Path = FILE) -> Docket:
@@ -68,5 +58,4 @@ def read_docket(file: Path = FILE) -> Docket:
             )
             for each in data["points"]
         ),
-        tuple(Waiting(**each) for each in data["waiting"]),
     )

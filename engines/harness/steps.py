@@ -14,17 +14,23 @@ def events_text(case: Case, events: Iterable[Event]) -> str:
     """The events of a step in words, separated by semicolons."""
     texts: list[str] = []
     for event in events:
-        rows = [rows_text(case, event.rows)] if isinstance(event, Rows) else []
+        rows = [_weighted_text(case, event)] if isinstance(event, Rows) else []
         words = event_words(event, lambda time: _short(case, time), *rows)
         texts.append(": ".join(words))
     return "; ".join(texts)
 
 
 def expected_texts(case: Case) -> Iterator[str]:
-    """The rows that the case expects at each step (`result_text`)."""
+    """The rows that the case expects at each step (`result_text`).
+
+    Of a changelog they are the changes: ``+`` stands before a row that the fold gains, and ``-``
+    before one that it loses.
+    """
     permitted = permitted_rows(case)
-    for place in range(len(case.steps)):
-        yield result_text(case, [each.cells for each in permitted if each.first == place])
+    for place, step in enumerate(case.steps):
+        emitted = [each.cells for each in permitted if each.first == place]
+        changes = [_signed(result_text(case, [row]), weight) for row, weight in step.changes]
+        yield result_text(case, emitted) or ", ".join(changes)
 
 
 def result_text(case: Case, rows: Iterable[CellRow]) -> str:
@@ -39,6 +45,18 @@ def rows_text(case: Case, rows: Iterable[Sequence[Wire]]) -> str:
     Their times are without the date that all times of the case have.
     """
     return ", ".join(f"({', '.join(_cell_text(case, cell) for cell in row)})" for row in rows)
+
+
+def _weighted_text(case: Case, event: Rows) -> str:
+    """The rows of an event; a row that it deletes again has ``-`` before it."""
+    if not event.weights:
+        return rows_text(case, event.rows)
+    weighted = zip(event.rows, event.weights, strict=True)
+    return ", ".join(_signed(rows_text(case, [row]), weight) for row, weight in weighted)
+
+
+def _signed(text: str, weight: int) -> str:
+    return f"{'+' if weight > 0 else '-'} {text}"
 
 
 def _wire_row(row: CellRow, types: Sequence[str], day: str | None) -> WireRow:
