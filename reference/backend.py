@@ -101,7 +101,7 @@ class ReferenceBackend:
         return self.open_prepared(request, prepared)
 
     def open_prepared(self, request: Open, prepared: Prepared) -> Accepted | Refused:
-        """Run the script's DML, where ``prepared`` is what ``request`` says, bound."""
+        """Run the script's DML; ``prepared`` are the script and the query of ``request``."""
         self.close()
         self._ddl = request.ddl
         try:

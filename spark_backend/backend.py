@@ -116,7 +116,7 @@ class SparkBackend:
         return self.open_prepared(request, prepared)
 
     def open_prepared(self, request: Open, prepared: Prepared) -> Accepted | Refused | Unsupported:
-        """`open` where the query is bound already: ``prepared`` is what ``request`` says."""
+        """Open a query that is bound already: ``prepared`` is that of ``request``."""
         assert self._spark is not None, "start comes first"
         self.close()
         try:

@@ -85,6 +85,7 @@ _PHRASES: Final = {
 
 #: As many modules a reader takes in at a glance.
 _MOST_MODULES: Final = 15
+_MOST_LINES: Final = 500
 
 #: Names that may have such a word, each with the reason; there is none now.
 _EXCEPTIONS: Final[dict[str, str]] = {}
@@ -170,3 +171,9 @@ def test_no_folder_of_a_package_has_more_than_fifteen_modules() -> None:
         folder, _, name = file.rpartition("/")
         sizes[folder] = sizes.get(folder, 0) + (name != "__init__.py")
     assert {folder: size for folder, size in sizes.items() if size > _MOST_MODULES} == {}
+
+
+def test_no_module_of_a_package_has_more_than_five_hundred_lines() -> None:
+    """A module has one subject, which can be read in one go (docs/architecture.md)."""
+    sizes = {file: len((_TOP / file).read_text("utf-8").splitlines()) for file in _files()}
+    assert {file: size for file, size in sizes.items() if size > _MOST_LINES} == {}

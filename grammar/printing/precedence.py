@@ -46,7 +46,7 @@ STRENGTHS: Final = {
 
 
 def strength(node: Expression) -> int:
-    """The precedence of ``node``'s outermost operator; the greatest for what needs no brackets."""
+    """The precedence of ``node``'s outermost operator; the greatest if it needs no brackets."""
     match node:
         case Binary(operator):
             return STRENGTHS[operator]

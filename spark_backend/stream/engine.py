@@ -54,25 +54,7 @@ from spark_backend.stream.retention.policy import POLICY, Doubling, RetentionPol
 from spark_backend.stream.retention.retention import Retention, has_monotonic
 from spark_backend.stream.row_stores import RowStores
 from spark_backend.stream.state import EngineState
-
-
-@dataclass(frozen=True, slots=True)
-class StepResult:
-    """What a micro-batch emits: rows by rowtime, and the bound of later ones, in milliseconds.
-
-    ``rows`` are in order.  If input came in a frame, they are in a frame, too, which is computed,
-    and can fail, when it is read.  ``bound`` None: no row is excluded yet.
-    ``ended``: no row will come.  ``retained``: how many input rows are retained, at most.
-    ``implicit_bound``: the bound of the implicit rowtime of a query that shows none (S-311).
-    ``bounds``: those of all columns, if the engine has ``all_bounds``.
-    """
-
-    rows: RowBuffer
-    bound: int | None
-    ended: bool
-    retained: int
-    implicit_bound: int | None = None
-    bounds: Bounds | None = None
+from spark_backend.stream.step_result import StepResult
 
 
 @dataclass(slots=True)

@@ -16,13 +16,11 @@ from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import (
     AggregateCall,
-    AggregateFunction,
     Call,
     Expression,
     InputRef,
     Literal,
     Op,
-    Value,
 )
 from algebra.monotonicity.failing_for_good import MeaningOf
 from algebra.monotonicity.hop_windows import first_window, no_row_follows
@@ -60,7 +58,6 @@ from algebra.plan import (
     row_type,
 )
 from algebra.types import MAX_TIMESTAMP
-from grammar.tree import JoinKind
 from spark_backend.order.implicit_rowtime import with_groups
 from spark_backend.order.row_order import has_nothing_to_sort
 from spark_backend.order.times import (
@@ -72,6 +69,8 @@ from spark_backend.order.times import (
     moving,
     time_place,
 )
+from spark_backend.stream.bounds.asof_bounds import AsofBounds
+from spark_backend.stream.bounds.first_values import first_among, is_reached, lowered, or_latest
 from spark_backend.stream.bounds.join_bounds import JoinBounds
 from spark_backend.stream.bounds.required_inputs import required_inputs
 from spark_backend.stream.retention.pending_frames import (
@@ -151,7 +150,8 @@ class BoundPropagation:
             case Join() | WindowJoin():
                 return self._join(plan, exact)
             case AsofJoin():
-                return self._asof(plan, exact)
+                waiting = self._open_columns(plan.left, time_place(plan.left), exact)
+                return self.asof_bounds(plan).bounds(waiting)
             case SetOp():
                 return self._set_operation(plan, exact)
 
@@ -224,7 +224,7 @@ class BoundPropagation:
         if not plan.keys and isinstance(start, int) and start < later:
             limits[-1] = Bound(least)  # a row at the bound is in a session that is open
         else:
-            limits[-1] = _lowered(Bound(later), least, descending=False)
+            limits[-1] = lowered(Bound(later), least, descending=False)
         return Bounds(tuple(limits))
 
     def of_session_time(self, plan: Session) -> tuple[int | None, bool]:
@@ -249,7 +249,7 @@ class BoundPropagation:
         the condition ``emitted`` is true (S-502).
         """
         below = self._evaluated(self.of(plan.input, exact=True), plan.input, plan.keys)
-        keys = self._limits_of_keys(plan, below)
+        keys = [self._limit(key, plan.input, below) for key in plan.keys]
         directions: dict[int, bool] = {}
         for i, key in enumerate(plan.keys):
             found = self._progress(key, plan.input)
@@ -266,9 +266,9 @@ class BoundPropagation:
         complete = key_has_passed(fields, keys, directions)
         own = None if place is None else below.columns[place]
         required = required_inputs(plan, emitted, partial(self.of, exact=True))
-        lowered: list[tuple[int, bool]] = []
+        held_back: list[tuple[int, bool]] = []
         if required.bounds:
-            own, lowered = required.furthest(len(fields) - 1, descending=False), moved
+            own, held_back = required.furthest(len(fields) - 1, descending=False), moved
             for i, descending in moved:
                 limits[i] = required.furthest(i, descending=descending)
         # A complete group that is not emitted waits for nothing.
@@ -276,20 +276,20 @@ class BoundPropagation:
         if own is not None or required.ended:
             open_ = is_not_true(or_(complete, required.barred(directions)))
             timed = Project(plan, (*fields, required.earliest), (*column_names(plan), "EARLIEST"))
-            lowered.append((len(fields) - 1, False))
-            asked = [_first(fields[i], descending, open_) for i, descending in lowered[:-1]]
-            asked.append(_first(columns(timed)[-1], False, open_))
+            held_back.append((len(fields) - 1, False))
+            asked = [first_among(fields[i], descending, open_) for i, descending in held_back[:-1]]
+            asked.append(first_among(columns(timed)[-1], False, open_))
             if exact:
-                asked.append(_first(_or_latest(fields[-1]), True, waits))
+                asked.append(first_among(or_latest(fields[-1]), True, waits))
             firsts = self._totals(timed, asked)
-            if required.ended and firsts[len(lowered) - 1] is None:
+            if required.ended and firsts[len(held_back) - 1] is None:
                 return Bounds((None,) * len(limits), ended=True)
             limits[-1] = own
-            for (i, descending), first in zip(lowered, firsts, strict=False):
-                of_open = _lowered(limits[i], first, descending=descending)
+            for (i, descending), first in zip(held_back, firsts, strict=False):
+                of_open = lowered(limits[i], first, descending=descending)
                 limits[i] = Bound(first) if required.ended else of_open
             if exact:
-                may_wait = not _is_reached(firsts[-1], limits[-1])
+                may_wait = not is_reached(firsts[-1], limits[-1])
         if may_wait:
             out = has_reached(fields[-1], limits[-1], descending=False)
             pending = Filter(plan, and_(waits, is_not_true(out)))
@@ -303,10 +303,8 @@ class BoundPropagation:
         """
         below = self.of(plan.input, exact=True)
         below = self._evaluated(below, plan.input, plan.keys)
-        return Bounds(tuple(self._limits_of_keys(plan, below)), below.ended)
-
-    def _limits_of_keys(self, plan: Aggregate, below: Bounds) -> list[Bound | None]:
-        return [self._limit(key, plan.input, below) for key in plan.keys]
+        limits = (self._limit(key, plan.input, below) for key in plan.keys)
+        return Bounds(tuple(limits), below.ended)
 
     def _set_operation(self, plan: SetOp, exact: bool) -> Bounds:
         """The bounds of the groups of equal rows; of UNION ALL, its inputs' weakest (S-502)."""
@@ -439,12 +437,12 @@ class BoundPropagation:
         for (place, descending), least in zip(
             columns, self._first_values(rows, columns), strict=True
         ):
-            limits[place] = _lowered(limits[place], least, descending=descending)
+            limits[place] = lowered(limits[place], least, descending=descending)
 
     def _first_values(self, rows: Plan, columns: Sequence[tuple[int, bool]]) -> Row:
         """The first value of each column, in its direction, among the rows; NULL of no row."""
         fields = row_type(rows)
-        calls = [_first(InputRef(i, fields[i].type), down, None) for i, down in columns]
+        calls = [first_among(InputRef(i, fields[i].type), down, None) for i, down in columns]
         return self._totals(rows, calls)
 
     def _totals(self, rows: Plan, calls: Sequence[AggregateCall]) -> Row:
@@ -467,76 +465,18 @@ class BoundPropagation:
         nothing = (None,) * len(row_type(plan.left))
         return replace(below, columns=(*nothing, *below.columns))
 
-    def _asof(self, plan: AsofJoin, exact: bool) -> Bounds:
-        """The left bounds, lowered to the left rows that wait for the right bound (S-904)."""
-        nothing = (None,) * len(row_type(plan.right))
-        asof, (limit, determined) = asof_of(plan), self.of_right_time(plan)
-        below = self._evaluated(self.of(plan.left, exact=True), plan.left, [asof.left_time])
-        if plan.kind is JoinKind.INNER and is_streaming(plan.right) and not below.ended:
-            below = self._of_matching(plan, below, limit, right_ended=determined)
-        limits: list[Bound | None] = list(below.columns)
-        if determined:
-            return Bounds((*limits, *nothing), below.ended)
-        reached = has_reached if asof.strict else has_passed
-        waiting = Filter(plan.left, is_not_true(reached(asof.left_time, limit, False)))
-        columns = self._open_columns(plan.left, time_place(plan.left), exact)
-        if not below.ended:
-            self._lower(limits, waiting, columns)
-            return Bounds((*limits, *nothing))
-        limits = [None] * len(limits)
-        firsts = self._first_values(waiting, columns)
-        for (place, _), first in zip(columns, firsts, strict=True):
-            limits[place] = None if first is None else Bound(first)
-        return Bounds((*limits, *nothing), ended=all(each is None for each in firsts))
+    def asof_bounds(self, plan: AsofJoin) -> AsofBounds:
+        """The bounds of an ASOF join."""
+        asof = asof_of(plan)
+        left, of_left = self._with_time(plan.left, asof.left_time)
+        right, of_right = self._with_time(plan.right, asof.right_time)
+        return AsofBounds(plan, (left, right), of_left, of_right, self._first_values)
 
-    def _of_matching(
-        self, plan: AsofJoin, below: Bounds, limit: Bound | None, *, right_ended: bool
-    ) -> Bounds:
-        """The bounds of the later left rows that can have a right row before them.
-
-        Their time is not before the first right row, which is retained or still to come.
-        """
-        asof, time = asof_of(plan), time_place(plan.left)
-        assert time is not None, "an ASOF join of streams has a time on its left"
-        (least,) = self._first_values(
-            Project(plan.right, (asof.right_time,), ("TIME",)), [(0, False)]
-        )
-        if right_ended and least is None:
-            return Bounds(below.columns, ended=True)
-        first = Bound(least) if right_ended else _lowered(limit, least, descending=False)
-        if first is None or not isinstance(first.value, int):
-            return below
-        if not isinstance(asof.left_time, InputRef) or asof.left_time.index != time:
-            return below
-        after = first.value + asof.strict
-        if after > MAX_TIMESTAMP:
-            return Bounds(below.columns, ended=True)
-        known = below.columns[time]
-        if known is not None and weaker(Bound(after), known, descending=False) != known:
-            return below
-        columns = (*below.columns[:time], Bound(after), *below.columns[time + 1 :])
-        return replace(below, columns=columns)
-
-    def of_right_time(self, plan: AsofJoin) -> tuple[Bound | None, bool]:
-        """The bound of the right time of an ASOF join, and whether the right side has ended."""
-        time = asof_of(plan).right_time
-        right = self._evaluated(self.of(plan.right, exact=True), plan.right, [time])
-        found = self._progress(time, plan.right)
-        return None if found is None else found.bound(right), right.ended
-
-    def of_unmatched(self, plan: AsofJoin, pending: Plan) -> tuple[Bound | None, bool]:
-        """The least left time of the ``pending`` left rows and of later ones.
-
-        The second value: there are no such rows.
-        """
-        time = asof_of(plan).left_time
-        left = self._evaluated(self.of(plan.left, exact=True), plan.left, [time])
-        found = self._progress(time, plan.left)
-        (least,) = self._first_values(Project(pending, (time,), ("TIME",)), [(0, False)])
-        if left.ended:
-            return (None, True) if least is None else (Bound(least), False)
-        limit = None if found is None else found.bound(left)
-        return _lowered(limit, least, descending=False), False
+    def _with_time(self, side: Plan, time: Expression) -> tuple[Bounds, Bound | None]:
+        """The bounds of a side, and that of an expression over its rows."""
+        known = self._evaluated(self.of(side, exact=True), side, [time])
+        found = self._progress(time, side)
+        return known, None if found is None else found.bound(known)
 
     def join_bounds(self, plan: Join | WindowJoin) -> JoinBounds:
         """The bounds of a join of two streams."""
@@ -557,30 +497,3 @@ def _tells_full_join(plan: Project) -> bool:
     """Whether the last column is the implicit rowtime, or base time u, of a FULL join below."""
     last = plan.expressions[-1]
     return is_clocked(plan) and isinstance(last, Call) and last.op is Op.COALESCE
-
-
-def _first(value: Expression, descending: bool, among: Expression | None) -> AggregateCall:
-    """The first value, in its direction, of the rows for which ``among`` is true; None: of all."""
-    function = AggregateFunction.MAX if descending else AggregateFunction.MIN
-    return AggregateCall(function, (value,), value.type.as_nullable(), filter=among)
-
-
-def _or_latest(time: Expression) -> Expression:
-    """The time, and for NULL, which no bound reaches, the latest of all."""
-    return Call(Op.COALESCE, (time, Literal(MAX_TIMESTAMP, time.type)), time.type)
-
-
-def _is_reached(latest: Value, limit: Bound | None) -> bool:
-    """Whether a bound has reached the ``latest`` of some times; None: there are none."""
-    if latest is None:
-        return True
-    if limit is None or limit.value is None:
-        return False
-    assert isinstance(latest, int), "a time is whole inside"
-    assert isinstance(limit.value, int), "and so is its bound"
-    return latest <= limit.value
-
-
-def _lowered(limit: Bound | None, least: Value, *, descending: bool) -> Bound | None:
-    """``limit``, or ``least``, the value of a pending row, if that comes before it."""
-    return limit if least is None else weaker(limit, Bound(least), descending)

@@ -4,9 +4,8 @@ All times u are base times as in `algebra.monotonicity.join_progress`.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from algebra.build import FALSE, TRUE, at_most, compared, is_not_true, is_null, or_
 from algebra.expression import (
@@ -43,11 +42,8 @@ from algebra.types import MAX_TIMESTAMP
 from grammar.tree import JoinKind
 from spark_backend.order.row_order import Leaving, leaving
 from spark_backend.order.times import time_place
+from spark_backend.stream.bounds.first_values import FirstValues
 from spark_backend.stream.bounds.later_rows import with_later
-from spark_backend.types import Row
-
-#: The first value of each column, in its direction, among the rows of a plan; NULL of no row.
-FirstValues: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], Row]
 
 
 @dataclass(frozen=True, slots=True)

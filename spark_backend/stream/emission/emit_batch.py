@@ -319,8 +319,8 @@ class EmitBatches:
         own = emit_batch_of(below)
         if not is_streaming(plan.right):
             return without(joined, [width], own)
-        asof, (bound, ended) = asof_of(plan), self.propagation.of_right_time(plan)
-        limit: Limit = "end" if ended else bound
+        asof, known = asof_of(plan), self.propagation.asof_bounds(plan)
+        limit: Limit = "end" if known.right_ended else known.right_time
         waits = self.history.passed((asof.left_time, limit, False), there=asof.strict)
         return without(joined, [width], latest(own, waits))
 

@@ -27,7 +27,7 @@ from spark_backend.data.standing import (
 )
 from spark_backend.order.output_order import output_order
 from spark_backend.relation import types_of
-from spark_backend.stream.engine import Engine, StepResult
+from spark_backend.stream.engine import Engine
 from spark_backend.stream.ingress.ingress_filter import REPORTED, Filtered, filtered
 from spark_backend.stream.ingress.producers import ENDED, NOTHING, Producers
 from spark_backend.stream.pipeline.checkpoint import Loaded
@@ -39,6 +39,7 @@ from spark_backend.stream.state import (
     ingress_state,
     restore_ingress,
 )
+from spark_backend.stream.step_result import StepResult
 
 #: The session's own input of a stream, as a producer beside the statements that feed it.
 OWN: Final = ""

@@ -59,7 +59,7 @@ class AsofState:
         if reads(left, stream):
             yield _places(Filter(with_place(left), coming), len(row_type(left)))
         if reads(right, stream):
-            first, none = propagation.of_unmatched(self.join, Filter(left, coming))
+            first, none = propagation.asof_bounds(self.join).of_unmatched(Filter(left, coming))
             needed = FALSE if none else self._is_needed(first)
             yield _places(Filter(self._with_next(right), needed), len(row_type(right)))
 

@@ -8,9 +8,9 @@ import pytest
 
 from algebra.functions.datetimes import parse_timestamp
 from spark_backend.data.ingress import Ingress, ingress_of
-from spark_backend.stream.engine import StepResult
 from spark_backend.stream.pipeline.statements import bounds_of
 from spark_backend.stream.retention.policy import RetentionPolicy
+from spark_backend.stream.step_result import StepResult
 from tests.spark_backend.stream.drives import Drive, Name, Row
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend")]

@@ -16,7 +16,8 @@ from spark_backend.data.contents import Contents
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.arrow import frame_of
 from spark_backend.runtime.session import spark_session
-from spark_backend.stream.engine import Engine, StepResult
+from spark_backend.stream.engine import Engine
+from spark_backend.stream.step_result import StepResult
 from tests.examples import NIGHTLY
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend")]

@@ -1,0 +1,48 @@
+"""The first values of columns among rows that wait, which hold the bounds of these columns back."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Call,
+    Expression,
+    Literal,
+    Op,
+    Value,
+)
+from algebra.monotonicity.progress import Bound, weaker
+from algebra.plan import Plan
+from algebra.types import MAX_TIMESTAMP
+from spark_backend.types import Row
+
+#: The first value of each column, in its direction, among the rows of a plan; NULL of no row.
+FirstValues: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], Row]
+
+
+def lowered(limit: Bound | None, least: Value, *, descending: bool) -> Bound | None:
+    """``limit``, or ``least``, the value of a pending row, if that comes before it."""
+    return limit if least is None else weaker(limit, Bound(least), descending)
+
+
+def first_among(value: Expression, descending: bool, among: Expression | None) -> AggregateCall:
+    """The first value, in its direction, of the rows for which ``among`` is true; None: of all."""
+    function = AggregateFunction.MAX if descending else AggregateFunction.MIN
+    return AggregateCall(function, (value,), value.type.as_nullable(), filter=among)
+
+
+def or_latest(time: Expression) -> Expression:
+    """The time, and for NULL, which no bound reaches, the latest of all."""
+    return Call(Op.COALESCE, (time, Literal(MAX_TIMESTAMP, time.type)), time.type)
+
+
+def is_reached(latest: Value, limit: Bound | None) -> bool:
+    """Whether a bound has reached the ``latest`` of some times; None: there are none."""
+    if latest is None:
+        return True
+    if limit is None or limit.value is None:
+        return False
+    assert isinstance(latest, int), "a time is whole inside"
+    assert isinstance(limit.value, int), "and so is its bound"
+    return latest <= limit.value
