@@ -8,9 +8,9 @@ from typing import Final, TextIO, TypeAlias
 from algebra.catalog import Column, Stream, Table
 from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BATCH, Batch
+from algebra.records.changing.debezium import change_batches
 from algebra.records.csv_fields import Dialect, TimeForm, field_readers
 from algebra.records.csv_files import csv_batches, record_reader
-from algebra.records.debezium import change_batches
 from algebra.records.json_lines import json_batches
 from algebra.records.opening import FileError, files_of
 from algebra.records.parquet import parquet_batches

@@ -11,9 +11,9 @@ from algebra.catalog import Column
 from algebra.outside.file_names import STANDARD
 from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BadRow, Batch
+from algebra.records.changing.debezium import batch_of
+from algebra.records.changing.debezium import record_reader as change_reader
 from algebra.records.csv_files import CsvRows, record_reader
-from algebra.records.debezium import batch_of
-from algebra.records.debezium import record_reader as change_reader
 from algebra.records.formats import dialect_of, times_of
 from algebra.records.json_lines import line_reader
 from algebra.records.opening import FileError

@@ -9,7 +9,7 @@ from typing import Final, Protocol, TextIO
 from algebra.catalog import Column, Stream, Table
 from algebra.outside.foreign import Connection, Format
 from algebra.records.append_files import append, begun, draft_name, keep_mode
-from algebra.records.debezium import record_writer
+from algebra.records.changing.debezium import record_writer
 from algebra.records.formats import RowPrinter, printer
 from algebra.records.opening import compressed
 from algebra.records.parquet import ParquetFile

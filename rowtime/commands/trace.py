@@ -10,6 +10,7 @@ from rowtime.command_errors import errors_to_the_user
 from rowtime.commands.options import Ddl, Query, QueryFile, query_text, script_of
 
 if TYPE_CHECKING:
+    from tck.drawing.changelog import ChangelogRun
     from tck.drawing.timeline import Timeline
 
 
@@ -83,17 +84,17 @@ def trace(
         raise typer.Exit(1)
 
 
-def _print_timeline(run: "Timeline") -> None:
-    """Print the timeline as text, without its picture on a terminal that is too narrow for it."""
+def _print_timeline(run: "Timeline | ChangelogRun") -> None:
+    """Print the run as text, without its picture on a terminal that is too narrow for it."""
     from rich.console import Console
 
-    from rowtime.timeline.text import lines
+    from rowtime.timeline.text import lines_of
 
-    text = list(lines(run))
+    text = list(lines_of(run))
     console = Console(highlight=False)
     widest = max(len(line) for line in text)
     if console.is_terminal and console.width < widest:
-        text = list(lines(run, strip=0))
+        text = list(lines_of(run, strip=0))
     if not console.is_terminal:  # a file has lines of any length
         console.width = widest
     for line in text:

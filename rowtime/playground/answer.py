@@ -4,24 +4,26 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from algebra.catalog import Profile, Stream, Table
 from algebra.explain import explain
 from algebra.metadata.plan_metadata import Summary
-from algebra.plan import Delta, row_type
+from algebra.plan import Changes, Delta, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.types import Type
 from grammar.source import SqlError
 from reference.backend import ReferenceBackend
 from rowtime.playground.faults import Fault, refused_fault, script_faults, sql_fault, sql_faults
 from rowtime.script import Script
+from rowtime.timeline.changelog import changelog_run
 from rowtime.timeline.entry_text import event_line, faults_of
 from rowtime.timeline.events import Play, play_of_document
 from rowtime.timeline.timeline import timeline_of
 from tck.corpus.document import InvalidFilesError, YamlNode, parse_document
+from tck.drawing.changelog_picture import changelog_picture
 from tck.drawing.draw import inset_of
 from tck.drawing.picture import Form, picture
 from tck.drawing.timeline import Timeline
@@ -80,9 +82,9 @@ class Answer:
 
     A query that fails when it runs has its failure among ``faults``, and what it gave before.
 
-    ``svg`` and ``moments`` are of a streaming query; ``rows``, as texts, of a relational one, with
-    ``dropped`` for rows of its inputs that ingress dropped.  ``objects`` are the tables and streams
-    of a schema without a query.
+    ``svg`` and ``moments`` are of a streaming query.  ``rows``, as texts, are of a relational one,
+    and of a changelog those that are valid at the end; ``dropped`` are then the rows of its inputs
+    that ingress dropped.  ``objects`` are the tables and streams of a schema without a query.
     """
 
     faults: tuple[Fault, ...] = ()
@@ -112,6 +114,8 @@ def answer(question: Question) -> Answer:
         play = _play(question, profile)
         if isinstance(prepared.query, Delta):
             return _streaming(question, play, prepared)
+        if isinstance(prepared.query, Changes):
+            return _changing(question, play, prepared)
         return _relational(question, play, prepared)
     except InvalidFilesError as invalid:
         return Answer(tuple(script_faults(invalid.problems, question.script)))
@@ -159,6 +163,27 @@ def _streaming(question: Question, play: Play, prepared: Prepared) -> Answer:
         query=_description(prepared),
         svg=str(inset_of(drawing)),
         moments=moments,
+    )
+
+
+def _changing(question: Question, play: Play, prepared: Prepared) -> Answer:
+    """The answer of a changelog: its changes by event, and the rows that are valid at the end."""
+    run = changelog_run(play, prepared)
+    width = max(question.width, _LEAST_WIDTH)
+    drawing = changelog_picture(run, Form(width, _HEIGHT, headed=False))
+    moments = tuple(
+        Moment(
+            "; ".join(each.lines),
+            each.place,
+            end,
+            each.faults,
+            tuple(f"{'+' if change.inserts else '-'} {change.text}" for change in each.changes),
+            "any row can change again",
+        )
+        for each, end in zip(run.events, drawing.ends, strict=True)
+    )
+    return replace(
+        _relational(question, play, prepared), svg=str(inset_of(drawing)), moments=moments
     )
 
 

@@ -113,8 +113,10 @@ class _Writer:
                 yield "close", name, None, _quoted(producer)
             case Now(at):
                 yield "now", "", None, self.time(at)
-            case Rows(name, rows, producer):
-                yield from (("feed", name, producer, self.row(name, row)) for row in rows)
+            case Rows(name, rows, producer, weights):
+                for row, weight in zip(rows, weights or (1,) * len(rows), strict=True):
+                    text = self.row(name, row)
+                    yield "feed", name, producer, text if weight > 0 else f'{{"-": {text}}}'
             case Bound(name, at, strict, producer):
                 time = self.time(at)
                 yield "bound", name, producer, f"{{at: {time}, strict: true}}" if strict else time

@@ -6,12 +6,13 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from tck.drawing.changelog import ChangelogRun
 from tck.drawing.draw import svg
 from tck.drawing.timeline import Timeline
 from tck.pages.policy import allowed
 
 
-def html(timeline: Timeline) -> str:
+def html(timeline: Timeline | ChangelogRun) -> str:
     """The picture in an HTML page that needs no other file."""
     drawn = Markup(svg(timeline))  # noqa: S704  the template has escaped what is in it
     # No value in the picture has a tag, so these are its own.

@@ -40,7 +40,8 @@ from tck.protocol import (
 class Play:
     """A query on a catalog, and its events in order, with every row as an event of its own.
 
-    ``lines`` are those of the events in their file, from 1; 0: an event stands in none.
+    ``lines`` are those of the events in their file, from 1; 0: an event stands in none.  ``steps``
+    are the numbers of the steps that the events belong to; empty: each event is a step.
     """
 
     title: str
@@ -49,6 +50,7 @@ class Play:
     profile: Profile
     events: tuple[Event, ...]
     lines: tuple[int, ...]
+    steps: tuple[int, ...] = ()
 
 
 def play_of_case(id: str, roots: Sequence[Path]) -> Play:
@@ -60,12 +62,26 @@ def play_of_case(id: str, roots: Sequence[Path]) -> Play:
     if case.sql is None:
         raise RunError(f"--case {id}: it has no query, only DDL")
     script = Script(((f"the DDL of {id}", case.ddl),))
-    played = [
-        (event, step.line) for step in played_steps(case) for event in _one_by_one(step.events)
+    played: list[tuple[Event, int, int]] = [(table, case.place.line, 0) for table in case.tables]
+    played += [
+        (event, step.line, number)
+        for number, step in enumerate(played_steps(case), 1)
+        for event in _one_by_one(step.events)
     ]
-    events = (*case.tables, *(event for event, _ in played))
-    lines = (*[case.place.line] * len(case.tables), *(line for _, line in played))
-    return Play(id, script, case.sql, Profile(case.profile), events, lines)
+    return _play(id, script, case.sql, Profile(case.profile), played)
+
+
+def _play(
+    title: str,
+    script: Script,
+    sql: str,
+    profile: Profile,
+    played: Sequence[tuple[Event, int, int]],
+) -> Play:
+    """A play of events, each with its line and the number of its step."""
+    events = tuple(event for event, _, _ in played)
+    lines = tuple(line for _, line, _ in played)
+    return Play(title, script, sql, profile, events, lines, tuple(step for *_, step in played))
 
 
 def case_of(id: str, roots: Sequence[Path]) -> Case:
@@ -164,14 +180,15 @@ class _ScriptReader:
         steps = [replace(step, error=None) for step in reader.steps(top.get("steps"))]
         if problems:
             raise InvalidFilesError(problems)
-        played: list[tuple[Event, int]] = [
-            (load, self._line_of_table(top, load)) for load in loads.values()
+        played: list[tuple[Event, int, int]] = [
+            (load, self._line_of_table(top, load), 0) for load in loads.values()
         ]
         written = top.get("steps")
-        for node, step in zip(written.elements if written else (), steps, strict=True):
-            played += zip(_one_by_one(step.events), _lines(node, step), strict=True)
-        events = tuple(event for event, _ in played)
-        return Play(self.path.name, script, sql, profile, events, tuple(line for _, line in played))
+        nodes = zip(written.elements if written else (), steps, strict=True)
+        for number, (node, step) in enumerate(nodes, 1):
+            lines = zip(_one_by_one(step.events), _lines(node, step), strict=True)
+            played += [(event, line, number) for event, line in lines]
+        return _play(self.path.name, script, sql, profile, played)
 
     def _line_of_table(self, top: YamlNode, load: Load) -> int:
         """The line of a table's name; 0: its contents are a fixture's."""
@@ -231,7 +248,8 @@ def _one_by_one(events: Sequence[Event]) -> Iterator[Event]:
     """Events, with rows one by one: how rows are batched changes nothing (S-104)."""
     for event in events:
         if isinstance(event, Rows):
-            yield from (replace(event, rows=(row,)) for row in event.rows)
+            for place, row in enumerate(event.rows):
+                yield replace(event, rows=(row,), weights=event.weights[place : place + 1])
         else:
             yield event
 

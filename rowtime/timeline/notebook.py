@@ -13,9 +13,10 @@ from algebra.records.pipeline import RunError
 from rowtime.driver.errors import ProgrammingError, driver_errors
 from rowtime.script import Script
 from rowtime.timeline.events import Play, play_of_case, play_of_file
-from rowtime.timeline.text import lines
+from rowtime.timeline.text import lines_of
 from rowtime.timeline.timeline import timeline
 from tck.corpus.document import InvalidFilesError
+from tck.drawing.changelog import ChangelogRun
 from tck.drawing.draw import svg
 from tck.drawing.timeline import Timeline
 
@@ -29,7 +30,7 @@ class Trace:
     ``failure`` is the run-time error that has ended the run; empty: there was none.
     """
 
-    def __init__(self, run: Timeline) -> None:
+    def __init__(self, run: Timeline | ChangelogRun) -> None:
         self.timeline = run
         self.failure = run.failure
 
@@ -40,7 +41,7 @@ class Trace:
 
     def __str__(self) -> str:
         """The lines that `rowtime trace` prints."""
-        return "\n".join(line.plain.rstrip() for line in lines(self.timeline))
+        return "\n".join(line.plain.rstrip() for line in lines_of(self.timeline))
 
     def _repr_html_(self) -> str:
         """The picture as an image, so that its style is not that of the page around it."""

@@ -5,7 +5,9 @@ from typing import Final
 
 from rich.text import Text
 
+from rowtime.timeline.changelog_text import changelog_lines
 from rowtime.timeline.entry_text import event_line, faults_of
+from tck.drawing.changelog import ChangelogRun
 from tck.drawing.scale import Scale, scale
 from tck.drawing.timeline import EmittedRow, Entry, Timeline
 
@@ -13,6 +15,13 @@ from tck.drawing.timeline import EmittedRow, Entry, Timeline
 STRIP: Final = 48
 #: A colour for each input, the first again after the last.
 COLOURS: Final = ("blue", "green", "yellow", "magenta")
+
+
+def lines_of(run: Timeline | ChangelogRun, strip: int = STRIP) -> Iterator[Text]:
+    """A run, line by line; ``strip`` is the width of its picture in characters, 0: no picture."""
+    if isinstance(run, ChangelogRun):
+        return changelog_lines(run, strip)
+    return lines(run, strip)
 
 
 def lines(timeline: Timeline, strip: int = STRIP) -> Iterator[Text]:

@@ -2,23 +2,25 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from algebra.catalog import Column, Stream
-from algebra.functions.datetimes import parse_timestamp
 from algebra.plan import Changes, Delta, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.records.pipeline import RunError
-from algebra.types import TIMESTAMP, Type
-from algebra.wire import Wire, from_wire, to_wire
+from algebra.wire import to_wire
 from grammar.source import SqlError
 from reference.backend import event_text
 from reference.engine.session import Late, Session
 from reference.ingress import ingress_of
 from reference.provenance.provenance import Emission, Provenance
 from reference.relation import Row
+from rowtime.timeline.apply import apply_event
+from rowtime.timeline.changelog import changelog_run
 from rowtime.timeline.events import Play
+from rowtime.timeline.values import listed, millis, one_day, short, time_of
+from tck.drawing.changelog import ChangelogRun
 from tck.drawing.event_words import event_words
 from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Key, ProducerBound, Timeline
 from tck.protocol import (
@@ -32,20 +34,24 @@ from tck.protocol import (
     Rows,
 )
 
+if TYPE_CHECKING:
+    from algebra.types import Type
 
-def timeline(play: Play) -> Timeline:
-    """The run of a play on the reference.
+
+def timeline(play: Play) -> Timeline | ChangelogRun:
+    """The run of a play on the reference; a `ChangelogRun` if the query has EMIT CHANGES.
 
     A failure at run time ends the run, and is the ``failure`` of the last entry.  Raises `SqlError`
     if the query is refused, and `RunError` if it is not a streaming query.
     """
-    return timeline_of(play, prepare(play.script.text, play.sql, play.profile))
+    prepared = prepare(play.script.text, play.sql, play.profile)
+    if isinstance(prepared.query, Changes):
+        return changelog_run(play, prepared)
+    return timeline_of(play, prepared)
 
 
 def timeline_of(play: Play, prepared: Prepared) -> Timeline:
     """The `timeline` of a play whose script and query are bound."""
-    if isinstance(prepared.query, Changes):
-        raise RunError("a changelog has no timeline yet: its rows are not final (S-1001)")
     if not isinstance(prepared.query, Delta):
         raise RunError("only a query that says SELECT STREAM has a timeline: it emits rows in time")
     return _Run(play, prepared, prepared.query).timeline()
@@ -70,7 +76,7 @@ class _Run:
 
     def timeline(self) -> Timeline:
         """The timeline of the whole run."""
-        self._day = _one_day(self._times_of(each) for each in self._play.events)
+        self._day = one_day(time for each in self._play.events for time in self._times_of(each))
         for event in self._play.events:
             if not self._play_event(event):
                 break
@@ -123,23 +129,8 @@ class _Run:
 
     def _apply(self, event: Event, session: Session) -> list[Late]:
         """Apply an event to the session; the rows that it drops."""
-        match event:
-            case Load(name, rows):
-                return session.load(self._names[name], rows)
-            case Rows(name, rows, producer):
-                return session.rows(self._names[name], rows, producer)
-            case OpenProducer(name, producer):
-                session.open_producer(self._names[name], producer)
-            case CloseProducer(name, producer):
-                session.close_producer(self._names[name], producer)
-            case Bound(name, at, strict, producer):
-                error = session.bound(self._names[name], _millis(at) + strict, producer)
-                self._refused = "" if error is None else str(error.code)
-            case Now(at):
-                session.now(_millis(at))
-            case End(name):
-                session.end(None if name is None else self._names[name])
-        return []
+        late, self._refused = apply_event(event, session)
+        return late
 
     # --- texts --------------------------------------------------------------------------------
 
@@ -147,8 +138,8 @@ class _Run:
         times = list[str]()
         if isinstance(event, Rows):
             place = self._rowtimes.get(event.input, -1)
-            times = [_short(row[place], self._day) for row in event.rows[:1] if place >= 0]
-        return "  ".join(event_words(event, lambda at: _short(at, self._day), *times))
+            times = [short(row[place], self._day) for row in event.rows[:1] if place >= 0]
+        return "  ".join(event_words(event, lambda at: short(at, self._day), *times))
 
     def _columns(self, name: str) -> Sequence[Column]:
         return self._provenance.session.columns(self._names[name])
@@ -164,7 +155,7 @@ class _Run:
         ]
         time = row[place] if place >= 0 else None
         assert time is None or isinstance(time, int), "a rowtime is a TIMESTAMP"
-        return ArrivedRow(name, time, _listed(values, self._day), key)
+        return ArrivedRow(name, time, listed(values, self._day), key)
 
     def _dropped_row(self, late: Late) -> ArrivedRow:
         """A row that was dropped at ingress."""
@@ -173,12 +164,12 @@ class _Run:
         values = [value for at, value in enumerate(late[1]) if at != place]
         dropped = late[3]
         why = f"{str(dropped.fault).replace('_', ' ').lower()}: {dropped.reason}"
-        return ArrivedRow(name, _time_of(time), _listed(values, self._day), None, why)
+        return ArrivedRow(name, time_of(time), listed(values, self._day), None, why)
 
     def _bounds(self, event: Event) -> Iterator[ProducerBound]:
         match event:
             case Bound(name, at, strict):
-                yield ProducerBound(name, _millis(at), strict)
+                yield ProducerBound(name, millis(at), strict)
             case End(name):
                 yield from (
                     ProducerBound(each, None) for each in self._rowtimes if name in (None, each)
@@ -192,9 +183,9 @@ class _Run:
         return EmittedRow(
             number,
             None if math.isinf(emission.time) else int(emission.time),
-            _listed(values, self._day),
+            listed(values, self._day),
             tuple((".".join(each.stream), each.place) for each in emission.origins),
-            tuple((_millis(start), _millis(end)) for start, end in emission.windows),
+            tuple((millis(start), millis(end)) for start, end in emission.windows),
             self._provenance.reason(number),
         )
 
@@ -203,40 +194,9 @@ class _Run:
         match event:
             case Rows(name, rows):
                 place = self._rowtimes.get(name, -1)
-                found = [_time_of(row[place]) for row in rows if 0 <= place < len(row)]
+                found = [time_of(row[place]) for row in rows if 0 <= place < len(row)]
                 yield from (time for time in found if time is not None)
             case Bound(_, at):
-                yield _millis(at)
+                yield millis(at)
             case Load() | OpenProducer() | CloseProducer() | Now() | End():
                 pass
-
-
-def _one_day(groups: Iterator[Iterator[int]]) -> str:
-    """The date that all times have; empty: they have several, or there are none."""
-    days = {
-        datetime.fromtimestamp(time / 1000, UTC).strftime("%Y-%m-%d")
-        for times in groups
-        for time in times
-    }
-    return days.pop() if len(days) == 1 else ""
-
-
-def _listed(values: Sequence[Wire], day: str) -> str:
-    return ", ".join(_short(each, day) for each in values)
-
-
-def _short(value: Wire, day: str) -> str:
-    return "NULL" if value is None else str(value).removeprefix(f"{day} ")
-
-
-def _millis(at: str) -> int:
-    return parse_timestamp(at)
-
-
-def _time_of(value: Wire) -> int | None:
-    """The milliseconds of a TIMESTAMP on the wire; None: the value is NULL or none."""
-    try:
-        time = from_wire(TIMESTAMP, value)
-    except ValueError:
-        return None
-    return time if isinstance(time, int) else None

@@ -7,6 +7,8 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from tck.drawing.changelog import ChangelogRun
+from tck.drawing.changelog_picture import changelog_picture
 from tck.drawing.picture import Form, Picture, picture
 from tck.drawing.shapes import n
 from tck.drawing.timeline import Timeline
@@ -35,14 +37,19 @@ COLOURS: Final = {
 _INSET: Final = Form(width=1080, height=330, headed=False)
 
 
-def svg(timeline: Timeline) -> str:
+def svg(run: Timeline | ChangelogRun) -> str:
     """The picture as an SVG document that needs no font, script or other file."""
-    return _render("timeline.svg.j2", p=picture(timeline), colours=COLOURS)
+    return _render("timeline.svg.j2", p=picture_of(run), colours=COLOURS)
 
 
-def inset(timeline: Timeline) -> Markup:
+def picture_of(run: Timeline | ChangelogRun, form: Form | None = None) -> Picture:
+    """The picture of a run; ``form`` None: one that stands alone on a wide screen."""
+    return changelog_picture(run, form) if isinstance(run, ChangelogRun) else picture(run, form)
+
+
+def inset(run: Timeline | ChangelogRun) -> Markup:
     """The picture as an ``svg`` element of a page that has `inset_style`."""
-    return inset_of(picture(timeline, _INSET))
+    return inset_of(picture_of(run, _INSET))
 
 
 def inset_of(picture: Picture) -> Markup:

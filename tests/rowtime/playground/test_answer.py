@@ -74,13 +74,47 @@ def test_a_streaming_query_is_told_moment_by_moment() -> None:
     assert found.query.columns == ("ROWTIME TIMESTAMP(3) NOT NULL", "UNITS BIGINT")
 
 
-@pytest.mark.parametrize("id", ["tumble-hour-by-product", "orders-with-trades-full-outer-emission"])
+@pytest.mark.parametrize(
+    "id",
+    [
+        "tumble-hour-by-product",
+        "orders-with-trades-full-outer-emission",
+        "changes-of-a-left-join-retract-the-padded-row",
+    ],
+)
 def test_the_picture_of_a_case_is_that_of_trace(id: str) -> None:
     texts = texts_of(case_of(id, []))
     found = answer(Question(texts.schema, texts.query, texts.script, texts.profile, 1080))
     assert found.svg.replace('aria-label="script"', f'aria-label="{id}"') == inset(
         timeline(play_of_case(id, []))
     )
+
+
+def test_a_changelog_gives_its_changes_and_the_current_answer() -> None:
+    """S-1002.a: each event with its line of the script, and the rows that are valid at the end."""
+    script = "steps:\n- feed: {O: [[1], [2]]}\n- feed: {O: [[1]]}\n"
+    schema = "CREATE STREAM O (k INTEGER)"
+    query = "SELECT STREAM k, COUNT(*) AS c FROM O GROUP BY k EMIT CHANGES"
+    found = answer(Question(schema, query, script))
+    assert [(each.event, each.line, each.rows) for each in found.moments] == [
+        ("O  1; O  2", 2, ("+ 1, 1", "+ 2, 1")),
+        ("O  1", 3, ("- 1, 1", "+ 1, 2")),
+    ]
+    assert sorted(found.rows or ()) == [("1", "2"), ("2", "1")]
+    ends = [each.end for each in found.moments]
+    assert ends == sorted(set(ends))
+    assert "<svg" in found.svg
+
+
+def test_a_changelog_that_fails_shows_what_it_gave_before() -> None:
+    """S-1001.e."""
+    script = "steps:\n- feed: {O: [[1]]}\n- feed: {O: [[0]]}\n- feed: {O: [[3]]}\n"
+    query = "SELECT STREAM 6 / k AS q FROM O EMIT CHANGES"
+    found = answer(Question("CREATE STREAM O (k INTEGER)", query, script))
+    assert [each.rows for each in found.moments] == [("+ 6",), ()]
+    assert "DIVISION_BY_ZERO" in found.moments[1].faults[0]
+    assert [each.code for each in found.faults] == ["DIVISION_BY_ZERO"]
+    assert found.rows is None
 
 
 def test_a_relational_query_gives_its_rows() -> None:

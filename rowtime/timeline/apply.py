@@ -1,0 +1,39 @@
+"""The events of a play, applied to a session of the reference."""
+
+from reference.engine.session import Late, Session
+from rowtime.timeline.values import millis
+from tck.protocol import (
+    Bound,
+    CloseProducer,
+    End,
+    Event,
+    Load,
+    Now,
+    OpenProducer,
+    Rows,
+)
+
+
+def apply_event(event: Event, session: Session) -> tuple[list[Late], str]:
+    """Apply an event to a session: the rows that it drops, and the code of a bound's error.
+
+    Raises the run-time errors of the query.
+    """
+    names = {".".join(each): each for each in session.names}
+    match event:
+        case Load(name, rows):
+            return session.load(names[name], rows), ""
+        case Rows(name, rows, producer, weights):
+            return session.rows(names[name], rows, producer, weights), ""
+        case OpenProducer(name, producer):
+            session.open_producer(names[name], producer)
+        case CloseProducer(name, producer):
+            session.close_producer(names[name], producer)
+        case Bound(name, at, strict, producer):
+            error = session.bound(names[name], millis(at) + strict, producer)
+            return [], "" if error is None else str(error.code)
+        case Now(at):
+            session.now(millis(at))
+        case End(name):
+            session.end(None if name is None else names[name])
+    return [], ""

@@ -1,0 +1,38 @@
+"""Values and times of a run as its picture shows them: without the date, if all have the same."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from algebra.functions.datetimes import parse_timestamp
+from algebra.types import TIMESTAMP
+from algebra.wire import Wire, from_wire
+
+
+def one_day(times: Iterable[int]) -> str:
+    """The date that all times, in milliseconds, have; empty: there is none, or several."""
+    days = {datetime.fromtimestamp(time / 1000, UTC).strftime("%Y-%m-%d") for time in times}
+    return days.pop() if len(days) == 1 else ""
+
+
+def listed(values: Sequence[Wire], day: str) -> str:
+    """The values of a row, side by side."""
+    return ", ".join(short(each, day) for each in values)
+
+
+def short(value: Wire, day: str) -> str:
+    """A value as text, without the date ``day``."""
+    return "NULL" if value is None else str(value).removeprefix(f"{day} ")
+
+
+def millis(at: str) -> int:
+    """The milliseconds of a TIMESTAMP on the wire."""
+    return parse_timestamp(at)
+
+
+def time_of(value: Wire) -> int | None:
+    """The milliseconds of a TIMESTAMP on the wire; None: the value is NULL or none."""
+    try:
+        time = from_wire(TIMESTAMP, value)
+    except ValueError:
+        return None
+    return time if isinstance(time, int) else None

@@ -1,0 +1,105 @@
+"""A changelog as it is drawn: the changes at each event, and how long each row was valid."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnChange:
+    """A change: the text of its row, and the lane in which the validity of the row is drawn.
+
+    ``stays``: the row was inserted, and is in the answer at the end of the run.
+    """
+
+    text: str
+    inserts: bool
+    lane: int
+    stays: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeEvent:
+    """An event in words, line by line, and the changes after it, deletes first.
+
+    ``faults`` are the rows that were dropped, and the failure of the query.  ``place`` is the line
+    of the event in its file, from 1; 0: it stands in none.
+    """
+
+    lines: tuple[str, ...]
+    changes: tuple[DrawnChange, ...]
+    faults: tuple[str, ...] = ()
+    place: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChangelogRun:
+    """The run of a query with EMIT CHANGES; its first event is the start, if that has changes.
+
+    ``failure`` is the run-time error that has ended the run; empty: there was none.
+    """
+
+    title: str
+    sql: str
+    columns: str
+    day: str
+    events: tuple[ChangeEvent, ...]
+    failure: str = ""
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """The rows of the answer at the end, in the order in which they were inserted."""
+        changes = (change for event in self.events for change in event.changes)
+        return tuple(change.text for change in changes if change.stays)
+
+    @property
+    def lanes(self) -> int:
+        """The number of lanes."""
+        changes = [change for event in self.events for change in event.changes]
+        return max((change.lane + 1 for change in changes), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainEvent:
+    """A `ChangeEvent` whose changes, (text of the row, weight), have no lanes yet."""
+
+    lines: tuple[str, ...]
+    faults: tuple[str, ...]
+    changes: Sequence[tuple[str, int]]
+    place: int = 0
+
+
+def drawn_events(events: Sequence[PlainEvent]) -> tuple[ChangeEvent, ...]:
+    """The events of a run with their lanes: a row takes the first lane that no valid row has.
+
+    A delete ends the validity of the row of that text that was inserted first; one of a row that is
+    not there has a lane of its own.
+    """
+    valid: dict[int, tuple[str, int, int]] = {}  # by lane: the text, and the place of its insert
+    drawn: list[list[DrawnChange]] = []
+    for number, event in enumerate(events):
+        changes: list[DrawnChange] = []
+        for text, weight in event.changes:
+            if weight > 0:
+                lane = next(each for each in range(len(valid) + 1) if each not in valid)
+                valid[lane] = (text, number, len(changes))
+            else:
+                ending = [(at, lane) for lane, (other, *at) in valid.items() if other == text]
+                lane = min(ending)[1] if ending else len(valid)
+                valid.pop(lane, None)
+            changes.append(DrawnChange(text, weight > 0, lane))
+        drawn.append(changes)
+    for _, number, place in valid.values():
+        drawn[number][place] = replace(drawn[number][place], stays=True)
+    return tuple(
+        ChangeEvent(event.lines, tuple(changes), event.faults, event.place)
+        for event, changes in zip(events, drawn, strict=True)
+    )
+
+
+def valid_lanes(run: ChangelogRun) -> Iterator[tuple[ChangeEvent, frozenset[int]]]:
+    """Each event with the lanes of the rows that were valid before it."""
+    valid = frozenset[int]()
+    for event in run.events:
+        yield event, valid
+        for change in event.changes:
+            valid = valid | {change.lane} if change.inserts else valid - {change.lane}

@@ -1,0 +1,168 @@
+"""The layout of a changelog as a picture: the time in which each row was valid, event by event.
+
+Events run from top to bottom.  Each change has a line of its own below its event, and each row of
+the answer a bar from the event that inserts it to the event that deletes it.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from tck.drawing.changelog import ChangeEvent, ChangelogRun, DrawnChange, valid_lanes
+from tck.drawing.picture import Curve, DrawnRow, Form, Label, Mark, Picture
+from tck.drawing.shapes import cut, n, wide
+
+_MARGIN: Final = 48
+_NUMBER: Final = 36
+_LINE: Final = 24.0
+_LANE: Final = 22.0
+_GAP: Final = 26.0
+#: The most lanes that are drawn, and the most rows of the answer that are listed below.
+_LANES: Final = 30
+_LISTED: Final = 12
+_DOT: Final = "M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0Z"
+_CROSS: Final = "M-5 -5L5 5M-5 5L5 -5"
+_MINUS: Final = "\N{MINUS SIGN}"
+
+
+def changelog_picture(run: ChangelogRun, form: Form | None = None) -> Picture:
+    """The picture of a changelog; ``form`` None: one that stands alone on a wide screen."""
+    return _Drawing(run, form or Form()).picture()
+
+
+class _Drawing:
+    """A drawing in progress."""
+
+    def __init__(self, run: ChangelogRun, form: Form) -> None:
+        self._run = run
+        self._form = form
+        self._margin = _MARGIN if form.headed else 0
+        self._end = form.width - self._margin
+        self._text_at = self._margin + _NUMBER
+        words = (wide(line, 13) for event in run.events for line in (*event.lines, *event.faults))
+        room = (form.width - 2 * self._margin) / 2
+        self._left = self._text_at + min(max(170.0, *words, 0.0), room) + _GAP
+        self._lanes = min(run.lanes, _LANES)
+        self._right = self._left + self._lanes * _LANE + 8
+        self._labels: list[Label] = []
+        self._marks: list[Mark] = []
+        self._rules: list[Curve] = []
+        self._bars: list[Curve] = []
+        self._rows: list[DrawnRow] = []
+        self._since: dict[int, tuple[float, bool]] = {}  # of the valid rows, by lane
+
+    def picture(self) -> Picture:
+        """The whole drawing."""
+        top = self._head()
+        y, ends = top, list[float]()
+        for number, (event, _) in enumerate(valid_lanes(self._run), 1):
+            y = self._event(number, event, y)
+            ends.append(y)
+        for lane in list(self._since):
+            self._bar(lane, y)
+        below = self._answer(y) if self._form.headed else y + 6
+        plot = (self._left, top, self._right - self._left, y - top)
+        title, sql = self._run.title, self._run.sql
+        return Picture(
+            self._form.width,
+            below,
+            title,
+            sql,
+            plot,
+            "",
+            tuple(self._rules),
+            tuple(self._bars),
+            tuple(self._marks),
+            tuple(self._labels),
+            tuple(self._rows),
+            tuple(ends),
+        )
+
+    def _head(self) -> float:
+        """Draw title, query, legend and the heads of columns; the y at which the events begin."""
+        y = 6.0
+        if self._form.headed:
+            self._labels.append(Label(self._margin, 52, self._run.title, "title"))
+            self._labels.append(Label(self._end, 52, self._run.day, "day", "end"))
+            y = 80.0
+            for line in self._run.sql.splitlines():
+                self._labels.append(Label(self._margin, y, cut(line, 1500, 12.5), "query"))
+                y += 17
+        x = float(self._margin)
+        for path, look, text in self._legend():
+            self._marks.append(Mark(x + 9, y + 6, path, look))
+            self._labels.append(Label(x + 24, y + 10, text, "small"))
+            x += wide(text, 12) + 56
+        y += 44
+        day = "" if self._form.headed else f"  {self._run.day}"
+        self._labels.append(Label(self._margin, y - 12, f"event{day}".rstrip(), "head"))
+        columns = cut(self._run.columns, self._end - self._right - _GAP, 12)
+        self._labels.append(Label(self._right + _GAP, y - 12, columns, "head"))
+        return y
+
+    def _legend(self) -> Iterator[tuple[str, str, str]]:
+        changes = [change for event in self._run.events for change in event.changes]
+        yield _DOT, "dot i0", "row inserted"
+        if any(not change.inserts for change in changes):
+            yield _CROSS, "lost", "row deleted"
+        yield "M-9 0H9", "valid", "the row is in the answer"
+        if any(change.stays for change in changes):
+            yield "M-9 0H9", "valid now", "and in the current answer"
+
+    def _event(self, number: int, event: ChangeEvent, top: float) -> float:
+        """Draw an event and its changes; the y below them."""
+        if number > 1:
+            self._rules.append(Curve(f"M{self._margin} {n(top)}H{n(self._end)}", "rule"))
+        y = top + _LINE / 2
+        self._labels.append(Label(self._text_at - 12, y + 4, str(number), "number", "end"))
+        room = self._left - _GAP / 2 - self._text_at
+        for look, lines in (("event", event.lines), ("event bad", event.faults)):
+            for line in lines:
+                self._labels.append(Label(self._text_at, y + 4, cut(line, room), look))
+                y += _LINE
+        # The first change stands beside the last line of the event.
+        first = y - _LINE
+        for place, change in enumerate(event.changes):
+            self._change(change, first + place * _LINE)
+        return max(y, first + len(event.changes) * _LINE) - _LINE / 2
+
+    def _change(self, change: DrawnChange, y: float) -> None:
+        """Draw a change: its sign in its lane, and its row."""
+        sign = "+" if change.inserts else _MINUS
+        look = "result" if change.stays else "gone" if change.inserts else "small"
+        room = self._end - self._right - _GAP
+        text = cut(f"{sign} {change.text}", room)
+        labels = (Label(self._right + _GAP, y + 4, text, look),)
+        path, shape = (_DOT, "dot i0") if change.inserts else (_CROSS, "lost")
+        mark = Mark(self._x(change.lane), y, path, shape)
+        if change.inserts:
+            self._since[change.lane] = (y, change.stays)
+        else:
+            self._bar(change.lane, y)
+        marks = (mark,) if change.lane < self._lanes else ()
+        drawn = DrawnRow(y - _LINE / 2, _LINE, "", "", (), (), marks, labels, ())
+        self._rows.append(drawn)
+
+    def _bar(self, lane: int, end: float) -> None:
+        """Draw the bar of a row that was valid until ``end``."""
+        start, stays = self._since.pop(lane, (end, False))
+        if lane < self._lanes:
+            look = "valid now" if stays else "valid"
+            self._bars.append(Curve(f"M{n(self._x(lane))} {n(start)}V{n(end)}", look))
+
+    def _x(self, lane: int) -> float:
+        return self._left + 4 + (lane + 0.5) * _LANE
+
+    def _answer(self, y: float) -> float:
+        """List the current answer below; the height of the picture."""
+        rows = self._run.answer
+        y += 40
+        count = f"{len(rows)} row{'' if len(rows) == 1 else 's'}"
+        self._labels.append(Label(self._margin, y, f"the current answer: {count}", "head"))
+        room = self._end - self._text_at
+        for row in rows[:_LISTED]:
+            y += _LINE
+            self._labels.append(Label(self._text_at, y, cut(row, room), "result"))
+        if len(rows) > _LISTED:
+            y += _LINE
+            self._labels.append(Label(self._text_at, y, f"and {len(rows) - _LISTED} more", "small"))
+        return y + 36
