@@ -75,9 +75,9 @@ def _lines(case: Case, event: Event) -> Iterator[str]:
     match event:
         case Load(name, rows):
             yield from (f"{name} holds {wire_row_text(case, name, row)}" for row in rows)
-        case Rows(name, rows):
-            for row in rows:
-                text = wire_row_text(case, name, row)
+        case Rows(name, rows, _, weights):
+            for row, weight in zip(rows, weights or (1,) * len(rows), strict=True):
+                text = f"{'' if weight > 0 else 'delete '}{wire_row_text(case, name, row)}"
                 yield " ".join(event_words(event, partial(short, case), text))
         case Bound() | OpenProducer() | CloseProducer() | Now() | End():
             yield " ".join(event_words(event, partial(short, case)))

@@ -97,6 +97,7 @@ def _step(case: Case, place: int, step: Step) -> dict[str, Json]:
     """A step: what happens, then the rows it permits, each with the last step at which it may come.
 
     ``emit`` are rows that come at this step (tier ``exact``); ``may_emit`` those of a range.
+    ``changes`` are those of a changelog.
     """
     first = [row for row in permitted_rows(case) if row.first == place] if case.steps else []
     document: dict[str, Json] = {
@@ -106,6 +107,9 @@ def _step(case: Case, place: int, step: Step) -> dict[str, Json]:
             {"row": _expected(case, row.cells), "last_step": row.last}
             for row in first
             if row.ranged
+        ],
+        "changes": [
+            {"row": _expected(case, row), "weight": weight} for row, weight in step.changes
         ],
         "late": list(map(_late, step.late)),
         "warnings": [{"input": w.input, "code": w.code} for w in step.warnings],
@@ -127,8 +131,12 @@ def _event(event: Event) -> dict[str, Json]:
     match event:
         case Load(name, rows):
             return {"event": "load", "object": name, "rows": _rows(rows)}
-        case Rows(name, rows, producer):
-            return {"event": "rows", "input": name, "rows": _rows(rows), **_sender(producer)}
+        case Rows(name, rows, producer, weights):
+            changes: dict[str, Json] = (
+                {"weights": [*weights]} if any(w < 0 for w in weights) else {}
+            )
+            sent: dict[str, Json] = {"event": "rows", "input": name, "rows": _rows(rows)}
+            return {**sent, **_sender(producer), **changes}
         case Bound(name, at, strict, producer):
             bound: dict[str, Json] = {"input": name, "at": at, "strict": strict}
             return {"event": "bound", **bound, **_sender(producer)}

@@ -1,6 +1,7 @@
 """The exported JSON has all that a runner needs: a tiny one judges the reference by it alone."""
 
 import json
+from collections import Counter
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from tck.protocol import (
     Open,
     OpenProducer,
     Rows,
+    weighted,
 )
 from tck.result_types import typed
 
@@ -63,9 +65,8 @@ def events(step: Json) -> list[Event]:
     for event in step.get("events", ()):
         match event["event"]:
             case "rows":
-                found.append(
-                    Rows(event["input"], tuple(map(tuple, event["rows"])), event.get("producer"))
-                )
+                rows, weights = tuple(map(tuple, event["rows"])), tuple(event.get("weights", ()))
+                found.append(Rows(event["input"], rows, event.get("producer"), weights))
             case "bound":
                 moment = event["at"], event["strict"]
                 found.append(Bound(event["input"], *moment, event.get("producer")))
@@ -112,13 +113,20 @@ def complaint(case: Json) -> str:
     if not case.get("steps"):
         return ""
     came: list[Any] = []
+    fold = Counter[tuple[str, ...]]()
     for name, rows in case.get("load", {}).items():
         backend.feed(Load(name, tuple(map(tuple, rows))))
     for step in case["steps"]:
         for event in events(step):
             backend.feed(event)
         output = backend.poll()
-        came += output.rows
+        came += output.rows if not output.weights else ()
+        for row, weight in weighted(output.rows, output.weights) if output.weights else ():
+            fold[comparable(row, case["result"])] += weight
+        for change in step.get("changes", ()):
+            fold[comparable(change["row"], case["result"])] -= change["weight"]
+        if any(fold.values()):
+            return f"{+fold} too much, {-fold} missing"
         warned = [each.code for each in output.warnings]
         if warned != [each["code"] for each in step.get("warnings", ())]:
             return f"{output.warnings}"
@@ -139,7 +147,7 @@ def complaint(case: Json) -> str:
 
 CHAPTERS: Final = (
     *("tumbling", "joins", "null-logic", "dml", "errors", "types", "bounds", "beyond"),
-    "producers",
+    *("producers", "changes", "changing-streams", "stories", "groups"),
 )
 
 
@@ -154,6 +162,11 @@ def test_a_wrong_expectation_is_found_by_the_exported_cases_alone() -> None:
     (case,) = (each for each in document()["cases"] if each["id"] == "tumble-hour-by-product")
     assert not complaint(case)
     assert complaint({**case, "rows": case["rows"][1:]})
+    (case,) = (
+        each for each in document()["cases"] if each["id"] == "tombstone-needs-its-key-alone"
+    )
+    assert not complaint(case)
+    assert complaint({**case, "steps": [{**each, "changes": []} for each in case["steps"]]})
 
 
 def test_the_command_writes_a_file_for_each_chapter(tmp_path: Path) -> None:
