@@ -16,7 +16,7 @@ from algebra.metadata.plan_metadata import (
     state_text,
 )
 from algebra.metadata.schedule.schedule import Retained
-from algebra.plan import Delta, row_type
+from algebra.plan import Changes, Delta, row_type
 from algebra.spelling import names_of, spelled
 
 #: What JSON is made of.
@@ -39,7 +39,7 @@ def as_text(facts: NodeFacts) -> str:
 
 def _node(facts: NodeFacts, indent: str) -> Iterator[str]:
     yield indent + headline(facts.plan)
-    if not isinstance(facts.plan, Delta):
+    if not isinstance(facts.plan, Delta | Changes):
         yield from (f"{indent}│ {name:<10} {value}" for name, value in _lines(facts))
     for each in facts.inputs:
         yield from _node(each, indent + "  ")
@@ -62,7 +62,9 @@ def _lines(facts: NodeFacts) -> Iterator[tuple[str, str]]:
 
 def _total(facts: NodeFacts) -> Iterator[str]:
     """The latency of the whole query."""
-    if facts.streams:
+    if isinstance(facts.plan, Changes):
+        yield "The query answers after each event, and no row of the answer is final."
+    elif facts.streams:
         yield f"From the arrival of a row to its results: {facts.total}."
     else:
         yield "The query does not stream: it answers once, from the rows that it has."
@@ -153,7 +155,7 @@ def _sortable(each: tuple[SortKey, Duration], names: tuple[str, ...]) -> Json:
 
 
 def _retained(retained: Retained, facts: NodeFacts) -> Json:
-    names = names_of(facts.inputs[retained.port].plan)
+    names = names_of(facts.inputs[retained.port].plan if facts.inputs else facts.plan)
     return {
         "keeps": str(retained.kind.value),
         "input": retained.port,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from algebra.expression import SortKey
+from algebra.metadata.changelog_state import changelog_state, is_evaluated_whole
 from algebra.metadata.collation import collations, orderings
 from algebra.metadata.column_origin import disorder
 from algebra.metadata.durations import NONE, WHOLE, Duration
@@ -17,7 +18,7 @@ from algebra.metadata.schedule.schedule import Retained, StateKind
 from algebra.metadata.sortable import sortable_columns
 from algebra.monotonicity.columns import OrderOf, base_side, column_monotonicity
 from algebra.monotonicity.tables import Monotonicity
-from algebra.plan import Join, Plan, Scan, inputs_of, is_streaming
+from algebra.plan import Changes, Join, Plan, Scan, inputs_of, is_streaming
 from algebra.spelling import direction, names_of, spelled
 
 _N: Final = Monotonicity.NOT_MONOTONIC
@@ -55,6 +56,8 @@ class NodeFacts:
 
 def node_facts(plan: Plan) -> NodeFacts:
     """What is known of the topmost node of ``plan``, and of all nodes below it."""
+    if isinstance(plan, Changes):
+        return _changing_facts(plan, within=False)
     return NodeFacts(
         plan,
         is_streaming(plan),
@@ -67,6 +70,29 @@ def node_facts(plan: Plan) -> NodeFacts:
         completion(plan),
         base_text(plan),
         tuple(map(node_facts, inputs_of(plan))),
+    )
+
+
+def _changing_facts(plan: Plan, within: bool) -> NodeFacts:
+    """What is known of a node of a changelog; ``within`` one that is evaluated whole.
+
+    Nothing waits, nothing is sorted, and nothing is complete.
+
+    Defines: S-1010.a
+    """
+    inner = within or is_evaluated_whole(plan)
+    return NodeFacts(
+        plan,
+        is_streaming(plan),
+        columns=(),
+        orders=(),
+        sortable=(),
+        latency=NONE,
+        total=NONE,
+        state=() if within else changelog_state(plan),
+        completion="never: any row can change again",
+        base="",
+        inputs=tuple(_changing_facts(each, inner) for each in inputs_of(plan)),
     )
 
 
@@ -83,6 +109,8 @@ class Summary(Mapping[str, str]):
         """One of the four texts; KeyError for any other key."""
         plan = self.plan
         match key:
+            case "collation" | "sortable" | "latency" if isinstance(plan, Changes):
+                return str(NONE)
             case "collation":
                 return orders_text(collations(plan), names_of(plan))
             case "sortable":
@@ -176,7 +204,7 @@ def state_text(plan: Plan, retained: Sequence[Retained]) -> str:
 
 def retained_text(retained: Retained, plan: Plan) -> str:
     """What the topmost node of ``plan`` retains, and of which input if it has several."""
-    inputs = inputs_of(plan)
+    inputs = inputs_of(plan) or (plan,)  # a table retains its own rows
     sides = ("left: ", "right: ") if len(inputs) == 2 else ()
     side = sides[retained.port] if sides else f"{retained.port}: " if len(inputs) > 2 else ""
     names = names_of(inputs[retained.port])
@@ -189,6 +217,10 @@ def retained_text(retained: Retained, plan: Plan) -> str:
         case StateKind.ACCUMULATORS:
             what = f"an accumulator per ({per})" if per else "one accumulator"
             return f"{side}{what} for {_age(retained.duration)}"
+        case StateKind.VALID_ROWS:
+            return f"{side}the valid rows"
+        case StateKind.VALID_GROUPS:
+            return f"an accumulator per ({per}) that has valid rows" if per else "one accumulator"
 
 
 def _age(duration: Duration | None) -> str:
@@ -204,8 +236,18 @@ def _table(plan: Plan) -> str:
 
 def _all_state(plan: Plan) -> Iterator[str]:
     """What all streaming nodes retain, those nearest to the streams first."""
+    if isinstance(plan, Changes):
+        yield from _changing_state(_changing_facts(plan, within=False))
+        return
     if not is_streaming(plan):
         return
     for each in inputs_of(plan):
         yield from _all_state(each)
     yield from (retained_text(each, plan) for each in state(plan))
+
+
+def _changing_state(facts: NodeFacts) -> Iterator[str]:
+    """What the nodes of a changelog retain, those nearest to the streams first."""
+    for each in facts.inputs:
+        yield from _changing_state(each)
+    yield from (retained_text(each, facts.plan) for each in facts.state)

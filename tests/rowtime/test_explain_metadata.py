@@ -1,6 +1,7 @@
 """`rowtime explain --metadata`, as text and as JSON (docs/metadata.md)."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -141,3 +142,38 @@ def test_a_mistake_is_reported(arguments: list[str], code: int, shown: str) -> N
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == code
     assert shown in result.output
+
+
+CHANGELOG: Final = (
+    "SELECT STREAM productId, COUNT(*) AS c FROM Orders GROUP BY productId EMIT CHANGES"
+)
+
+
+def test_a_changelog_shows_what_its_operators_retain() -> None:
+    """S-1010.a, S-1010.b: nothing waits, and nothing is final."""
+    shown = explained(CHANGELOG).stdout
+    assert "state      an accumulator per (PRODUCTID) that has valid rows" in shown
+    assert set(re.findall("latency +(.*)", shown)) == {"none"}
+    assert set(re.findall("complete +(.*)", shown)) == {"never: any row can change again"}
+    assert "sorted on" not in shown
+    assert shown.strip().endswith("no row of the answer is final.")
+
+
+def test_the_json_of_a_changelog_names_the_keys_of_its_groups() -> None:
+    """S-1010.b."""
+    found = as_json(CHANGELOG)
+    states = [each["state"] for each in found["nodes"]]
+    group = {
+        "keeps": "accumulators of valid rows",
+        "input": 0,
+        "per": ["PRODUCTID"],
+        "for": None,
+    }
+    assert states == [[], [], [group], []]
+
+
+def test_a_table_of_a_changelog_retains_its_rows() -> None:
+    """S-1010.b: in JSON, too, where the table has no input."""
+    found = as_json("SELECT STREAM name FROM Products EMIT CHANGES")
+    valid = {"keeps": "valid rows", "input": 0, "per": [], "for": None}
+    assert [each["state"] for each in found["nodes"]][-1] == [valid]

@@ -19,6 +19,9 @@ class StateKind(Enum):
     ROWS = "rows"
     ACCUMULATORS = "accumulators"  # a fixed-size summary of the rows of a group
     TABLE = "table"  # the rows of an input that does not stream
+    # Of a changelog: until they are deleted.
+    VALID_ROWS = "valid rows"
+    VALID_GROUPS = "accumulators of valid rows"
 
 
 @dataclass(frozen=True, slots=True)

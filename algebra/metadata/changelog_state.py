@@ -1,0 +1,80 @@
+"""The state of a changelog: what each node below EMIT CHANGES retains for the next change."""
+
+from typing import Final
+
+from algebra.expression import AggregateCall, AggregateFunction
+from algebra.metadata.schedule.schedule import Retained, StateKind
+from algebra.parts.node_expressions import expressions_of
+from algebra.plan import (
+    Aggregate,
+    AsofJoin,
+    Changes,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    Session,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    inputs_of,
+)
+from algebra.rewrite import has_subquery
+from grammar.tree import SetOperator
+
+#: Aggregates that a row can leave: a sum or a count says all that the next change needs.
+_SUMS: Final = frozenset({AggregateFunction.COUNT, AggregateFunction.SUM, AggregateFunction.AVG})
+
+
+def is_evaluated_whole(plan: Plan) -> bool:
+    """Whether a node is evaluated again at each event, with all nodes below it.
+
+    Then these retain nothing of their own.
+
+    Defines: S-1010.c
+    """
+    match plan:
+        case WindowJoin() | AsofJoin():
+            return True
+        case _:
+            return any(map(has_subquery, expressions_of(plan)))
+
+
+def changelog_state(plan: Plan) -> tuple[Retained, ...]:
+    """What the topmost node of ``plan`` retains below EMIT CHANGES.
+
+    Defines: S-1010.b
+    """
+    if is_evaluated_whole(plan):
+        return _valid_rows(plan)
+    match plan:
+        case Scan(_, reads):
+            return () if reads is Reads.STREAM else (Retained(StateKind.VALID_ROWS, None),)
+        case Values() | Filter() | Project() | Hop() | Delta() | Changes():
+            return ()
+        case SetOp(_, SetOperator.UNION, True) | Sort(_, _, None, None):
+            return ()
+        case Aggregate(_, keys, sets, measures) if sets == (tuple(range(len(keys))),) and all(
+            map(_is_sum, measures)
+        ):
+            return (Retained(StateKind.VALID_GROUPS, None, keys),)
+        case Join() | Aggregate() | Session() | Window() | SetOp() | Sort():
+            return _valid_rows(plan)
+        case WindowJoin() | AsofJoin():
+            raise AssertionError("it is evaluated whole")
+
+
+def _is_sum(call: AggregateCall) -> bool:
+    return call.function in _SUMS and not call.distinct
+
+
+def _valid_rows(plan: Plan) -> tuple[Retained, ...]:
+    """The valid rows of each input."""
+    ports = range(max(len(inputs_of(plan)), 1))
+    return tuple(Retained(StateKind.VALID_ROWS, None, port=port) for port in ports)
