@@ -206,8 +206,14 @@ class Cursor(Fetching):
         """
         with self._open():
             statement = self._statement(sql)
-            if not isinstance(statement.action, SendRows):
-                raise ProgrammingError("only an INSERT into a stream has a rowtime bound to be set")
+            match statement.action:
+                case SendRows():
+                    pass
+                case ChangeTable(Insert(Table(changing=True))):
+                    raise ProgrammingError("a stream WITH CHANGES has no rowtime bound")
+                case _:
+                    message = "only an INSERT into a stream has a rowtime bound to be set"
+                    raise ProgrammingError(message)
             self._enter_statement(statement)
             stream, number = self._producing(statement.action)
             millis = millis_of(at) + strict

@@ -1,13 +1,16 @@
 """Changelogs through the driver: weights, the current answer, changes that are sent (S-1008)."""
 
 import asyncio
+import threading
 from collections.abc import Sequence
+from datetime import datetime
 
 import pytest
 
 import rowtime
 from algebra.types import Kind
 from rowtime.driver.values import Python
+from rowtime.extensions.protocols import SentRow
 from tests.rowtime.driver.conftest import at
 
 COUNTS = "SELECT STREAM ticker, COUNT(*) AS c FROM Orders GROUP BY ticker EMIT CHANGES"
@@ -271,6 +274,38 @@ def test_changes_into_a_stream_that_was_dropped_are_refused(accounts: rowtime.Co
     assert reader.fetchone() == (1, 1)
     with pytest.raises(rowtime.OperationalError, match="was dropped"):
         reader.fetchone()
+
+
+def test_a_stream_with_changes_has_no_bound(accounts: rowtime.Connection) -> None:
+    with pytest.raises(rowtime.ProgrammingError, match="has no rowtime bound"):
+        accounts.prepare("INSERT INTO Accounts VALUES (?, ?)").set_rowtime_bound(at("10:00"))
+
+
+class _Sink:
+    """The changes that it is sent."""
+
+    def __init__(self) -> None:
+        self.rows: list[SentRow] = []
+        self.filled = threading.Event()
+
+    def send_row(self, row: SentRow) -> None:
+        self.rows.append(row)
+        if len(self.rows) == 3:
+            self.filled.set()
+
+    def send_rowtime_bound(self, at: datetime) -> None:
+        raise AssertionError(at)
+
+
+def test_changes_are_delivered_with_their_weights(streams: rowtime.Connection) -> None:
+    """S-1008.b: and no bound, because there is none."""
+    sink = _Sink()
+    attached = streams.deliver(COUNTS, sink)
+    orders(streams, "AA")
+    assert sink.filled.wait(30)
+    attached.stop()
+    assert sink.rows == [(1, "A", 1), (-1, "A", 1), (1, "A", 2)]
+    assert attached.error is None
 
 
 def test_an_adapter_sends_no_changes(accounts: rowtime.Connection) -> None:
