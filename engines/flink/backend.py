@@ -20,6 +20,7 @@ from engines.harness.spellings import read_spellings
 from grammar.parse import parse_query
 from grammar.source import SqlError
 from grammar.tree import Query
+from tck.corpus.needs import emits_changes
 from tck.protocol import (
     Accepted,
     Bound,
@@ -56,6 +57,7 @@ class _Flink(ABC):
         self._columns: tuple[ColumnInfo, ...] = ()
         self._text = ""
         self.streaming = False
+        self.changelog = False
         self._reads_history = False
         self._unanswered = 0
 
@@ -73,6 +75,7 @@ class _Flink(ABC):
             prepared = prepare(request.ddl, None, Profile(request.profile))
             query = parse_query(request.sql)
             self.streaming = is_streaming(query)
+            self.changelog = emits_changes(request.sql)
             script = statements(request.ddl, prepared.catalog, bounded=not self.streaming)
             spelled = self._spellings.find(request)
             texts = self._texts(query, prepared) if spelled is None else (spelled,)
@@ -91,7 +94,7 @@ class _Flink(ABC):
 
     def _texts(self, query: Query, prepared: Prepared) -> tuple[str, ...]:
         """The texts of the query, of which the first that Flink plans is run."""
-        if not self.streaming:
+        if not self.streaming or self.changelog:  # the windows of a changelog need no time
             return in_flink(query, streaming=False)
         return tried_in_flink(query, disordered=is_disordered(prepared))
 
@@ -117,8 +120,8 @@ class _Flink(ABC):
             case Load(name, rows):
                 if self._reads_history or self._inputs[name].is_table:
                     self._send(self._inputs[name].rows(rows))
-            case Rows(name, rows):
-                self._send(self._inputs[name].rows(rows))
+            case Rows(name, rows, weights=weights):
+                self._send(self._inputs[name].rows(rows, weights))
             case Bound(name, at, strict):
                 self._send(self._inputs[name].bound(at, strict=strict))
             case End(name):
@@ -142,7 +145,10 @@ class _Flink(ABC):
             lines = self._ask(request)
         except FlinkError as error:
             return Output(error=Refused("FLINK", str(error)))
-        return Output(tuple(_rows(lines, self._columns)))
+        changes = [_change(each, self._columns) for each in lines]
+        if self.changelog:
+            return Output(tuple(row for row, _ in changes), weights=tuple(w for _, w in changes))
+        return Output(tuple(_rows(changes)))
 
     def _send(self, requests: Iterable[Request]) -> None:
         listed = list(requests)
@@ -196,13 +202,15 @@ class FlinkBackend(_Flink):
 
 
 class FlinkStreamBackend(_Flink):
-    """The rows of each step; an updating query is refused."""
+    """The rows of each step, or the changes of a changelog; another updating query is refused."""
 
     name = "flink-stream"
     tier = "bounded"
 
     def mode(self, *, streaming: bool) -> str:
         """Streams with barriers, tables in batch."""
+        if self.changelog:
+            return "FOLDS"
         return "APPEND" if streaming else "BATCH"
 
     def poll(self) -> Output:
@@ -212,18 +220,18 @@ class FlinkStreamBackend(_Flink):
         return self.output("finish" if self.ended else "poll")
 
 
-def _rows(lines: list[list[str | None]], columns: tuple[ColumnInfo, ...]) -> Iterable[WireRow]:
-    """The rows that are left when the changes are done, in the order of their coming."""
-    changes = [
-        (
-            -1 if change in ("-U", "-D") else 1,
-            tuple(from_flink(t, c.type) for t, c in zip(texts, columns, strict=True)),
-        )
-        for change, *texts in lines
-    ]
-    if all(sign > 0 for sign, _ in changes):
-        return [row for _, row in changes]
+def _change(line: list[str | None], columns: tuple[ColumnInfo, ...]) -> tuple[WireRow, int]:
+    """A line of the driver: the kind of the change, and the row."""
+    kind, *texts = line
+    row = tuple(from_flink(t, c.type) for t, c in zip(texts, columns, strict=True))
+    return row, -1 if kind in ("-U", "-D") else 1
+
+
+def _rows(changes: list[tuple[WireRow, int]]) -> Iterable[WireRow]:
+    """The rows that are left after the changes, in the order of their arrival."""
+    if all(weight > 0 for _, weight in changes):
+        return [row for row, _ in changes]
     left: Counter[WireRow] = Counter()
-    for sign, row in changes:
-        left[row] += sign
+    for row, weight in changes:
+        left[row] += weight
     return left.elements()

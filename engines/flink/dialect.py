@@ -43,9 +43,10 @@ def in_flink(query: Query, *, streaming: bool) -> tuple[str, ...]:
     """The texts of a query for Flink, of which the driver takes the first that Flink can plan.
 
     Of a group by ``FLOOR(rowtime TO HOUR)`` Flink does not see that it is complete at the hour's
-    end: the first text says TUMBLE there, the last says it as written.
+    end: the first text says TUMBLE there, the last says it as written.  Neither says EMIT CHANGES:
+    that is how each updating query of Flink answers.
     """
-    plain = rewrite(query, lambda node: _plain(node, streaming=streaming))
+    plain = rewrite(replace(query, emit=None), lambda node: _plain(node, streaming=streaming))
     grouped = windows_as_groups(plain)
     return tuple(dict.fromkeys((_text(grouped), _text(plain))))
 

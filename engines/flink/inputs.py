@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from algebra.catalog import Stream, Table
 from algebra.prepare import Prepared
 from engines.flink.clock import Clock, millis
 from engines.flink.lines import to_flink
 from engines.flink.script import rowtime_of
-from tck.protocol import Wire, WireRow
+from tck.protocol import Wire, WireRow, weighted
 
 #: Flink's greatest watermark, behind which no row with a time comes.
 _GREATEST: Final = 2**63 - 1
@@ -22,7 +22,8 @@ Request: TypeAlias = tuple[str | None, ...]
 class Input:
     """A table or stream; ``rowtime`` and ``clock`` are None for one without watermarks.
 
-    ``holds_back``: its watermarks hold back what it is joined or merged with.
+    ``holds_back``: its watermarks hold back what it is joined or merged with.  ``insert`` is
+    Flink's kind of its rows: of a stream WITH CHANGES that has a KEY an upsert.
     """
 
     name: str
@@ -30,13 +31,15 @@ class Input:
     holds_back: bool
     rowtime: int | None
     clock: Clock | None
+    insert: Literal["INSERT", "UPDATE_AFTER"] = "INSERT"
     ended: bool = False
     _holds_nothing: bool = False
 
-    def rows(self, rows: Iterable[WireRow]) -> Iterator[Request]:
-        """Each row, and behind it the watermark that it brings."""
-        for row in rows:
-            yield ("row", self.name, *map(to_flink, row))
+    def rows(self, rows: Iterable[WireRow], weights: tuple[int, ...] = ()) -> Iterator[Request]:
+        """Each row or delete, and after it the watermark that it brings."""
+        for row, weight in weighted(tuple(rows), weights):
+            kind = self.insert if weight > 0 else "DELETE"
+            yield ("row", self.name, kind, *map(to_flink, row))
             if self.clock is not None and self.rowtime is not None:
                 yield from self._watermark(self.clock.row(millis(row[self.rowtime])))
 
@@ -94,4 +97,7 @@ def _input(relation: Table | Stream, *, inserted: bool) -> Input:
     rowtime = rowtime_of(relation)
     ordering = None if rowtime is None else relation.columns[rowtime].ordering
     clock = None if ordering is None or inserted else Clock(ordering)
-    return Input(".".join(relation.name), is_table, not (is_table or inserted), rowtime, clock)
+    keyed = isinstance(relation, Table) and relation.changing and bool(relation.primary_key)
+    name, holds_back = ".".join(relation.name), not (is_table or inserted)
+    insert: Literal["INSERT", "UPDATE_AFTER"] = "UPDATE_AFTER" if keyed else "INSERT"
+    return Input(name, is_table, holds_back, rowtime, clock, insert)

@@ -129,9 +129,19 @@ def _table(relation: Stream | Table, name: QualifiedName, *, bounded: bool) -> s
         rowtime = quoted(relation.columns[place].name)
         columns.append(f"WATERMARK FOR {rowtime} AS SOURCE_WATERMARK()")
     options = f"'connector' = 'input', 'name' = '{'.'.join(relation.name)}'"
-    if bounded or isinstance(relation, Table):
+    changing = relation if isinstance(relation, Table) and relation.changing else None
+    if changing is not None:
+        columns += _primary_key(changing)
+        options += f", 'changes' = '{'UPSERT' if changing.primary_key else 'RETRACT'}'"
+    if bounded or (isinstance(relation, Table) and changing is None):
         options += ", 'bounded' = 'true'"
     return f"CREATE TEMPORARY TABLE {quoted(*name)} ({', '.join(columns)}) WITH ({options})"
+
+
+def _primary_key(relation: Table) -> list[str]:
+    """The declaration of the KEY of a stream WITH CHANGES; none without one."""
+    names = column_list(relation.columns[place].name for place in relation.primary_key)
+    return [f"PRIMARY KEY {names} NOT ENFORCED"] if relation.primary_key else []
 
 
 def _type(column: Column) -> str:

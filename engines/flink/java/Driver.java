@@ -7,6 +7,7 @@ import java.util.List;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.types.Row;
+import org.apache.flink.types.RowKind;
 
 /**
  * Flink on one machine, driven by lines: a request is one line of fields, the first its word; the
@@ -46,10 +47,11 @@ public final class Driver {
                 return session.columns().stream().map(Driver::column).toList();
             }
             case "row" -> {
-                Row row = Row.withPositions(fields.size() - 1);
+                RowKind kind = RowKind.valueOf(fields.get(1));
+                Row row = Row.withPositions(kind, fields.size() - 2);
                 List<LogicalType> columns = session.types(fields.get(0));
                 for (int i = 0; i < columns.size(); i++) {
-                    row.setField(i, Text.value(fields.get(i + 1), columns.get(i)));
+                    row.setField(i, Text.value(fields.get(i + 2), columns.get(i)));
                 }
                 Session.input(fields.get(0)).add(new Input.Event(row, null));
             }

@@ -16,6 +16,24 @@ public final class InputTableFactory implements DynamicTableSourceFactory {
             ConfigOptions.key("name").stringType().noDefaultValue();
     private static final ConfigOption<Boolean> BOUNDED =
             ConfigOptions.key("bounded").booleanType().defaultValue(false);
+    private static final ConfigOption<Changes> CHANGES =
+            ConfigOptions.key("changes").enumType(Changes.class).defaultValue(Changes.NONE);
+
+    /** What the events of an input do: insert rows; and delete them; or write and remove keys. */
+    enum Changes {
+        NONE,
+        RETRACT,
+        UPSERT;
+
+        ChangelogMode mode() {
+            return switch (this) {
+                case NONE -> ChangelogMode.insertOnly();
+                // Flink plans no Top-N over a table that declares inserts and deletes alone.
+                case RETRACT -> ChangelogMode.all();
+                case UPSERT -> ChangelogMode.upsert();
+            };
+        }
+    }
 
     @Override
     public String factoryIdentifier() {
@@ -29,7 +47,7 @@ public final class InputTableFactory implements DynamicTableSourceFactory {
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of(BOUNDED);
+        return Set.of(BOUNDED, CHANGES);
     }
 
     @Override
@@ -39,14 +57,15 @@ public final class InputTableFactory implements DynamicTableSourceFactory {
         return new InputTable(
                 helper.getOptions().get(NAME),
                 helper.getOptions().get(BOUNDED),
+                helper.getOptions().get(CHANGES),
                 context.getPhysicalRowDataType());
     }
 
-    private record InputTable(String name, boolean bounded, DataType type)
+    private record InputTable(String name, boolean bounded, Changes changes, DataType type)
             implements ScanTableSource, SupportsSourceWatermark {
         @Override
         public ChangelogMode getChangelogMode() {
-            return ChangelogMode.insertOnly();
+            return changes.mode();
         }
 
         @Override

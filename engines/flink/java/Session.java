@@ -29,6 +29,8 @@ final class Session implements AutoCloseable {
         APPEND,
         /** Streaming; the changes are returned. */
         CHANGES,
+        /** Streaming, with a barrier for each {@link #poll}; the changes are returned. */
+        FOLDS,
         /** Batch. */
         BATCH
     }
@@ -68,8 +70,9 @@ final class Session implements AutoCloseable {
         Table table = tables.sqlQuery(statements.get(statements.size() - 1));
         schema = table.getResolvedSchema();
         Table plain = withOneRowtime(table);
+        boolean changes = mode == Mode.CHANGES || mode == Mode.FOLDS;
         DataStream<Row> rows =
-                mode == Mode.CHANGES ? tables.toChangelogStream(plain) : tables.toDataStream(plain);
+                changes ? tables.toChangelogStream(plain) : tables.toDataStream(plain);
         rows.map(new Observer()).sinkTo(new DiscardingSink<>());
     }
 
@@ -79,7 +82,7 @@ final class Session implements AutoCloseable {
         options.setString("execution.buffer-timeout.interval", "0 ms");
         options.setString("restart-strategy.type", "none");
         options.setString("table.local-time-zone", "UTC");
-        if (mode == Mode.APPEND) {
+        if (mode == Mode.APPEND || mode == Mode.FOLDS) {
             options.setString("execution.checkpointing.interval", "10 ms");
         }
         return options;

@@ -110,3 +110,26 @@ def test_tables_and_streams_that_are_inserted_into_hold_nothing_back() -> None:
     inputs = inputs_of(prepared(INSERTED))
     held = {name: [each[0] for each in input.hold_nothing()] for name, input in inputs.items()}
     assert held == {"S": [], "LARGE": ["watermark"], "NAMES": ["watermark"]}
+
+
+def test_a_stream_with_changes_inserts_and_deletes() -> None:
+    ddl = "CREATE STREAM s (v INTEGER) WITH CHANGES;"
+    (table,) = statements(ddl, catalog(ddl), bounded=False)
+    assert table.endswith("'name' = 'S', 'changes' = 'RETRACT')")
+    input = inputs_of(prepared(ddl))["S"]
+    assert list(input.rows([(1,), (1,)], (1, -1))) == [
+        ("row", "S", "INSERT", "1"),
+        ("row", "S", "DELETE", "1"),
+    ]
+
+
+def test_a_stream_with_changes_and_a_key_upserts() -> None:
+    ddl = "CREATE STREAM s (k INTEGER NOT NULL, v INTEGER) WITH CHANGES KEY (k);"
+    (table,) = statements(ddl, catalog(ddl), bounded=False)
+    assert "`V` INT, PRIMARY KEY (`K`) NOT ENFORCED)" in table
+    assert table.endswith("'changes' = 'UPSERT')")
+    input = inputs_of(prepared(ddl))["S"]
+    assert list(input.rows([(1, 2), (1, None)], (1, -1))) == [
+        ("row", "S", "UPDATE_AFTER", "1", "2"),
+        ("row", "S", "DELETE", "1", None),
+    ]
