@@ -99,7 +99,7 @@ def join_by_hand(rows: Sequence[Order]) -> int:
 
 
 def top_by_hand(rows: Sequence[Order]) -> int:
-    """The row that comes into the first ten, and the one that it pushes out."""
+    """The row that enters the first ten, and the one that it pushes out."""
     all_rows: list[tuple[int, int]] = []
     out: list[tuple[tuple[int, int], int]] = []
     for _, key, value in rows:

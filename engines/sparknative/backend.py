@@ -11,10 +11,11 @@ from pyspark.sql import DataFrame, SparkSession
 from algebra.catalog import Profile, Stream, row_type_of
 from algebra.modify import Insert, Modify
 from algebra.parts.mentions import scans
-from algebra.plan import Delta, Plan, Reads, Scan
+from algebra.plan import Changes, Delta, Plan, Reads, Scan
 from algebra.prepare import Prepared, prepare
 from engines.dialect.unsupported import UnsupportedError
 from engines.harness.spellings import read_spellings
+from engines.sparknative.changelogs import OutputMode, WholeResult, output_mode
 from engines.sparknative.gaps import GAPS
 from engines.sparknative.inputs import StreamInput
 from engines.sparknative.running import SPARK_ERRORS, RunningQuery, condition_of
@@ -63,6 +64,7 @@ class _Session:
     """An open query: its text, the streams that it reads, and the rows of all else.
 
     ``rows`` have come out since the last poll; ``contents`` are by the names of the protocol.
+    ``output`` is the mode of a changelog, and ``whole`` its result in complete mode.
     """
 
     prepared: Prepared
@@ -73,6 +75,9 @@ class _Session:
     streams: dict[str, StreamInput] = field(default_factory=dict[str, StreamInput])
     running: RunningQuery | None = None
     rows: list[WireRow] = field(default_factory=list[WireRow])
+    weights: list[int] = field(default_factory=list[int])
+    output: OutputMode | None = None
+    whole: WholeResult = field(default_factory=WholeResult)
     ended: bool = False
     answered: bool = False
     failed: Refused | None = None
@@ -141,7 +146,9 @@ class SparkNativeBackend:
         self._advance()
         session = self._current
         rows, session.rows = tuple(session.rows), []
-        return Output(rows, "end" if session.ended else None, error=session.failed)
+        weights, session.weights = tuple(session.weights), []
+        bound = "end" if session.ended else None
+        return Output(rows, bound, error=session.failed, weights=weights)
 
     def explain(self, row: int | None = None) -> str:
         """The query in Spark's SQL; empty for a row."""
@@ -180,8 +187,11 @@ class SparkNativeBackend:
             if scan.reads is Reads.STREAM:
                 assert isinstance(scan.source, Stream), "a table is not read as a stream"
                 self._read_stream(session, scan.source, query)
+        if isinstance(query, Changes):
+            session.output = output_mode(query)
+        key = None if session.output is None else session.output.key
         frame = self._analysed(session)
-        return Accepted(isinstance(query, Delta), declared(frame.schema))
+        return Accepted(isinstance(query, Delta | Changes), declared(frame.schema), key=key)
 
     def _insert(self, session: _Session, step: Modify) -> None:
         """Carry out an INSERT of the script."""
@@ -234,10 +244,19 @@ class SparkNativeBackend:
         if session.running is None:
             checkpoint = session.folder / "checkpoint"
             frame = self._analysed(session)
-            session.running = RunningQuery(frame, checkpoint, order_of(query))
+            mode = "append" if session.output is None else session.output.mode
+            session.running = RunningQuery(frame, checkpoint, order_of(query), mode)
         flushed = [each.flush() for each in session.streams.values()]
-        if any(flushed):
-            session.rows += session.running.run()
+        if not any(flushed):
+            return
+        rows = session.running.run()
+        if session.output is None:
+            session.rows += rows
+            return
+        whole = session.output.mode == "complete"
+        changes = session.whole.changes(rows) if whole else [(row, 1) for row in rows]
+        session.rows += [row for row, _ in changes]
+        session.weights += [weight for _, weight in changes]
 
 
 def _refused(error: Exception) -> Refused:

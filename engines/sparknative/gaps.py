@@ -17,6 +17,7 @@ GAPS: Final = {
     "plan": "plans are Spark's own",
     "schema": "names are folded otherwise, and a TIMESTAMP counts microseconds",
     "producers": "a folder has no producers",
+    "changing-streams": "a folder of files only gains rows",
     "changing-tables": "a DataFrame of rows in memory does not change",
     "check-constraints": "a file has no CHECK",
     "standing-inserts": "a query has one sink, which no other query reads",

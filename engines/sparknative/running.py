@@ -3,7 +3,7 @@
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from py4j.protocol import (  # type: ignore[import-untyped]  # it has no types
     Py4JError,  # pyright: ignore[reportUnknownVariableType]  the same
@@ -14,28 +14,34 @@ from pyspark.sql import DataFrame
 from engines.sparknative.types import collected
 from tck.protocol import WireRow
 
+#: Spark's output modes: rows that never change; rows that have changed; the whole result.
+Mode: TypeAlias = Literal["append", "update", "complete"]
+
 #: What Spark raises; rows that are brought over as Arrow tables fail with an error of Py4J.
 SPARK_ERRORS: Final[tuple[type[Exception], ...]] = (PySparkException, Py4JError)
 _CONDITION: Final = re.compile(r"\[([A-Z_]+)(?:\.[A-Z_]+)?\]")
 
 
 class RunningQuery:
-    """A query that has been started in append mode; its rows are collected micro-batch by batch.
+    """A query that has been started in a ``mode``; its rows are collected micro-batch by batch.
 
     ``order``: the keys of ORDER BY, by which each micro-batch is sorted; None: it has none.
-    Raises one of `SPARK_ERRORS` if Spark refuses the query.
+    ``batches`` counts the micro-batches.  Raises one of `SPARK_ERRORS` if Spark refuses the query.
     """
 
-    def __init__(self, frame: DataFrame, checkpoint: Path, order: str | None) -> None:
+    def __init__(
+        self, frame: DataFrame, checkpoint: Path, order: str | None, mode: Mode = "append"
+    ) -> None:
         self._rows: list[WireRow] = []
-        self._order = order
-        writer = frame.writeStream.outputMode("append").foreachBatch(self._take)
+        self._order, self._mode = order, mode
+        writer = frame.writeStream.outputMode(mode).foreachBatch(self._take)
         self._query = writer.option("checkpointLocation", str(checkpoint)).start()
 
     def run(self) -> tuple[WireRow, ...]:
         """The rows of the micro-batches for all that has arrived, that without data included.
 
-        Raises one of `SPARK_ERRORS` if one fails.
+        In complete mode they are the whole result after the last of these.  Raises one of
+        `SPARK_ERRORS` if one fails.
         """
         self._query.processAllAvailable()
         rows, self._rows = tuple(self._rows), []
@@ -50,6 +56,8 @@ class RunningQuery:
         if self._order is not None:
             keys = self._order
             batch = batch.sparkSession.sql(f"SELECT * FROM {{rows}} ORDER BY {keys}", rows=batch)
+        if self._mode == "complete":
+            self._rows = []
         self._rows += collected(batch)
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from algebra.catalog import Stream
 from algebra.expression import Call, Literal, Op, Round
-from algebra.plan import Delta, Hop, Reads, Scan, Session, Sort, window_sizes
+from algebra.plan import Changes, Delta, Hop, Reads, Scan, Session, Sort, window_sizes
 from algebra.types import UNIT_MILLIS, Kind
 from engines.dialect.block import Block, Stage, distinct_names
 from engines.dialect.expressions import Scope
@@ -118,6 +118,11 @@ class TimedPrinter(SparkPrinter):
         if isinstance(input, Sort) and input.within is None:
             input = input.input
         return self.block(input, outer)
+
+    def changes(self, node: Changes, outer: Scope) -> Block:
+        """A changelog: the streaming query whose result each micro-batch updates."""
+        self.streaming = True
+        return self.block(node.input, outer)
 
     def around(self, block: Block) -> Block:
         """The block as a derived table; the columns that its event times are told by come along."""

@@ -41,6 +41,7 @@ def _functions(*names: str) -> re.Pattern[str]:
 
 STATEMENTS: Final[Patterns] = {
     "changelogs": _syntax(r"\bEMIT CHANGES\b|\bWITH CHANGES\b"),
+    "changing-streams": _syntax(r"\bWITH CHANGES\b"),
     "emit-after-watermark": _syntax(r"\bEMIT AFTER WATERMARK\b"),
     "watermark-for": _syntax(r"\bWATERMARK FOR\b"),
     "disorder": _syntax(r"\bASCENDING (?:WITHIN|PUNCTUATED)\b"),

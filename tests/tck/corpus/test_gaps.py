@@ -35,6 +35,7 @@ FEATURES: Final = {
     "descending-order": ("DESCENDING",),
     "deviations": ("STDDEV", "VAR_", "VARIANCE("),
     "changelogs": ("EMIT CHANGES", "WITH CHANGES"),
+    "changing-streams": ("WITH CHANGES",),
     "emit-after-watermark": ("EMIT AFTER WATERMARK",),
     "disorder": ("ASCENDING WITHIN", "ASCENDING PUNCTUATED"),
     "distinct-aggregates": ("(DISTINCT",),
@@ -168,6 +169,9 @@ RICH: Final = {
     "four-kinds-of-window-side-by-side",
     "standing-upsert-keeps-counts-and-sums-of-an-hour",
     "standing-upsert-keeps-the-latest-counts",
+    "ties-of-the-first-row-come-and-leave",
+    "ties-of-the-second-row-are-pushed-out-together",
+    "delete-of-the-last-of-three-rows-that-share-a-place",
 }
 
 

@@ -1,0 +1,86 @@
+"""A grouped sum in micro-batches: EMIT CHANGES on Spark, beside Spark's own update mode.
+
+``python -m benchmarks.changes_spark --rows 20000 --batches 10`` prints the seconds of each
+micro-batch of both, in one session of Spark.  Both read the same rows, and both give their changes
+to this process.
+"""
+
+import argparse
+import json
+import random
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import DataFrame
+from pyspark.sql.functions import sum as total
+
+from spark_backend.runtime.session import spark_session
+from spark_backend.stream.backend import SparkStreamBackend
+from tck.protocol import Accepted, Open, Rows
+
+DDL: Final = "CREATE STREAM R (k INTEGER, v INTEGER)"
+SQL: Final = "SELECT STREAM k, SUM(v) AS s FROM R GROUP BY k EMIT CHANGES"
+KEYS: Final = 1_000
+
+Batch = Sequence[tuple[int, int]]
+
+
+def changelog(batches: Sequence[Batch]) -> Iterator[tuple[float, int]]:
+    """The seconds of each micro-batch of our backend, and its changes."""
+    backend = SparkStreamBackend()
+    backend.start()
+    assert isinstance(backend.open(Open(DDL, SQL)), Accepted)
+    for batch in batches:
+        start = time.perf_counter()
+        backend.feed(Rows("R", tuple(batch)))
+        changes = len(backend.poll().rows)
+        yield time.perf_counter() - start, changes
+    backend.close()
+
+
+def update_mode(batches: Sequence[Batch]) -> Iterator[tuple[float, int]]:
+    """The seconds of each micro-batch of Structured Streaming, and the rows that it updates."""
+    folder = Path(tempfile.mkdtemp())
+    (folder / "in").mkdir()
+    rows = spark_session().readStream.schema("k INT, v INT").json(str(folder / "in"))
+    changed: list[int] = []
+
+    def take(batch: DataFrame, _: int) -> None:
+        changed.append(len(batch.collect()))
+
+    sums = rows.groupBy("k").agg(total("v").alias("s"))
+    writer = sums.writeStream.outputMode("update").foreachBatch(take)
+    running = writer.option("checkpointLocation", str(folder / "out")).start()
+    for number, batch in enumerate(batches):
+        text = "".join(json.dumps({"k": k, "v": v}) + "\n" for k, v in batch)
+        start = time.perf_counter()
+        (folder / "row.json").write_text(text)
+        (folder / "row.json").rename(folder / "in" / f"{number}.json")
+        running.processAllAvailable()
+        yield time.perf_counter() - start, changed[-1]
+    running.stop()
+
+
+def main() -> None:
+    """Print both, and the ratio of their sums without the first micro-batch."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--batches", type=int, default=10)
+    given = parser.parse_args()
+    draw, size = random.Random(40), given.rows // given.batches
+    batches = [
+        [(draw.randrange(KEYS), draw.randrange(1_000)) for _ in range(size)]
+        for _ in range(given.batches)
+    ]
+    ours, theirs = list(changelog(batches)), list(update_mode(batches))
+    for number, ((a, n), (b, m)) in enumerate(zip(ours, theirs, strict=True), 1):
+        print(f"{number:3}: EMIT CHANGES {a:6.2f} s, {n:,} changes; update {b:6.2f} s, {m:,} rows")
+    sums = [sum(seconds for seconds, _ in each[1:]) for each in (ours, theirs)]
+    print(f"ratio without the first: {sums[0] / sums[1]:.2f} of update mode's time")
+
+
+if __name__ == "__main__":
+    main()
