@@ -20,6 +20,9 @@ KNOWN  := --known spark_backend/known.yaml
 LINES  := $(if $(UPDATE),--update,--jsonl)
 TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
+# Processes share the modules that one of them has compiled; compiling them takes a second of CPU time.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: tck tck-sqlite tck-duckdb tck-sparknative report differences test test-nightly score score-again lint lowest bench nexmark flights grammar demo index traces clean help
 
 help:  ## what can be made
