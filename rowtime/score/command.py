@@ -164,8 +164,9 @@ def score(
     if json_file:
         write_file(json_file, as_json(found, right.failing))
     if write_killers:
-        names = map(identity, there)
-        write_file(KILLERS, updated(killers, done, right.transcripts, names))
+        names, all_drawn = map(identity, there), mutants >= _MUTANTS
+        text = updated(killers, done, right.transcripts, names, has_all_mutants=all_drawn)
+        write_file(KILLERS, text)
     for line in lines(found, right.failing, len(run), _seconds_of_work()):
         typer.echo(line)
     if len(done) < len(chosen):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from rowtime.score.survivors import identity
+from rowtime.score.survivors import identity, is_of_mutant
 from rowtime.score.tally import killed_at
 from rowtime.score.trials import Trial
 
@@ -33,18 +33,24 @@ def updated(
     trials: Iterable[Trial],
     transcripts: frozenset[str],
     mistakes: Iterable[str],
+    *,
+    has_all_mutants: bool = True,
 ) -> str:
     """The text of the file after trials: their kills, and known killers that were not run again.
 
-    ``mistakes`` are the identities of all mistakes; the file lists no other.  Of a mistake of
-    timing transcripts are listed first.
+    ``mistakes`` are the identities of all mistakes; the file lists no other.  If not
+    ``has_all_mutants``, fewer mutants than usual were drawn, and the file keeps the others.  Of a
+    mistake of timing transcripts are listed first.
     """
     there = {
         **known,
         **{identity(each.mistake): _killers(known, each, transcripts) for each in trials},
     }
+    others = [] if has_all_mutants else [each for each in known if is_of_mutant(each)]
     entries = (
-        f" {json.dumps(each)}: {json.dumps(there[each])}" for each in mistakes if there.get(each)
+        f" {json.dumps(each)}: {json.dumps(there[each])}"
+        for each in dict.fromkeys([*mistakes, *others])
+        if there.get(each)
     )
     return "{\n" + ",\n".join(entries) + "\n}\n"
 

@@ -43,3 +43,8 @@ def identity(mistake: Mistake) -> str:
     if mistake.origin == "by hand":
         return mistake.id
     return f"{mistake.change.where}: {mistake.says}"
+
+
+def is_of_mutant(identity: str) -> bool:
+    """Whether an `identity` is that of a mutant."""
+    return ": " in identity

@@ -141,6 +141,14 @@ def test_killers_are_remembered_of_what_was_tried_and_else_kept() -> None:
     assert json.loads(text) == {"late": ["counts", "adds"], "mute": ["passes"]}
 
 
+def test_killers_of_mutants_that_were_not_drawn_are_kept() -> None:
+    """`--mutants 0` draws none, and tells nothing of them."""
+    known = {"late": ["counts"], "m:f: a  becomes  b": ["adds"], "gone": ["passes"]}
+    text = updated(known, [], frozenset(), ["late"], has_all_mutants=False)
+    assert list(json.loads(text)) == ["late", "m:f: a  becomes  b"]
+    assert list(json.loads(updated(known, [], frozenset(), ["late"]))) == ["late"]
+
+
 def test_this_process_stays_right(right: Baseline) -> None:
     tried(right, MINUS)
     assert tried(right, SAME)["same"].kills == ()
