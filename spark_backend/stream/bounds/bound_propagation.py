@@ -281,7 +281,7 @@ class BoundPropagation:
             asked.append(first_among(columns(timed)[-1], False, open_))
             if exact:
                 asked.append(first_among(or_latest(fields[-1]), True, waits))
-            firsts = self._totals(timed, asked)
+            firsts = self._aggregates(timed, asked)
             if required.ended and firsts[len(held_back) - 1] is None:
                 return Bounds((None,) * len(limits), ended=True)
             limits[-1] = own
@@ -443,9 +443,9 @@ class BoundPropagation:
         """The first value of each column, in its direction, among the rows; NULL of no row."""
         fields = row_type(rows)
         calls = [first_among(InputRef(i, fields[i].type), down, None) for i, down in columns]
-        return self._totals(rows, calls)
+        return self._aggregates(rows, calls)
 
-    def _totals(self, rows: Plan, calls: Sequence[AggregateCall]) -> Row:
+    def _aggregates(self, rows: Plan, calls: Sequence[AggregateCall]) -> Row:
         """The aggregates of all rows together."""
         names = tuple(f"V{i}" for i in range(len(calls)))
         (found,) = self.evaluated(Aggregate(rows, (), ((),), tuple(calls), names))

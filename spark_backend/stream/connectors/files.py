@@ -179,7 +179,7 @@ class Files:
         self._reader.done()
 
     def _require_read(self) -> None:
-        """BAD_OPTION for a file of a folder with a compression that Spark does not read (S-607.t)."""
+        """BAD_OPTION for a file of a folder whose compression Spark does not read (S-607.t)."""
         for path in self._paths if self._folder else ():
             packed = compression_of(path)
             ending = unread_ending(path) or (None if packed in (None, *_READ) else packed)
