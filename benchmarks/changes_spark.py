@@ -1,4 +1,4 @@
-"""A grouped sum in micro-batches: EMIT CHANGES on Spark, beside Spark's own update mode.
+"""A grouped sum in micro-batches: EMIT CHANGES on Spark, next to Spark's own update mode.
 
 ``python -m benchmarks.changes_spark --rows 20000 --batches 10`` prints the seconds of each
 micro-batch of both, in one session of Spark.  Both read the same rows, and both give their changes

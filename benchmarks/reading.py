@@ -4,10 +4,9 @@ It makes four files of N rows (1,000,000 unless it is named): few columns with t
 few columns with a row in 37 seconds, twenty columns, and the first of them as Parquet.  For each
 CSV file it prints the CPU seconds of a loop over the `csv` module with a dictionary, of `rowtime
 run` with a count by minute (of the sparse rows by day), and their ratio.  Then it prints the same
-for SELECT * to CSV beside a loop that copies the records, for Parquet beside the same rows in CSV,
-and for 100,000 rows that are inserted into a stream and into a table.  All processes run one after
-the other, after one that is not measured.
-"""
+for SELECT * to CSV next to a loop that copies the records, for Parquet next to the same rows in
+CSV, and for 100,000 rows that are inserted into a stream and into a table.  All processes run one
+after the other, after one that is not measured.  """
 
 import argparse
 import csv

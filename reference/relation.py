@@ -20,12 +20,12 @@ Relation: TypeAlias = Sequence[Row]
 
 
 def identity_of(row: Iterable[Value]) -> tuple[Value | tuple[str], ...]:
-    """What stands for ``row`` where equal rows are one: NULL is equal to NULL, NaN to NaN."""
+    """The identity of ``row``, which equal rows share: NULL is equal to NULL, NaN to NaN."""
     return tuple(map(identity, row))
 
 
 def identity_by(types: Iterable[Type]) -> Callable[[Row], tuple[object, ...]]:
-    """What stands for rows of these types: `identity_of` if one is REAL or DOUBLE, which have NaN.
+    """The identity of rows of these types: `identity_of` if one is REAL or DOUBLE, which have NaN.
 
     Rows of other types are their own identity.
     """

@@ -22,7 +22,7 @@ class DataFile:
     """``NAME=FILE`` of a command line: a table or stream, and the files of its rows.
 
     ``file`` is a path, which OPTIONS may follow.  ``settings`` are further options of the files,
-    and ``times`` says how their times are read.
+    and ``times`` declares how their times are read.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The state of a changelog: what each node below EMIT CHANGES retains for the next change."""
+"""The state of a changelog: the rows that each node retains for the next change."""
 
 from typing import Final
 
@@ -47,7 +47,7 @@ def is_evaluated_whole(plan: Plan) -> bool:
 
 
 def changelog_state(plan: Plan) -> tuple[Retained, ...]:
-    """What the topmost node of ``plan`` retains below EMIT CHANGES.
+    """The state of the topmost node of ``plan`` below EMIT CHANGES.
 
     Defines: S-1010.b
     """

@@ -35,7 +35,7 @@ class ColumnFact:
 
 @dataclass(frozen=True, slots=True)
 class NodeFacts:
-    """What is known of one node of a plan.
+    """The metadata of one node of a plan.
 
     ``columns`` are those that are monotonic or constant.  ``latency`` is what the node itself adds,
     ``total`` that since the arrival of a row at a stream.  ``inputs`` are the facts of its inputs.
@@ -55,7 +55,7 @@ class NodeFacts:
 
 
 def node_facts(plan: Plan) -> NodeFacts:
-    """What is known of the topmost node of ``plan``, and of all nodes below it."""
+    """The metadata of the topmost node of ``plan``, and of all nodes below it."""
     if isinstance(plan, Changes):
         return _changing_facts(plan, within=False)
     return NodeFacts(
@@ -74,7 +74,7 @@ def node_facts(plan: Plan) -> NodeFacts:
 
 
 def _changing_facts(plan: Plan, within: bool) -> NodeFacts:
-    """What is known of a node of a changelog; ``within`` one that is evaluated whole.
+    """The metadata of a node of a changelog; ``within`` a node that is evaluated as a whole.
 
     Nothing waits, nothing is sorted, and nothing is complete.
 
@@ -100,7 +100,7 @@ def _changing_facts(plan: Plan, within: bool) -> NodeFacts:
 class Summary(Mapping[str, str]):
     """The texts that the kit compares: ``collation``, ``sortable``, ``latency`` and ``state``.
 
-    Each is computed when it is read, since most callers never read one.
+    Each is computed when it is read, because most callers never read one.
     """
 
     plan: Plan
@@ -203,7 +203,7 @@ def state_text(plan: Plan, retained: Sequence[Retained]) -> str:
 
 
 def retained_text(retained: Retained, plan: Plan) -> str:
-    """What the topmost node of ``plan`` retains, and of which input if it has several."""
+    """The state of the topmost node of ``plan``, by input if it has several."""
     inputs = inputs_of(plan) or (plan,)  # a table retains its own rows
     sides = ("left: ", "right: ") if len(inputs) == 2 else ()
     side = sides[retained.port] if sides else f"{retained.port}: " if len(inputs) > 2 else ""
@@ -235,7 +235,7 @@ def _table(plan: Plan) -> str:
 
 
 def _all_state(plan: Plan) -> Iterator[str]:
-    """What all streaming nodes retain, those nearest to the streams first."""
+    """The state of all streaming nodes, those nearest to the streams first."""
     if isinstance(plan, Changes):
         yield from _changing_state(_changing_facts(plan, within=False))
         return
@@ -247,7 +247,7 @@ def _all_state(plan: Plan) -> Iterator[str]:
 
 
 def _changing_state(facts: NodeFacts) -> Iterator[str]:
-    """What the nodes of a changelog retain, those nearest to the streams first."""
+    """The state of the nodes of a changelog, those nearest to the streams first."""
     for each in facts.inputs:
         yield from _changing_state(each)
     yield from (retained_text(each, facts.plan) for each in facts.state)

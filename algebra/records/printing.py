@@ -270,6 +270,6 @@ def display_width(text: str) -> int:
 
 
 def padded(text: str, width: int, *, to_right: bool = False) -> str:
-    """The text with blanks behind it, or before it, as wide as ``width`` columns at least."""
+    """The text with blanks after it, or before it, so that it has at least ``width`` columns."""
     blanks = " " * (width - display_width(text))
     return blanks + text if to_right else text + blanks

@@ -49,7 +49,7 @@ _ROWTIME: Final = "ROWTIME"
 
 
 def completed(query: Query) -> Query:
-    """The query with windows for what is complete at a time."""
+    """The query with windows in place of rows that are complete at a time."""
     return rewrite(query, _completed)
 
 

@@ -47,7 +47,7 @@ class Bucket:
     """A key of GROUP BY that is a time of a window: ``group`` is the text to group by.
 
     ``value`` is the key's own text.  ``event`` is the same value by the window; None: the window
-    does not tell it.  ``size`` is the length of the windows in microseconds, 0 if the key is the
+    does not show it.  ``size`` is the length of the windows in microseconds, 0 if the key is the
     event time itself.
     """
 
@@ -96,7 +96,7 @@ def session(at: EventTime, gap: int, *, end: bool = False) -> Bucket:
 
 
 def moved(text: str, micros: int) -> str:
-    """A time, so many microseconds later.
+    """A time, later by a number of microseconds.
 
     >>> moved("t0.`ROWTIME`", -1000)
     "(t0.`ROWTIME` - INTERVAL '0.001' SECOND)"

@@ -145,7 +145,7 @@ def query_on_files(
     """The query, with a declaration of each file that it names: ``SELECT * FROM 'orders.csv'``.
 
     These declarations are shown on standard error.  ``rowtime`` is the column that makes such a
-    file a stream, ``times`` says how times are read, and ``wrong`` is the exit status if a file
+    file a stream, ``times`` declares how times are read, and ``wrong`` is the exit status if a file
     cannot be read.
     """
     from rowtime.files_in_query import with_files

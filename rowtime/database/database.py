@@ -460,7 +460,7 @@ class Database:
 
 
 def _wait(obstacle: Obstacle, deadline: float | None) -> None:
-    """Wait a moment for room. Raises `WriterBlockedError` if there can be none in time."""
+    """Wait a moment for room. Raises `WriterBlockedError` if there cannot be room in time."""
     if obstacle.alone:
         raise WriterBlockedError(f"{obstacle.text}, which this thread alone could change")
     left = None if deadline is None else deadline - time.monotonic()

@@ -15,7 +15,7 @@ from tck.protocol import Bound, End, Event, Load, Rows, Wire
 START: Final = datetime(2015, 2, 15, 10)
 
 #: How far an event is after the one before it, in milliseconds: ties first, then the boundaries of
-#: windows of ten seconds and a minute, and a row that comes late.
+#: windows of ten seconds and a minute, and a late row.
 _DISTANCES: Final = (0, 10_000, 30_000, 60_000, 1, 9_999, 59_999, 60_001, 120_000, -10_000, -1)
 #: More events make failures rarer rather than likelier, and slower to shrink.
 _MOST_EVENTS: Final = 12
@@ -73,7 +73,7 @@ def _events(draw: DrawFn, schema: Schema, name: str, time: str) -> Event:
 def _changes(
     draw: DrawFn, schema: Schema, name: str, time: str, steps: Sequence[Sequence[Event]]
 ) -> Rows:
-    """A new row of a stream WITH CHANGES, or the delete of a row that came before."""
+    """A new row of a stream WITH CHANGES, or the delete of an earlier row."""
     came = [e for step in steps for e in step if isinstance(e, Rows) and e.input == name]
     if came and draw(st.integers(0, 2)) == 2:
         return Rows(name, draw(st.sampled_from(came)).rows, weights=(-1,))

@@ -78,8 +78,9 @@ _NEAREST: Final = ("ASOF JOIN", "LEFT ASOF JOIN")
 _BEFORE: Final = ("a.{t} >= b.{t}", "a.{t} > b.{t}", "b.{t} < a.{t}")
 _AFTER: Final = ("a.{t} <= b.{t}", "b.{t} > a.{t}")
 _SAME_KEY: Final = (" ON a.k = b.k", "")
-#: The right side of an ASOF join of two streams, and what is shown of it.  If several rows have one
-#: key and time, any of them may be joined (S-904.m): one row has both, or only its time is shown.
+#: The right side of an ASOF join of two streams, and the value that is shown of it.
+#: If several rows have one key and time, any of them may be joined (S-904.m): one row has both, or
+#: only its time is shown.
 _RIGHTS: Final = (
     ("(SELECT rowtime, k, MAX(v) AS v FROM {f} GROUP BY rowtime, k)", "b.v"),
     ("{f}", "EXTRACT(SECOND FROM b.rowtime)"),

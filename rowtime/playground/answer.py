@@ -1,4 +1,4 @@
-"""What the playground asks the reference, and what it shows: one question, one answer."""
+"""The questions of the playground to the reference, and the answers that it shows."""
 
 import json
 import math
@@ -52,11 +52,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An event of a timeline in words: what happens, and what comes of it.
+    """An event of a timeline in words: the event, and the rows that it causes.
 
     ``line`` is that of the event in the script, 0: it stands in none.  ``end`` is the y at which
     its lines in the picture end.  ``faults`` are rows dropped, a bound without effect, a failure;
-    ``rows`` are those that come out, and ``bound`` says which rows can come later.
+    ``rows`` are the emitted rows, and ``bound`` is the bound of all later rows.
     """
 
     event: str
@@ -69,7 +69,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What is known of a query before it runs: its columns with their types, plan and metadata."""
+    """The properties of a query before it runs: its columns with their types, plan and metadata."""
 
     columns: tuple[str, ...]
     plan: str
@@ -78,12 +78,12 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the reference says; what a question does not lead to is empty, or None.
+    """The answer of the reference; parts that a question does not ask for are empty, or None.
 
     A query that fails when it runs has its failure among ``faults``, and what it gave before.
 
-    ``svg`` and ``moments`` are of a streaming query.  ``rows``, as texts, are of a relational one,
-    and of a changelog those that are valid at the end; ``dropped`` are then the rows of its inputs
+    A streaming query has ``svg`` and ``moments``.  A relational query has ``rows``, as texts;
+    those of a changelog are valid at the end; ``dropped`` are then the rows of its inputs
     that ingress dropped.  ``objects`` are the tables and streams of a schema without a query.
     """
 
@@ -97,7 +97,7 @@ class Answer:
 
 
 def answer_json(question: str) -> str:
-    """The answer to a question, both as JSON: what the page in the browser calls."""
+    """The answer to a question, both as JSON; the page in the browser calls this function."""
     return json.dumps(asdict(answer(Question(**json.loads(question)))), ensure_ascii=False)
 
 

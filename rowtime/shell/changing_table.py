@@ -14,7 +14,7 @@ from rowtime.driver.result import Description
 from rowtime.driver.values import Python
 from rowtime.shell.tables import Printer
 
-#: Seconds between two drawings: what changes faster cannot be read.
+#: Seconds between two drawings: faster changes could not be read.
 _PAUSE: Final = 0.05
 #: Lines of the terminal below the table: its number of rows, and the line of the cursor.
 _BELOW: Final = 2

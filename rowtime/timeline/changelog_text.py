@@ -8,9 +8,9 @@ from tck.drawing.changelog import ChangelogRun, DrawnChange, valid_lanes
 
 
 def changelog_lines(run: ChangelogRun, most: int) -> Iterator[Text]:
-    """The changelog, line by line, with at most so many lanes; the current answer is at the end.
+    """The changelog, line by line, with at most ``lanes`` lanes; the current answer is at the end.
 
-    A change is marked ``+`` or ``-``.  In the lanes beside it ``●`` begins the time in which a row
+    A change is marked ``+`` or ``-``.  In the lanes next to it ``●`` begins the time in which a row
     is valid, ``│`` continues it, and a cross ends it.  Rows that are deleted later are struck out
     on a terminal.
     """

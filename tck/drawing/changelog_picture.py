@@ -119,7 +119,7 @@ class _Drawing:
             for line in lines:
                 self._labels.append(Label(self._text_at, y + 4, cut(line, room), look))
                 y += _LINE
-        # The first change stands beside the last line of the event.
+        # The first change is next to the last line of the event.
         first = y - _LINE
         for place, change in enumerate(event.changes):
             self._change(change, first + place * _LINE)

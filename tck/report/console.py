@@ -22,7 +22,7 @@ from tck.report.summary import failures_by_label, marks_passed, shared_needs, sk
 from tck.report.tally import Report, Tally, tally, tally_at
 from tck.report.unjudged import unjudged
 
-#: Up to so many skipped cases are listed by their ids; of more, the number is shown.
+#: The number of skipped cases up to which their ids are listed.
 _FEW: Final = 3
 #: How many capabilities that failures share are listed.
 _MOST_NEEDS: Final = 10
@@ -149,7 +149,7 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
     """Print the report of a run.
 
     Failures in full, skips, slow cases, tables; then what failures have in common, and the counts.
-    ``quiet`` leaves out skips, slow cases, tables, the counts of marks and what was not judged.
+    ``quiet`` leaves out skips, slow cases, tables, the counts of marks, and unjudged properties.
     """
     for result in report.bad:
         if not result.verdict.not_run:

@@ -1,4 +1,4 @@
-"""What a run has left unjudged on a backend: expectations that its tier, or its silence, drops."""
+"""The expectations that a run has not judged on a backend, because of its tier or its silence."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -6,7 +6,7 @@ from typing import Final
 
 from tck.judging.verdict import Kind, Outcome, Result
 
-#: What is wrong in a case that passes at a tier and fails at ``exact``, by the kind of the failure.
+#: The faults of cases that pass at a tier and fail at ``exact``, by the kind of the failure.
 _AT_EXACT: Final[Mapping[Kind, str]] = {
     Kind.FALSE_BOUND: "bounds that are too low or missing",
     Kind.TOO_LATE: "rows and failures that come later than they can",
@@ -18,7 +18,7 @@ _OTHER: Final = "other expectations about time"
 
 
 def unjudged(results: Iterable[Result]) -> tuple[str, ...]:
-    """What the results of one backend do not say of it, a line each; empty if nothing is left.
+    """The unjudged properties of one backend, a line each; empty if everything was judged.
 
     A line of the first kind names what passes at the tier at which the case was judged, and fails
     at ``exact``.  The last line says that the backend does not report its state.

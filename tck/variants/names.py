@@ -26,7 +26,7 @@ _Event = TypeVar("_Event", bound=Event)
 
 
 def renamed(case: Case) -> Case | None:
-    """The case with other names of its streams, tables and columns; what must come is the same.
+    """The case with other names of its streams, tables and columns; the expected rows are the same.
 
     A refusal has the same code at the same place (S-801.b).  A name that the grammar or a function
     has, too, stays as it is.  None: no name can be changed.

@@ -50,7 +50,7 @@ _OF_CHANGELOGS: Final = frozenset(
 #: The laws that hold for refusals, too: the others change what happens while the query runs.
 _OF_REFUSALS: Final = frozenset({"renamed"})
 
-#: What stands between the id of a case and the name of a variant: in no id of a case.
+#: The sign between the id of a case and the name of a variant; no id of a case has it.
 SEPARATOR: Final = "~"
 
 
@@ -81,7 +81,7 @@ def variants(case: Case) -> Iterator[Case]:
 
 
 def _named(variant: Case, of: Case, name: str) -> Case:
-    """A variant with its name, without what is deduced from the query alone."""
+    """A variant with its name, without the properties that follow from the query alone."""
     return replace(
         variant,
         id=f"{of.id}{SEPARATOR}{name}",
@@ -111,7 +111,7 @@ def large_variants(cases: Iterable[Case], rows: int) -> Iterator[Case]:
 
 
 def with_steps(case: Case) -> Case:
-    """The case with what happens in it as steps, also where it lists none."""
+    """The case with its events as steps, also where it lists none."""
     if case.steps:
         return case
     fed = case.streams if says_stream(case.sql or "") else ()

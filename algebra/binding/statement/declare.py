@@ -150,7 +150,7 @@ def _changing(
 
 
 def _outside(statement: syntax.CreateStream, environment: Environment) -> Connection | None:
-    """What the OPTIONS of a foreign stream say; None: it has none.
+    """The connection that the OPTIONS of a foreign stream declare; None: it has none.
 
     BAD_OPTION unless the format is the one of changes where the stream is WITH CHANGES.
 

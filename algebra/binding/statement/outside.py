@@ -1,4 +1,4 @@
-"""What a declaration says about files: OPTIONS, and the paths and time units of columns."""
+"""The parts of a declaration that concern files: OPTIONS, and paths and time units of columns."""
 
 from algebra.binding.expression.constants import constant
 from algebra.binding.expression.scopes import NO_COLUMNS, RowScope

@@ -16,7 +16,7 @@ from algebra.wire import WireRow
 #: Changes that belong together: rows with their weights.
 Event: TypeAlias = Sequence[tuple[WireRow, int]]
 
-#: The members of a record: what has happened, and the row before and after it.
+#: The members of a record: the operation, and the row before and after it.
 _OP: Final = "op"
 _BEFORE: Final = "before"
 _AFTER: Final = "after"

@@ -5,7 +5,8 @@ Run with PySpark alone: ``pip install pyspark==4.3.0; python having_in_update_mo
 Structured Streaming Programming Guide, Basic Concepts: a query generates a Result Table, which is
 updated at each trigger as the same query on a static table would be, and in Update Mode "only the
 rows that were updated in the Result Table since the last trigger will be written to the external
-storage".  Whoever writes these rows by their key has the Result Table, as long as no row leaves it.
+storage".  A sink that writes these rows by their key has the Result Table, as long as no row
+leaves it.
 A row that leaves is not written in this mode, so the key keeps its old row: after the third
 micro-batch, the answer that is shown is the answer over no part of the input.
 """

@@ -61,7 +61,7 @@ class Aggregate:
         return out
 
     def fresh_part(self) -> _Group:
-        """A group without rows, for what a snapshot has of one."""
+        """A group without rows, into which a snapshot is read."""
         return _Group((), self._measures.new())
 
     def _group(self, key: tuple[object, ...], keys: Row) -> _Group:

@@ -60,7 +60,7 @@ class Groups:
         return out
 
     def fresh_part(self) -> _Group:
-        """A group without rows, for what a snapshot has of one."""
+        """A group without rows, into which a snapshot is read."""
         return _Group(self._inputs)
 
     def _group(self, key: tuple[object, ...]) -> _Group:

@@ -1,1 +1,1 @@
-"""The queries at work in a database: those whose rows are final, and changelogs."""
+"""The running queries of a database: those whose rows are final, and changelogs."""

@@ -1,4 +1,4 @@
-"""A changelog at work in a database: it follows each event that touches what it reads."""
+"""A running changelog of a database: it follows each event of its streams and tables."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""A streaming query at work in a database: as rows that are final, or as a changelog."""
+"""A running streaming query of a database: as rows that are final, or as a changelog."""
 
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from rowtime.database.flows.query_flow import QueryFlow
 
 
 class RunningQuery(Protocol):
-    """What a reader needs of its query."""
+    """The calls of a query that its reader needs."""
 
     def enter(self, ingress: Ingress, rows: Relation, /) -> object:
         """Take rows that have entered a stream, and the bounds after them."""

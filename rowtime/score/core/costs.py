@@ -1,4 +1,4 @@
-"""What the cases cost: how many queries the Spark backends evaluate for each.
+"""The costs of the cases: how many queries the Spark backends evaluate for each.
 
 Nothing is measured, so the costs are the same on every machine.  When they were measured, the
 steps of streaming queries explained most of the time of a case: each step took about as long as a

@@ -63,7 +63,7 @@ from spark_backend.stream.pipeline.endpoints import Arrived
 FILES_A_BATCH: Final = "spark.rowtime.maxFilesPerTrigger"
 #: Whether Spark shows timestamps in nanoseconds, as whole numbers, or refuses them.
 _NANOS: Final = "spark.sql.legacy.parquet.nanosAsLong"
-#: From so many bytes of Parquet on, a micro-batch is one of many rows: it is not tried to be few.
+#: The bytes of Parquet from which a micro-batch counts as large.
 _LARGE: Final = 1 << 20
 #: How many bytes of a file are read for its header.
 _HEAD: Final = 1 << 16
@@ -136,7 +136,7 @@ class Files:
         """A streaming frame of the names of the files, and their lengths."""
         folder, _, name = self._path.rpartition("/")
         endings = ENDINGS[self._connection.format]
-        # A path that is no pattern would have to be a folder's: so all are patterns.
+        # A path without a pattern would have to be a folder's, so all paths are patterns.
         pattern = f"{escaped(folder)}/{{{escaped(name)}}}"
         if self._folder:
             packed = ["", *Compression, *NOT_READ]
@@ -256,7 +256,7 @@ class Files:
     def _require_unquoted(self, session: SparkSession, quoted: str) -> None:
         """NOT_SUPPORTED if a file has the text for NULL in quotes.
 
-        It is a text then (S-607.m), but Spark does not tell whether a field was quoted.
+        It is a text then (S-607.m), but Spark does not report whether a field was quoted.
         """
         lines = session.read.text([escaped(each) for each in self._paths])
         found = lines.filter(F.contains("value", F.lit(quoted))).select("_metadata.file_name")
@@ -285,7 +285,7 @@ class Files:
         at = self._connection.at("path")
         return self._made.fault(Code.BAD_OPTION, message, at, hint)
 
-    # --- records that are no rows -----------------------------------------------------------------
+    # --- malformed records ------------------------------------------------------------------------
 
     def _malformed(self, bad: Sequence[BadRecord]) -> tuple[str, ...]:
         """The first malformed records, by file and line; raises if ``on_error`` is ``fail``."""

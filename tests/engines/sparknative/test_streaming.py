@@ -1,4 +1,4 @@
-"""Streaming plans are printed so that Spark knows the watermark of what they group by."""
+"""Streaming plans are printed so that Spark knows the watermark of their group keys."""
 
 import pytest
 
@@ -213,7 +213,7 @@ def test_groups_of_the_table_function_are_groups_of_sessions() -> None:
 @pytest.mark.parametrize(
     "sql",
     [
-        # Spark needs a key beside the session.
+        # Spark needs a key besides the session.
         "SELECT STREAM COUNT(*) AS c FROM Orders GROUP BY SESSION(rowtime, INTERVAL '1' HOUR)",
         # The sessions of all rows, and their groups by id.
         (

@@ -175,7 +175,7 @@ def test_a_stopped_pump_over_a_stream_with_changes_needs_no_history(
 
 
 def test_a_pump_that_has_missed_rows_starts_as_a_new_one(connection: rowtime.Connection) -> None:
-    """S-608.d, S-1008.h: what it has sent before stays."""
+    """S-608.d, S-1008.h: the changes that it has sent before stay."""
     connection.executescript(
         f"CREATE STREAM S {STREAM}; {TARGET}; CREATE PUMP p STARTED AS INSERT INTO C {COUNTS}"
     )

@@ -122,7 +122,7 @@ def test_an_update_that_moves_a_row_to_another_key_deletes_the_old_one() -> None
 
 @pytest.mark.usefixtures("folder")
 def test_a_payload_is_the_record_and_null_is_none() -> None:
-    """S-1009.d: as Debezium writes with schemas, and behind a delete."""
+    """S-1009.d: as Debezium writes with schemas, and after a delete."""
     write(
         {"schema": {"type": "struct"}, "payload": record("c", None, account(1, "ada", 50))},
         {"schema": {"type": "struct"}, "payload": record("d", account(1, "ada", 50))},

@@ -1,4 +1,4 @@
-"""What a run has not judged: in the summary, in JSON lines and on the page of the engine."""
+"""The unjudged properties of a run: in the summary, in JSON lines and on the page of the engine."""
 
 # ruff: noqa: D102 - the methods of the backends are the protocol's, and documented there
 

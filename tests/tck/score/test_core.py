@@ -149,7 +149,7 @@ def test_a_mistake_is_to_be_killed_by_two_and_one_of_timing_by_transcripts(tmp_p
 
 
 def test_a_case_costs_what_spark_evaluates_for_it(tmp_path: Path) -> None:
-    """Tables once; a stream as a whole, and at each of three steps; what is refused, never."""
+    """Tables once; a stream as a whole, and at each of three steps; a refused query, never."""
     cases = load_cases(tmp_path / "cases", *CASES)
     assert costs(cases, Plans()) == {"joins": 2, "hours": 5, "refused": 1, "whole": 3}
 

@@ -1,4 +1,4 @@
-"""Variants of cases: their input otherwise, and what a law says must come."""
+"""Variants of cases: their changed inputs, and the rows that a law demands."""
 
 from pathlib import Path
 
@@ -147,7 +147,7 @@ def test_under_other_names_only_the_names_are_others(counted: dict[str, Case]) -
 
 
 def test_a_name_that_means_something_else_stays(tmp_path: Path) -> None:
-    """DAY is a unit of time, COUNT a function; texts, comments and quoted words are no names."""
+    """DAY is a unit of time, COUNT a function; texts, comments and quoted words are not names."""
     case = """
     id: named
     cites: [CAL-010]
