@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from reference.acceptance import one_by_one
 from reference.environment import Forms
-from reference.ingress import one_by_one
 from reference.relation import in_order
 from reference.relational.hop import hopping
 from reference.relational.joins import all_rows

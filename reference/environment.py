@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from algebra.expression import Expression, Op, SortKey, Value
 from algebra.plan import Hop, Plan, WindowGroup
 from algebra.types import Type
+from reference.ingress import Dropped, Ingress
 from reference.relation import Relation, Row
-
-if TYPE_CHECKING:
-    from reference.ingress import Dropped, Ingress
 
 _T = TypeVar("_T")
 
@@ -55,9 +53,9 @@ class Sorting(Protocol):
 
 
 #: An ingress after some rows, and for each row why it is dropped; None: it is accepted.
-Verdicts: TypeAlias = "tuple[Ingress, list[Dropped | None]]"
+Verdicts: TypeAlias = tuple[Ingress, list[Dropped | None]]
 #: How an ingress accepts rows that arrive together.
-Accept: TypeAlias = "Callable[[Ingress, Relation], Verdicts]"
+Accept: TypeAlias = Callable[[Ingress, Relation], Verdicts]
 
 
 @dataclass(frozen=True, slots=True)

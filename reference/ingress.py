@@ -1,26 +1,23 @@
-"""Ingress: validation and the late-row filter of a stream or table, and the bounds of its rows."""
+"""The ingress of a stream or table: the bounds of its rows, and whether its input has ended."""
 
 import bisect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cmp_to_key
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from algebra.catalog import Column, Ordering, QualifiedName, Stream, Table
+from algebra.catalog import Ordering, QualifiedName, Stream, Table
 from algebra.expression import Value
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Reads, Scan
 from algebra.types import Kind
-from algebra.wire import Wire, read_column, reader
 from grammar.codes import Code
-from grammar.counts import counted
-from grammar.source import SqlError
-from reference.environment import Accept, Environment, Verdicts
-from reference.relation import Relation, Row
-from reference.scalar.expression import value_of
 from reference.snapshot import stateful
-from reference.values import compare, failure, is_nan, shifted
+from reference.values import compare, failure, shifted
+
+if TYPE_CHECKING:
+    from grammar.source import SqlError
 
 
 class Fault(StrEnum):
@@ -39,68 +36,6 @@ class Dropped:
 
     fault: Fault
     reason: str
-
-
-def typed(columns: Sequence[Column], wire: Sequence[Wire], now: int) -> Row | Dropped:
-    """The row of values, or BAD_ROW: a wrong width, a wrong type, or NULL in a NOT NULL column.
-
-    An implicit ROWTIME may be left out: it is then ``now``, the session's clock (S-604).
-
-    Defines: S-604.a
-    """
-    return _typed(columns, _readers(columns), wire, now)
-
-
-def typed_rows(
-    columns: Sequence[Column], wires: Sequence[Sequence[Wire]], now: int
-) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
-    """`typed` of each of many rows: the valid ones, and the place and the fault of each other one.
-
-    Where all of them are valid, they are read column by column.
-    """
-    if len(wires) > 1 and set(map(len, wires)) == {len(columns)}:
-        try:
-            values = zip(*wires, strict=True)
-            read = [read_column(c.type, v) for c, v in zip(columns, values, strict=True)]
-            return list(zip(*read, strict=True)), ()
-        except ValueError:
-            pass  # each row says for itself what is wrong
-    readers = _readers(columns)
-    rows: list[Row] = []
-    faults: list[tuple[int, Dropped]] = []
-    for place, wire in enumerate(wires):
-        row = _typed(columns, readers, wire, now)
-        if isinstance(row, Dropped):
-            faults.append((place, row))
-        else:
-            rows.append(row)
-    return rows, faults
-
-
-def _readers(columns: Sequence[Column]) -> list[Callable[[Wire], Value]]:
-    return [reader(each.type) for each in columns]
-
-
-def _typed(
-    columns: Sequence[Column],
-    readers: Sequence[Callable[[Wire], Value]],
-    wire: Sequence[Wire],
-    now: int,
-) -> Row | Dropped:
-    """`typed` of one row, by the readers of its columns."""
-    given = iter(wire)
-    explicit = [each for each in columns if not each.implicit]
-    if len(wire) not in (len(columns), len(explicit)):
-        found = counted(len(wire), "value")
-        return Dropped(Fault.BAD_ROW, f"{found} for {counted(len(columns), 'column')}")
-    values: list[Value] = []
-    for column, read in zip(columns, readers, strict=True):
-        try:
-            left_out = column.implicit and len(wire) < len(columns)
-            values.append(now if left_out else read(next(given)))
-        except ValueError as error:
-            return Dropped(Fault.BAD_ROW, f"{column.name}: {error}")
-    return tuple(values)
 
 
 # --- clocks -------------------------------------------------------------------------------------
@@ -176,7 +111,7 @@ def _moved(value: Value, by: int) -> Value:
 # --- the ingress -------------------------------------------------------------------------------
 
 #: Where the clock of a stream without a rowtime column is kept (S-311); no row has a value for it.
-_HIDDEN: Final = -1
+HIDDEN: Final = -1
 
 
 @stateful
@@ -204,45 +139,7 @@ class Ingress:
         assert bound is None or isinstance(bound, int), "a rowtime is a TIMESTAMP"
         return bound
 
-    def accept(self, row: Row, env: Environment) -> "tuple[Ingress, Dropped | None]":
-        """The ingress after ``row``, and why the row is dropped; None: it is accepted.
-
-        Any monotonic column can make a row late. A dropped row changes no bound (S-601).
-
-        Defines: S-601.a, S-601.i
-        """
-        dropped = self._fault(row, env)
-        if dropped is not None:
-            return self, dropped
-        bounds = {at: c if at == _HIDDEN else c.after(row[at]) for at, c in self.bounds.items()}
-        return replace(self, bounds=bounds), None
-
-    def _fault(self, row: Row, env: Environment) -> Dropped | None:
-        """The fault of ``row``: first those of the row alone, then lateness; None: it is accepted.
-
-        Defines: S-301.g, S-301.h, S-601.c, S-601.g, S-601.h
-        """
-        source = self.source
-        for place, column in enumerate(source.columns):
-            required = not column.type.nullable or place in self.bounds
-            if row[place] is None and required:
-                return Dropped(Fault.BAD_ROW, f"{column.name}: NULL in a column that has none")
-            if place in self.bounds and is_nan(row[place]):
-                return Dropped(Fault.BAD_ROW, f"{column.name}: NaN in a monotonic column")
-        try:
-            broken = any(value_of(check, row, env) is False for check in source.checks)
-        except SqlError as error:
-            return Dropped(Fault.BAD_ROW, f"CHECK: {error.message}")
-        if broken:
-            return Dropped(Fault.BAD_ROW, "a CHECK is false")
-        if self.ended:
-            return Dropped(Fault.LATE, "the input has ended")
-        for place, clock in self.bounds.items():
-            if place != _HIDDEN and clock.late(row[place]):
-                return Dropped(Fault.LATE, self._lateness(place, row[place]))
-        return None
-
-    def _lateness(self, place: int, value: Value) -> str:
+    def lateness(self, place: int, value: Value) -> str:
         """Why ``value`` is late; BEHIND_OWN_BOUND if it is below an explicit bound.
 
         Defines: S-601.b
@@ -292,19 +189,6 @@ def ingress_of(source: Table | Stream) -> Ingress:
     }
     rowtime = rowtime_column(Scan(source, Reads.STREAM)) if isinstance(source, Stream) else None
     if rowtime is None or source.columns[rowtime].type.kind is not Kind.TIMESTAMP:
-        rowtime = _HIDDEN
+        rowtime = HIDDEN
     bounds.setdefault(rowtime, ColumnBound(Ordering(punctuated=True)))
     return Ingress(source, bounds, rowtime)
-
-
-def one_by_one(_ingress: Ingress, env: Environment) -> Accept:
-    """The definition of how rows that arrive together are accepted: one after the other."""
-
-    def accept(ingress: Ingress, rows: Relation) -> Verdicts:
-        verdicts: list[Dropped | None] = []
-        for row in rows:
-            ingress, dropped = ingress.accept(row, env)
-            verdicts.append(dropped)
-        return ingress, verdicts
-
-    return accept

@@ -58,6 +58,7 @@ from algebra.plan import (
 from algebra.rewrite import shifted
 from algebra.types import BIGINT, BOOLEAN, DATE, INTEGER, TIMESTAMP, Kind, Type, interval
 from grammar.tree import JoinKind, SetOperator, TimeUnit
+from reference.acceptance import accept
 from reference.evaluate import World
 from reference.ingress import ingress_of
 from reference.relation import Relation, Row
@@ -169,7 +170,7 @@ def kept_rows(draw: DrawFn, stream: Stream) -> Relation:
             descending = column.ordering is not None and column.ordering.descending
             at[place] += -by if descending else by
             row.append(None if noise is None else at[place] + noise)
-        ingress, dropped = ingress.accept(tuple(row), ENV)
+        ingress, dropped = accept(ingress, tuple(row), ENV)
         if dropped is None:
             kept.append(tuple(row))
     return kept

@@ -12,6 +12,7 @@ from algebra.plan import Changes, Delta, Plan, Reads
 from algebra.prepare import Prepared
 from algebra.wire import Wire
 from grammar.source import SqlError
+from reference.acceptance import typed_rows
 from reference.definitions import DEFINITIONS
 from reference.dml.modify import changed, inserted
 from reference.dml.statements import Refusal, accepted_rows, applied, in_order_of_flow, sources_of
@@ -26,7 +27,7 @@ from reference.incremental.operator import State
 from reference.incremental.standing.pump import Feed, Pump
 from reference.incremental.standing.query import Flow
 from reference.incremental.train import Train
-from reference.ingress import Dropped, Fault, Ingress, Ingresses, ingress_of, typed_rows
+from reference.ingress import Dropped, Fault, Ingress, Ingresses, ingress_of
 from reference.relation import Relation, Row
 from reference.relational.changelog import WeightedRows
 

@@ -1,4 +1,4 @@
-"""Ingress at speed: many rows at a time, with the verdicts of `Ingress.accept` for each in turn."""
+"""Ingress at speed: many rows at a time, with the verdicts of `accept` for each in turn."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -12,6 +12,7 @@ from algebra.expression import Expression, Value
 from algebra.rewrite import columns_of, conjuncts, has_subquery
 from algebra.types import APPROXIMATE, DATETIME, INTEGERS
 from grammar.source import SqlError
+from reference.acceptance import accept
 from reference.environment import Accept, Environment, Verdicts
 from reference.ingress import ColumnBound, Dropped, Ingress
 from reference.relation import Relation, Row
@@ -20,7 +21,7 @@ from reference.values import integer, is_nan
 
 
 def together(ingress: Ingress, env: Environment) -> Accept:
-    """`reference.ingress.one_by_one`."""
+    """`reference.acceptance.one_by_one`."""
     return _Prepared(ingress, env).accept
 
 
@@ -91,7 +92,7 @@ class _Prepared:
                 verdicts.append(None)
             else:
                 # What is wrong with it, the definition says; the ingress stays as it is.
-                after, dropped = _after(ingress, running).accept(row, self._env)
+                after, dropped = accept(_after(ingress, running), row, self._env)
                 assert dropped is not None, row
                 assert after.bounds == _after(ingress, running).bounds
                 verdicts.append(dropped)

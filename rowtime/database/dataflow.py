@@ -8,6 +8,7 @@ from algebra.catalog import Catalog, QualifiedName, Stream, Table
 from algebra.parts.mentions import read_names
 from algebra.plan import Plan
 from algebra.types import MAX_TIMESTAMP
+from reference.acceptance import accept
 from reference.dml.modify import changed, inserted
 from reference.dml.statements import in_order_of_flow
 from reference.environment import Forms
@@ -287,7 +288,7 @@ class Dataflow(State):
         statement.due = statement.changelog is not None
         ingresses = {name: each.ingress for name, each in (positions or {}).items()}
         for _, name, row in missed or ():
-            ingresses[name], _ = ingresses[name].accept(row, statement.env)
+            ingresses[name], _ = accept(ingresses[name], row, statement.env)
             statement.taken += 1
             ingress = ingresses[name]
             self._guarded(

@@ -22,6 +22,7 @@ SUBJECTS: Final[Mapping[str, str]] = {
     "algebra.refusal.validate": "validation",
     "algebra.refusal.validate_join": "validation",
     "algebra.refusal.validate_window": "validation",
+    "reference.acceptance": "entry",
     "reference.dml": "DML",
     "reference.engine.histories": "entry",
     "reference.engine.history_scan": "entry",

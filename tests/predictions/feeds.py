@@ -17,8 +17,8 @@ from algebra.prepare import Prepared, prepare
 from algebra.types import Kind
 from benchmarks.nexmark.generate import Config, events, schema
 from benchmarks.nexmark.run import FOLDER, NAMES, SIDE
+from reference.acceptance import typed_rows
 from reference.dml.statements import sources_of
-from reference.ingress import typed_rows
 from reference.relation import Row
 from tck.corpus.case import Case
 from tests.predictions.prediction import retentions

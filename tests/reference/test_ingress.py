@@ -11,7 +11,8 @@ from algebra.catalog import Column, Ordering, Stream
 from algebra.expression import Op, Value
 from algebra.types import BOOLEAN, DOUBLE, INTEGER, TIMESTAMP, VARCHAR, decimal
 from grammar.codes import Code
-from reference.ingress import ColumnBound, Dropped, Fault, Ingress, ingress_of, typed
+from reference.acceptance import accept, typed
+from reference.ingress import ColumnBound, Dropped, Fault, Ingress, ingress_of
 from reference.relation import Row
 from tests.reference.building import ENV, NOW, call, literal, ref, stream, table, ts
 
@@ -32,7 +33,7 @@ def taken(entry: Ingress, *rows: Row) -> list[Fault | None]:
     """What the gate says of each row."""
     verdicts: list[Fault | None] = []
     for row in rows:
-        entry, dropped = entry.accept(row, ENV)
+        entry, dropped = accept(entry, row, ENV)
         verdicts.append(None if dropped is None else dropped.fault)
     return verdicts
 
@@ -220,17 +221,17 @@ def test_a_row_at_the_bound_comes_in_and_one_below_is_late(ordering: Ordering) -
 
 def test_a_row_below_its_own_producers_bound_is_told_so() -> None:
     entry = after_bound(ingress_of(stream("S")), 100)
-    _, dropped = entry.accept((99,), ENV)
+    _, dropped = accept(entry, (99,), ENV)
     assert dropped is not None
     assert str(Code.BEHIND_OWN_BOUND) in dropped.reason
-    entry, _ = entry.accept((200,), ENV)
-    _, dropped = entry.accept((150,), ENV)
+    entry, _ = accept(entry, (200,), ENV)
+    _, dropped = accept(entry, (150,), ENV)
     assert dropped is not None
     assert str(Code.BEHIND_OWN_BOUND) not in dropped.reason
 
 
 def test_a_bound_below_the_clock_is_an_error_and_changes_nothing() -> None:
-    entry, _ = ingress_of(stream("S")).accept((100,), ENV)
+    entry, _ = accept(ingress_of(stream("S")), (100,), ENV)
     weaker, error = entry.bounded(99)
     assert weaker == entry
     assert error is not None
@@ -241,13 +242,13 @@ def test_a_bound_below_the_clock_is_an_error_and_changes_nothing() -> None:
 
 
 def test_a_strictly_ascending_rowtime_implies_the_strict_bound() -> None:
-    entry, _ = ingress_of(stream("S", Ordering(strict=True))).accept((100,), ENV)
+    entry, _ = accept(ingress_of(stream("S", Ordering(strict=True))), (100,), ENV)
     assert entry.clock == 101
     assert entry.bounded(100)[1] is not None
 
 
 def test_a_quasi_monotonic_rowtime_has_the_clock_of_its_bound() -> None:
-    entry, _ = ingress_of(stream("S", Ordering(slack=30))).accept((100,), ENV)
+    entry, _ = accept(ingress_of(stream("S", Ordering(slack=30))), (100,), ENV)
     assert entry.clock == 70
     assert after_bound(entry, 95).clock == 95
     assert after_bound(entry, 95).bounded(94)[1] is not None

@@ -46,6 +46,7 @@ SUBJECTS: Final[Mapping[str, str]] = {
     "algebra.refusal": "validation",
     "algebra.types": "casts",
     "algebra.wire": "entry",
+    "reference.acceptance": "entry",
     "reference.backend": "entry",
     "reference.definitions": "relational",
     "reference.dml": "DML",

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from algebra.catalog import Column, Ordering, Stream
 from algebra.expression import Expression, Op
 from algebra.types import BOOLEAN, INTEGER, VARCHAR
+from reference.acceptance import accept
 from reference.fast.bulk_ingress import together
 from reference.ingress import Dropped, ingress_of
 from reference.relation import Row
@@ -81,12 +82,12 @@ def by_time(rows: list[Row]) -> list[Row]:
 def check_admitted(source: Stream, runs: Sequence[list[Row]], bound: int) -> None:
     """Admit each run together and one by one; after it the bound is raised."""
     fast = one_by_one = ingress_of(source)
-    accept = together(fast, ENV)
+    accept_rows = together(fast, ENV)
     for rows in runs:
-        fast, verdicts = accept(fast, rows)
+        fast, verdicts = accept_rows(fast, rows)
         expected: list[Dropped | None] = []
         for row in rows:
-            one_by_one, dropped = one_by_one.accept(row, ENV)
+            one_by_one, dropped = accept(one_by_one, row, ENV)
             expected.append(dropped)
         assert verdicts == expected
         assert fast == one_by_one

@@ -12,12 +12,13 @@ from algebra.catalog import Profile, Stream, Table
 from algebra.plan import Delta, Plan
 from algebra.prepare import Prepared, prepare
 from grammar.source import SqlError
+from reference.acceptance import typed_rows
 from reference.definitions import DEFINITIONS
 from reference.dml.statements import applied
 from reference.environment import Forms
 from reference.evaluate import World, evaluate
 from reference.fast.forms import FAST
-from reference.ingress import ingress_of, typed_rows
+from reference.ingress import ingress_of
 from tck.corpus.case import Case
 from tck.corpus.load import kit_corpus
 from tck.corpus.selected.core import core_ids, kit_core

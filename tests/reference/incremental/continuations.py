@@ -14,6 +14,7 @@ from algebra.catalog import QualifiedName
 from algebra.expression import Value
 from algebra.plan import Aggregate, Delta, Filter, Plan, Project, SetOp, Window
 from grammar.tree import SetOperator
+from reference.acceptance import accept
 from reference.evaluate import Contents, World, evaluate
 from reference.ingress import Ingress, Ingresses
 from reference.provenance.lineage import traced
@@ -164,7 +165,7 @@ class Oracle:
         name, *others = names
         yield from self._continued(others, ingresses, inputs, latest, self.more)
         for row in self._rows(ingresses[name], latest) if more else ():
-            after, dropped = ingresses[name].accept(row, ENV)
+            after, dropped = accept(ingresses[name], row, ENV)
             if dropped is None:
                 longer = {**inputs, name: (*inputs[name], row)}
                 later = {**ingresses, name: after}

@@ -18,9 +18,9 @@ from algebra.prepare import Prepared, prepare
 from algebra.rewrite import columns_of
 from algebra.types import DATETIME, INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind
 from grammar.source import SqlError
+from reference.acceptance import typed_rows
 from reference.dml.statements import sources_of
 from reference.engine.session import Session
-from reference.ingress import typed_rows
 from reference.scalar.expression import meaning_of
 from reference.values import integer
 from tck.corpus.case import Case

@@ -18,6 +18,7 @@ from algebra.monotonicity.tables import Monotonicity
 from algebra.parts.mentions import scans
 from algebra.plan import Delta, Plan, row_type
 from algebra.spelling import names_of, spelled
+from reference.acceptance import accept
 from reference.evaluate import evaluate
 from reference.incremental.standing.query import Flow
 from reference.ingress import ingress_of
@@ -55,7 +56,7 @@ def as_they_flow(query: Delta, case: StreamingCase) -> Relation:
     for name in case.arrivals:
         if name in ingresses:
             row = next(rows[name])
-            ingresses[name], dropped = ingresses[name].accept(row, ENV)
+            ingresses[name], dropped = accept(ingresses[name], row, ENV)
             assert dropped is None, "the rows have been let in before"
             flow.enter(ingresses[name], [row])
     for each in ingresses.values():

@@ -14,13 +14,13 @@ from algebra.metadata.schedule.facts import unbounded_node
 from algebra.plan import Plan
 from algebra.prepare import prepare
 from grammar.source import SqlError
+from reference.acceptance import typed_rows
 from reference.dml.statements import environment
 from reference.evaluate import Contents, World, evaluate
 from reference.incremental.changes.network import ChangesNetwork
 from reference.incremental.changes.operator import WeightedRows
 from reference.incremental.changes.recomputed import Recomputed
 from reference.incremental.train import NOTHING_KNOWN
-from reference.ingress import typed_rows
 from reference.relation import Relation, Row, identity_of
 from reference.relational.changelog import changes, difference, single
 from tck.protocol import WireRow
