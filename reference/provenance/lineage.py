@@ -96,8 +96,8 @@ def lineage(plan: Plan) -> Lineage:
         case Scan(source):
             if isinstance(source, Table):
                 return _unknown(plan)
-            told = replace(source, columns=(*source.columns, Column(ORIGIN, _TEXT)))
-            return _appended(replace(plan, source=told), len(source.columns))
+            named = replace(source, columns=(*source.columns, Column(ORIGIN, _TEXT)))
+            return _appended(replace(plan, source=named), len(source.columns))
         case Values():
             return _unknown(plan)
         case Delta(input) | Changes(input):

@@ -128,8 +128,8 @@ class SparkStreamBackend(SparkBackend):
         """
         work = self._streaming
         if work is not None:
-            told = self._sender(event.input, event.producer) if isinstance(event, Bound) else None
-            if told is not None and told.ingress.rowtime is None and work.stirred:
+            sender = self._sender(event.input, event.producer) if isinstance(event, Bound) else None
+            if sender is not None and sender.ingress.rowtime is None and work.stirred:
                 self._micro_batch(work)
             work.stirred |= not isinstance(event, OpenProducer | CloseProducer)
         super().feed(event)

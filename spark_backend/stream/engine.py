@@ -166,8 +166,8 @@ class Engine:
             in_its_order = order.by_time and self._reported == self._time
             bound = known.columns[self._reported] if in_its_order or exact else None
         if self._clocked is not None and not known.ended:
-            told = propagation.of(self._clocked, exact=exact)
-            implicit = told.columns[-1] if order is not None and (order.by_time or exact) else None
+            timed = propagation.of(self._clocked, exact=exact)
+            implicit = timed.columns[-1] if order is not None and (order.by_time or exact) else None
         all_bounds = None
         if self.all_bounds:
             all_bounds = propagation.of(self.query.input, exact=True)

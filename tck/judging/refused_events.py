@@ -40,8 +40,8 @@ def warning_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[V
                 reason = f"the bound of {expected.input} was refused with {warning.code}"
                 yield _fault(case, step, f"{reason}, not with {expected.code}")
             elif tier != "final" and at != step:
-                told = f"was reported at {step_name(case, at)}"
-                yield _fault(case, step, f"the refusal of the bound of {expected.input} {told}")
+                moment = f"was reported at {step_name(case, at)}"
+                yield _fault(case, step, f"the refusal of the bound of {expected.input} {moment}")
     for at, warning in reported:
         what = f"event {warning.event}, from 0, must not be refused: {warning.code}"
         yield _fault(case, at, f"{what}: {warning.message}".rstrip(": "))

@@ -148,8 +148,8 @@ class Lowering:
         """
         advances = [below.progress(each, self.env) for each in expressions]
         ending = [each for each in advances if each is not None and each.may_end]
-        asked = requested | columns_read([each.expression for each in ending])
-        node = self.timely(below, plan, asked, expressions)
+        needed = requested | columns_read([each.expression for each in ending])
+        node = self.timely(below, plan, needed, expressions)
         return Node(plan, EndOfValues(below.shape, ending), (node,)) if ending else node
 
     def _project(
@@ -167,8 +167,8 @@ class Lowering:
             for place, each in enumerate(expressions)
         ]
         made = row_of(expressions, env)
-        asked = columns_read([e for place, e in enumerate(expressions) if place in requested])
-        node = self.evaluated(below, plan, asked, expressions)
+        needed = columns_read([e for place, e in enumerate(expressions) if place in requested])
+        node = self.evaluated(below, plan, needed, expressions)
         if not shape.hidden:
             return Node(plan, rowwise.Project(shape, made, limits), (node,))
 
@@ -196,8 +196,8 @@ class Lowering:
         def ended(time: int) -> bool:
             return no_row_follows(plan, time, descending)
 
-        asked = frozenset(i for i in requested if i < width) | columns_read([plan.time])
-        node = self.evaluated(below, plan, asked, (plan.time,))
+        needed = frozenset(i for i in requested if i < width) | columns_read([plan.time])
+        node = self.evaluated(below, plan, needed, (plan.time,))
         rows_of = with_clock_behind if below.shape.hidden else hopped
         return Node(plan, rowwise.Hop(shape, width, rows_of, time, first, ended), (node,))
 

@@ -35,7 +35,7 @@ def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Low
 
     places: list[int | None] = [*range(own), *(None for _ in nulls)]
     places += [own] if shape.hidden else []
-    asked = frozenset(each for i in requested if (each := places[i]) is not None)
+    needed = frozenset(each for i in requested if (each := places[i]) is not None)
     key_on, time_on = row_of(asof.left_keys, env), meaning_of(asof.left_time, env)
     preserved = plan.kind.preserves_left
     if not is_streaming(plan.right):
@@ -43,7 +43,7 @@ def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Low
             lambda: env.query(plan.right, env.outer), env.version, empty, asof.backward
         )
         join = TableAsofJoin(shape, table, key_on, time_on, joined, preserved, places)
-        return Node(plan, join, (lowering.input(left, asked),))
+        return Node(plan, join, (lowering.input(left, needed),))
     right = input_of(plan.right)
     progress = left.progress(asof.left_time, env), right.progress(asof.right_time, env)
     assert progress[0] is not None, "a streaming ASOF join matches times that ascend"
@@ -61,10 +61,10 @@ def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Low
         joined,
         preserved,
         places,
-        left.bounded_columns(asked | {left.shape.time}),
+        left.bounded_columns(needed | {left.shape.time}),
     )
     nodes = (
-        lowering.evaluated(left, plan, asked | columns_read([asof.left_time]), [asof.left_time]),
+        lowering.evaluated(left, plan, needed | columns_read([asof.left_time]), [asof.left_time]),
         lowering.evaluated(right, plan, columns_read([asof.right_time]), [asof.right_time]),
     )
     return Node(plan, operator, nodes)

@@ -97,11 +97,11 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
     groups = GroupingSet(
         width, frozenset(range(width)), advances, [Counted] * len(sides), shape.hidden
     )
-    asked = [*moving, (shape.time, False)] if shape.hidden else moving
+    needed = [*moving, (shape.time, False)] if shape.hidden else moving
     nodes: list[Node | Leaf] = []
     for side in sides:
         places = [*range(width), *([side.shape.time] if shape.hidden else [])]
-        node = lowering.input(side, frozenset(places[i] for i, _ in asked))
+        node = lowering.input(side, frozenset(places[i] for i, _ in needed))
         nodes.append(Node(plan, chosen(shape, places), (node,)))
     approximate = any(each.type.kind in APPROXIMATE for each in fields)
 
@@ -113,7 +113,7 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
 
     same = identity_of if approximate else _itself
     operator = SetOperation(
-        shape, len(sides), same, groups, multiplicity, _AMONG[plan.operator], asked
+        shape, len(sides), same, groups, multiplicity, _AMONG[plan.operator], needed
     )
     return Node(plan, operator, tuple(nodes))
 

@@ -79,7 +79,7 @@ def _table_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lower
     unknown: list[int | None] = [None] * len(nulls)
     places = columns + unknown if on_left else unknown + columns
     places += [stream.shape.time] if shape.hidden else []
-    asked = frozenset(each for i in requested if (each := places[i]) is not None)
+    needed = frozenset(each for i in requested if (each := places[i]) is not None)
     operator = TableJoin(
         shape,
         Contents(lambda: env.query(table, env.outer), env.version, of_table),
@@ -89,7 +89,7 @@ def _table_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lower
         plan.kind.preserves_left if on_left else plan.kind.preserves_right,
         places,
     )
-    return Node(plan, operator, (lowering.input(stream, asked),))
+    return Node(plan, operator, (lowering.input(stream, needed),))
 
 
 # --- two streams --------------------------------------------------------------------------------
@@ -242,8 +242,8 @@ def _stream_node(
     below: list[Node | Leaf] = []
     for port, (each, side) in enumerate(zip(inputs, sides, strict=True)):
         sources = [place for one in reported for at, place in one.sources if at == port]
-        asked = frozenset({side.place, *sources})
-        below.append(lowering.input(each, asked))
+        needed = frozenset({side.place, *sources})
+        below.append(lowering.input(each, needed))
     return Node(plan, operator, tuple(below))
 
 

@@ -31,8 +31,8 @@ def sort_node(
     """ORDER BY; no operator where the rows are in the order already."""
     env, first = lowering.env, plan.keys[0]
     keys = [each.expression for each in plan.keys]
-    asked = columns_read(keys[:1]) | frozenset(i for i in requested if i < shape.values)
-    node = lowering.evaluated(below, plan, asked, keys)
+    needed = columns_read(keys[:1]) | frozenset(i for i in requested if i < shape.values)
+    node = lowering.evaluated(below, plan, needed, keys)
     if plan.within is not None:
         return _t_sort(plan, plan.within, below, shape, requested, node, lowering)
     if sorted_already(plan, lambda key: monotonicity(key, below.emitted, below.ranges)):

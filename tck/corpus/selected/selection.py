@@ -30,8 +30,8 @@ def expectation_kind(case: Case) -> ExpectationKind:
         return "failure"
     if case.sql is None:
         return "script"
-    told = any(s.emit or s.may_emit or s.late or s.state is not None for s in case.steps)
-    if told or any(step.output_bound for step in case.steps):
+    timed = any(s.emit or s.may_emit or s.late or s.state is not None for s in case.steps)
+    if timed or any(step.output_bound for step in case.steps):
         return "timing"
     return "rows" if case.runs else "metadata"
 
