@@ -74,7 +74,7 @@ Kinds = Annotated[
 ]
 Profile = Annotated[ProfileName | None, typer.Option(help="Only cases in this dialect.")]
 Core = Annotated[
-    bool, typer.Option("--core", help="Only the core: a tenth of the cases, for a first verdict.")
+    bool, typer.Option("--core", help="Only the core: a few of the cases, for a first verdict.")
 ]
 Requirements = Annotated[
     str | None,
