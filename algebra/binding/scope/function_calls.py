@@ -112,9 +112,11 @@ def check_misplaced(call: tree.FunctionCall, sql: str) -> None:
 
 
 def unknown_function(call: tree.FunctionCall, defined: Iterable[str], sql: str) -> SqlError:
-    """The error for an unknown function.
+    """The error for an unknown function: NOT_SUPPORTED for a form of other systems.
 
     It suggests the equivalent of another system's function, else the functions with near names.
+
+    Defines: S-702.c
     """
     name = call.name.parts[-1].name
     known = {
@@ -133,9 +135,8 @@ def unknown_function(call: tree.FunctionCall, defined: Iterable[str], sql: str) 
         suggestions += names_meant(call.name.parts[-1], sorted(known))
     spelled = ".".join(each.name for each in call.name.parts)
     message = without_equivalent(name) or f"there is no function {spelled}"
-    return SuggestingError(
-        Code.UNKNOWN_FUNCTION, message, sql, call.name.span, suggestions=lambda: suggestions
-    )
+    code = Code.NOT_SUPPORTED if is_known_elsewhere(name) else Code.UNKNOWN_FUNCTION
+    return SuggestingError(code, message, sql, call.name.span, suggestions=lambda: suggestions)
 
 
 def _end_of_arguments(call: tree.FunctionCall, sql: str) -> int:

@@ -31,11 +31,11 @@ _RENAMED: Final[Mapping[str, str]] = {
 }
 
 #: Calls that are written in another form.  ``{0}`` is the text of the first argument, ``{0:unit}``
-#: the unit of time in it, ``{0:step}`` the unit of an interval of one unit.
+#: the unit of time in it, ``{0:interval}`` an interval of one field.
 _FORMS: Final[Mapping[str, str]] = {
     "DATE_TRUNC": "FLOOR({1} TO {0:unit})",
-    "TIME_BUCKET": "FLOOR({1} TO {0:step})",
-    "DATE_BIN": "FLOOR({1} TO {0:step})",
+    "TIME_BUCKET": "STEP({1} BY {0:interval})",
+    "DATE_BIN": "STEP({1} BY {0:interval})",
     "DATE_PART": "EXTRACT({0:unit} FROM {1})",
     "YEAR": "EXTRACT(YEAR FROM {0})",
     "MONTH": "EXTRACT(MONTH FROM {0})",
@@ -77,7 +77,8 @@ _WITHOUT: Final[Mapping[str, str]] = {
 _UNITS: Final = frozenset(
     ["YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLENNIUM"]
 )
-_ONE: Final = re.compile(r"INTERVAL\s*'?\s*1\s*'?\s*(\w+?)S?", re.IGNORECASE)
+#: ``INTERVAL '10' MINUTE``, or the text ``'10 minutes'``.
+_INTERVAL: Final = re.compile(r"(?:INTERVAL\s*)?'?\s*(\d+)\s*'?\s*(\w+?)S?\s*'?", re.IGNORECASE)
 
 
 class _NotWritten(Exception):  # noqa: N818  # it never leaves this module
@@ -93,9 +94,11 @@ class _Argument(str):
         match form:
             case "unit":
                 unit = self.strip("'").upper()
-            case "step":
-                found = _ONE.fullmatch(self.strip())
-                unit = found[1].upper() if found else ""
+            case "interval":
+                found = _INTERVAL.fullmatch(self.strip())
+                if found is None or found[2].upper() not in _UNITS:
+                    raise _NotWritten
+                return f"INTERVAL '{found[1]}' {found[2].upper()}"
             case _:
                 return str(self)
         for each in (unit, unit.removesuffix("S")):
@@ -128,7 +131,7 @@ def new_name(name: str) -> str | None:
 
 
 def is_known_elsewhere(name: str) -> bool:
-    """Whether other systems have a function of that name, so that it is not misspelt."""
+    """Whether other systems have a function of that name that has another form here, or none."""
     return name in _FORMS or name == "CONCAT" or without_equivalent(name) is not None
 
 

@@ -219,7 +219,16 @@ def test_a_hint_says_what_was_probably_meant(sql: str, hint: str) -> None:
         ("UPER(v)", "did you mean UPPER?", "UPPER(v)"),
         ("COALESC(i, j)", "did you mean COALESCE?", "COALESCE(i, j)"),
         ("DATE_TRUNC('hour', ts)", "write FLOOR(ts TO HOUR)", "FLOOR(ts TO HOUR)"),
-        ("TIME_BUCKET(INTERVAL '1' DAY, ts)", "write FLOOR(ts TO DAY)", "FLOOR(ts TO DAY)"),
+        (
+            "TIME_BUCKET('10 minutes', ts)",
+            "write STEP(ts BY INTERVAL '10' MINUTE)",
+            "STEP(ts BY INTERVAL '10' MINUTE)",
+        ),
+        (
+            "DATE_BIN(INTERVAL '1' HOUR, ts, ts)",
+            "write STEP(ts BY INTERVAL '1' HOUR)",
+            "STEP(ts BY INTERVAL '1' HOUR)",
+        ),
         ("CONCAT(v, w)", "write v || w", "v || w"),
         ("IF(b, i, j)", "write CASE WHEN b THEN i ELSE j END", "CASE WHEN b THEN i ELSE j END"),
         ("UPPER(v) OVER (ORDER BY i)", "leave OVER out", "UPPER(v)"),
