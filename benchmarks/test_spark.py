@@ -55,6 +55,15 @@ def hop(frames: Frames) -> DataFrame:
     return sums.select(F.col("w.end").alias("rowtime"), "c", "u").orderBy("rowtime")
 
 
+def sessions(frames: Frames) -> DataFrame:
+    """By hand: session_window(); it joins rows one gap apart, so its gap is shorter by 1 ms."""
+    window = F.session_window("rowtime", f"{GAP_MS - 1} milliseconds").alias("w")
+    groups = frames["ORDERS"].groupBy(window, "productId")
+    sums = groups.agg(F.count("*").alias("c"), F.sum("units").alias("u"))
+    end = (F.col("w.end") + F.expr("INTERVAL '0.001' SECOND")).alias("rowtime")
+    return sums.select(end, "productId", "c", "u").orderBy("rowtime")
+
+
 def sliding(frames: Frames) -> DataFrame:
     """By hand: OVER with an interval."""
     by = SparkWindow.partitionBy("productId").orderBy(F.unix_millis("rowtime"))
@@ -92,6 +101,8 @@ def grouping_sets(frames: Frames) -> DataFrame:
 
 #: A frame of so many milliseconds holds about 17 rows of a product among 5 M rows of ten days.
 WIDTH_MS: Final = 5 * 60_000
+#: The gap of a session, which has about five rows of a product among 5 M rows of ten days.
+GAP_MS: Final = 30_000
 _FRAME: Final = "OVER (PARTITION BY productId ORDER BY rowtime RANGE INTERVAL '5' MINUTE PRECEDING)"
 QUESTIONS: Final[dict[str, Question]] = {
     "tumble by key": Question(
@@ -105,6 +116,12 @@ QUESTIONS: Final[dict[str, Question]] = {
         " COUNT(*) AS c, SUM(units) AS u"
         " FROM Orders GROUP BY HOP(rowtime, INTERVAL '15' MINUTE, INTERVAL '1' HOUR)",
         hop,
+    ),
+    "sessions by key": Question(
+        "SELECT STREAM SESSION_END(rowtime, INTERVAL '30' SECOND) AS rowtime, productId,"
+        " COUNT(*) AS c, SUM(units) AS u"
+        " FROM Orders GROUP BY SESSION(rowtime, INTERVAL '30' SECOND), productId",
+        sessions,
     ),
     "sliding SUM by key": Question(
         f"SELECT STREAM rowtime, productId, SUM(units) {_FRAME} AS s FROM Orders", sliding

@@ -35,8 +35,8 @@ from algebra.catalog import Profile
 from algebra.plan import row_type
 from algebra.prepare import prepare
 from algebra.records.pipeline import PipelineProgress, Settings
+from benchmarks.test_spark import GAP_MS, Frames, Question
 from benchmarks.test_spark import QUESTIONS as OF_BATCH
-from benchmarks.test_spark import Frames, Question
 from rowtime.pipeline.engines import pipeline
 from spark_backend.data.dataframes import answer
 from spark_backend.runtime.session import spark_session
@@ -80,6 +80,17 @@ def hop(frames: Frames) -> DataFrame:
     return sums.select(F.col("w.end").alias("rowtime"), "c", "u")
 
 
+def sessions(frames: Frames) -> DataFrame:
+    """By hand: session_window(); it joins rows one gap apart, so its gap is shorter by 1 ms."""
+    orders = frames["ORDERS"].withWatermark("rowtime", "1 millisecond")
+    window = F.session_window("rowtime", f"{GAP_MS - 1} milliseconds").alias("w")
+    sums = orders.groupBy(window, "productId").agg(
+        F.count("*").alias("c"), F.sum("units").alias("u")
+    )
+    end = (F.col("w.end") + F.expr("INTERVAL '0.001' SECOND")).alias("rowtime")
+    return sums.select(end, "productId", "c", "u")
+
+
 def join(frames: Frames) -> DataFrame:
     """By hand: an equality, the bounds beside it, and watermarks on both sides."""
     orders = frames["ORDERS"].withWatermark("rowtime", "1 millisecond").alias("o")
@@ -94,6 +105,7 @@ def join(frames: Frames) -> DataFrame:
 QUESTIONS: Final[dict[str, Question]] = {
     "tumble by key": Question(OF_BATCH["tumble by key"].sql, tumble),
     "hop": Question(OF_BATCH["hop"].sql, hop),
+    "sessions by key": Question(OF_BATCH["sessions by key"].sql, sessions),
     "interval join": Question(OF_BATCH["join"].sql, join),
 }
 #: How many rows a frame has.
