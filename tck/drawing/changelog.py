@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 class DrawnChange:
     """A change: the text of its row, and the lane in which the validity of the row is drawn.
 
-    ``stays``: the row was inserted, and is in the answer at the end of the run.
+    ``stays``: the row was inserted, and is in the answer at the end of the run.  ``other`` is the
+    number of the event, from 1, that deletes the row, or that has inserted it; 0: there is none.
     """
 
     text: str
     inserts: bool
     lane: int
     stays: bool = False
+    other: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +84,17 @@ def drawn_events(events: Sequence[PlainEvent]) -> tuple[ChangeEvent, ...]:
             if weight > 0:
                 lane = next(each for each in range(len(valid) + 1) if each not in valid)
                 valid[lane] = (text, number, len(changes))
-            else:
-                ending = [(at, lane) for lane, (other, *at) in valid.items() if other == text]
-                lane = min(ending)[1] if ending else len(valid)
-                valid.pop(lane, None)
-            changes.append(DrawnChange(text, weight > 0, lane))
+                changes.append(DrawnChange(text, inserts=True, lane=lane))
+                continue
+            ending = [(at, lane) for lane, (other, *at) in valid.items() if other == text]
+            if not ending:
+                changes.append(DrawnChange(text, inserts=False, lane=len(valid)))
+                continue
+            (inserted, at), lane = min(ending)
+            del valid[lane]
+            of_event = changes if inserted == number else drawn[inserted]
+            of_event[at] = replace(of_event[at], other=number + 1)
+            changes.append(DrawnChange(text, inserts=False, lane=lane, other=inserted + 1))
         drawn.append(changes)
     for _, number, place in valid.values():
         drawn[number][place] = replace(drawn[number][place], stays=True)

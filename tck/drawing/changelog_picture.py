@@ -122,11 +122,11 @@ class _Drawing:
         # The first change is next to the last line of the event.
         first = y - _LINE
         for place, change in enumerate(event.changes):
-            self._change(change, first + place * _LINE)
+            self._change(number, change, first + place * _LINE)
         return max(y, first + len(event.changes) * _LINE) - _LINE / 2
 
-    def _change(self, change: DrawnChange, y: float) -> None:
-        """Draw a change: its sign in its lane, and its row."""
+    def _change(self, number: int, change: DrawnChange, y: float) -> None:
+        """Draw a change of an event: its sign in its lane, and its row."""
         sign = "+" if change.inserts else _MINUS
         look = "result" if change.stays else "gone" if change.inserts else "small"
         room = self._end - self._right - _GAP
@@ -139,7 +139,8 @@ class _Drawing:
         else:
             self._bar(change.lane, y)
         marks = (mark,) if change.lane < self._lanes else ()
-        drawn = DrawnRow(y - _LINE / 2, _LINE, "", "", (), (), marks, labels, ())
+        reason = _reason(number, change)
+        drawn = DrawnRow(y - _LINE / 2, _LINE, "", reason, (), (), marks, labels, ())
         self._rows.append(drawn)
 
     def _bar(self, lane: int, end: float) -> None:
@@ -166,3 +167,14 @@ class _Drawing:
             y += _LINE
             self._labels.append(Label(self._text_at, y, f"and {len(rows) - _LISTED} more", "small"))
         return y + 36
+
+
+def _reason(number: int, change: DrawnChange) -> str:
+    """From which event to which the row of a change was in the answer, in words."""
+    if change.inserts:
+        until = (
+            f"until event {change.other} deletes it" if change.other else "and is there at the end"
+        )
+        return f"({change.text}) is in the answer from event {number} on, {until}"
+    since = f"which event {change.other} has inserted" if change.other else "which was not there"
+    return f"event {number} deletes ({change.text}), {since}"

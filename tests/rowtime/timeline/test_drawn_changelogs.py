@@ -101,6 +101,12 @@ def test_the_picture_strikes_out_what_was_retracted() -> None:
     looks = [e.get("class") for e in drawn.iter() if e.tag.endswith("path")]
     # One bar is in the legend.
     assert (looks.count("valid"), looks.count("valid now")) == (2, 3)
+    reasons = {e.text for e in drawn.iter() if e.tag.endswith("title")}
+    assert {
+        "(x, 1) is in the answer from event 2 on, until event 3 deletes it",
+        "event 3 deletes (x, 1), which event 2 has inserted",
+        "(x, 2) is in the answer from event 3 on, and is there at the end",
+    } <= reasons
     assert "<svg" in Path("a.html").read_text()
 
 
@@ -143,11 +149,19 @@ def test_a_row_takes_the_first_lane_that_is_free() -> None:
         PlainEvent(("3",), (), [("c", 1), ("d", -1)]),
     ]
     drawn = [
-        [(change.text, change.inserts, change.lane, change.stays) for change in event.changes]
+        [(each.text, each.inserts, each.lane, each.stays, each.other) for each in event.changes]
         for event in drawn_events(events)
     ]
     assert drawn == [
-        [("a", True, 0, False), ("b", True, 1, True), ("a", True, 2, True)],
-        [("a", False, 0, False)],
-        [("c", True, 0, True), ("d", False, 3, False)],
+        [("a", True, 0, False, 2), ("b", True, 1, True, 0), ("a", True, 2, True, 0)],
+        [("a", False, 0, False, 1)],
+        [("c", True, 0, True, 0), ("d", False, 3, False, 0)],
+    ]
+
+
+def test_a_row_that_comes_and_goes_in_one_event_is_drawn_so() -> None:
+    (event,) = drawn_events([PlainEvent(("1",), (), [("a", 1), ("a", -1)])])
+    assert [(each.inserts, each.lane, each.other) for each in event.changes] == [
+        (True, 0, 1),
+        (False, 0, 1),
     ]
