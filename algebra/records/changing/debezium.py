@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from algebra.catalog import Column
 from algebra.records.batch import BadRow, Batch
@@ -70,7 +70,7 @@ def record_reader(
             return None
         if not isinstance(found, dict):
             raise ValueError(f"{member}: not a JSON object")
-        return row_of(found)
+        return row_of(cast("dict[str, Any]", found))
 
     def required(record: Mapping[str, Any], member: str, why: str) -> WireRow:
         row = side(record, member)
@@ -79,13 +79,14 @@ def record_reader(
         return row
 
     def read(line: str) -> Event:
-        record = json_of(line) if line.strip() else None
-        if isinstance(record, dict) and _OP not in record and "payload" in record:
-            record = record["payload"]
-        if record is None:
+        parsed = json_of(line) if line.strip() else None
+        if isinstance(parsed, dict) and _OP not in parsed and "payload" in parsed:
+            parsed = cast("dict[str, Any]", parsed)["payload"]
+        if parsed is None:
             return ()
-        if not isinstance(record, dict):
+        if not isinstance(parsed, dict):
             raise ValueError("not a JSON object")
+        record = cast("dict[str, Any]", parsed)
         match record.get(_OP):
             case "c" | "r":
                 return [(required(record, _AFTER, ""), 1)]

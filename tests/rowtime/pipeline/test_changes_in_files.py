@@ -51,8 +51,11 @@ def asked(ddl: str, query: str, *options: str) -> list[str]:
 def totals(path: Path = Path("totals.jsonl")) -> list[tuple[str, object, object]]:
     """The records of the sink: op, the total before, the total after."""
     found = [json.loads(line) for line in path.read_text().splitlines()]
-    sides = [[e[s] and (e[s]["OWNER"], e[s]["TOTAL"]) for s in ("before", "after")] for e in found]
-    return [(e["op"], *pair) for e, pair in zip(found, sides, strict=True)]
+
+    def side(of: dict[str, object] | None) -> object:
+        return None if of is None else (of["OWNER"], of["TOTAL"])
+
+    return [(each["op"], side(each["before"]), side(each["after"])) for each in found]
 
 
 @pytest.mark.usefixtures("folder")

@@ -25,6 +25,7 @@ from tck.protocol import (
     Open,
     OpenProducer,
     Rows,
+    WireRow,
     weighted,
 )
 from tck.result_types import typed
@@ -65,7 +66,8 @@ def events(step: Json) -> list[Event]:
     for event in step.get("events", ()):
         match event["event"]:
             case "rows":
-                rows, weights = tuple(map(tuple, event["rows"])), tuple(event.get("weights", ()))
+                rows: tuple[WireRow, ...] = tuple(tuple(row) for row in event["rows"])
+                weights = tuple(event.get("weights", ()))
                 found.append(Rows(event["input"], rows, event.get("producer"), weights))
             case "bound":
                 moment = event["at"], event["strict"]
