@@ -57,12 +57,11 @@ def reference(sql: str, rows: Sequence[Order], train: int) -> Callable[[], int]:
 
     def run() -> int:
         network, changes = ChangesNetwork(query.input, environment(World(), forms=FAST)), 0
-        streams: dict[tuple[str, ...], list[tuple[int, int]]] = {("R",): [], ("S",): []}
-        world = World(streams=streams)
         for start in range(0, len(rows), train):
+            new: dict[tuple[str, ...], list[tuple[int, int]]] = {("R",): [], ("S",): []}
             for name, key, value in rows[start : start + train]:
-                streams[name,].append((key, value))
-            changes += len(network.step(world))
+                new[name,].append((key, value))
+            changes += len(network.step(World(streams=new)))
         return changes
 
     return run
