@@ -31,6 +31,10 @@ ENDINGS: Final = {
 _PATTERN: Final = frozenset("*?[")
 
 
+#: Begins the hint at the end of a message.
+HINT: Final = "\n  hint: "
+
+
 class FileError(Exception):
     """A file that cannot be read as rows; the text says which file, where and why."""
 
@@ -75,8 +79,8 @@ def _not_utf8(path: Path, error: UnicodeDecodeError) -> str:
                     place, found = f"{path}:{number}", line[here.start]
                     break
     return (
-        f"{place}: not UTF-8 text: the byte 0x{found:02X}: {error.reason}\n"
-        f"  hint: iconv -f latin1 -t utf-8 {path}"
+        f"{place}: not UTF-8 text: the byte 0x{found:02X}: {error.reason}"
+        f"{HINT}iconv -f latin1 -t utf-8 {path}"
     )
 
 
@@ -141,7 +145,10 @@ def file_faults(path: Path) -> Generator[None]:
     try:
         yield
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise FileError(f"{path}: not a whole .gz file: {error}") from None
+        hint = f"{HINT}write the file again, or take .gz out of its name if it is not compressed"
+        raise FileError(f"{path}: not a whole .gz file: {error}{hint}") from None
+    except PermissionError as error:
+        raise FileError(f"{path}: {error.strerror}{HINT}chmod u+r {path}") from None
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
 
@@ -188,6 +195,6 @@ def _require_read(files: Sequence[Path], endings: Sequence[str]) -> None:
     if refused is not None:
         path, ending = refused
         raise FileError(
-            f"{path}: files that end in {ending} are not read or written; .gz and .zst are\n"
-            "  hint: decompress it, or move it out of the folder"
+            f"{path}: files that end in {ending} are not read or written; .gz and .zst are"
+            f"{HINT}decompress it, or move it out of the folder"
         )

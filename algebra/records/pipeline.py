@@ -12,6 +12,7 @@ from algebra.catalog import Profile, Stream, Table
 from algebra.outside.file_names import is_within
 from algebra.outside.foreign import Connection
 from algebra.prepare import Prepared
+from algebra.records.opening import HINT
 from grammar.codes import Code
 from grammar.source import Span, SqlError
 
@@ -72,6 +73,12 @@ class Pipeline:
     def fault(self, code: Code, message: str, at: Span, hint: str) -> SqlError:
         """The error ``code`` at a place of the script."""
         return SqlError(code, message, self.sql, at, hint)
+
+    def unreadable(self, message: str, connection: Connection) -> SqlError:
+        """BAD_OPTION at the path of a file that cannot be read; ``message`` may end in a hint."""
+        text, _, hint = message.partition(HINT)
+        shown = f"this shows the columns of the file: rowtime describe {connection.text('path')}"
+        return self.fault(Code.BAD_OPTION, text, connection.at("path"), hint or shown)
 
     def confined(self, path: Path, connection: Connection) -> Path:
         """A file that was found at a connection's path; with a root, all links in it resolved.

@@ -246,9 +246,7 @@ class _Run:
         except FileError as error:
             if each.connection is None:
                 raise
-            hint = "let the file have the columns and the format that the stream declares"
-            at = each.connection.at("path")
-            raise self._pipeline.fault(Code.BAD_OPTION, str(error), at, hint) from None
+            raise self._pipeline.unreadable(str(error), each.connection) from None
 
     def _enter(self, each: _In, batch: Batch) -> None:
         """Send rows into their stream; a malformed one ends the run, or is left out."""

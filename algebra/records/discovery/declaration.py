@@ -10,7 +10,7 @@ from algebra.outside.foreign import KNOWN, Connection, Format, Setting
 from algebra.records.csv_fields import Dialect
 from algebra.records.discovery.columns import FoundColumn, first_record, found_columns
 from algebra.records.formats import dialect_of
-from algebra.records.opening import FileError, files_of
+from algebra.records.opening import HINT, FileError, files_of
 from algebra.types import TIMESTAMP, VARCHAR, Type
 from grammar.names import delimited, is_plain
 from grammar.printing.unparse_name import string
@@ -46,8 +46,8 @@ def found_files(connection: Connection, units: Mapping[str, str]) -> FoundFiles:
     """
     if connection.text("path") == STANDARD:
         raise FileError(
-            "-: the types of standard input cannot be found, because it is read only once\n"
-            "  hint: write it to a file first, or declare it: --ddl FILE --data NAME=-"
+            "-: the types of standard input cannot be found, because it is read only once"
+            f"{HINT}write it to a file first, or declare it: --ddl FILE --data NAME=-"
         )
     if connection.format is Format.DEBEZIUM:
         raise FileError(f"{connection.text('path')}: the columns of changes are not found")

@@ -34,7 +34,7 @@ from algebra.records.csv_fields import QUOTED, Dialect, TimeForm, field_readers
 from algebra.records.csv_files import header_name, record_reader
 from algebra.records.formats import dialect_of, file_reader, require_json, times_of
 from algebra.records.malformed import malformed_error
-from algebra.records.opening import ENDINGS, FileError, is_pipe
+from algebra.records.opening import ENDINGS, HINT, FileError, is_pipe
 from algebra.records.pipeline import NAMED, Pipeline
 from algebra.wire import WireRow
 from grammar.codes import Code
@@ -184,7 +184,10 @@ class Files:
             packed = compression_of(path)
             ending = unread_ending(path) or (None if packed in (None, *_READ) else packed)
             if ending is not None:
-                raise self._unreadable(f"{_local(path)}: Spark does not read files in {ending}")
+                raise self._unreadable(
+                    f"{_local(path)}: Spark does not read files in {ending}{HINT}--backend "
+                    "reference, or decompress the file"
+                )
 
     # --- reading --------------------------------------------------------------------------------
 
@@ -281,9 +284,7 @@ class Files:
         return tuple(map(header_name, header))
 
     def _unreadable(self, message: str) -> Exception:
-        hint = "let the file have the columns and the format that the stream declares"
-        at = self._connection.at("path")
-        return self._made.fault(Code.BAD_OPTION, message, at, hint)
+        return self._made.unreadable(message, self._connection)
 
     # --- malformed records ------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import pytest
 
+from algebra.records.opening import FileError, open_text
 from tests.rowtime.files.entrances import ENTRANCES, REFUSED, command
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -165,3 +166,32 @@ def test_a_kind_of_file_is_refused_by_every_command(call: str, fault: str) -> No
     assert result.exit_code in (1, 2), result.stdout
     assert message in result.stderr
     assert not Path("y.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "hint"),
+    [
+        (b"a\n1\n", "hint: this shows the columns of the file: rowtime describe x.csv"),
+        (b"a,b\n\xe9,1\n", "hint: iconv -f latin1 -t utf-8 x.csv"),
+    ],
+)
+def test_the_hint_about_a_file_fits_its_fault(data: bytes, hint: str) -> None:
+    Path("x.csv").write_bytes(data)
+    result = command(*_pipeline("x.csv"))
+    assert result.exit_code == 1
+    assert result.stderr.count("hint: ") == 1
+    assert hint in result.stderr
+
+
+def test_a_file_without_the_right_to_read_it_is_no_fault_of_its_columns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The user who runs the tests may be root, who may read everything."""
+
+    def refuse(path: Path, *_: object) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("algebra.records.opening.Path.open", refuse)
+    denied = r"x.csv: Permission denied\n  hint: chmod u\+r x.csv"
+    with pytest.raises(FileError, match=denied), open_text(Path("x.csv")):
+        pass
