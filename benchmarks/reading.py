@@ -6,7 +6,8 @@ CSV file it prints the CPU seconds of a loop over the `csv` module with a dictio
 run` with a count by minute (of the sparse rows by day), and their ratio.  Then it prints the same
 for SELECT * to CSV next to a loop that copies the records, for Parquet next to the same rows in
 CSV, and for 100,000 rows that are inserted into a stream and into a table.  All processes run one
-after the other, after one that is not measured.  """
+after the other, after one that is not measured.
+"""
 
 import argparse
 import csv
