@@ -1,10 +1,10 @@
-"""What the nearest row costs: ASOF joins on the Spark backend, and DuckDB's own.
+"""The costs of the nearest row: ASOF joins on the Spark backend, and DuckDB's own.
 
     python -m benchmarks.test_asof --rows 2000000 --rounds 5
 
 Both read the same two Parquet files, trades and quotes of a thousand keys, in one process and on
 two threads, and count the joined rows and add up their values, so that no row is printed or
-written.  They take turns; a ratio is of the medians of one run.  Before timing, a test compares
+written.  They take turns; a ratio divides the medians of one run.  Before timing, a test compares
 the rows of both on less data (`pytest benchmarks/test_asof.py`).
 """
 
@@ -48,7 +48,7 @@ QUESTIONS: Final = {
 
 
 def generate(folder: Path, rows: int) -> None:
-    """Two files of so many rows; no key has two quotes of one time, so that no match is free."""
+    """Two files of as many rows as named; no key has two quotes of one time, so that no match is free."""
     with duckdb.connect() as database:
         for name, value, shift in (("TRADES", "x", 0), ("QUOTES", "y", 7)):
             database.execute(
