@@ -48,7 +48,7 @@ QUESTIONS: Final = {
 
 
 def generate(folder: Path, rows: int) -> None:
-    """Two files of as many rows as named; no key has two quotes of one time, so that no match is free."""
+    """Two files of ``rows`` rows; no key has two quotes of one time, so that no match is free."""
     with duckdb.connect() as database:
         for name, value, shift in (("TRADES", "x", 0), ("QUOTES", "y", 7)):
             database.execute(

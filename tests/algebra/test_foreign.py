@@ -2,18 +2,18 @@
 
 import pytest
 
-from algebra.catalog import Profile, Stream
+from algebra.catalog import Profile, Stream, Table
 from algebra.outside.foreign import CONNECTORS, KNOWN, ROLES, Connection, Format, OptionSpec
 from algebra.prepare import prepare
 from grammar.codes import Code
 from grammar.source import SqlError
 
 
-def declared(options: str) -> Connection:
-    """The connection of a foreign stream with these options."""
-    ddl = f"CREATE FOREIGN STREAM s (x INTEGER) OPTIONS ({options})"
+def declared(options: str, changes: str = "") -> Connection:
+    """The connection of a foreign stream with these options; ``changes`` may be WITH CHANGES."""
+    ddl = f"CREATE FOREIGN STREAM s (x INTEGER) {changes} OPTIONS ({options})"
     stream = prepare(ddl, None, Profile.CALCITE).catalog.objects["S",]
-    assert isinstance(stream, Stream)
+    assert isinstance(stream, Stream | Table)
     assert stream.connection is not None
     return stream.connection
 
@@ -27,7 +27,8 @@ OPTIONS = [(format, each) for format, known in KNOWN.items() for each in known]
 def test_the_example_of_an_option_passes(format: Format, known: OptionSpec) -> None:
     """What a hint advises can be written so."""
     needed = [o.example for o in KNOWN[format] if o.default is None and o is not known]
-    found = declared(", ".join([f"format '{format}'", known.example, *needed]))
+    changes = "WITH CHANGES" if format is Format.DEBEZIUM else ""
+    found = declared(", ".join([f"format '{format}'", known.example, *needed]), changes)
     assert dict(found.settings).keys() == {each.name for each in KNOWN[format]}
     assert dict(found.settings)[known.name] is not None
 
