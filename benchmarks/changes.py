@@ -10,7 +10,7 @@ import random
 import time
 from bisect import insort
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import bytewax.operators as op
@@ -169,7 +169,15 @@ def _together(_order: Order) -> str:
     return "all"
 
 
-QUESTIONS: Final = {
+#: The query, whether it reads both streams, the loop by hand, and bytewax's key and map.
+Question: TypeAlias = tuple[
+    str,
+    bool,
+    Callable[[Sequence[Order]], int],
+    Callable[[Order], str],
+    Callable[[Any, Order], tuple[Any, list[object]]],  # Any: the state, as in `bytewax`
+]
+QUESTIONS: Final[Mapping[str, Question]] = {
     "grouped sum": (SUM, False, sum_by_hand, _by_key, _sum),
     "join": (JOIN, True, join_by_hand, _by_key, _join),
     "first ten": (TOP, False, top_by_hand, _together, _top),
