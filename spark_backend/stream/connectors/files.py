@@ -36,6 +36,7 @@ from algebra.records.formats import dialect_of, file_reader, require_json, times
 from algebra.records.malformed import malformed_error
 from algebra.records.opening import ENDINGS, HINT, FileError, is_pipe
 from algebra.records.pipeline import NAMED, Pipeline
+from algebra.types import Kind
 from algebra.wire import WireRow
 from grammar.codes import Code
 from spark_backend.data.ingress import LATE, Refusal
@@ -77,6 +78,7 @@ def files_of(made: Pipeline, stream: Stream, connection: Connection) -> "Files":
     path, at = connection.text("path"), connection.at("path")
     require_plain(made, connection, _READ)
     require_json(connection, stream.columns)
+    require_parquet_types(made, stream, connection)
     if is_pipe(Path(path)):
         message = "Spark does not read pipes: a micro-batch could not be read again"
         hint = "--backend reference, or format 'socket'"
@@ -105,6 +107,15 @@ def require_plain(
     if packed is not None and packed not in readable:
         message = f"files that end in {packed} are read and written on one machine only"
         raise made.fault(Code.NOT_SUPPORTED, message, at, "--backend reference")
+
+
+def require_parquet_types(made: Pipeline, stream: Stream, connection: Connection) -> None:
+    """NOT_SUPPORTED at the format for a column that Spark cannot have in Parquet."""
+    for each in stream.columns if connection.format is Format.PARQUET else ():
+        if each.type.kind is Kind.TIME:
+            message = f"Spark has no {each.type} in Parquet, but column {each.name} is one"
+            at, hint = connection.at("format"), "format csv or json, or --backend reference"
+            raise made.fault(Code.NOT_SUPPORTED, message, at, hint)
 
 
 def _any_case(ending: str) -> str:

@@ -33,7 +33,7 @@ from spark_backend.relation import column_name
 from spark_backend.runtime.failures import SparkFailure, failures
 from spark_backend.runtime.filesystem import HERE, FileSystem, plain, qualified
 from spark_backend.stream.codec import Json, decoded
-from spark_backend.stream.connectors.files import require_plain
+from spark_backend.stream.connectors.files import require_parquet_types, require_plain
 from spark_backend.stream.connectors.sources import require, wrong
 from spark_backend.stream.connectors.texts import csv_line, json_line, text_of
 from spark_backend.stream.ingress.arrivals import FEW
@@ -66,6 +66,7 @@ def sink_of(
 def _files(made: Pipeline, stream: Stream, connection: Connection, *, anew: bool) -> Sink:
     path, at = connection.text("path"), connection.at("path")
     require_plain(made, connection)
+    require_parquet_types(made, stream, connection)
     files = FileSystem()
     try:
         whole = qualified(path)
