@@ -129,6 +129,17 @@ $(HAZELCAST)/backend.jar: engines/hazelcast/pom.xml $(shell find engines/hazelca
 	@echo "Building the backend of Hazelcast (Maven fetches Hazelcast once) ..."
 	@mvn --quiet --batch-mode --file engines/hazelcast/pom.xml package
 
+.PHONY: tck-clink
+tck-clink: $(READY) build/engines/clink/.ready  ## the kit on clink, a line of each series (needs the network once)
+	@$(BIN)/rowtime tck run --no-variants --lines 1 --backend cmd:engines/clink/run \
+	  --known engines/clink/known.yaml $(LINES) engines/clink/report.jsonl
+
+build/engines/clink/.ready: engines/clink/requirements.txt
+	@echo "Setting up clink in an environment of its own (once; a minute) ..."
+	@$(PYTHON) -m venv build/engines/clink
+	@build/engines/clink/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
 .PHONY: tck-chdb
 tck-chdb: $(READY) build/engines/chdb/.ready  ## the kit on chDB, which is ClickHouse as a library
 	@$(BIN)/rowtime tck run --no-variants --backend engines.chdb.backend:ChdbBackend \

@@ -1,0 +1,53 @@
+"""A star that is qualified by one side of a join has the columns of both sides.
+
+SQL:2016 (ISO/IEC 9075-2), 7.16, query specification: d.* stands for the columns of d alone.
+
+Run with: pip install pyclink==0.12.2; python star_of_one_side.py
+"""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import pyclink
+
+folder = tempfile.mkdtemp()
+TABLES = {
+    "emp": (
+        "name VARCHAR, deptno INTEGER, salary INTEGER",
+        [
+            {"name": "Ann", "deptno": 10, "salary": 300},
+            {"name": "Bob", "deptno": 10, "salary": 200},
+            {"name": "Cid", "deptno": 20, "salary": 100},
+        ],
+    ),
+    "dept": (
+        "name VARCHAR, deptno INTEGER",
+        [{"name": "Sales", "deptno": 10}, {"name": "Legal", "deptno": 20}],
+    ),
+}
+for name, (_, rows) in TABLES.items():
+    Path(folder, name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+QUERY = """
+    SELECT d.* FROM emp AS e JOIN dept AS d ON e.deptno = d.deptno WHERE e.salary = 100
+"""
+EXPECTED = [("Legal", 20)]
+
+try:
+    with pyclink.Engine() as engine:
+        for name, (columns, _) in TABLES.items():
+            engine.execute(
+                f"CREATE TABLE {name} ({columns}) "
+                f"WITH (connector='file', format='json', path='{folder}/{name}')"
+            )
+        engine.execute("CREATE TABLE found (a VARCHAR, b INTEGER) WITH (connector='collect')")
+        engine.execute(f"INSERT INTO found {QUERY}")
+        columns = engine.collect("found").read_all().to_pydict().values()
+        engine.await_all()
+    actual = list(zip(*columns, strict=True))
+except pyclink.ClinkError as error:
+    actual = [str(error)]
+print("expected", *EXPECTED, sep="\n  ")
+print("actual", *actual, sep="\n  ")
+sys.exit(sorted(actual, key=str) != sorted(EXPECTED, key=str))

@@ -1,0 +1,54 @@
+"""UNION ALL loses the values of a second query whose column has another name.
+
+SQL:2016 (ISO/IEC 9075-2), 7.17, query expression: the columns of both queries correspond by their
+positions, unless CORRESPONDING is specified.
+
+Run with: pip install pyclink==0.12.2; python union_of_unlike_names.py
+"""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import pyclink
+
+folder = tempfile.mkdtemp()
+TABLES = {
+    "emp": (
+        "name VARCHAR, deptno INTEGER, salary INTEGER",
+        [
+            {"name": "Ann", "deptno": 10, "salary": 300},
+            {"name": "Bob", "deptno": 10, "salary": 200},
+            {"name": "Cid", "deptno": 20, "salary": 100},
+        ],
+    ),
+    "dept": (
+        "name VARCHAR, deptno INTEGER",
+        [{"name": "Sales", "deptno": 10}, {"name": "Legal", "deptno": 20}],
+    ),
+}
+for name, (_, rows) in TABLES.items():
+    Path(folder, name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+QUERY = """
+    SELECT x FROM (SELECT name AS x FROM dept UNION ALL SELECT name AS y FROM emp) AS t
+"""
+EXPECTED = [("Sales",), ("Legal",), ("Ann",), ("Bob",), ("Cid",)]
+
+try:
+    with pyclink.Engine() as engine:
+        for name, (columns, _) in TABLES.items():
+            engine.execute(
+                f"CREATE TABLE {name} ({columns}) "
+                f"WITH (connector='file', format='json', path='{folder}/{name}')"
+            )
+        engine.execute("CREATE TABLE found (a VARCHAR) WITH (connector='collect', format='json')")
+        engine.execute(f"INSERT INTO found {QUERY}")
+        columns = engine.collect("found").read_all().to_pydict().values()
+        engine.await_all()
+    actual = list(zip(*columns, strict=True))
+except pyclink.ClinkError as error:
+    actual = [str(error)]
+print("expected", *EXPECTED, sep="\n  ")
+print("actual", *actual, sep="\n  ")
+sys.exit(sorted(actual, key=str) != sorted(EXPECTED, key=str))
