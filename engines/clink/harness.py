@@ -152,7 +152,7 @@ def _line(relation: Relation, row: list[Any]) -> str:
     """A row as JSON: a timestamp is in milliseconds, and a DECIMAL has all its digits."""
     if len(row) != len(relation.columns):
         raise ValueError(f"{relation.name} has {len(relation.columns)} columns")
-    cells = []
+    cells: list[str] = []
     for name, kind, value in zip(relation.columns, relation.types, row, strict=True):
         if value is None:
             text = "null"
