@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 GAPS: Final[Mapping[str, str]] = {
+    "emit-after-watermark": "Flink has no clause EMIT",
     "ordered-output": "the order of a table's rows is open, but for ORDER BY",
     "refusals": "refuses with messages of its own, which have no codes",
     "failures": "fails with messages of its own, which have no codes",
