@@ -387,8 +387,8 @@ def row_type(plan: Plan) -> RowType:
             return row_type_of(source)
         case Values(_, fields):
             return fields
-        case Passing(input):
-            return row_type(input)
+        case Passing():
+            return row_type(plan.input)
         case Project(_, expressions, names):
             return tuple(Field(n, e.type) for n, e in zip(names, expressions, strict=True))
         case Hop(input) | Session(input):
@@ -460,10 +460,10 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
     match plan:
         case Scan() | Values():
             return ()
-        case Unary(input):
-            return (input,)
-        case Joining(left, right):
-            return left, right
+        case Unary():
+            return (plan.input,)
+        case Joining():
+            return plan.left, plan.right
         case SetOp(inputs):
             return inputs
 

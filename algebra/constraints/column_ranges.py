@@ -36,22 +36,22 @@ def column_ranges(plan: Plan) -> tuple[Range, ...]:
             return tuple(hull(value_range(row[i]) for row in rows) for i in columns)
         case Filter(input, condition):
             return narrowed(column_ranges(input), condition)
-        case Passing(input):
-            return column_ranges(input)
+        case Passing():
+            return column_ranges(plan.input)
         case Project(input, expressions):
             below = column_ranges(input)
             return tuple(value_range(each, below) for each in expressions)
-        case Widening(input):
-            added = row_type(plan)[len(row_type(input)) :]
-            return (*column_ranges(input), *(ANY for _ in added))
+        case Widening():
+            added = row_type(plan)[len(row_type(plan.input)) :]
+            return (*column_ranges(plan.input), *(ANY for _ in added))
         case Aggregate(input, keys, _, measures):
             below = column_ranges(input)
             return (*(value_range(each, below) for each in keys), *(ANY for _ in measures))
         case WindowJoin(left, right):
             return (*column_ranges(left), *column_ranges(right), ANY)
-        case Joining(left, right, kind):
-            pairs = column_ranges(left) + column_ranges(right)
-            for condition in expressions_of(plan) if kind is JoinKind.INNER else ():
+        case Joining():
+            pairs = column_ranges(plan.left) + column_ranges(plan.right)
+            for condition in expressions_of(plan) if plan.kind is JoinKind.INNER else ():
                 pairs = narrowed(pairs, condition)
             return pairs
         case SetOp(inputs):

@@ -117,8 +117,8 @@ def symbolic_row(
             return hop_row(plan, row, system, path)
         case Aggregate():
             return _grouped(plan, system, path)
-        case Widening(input):
-            row = symbolic_row(input, system, _inner(not_null, input), path)
+        case Widening():
+            row = symbolic_row(plan.input, system, _inner(not_null, plan.input), path)
             fields = row_type(plan)[len(row.columns) :]
             added = _unknown(fields, (), system, (*path, "window"))
             return SymbolicRow(row.columns + added.columns, row.constraint)
@@ -129,8 +129,8 @@ def symbolic_row(
                 symbolic_row(each, system, not_null, (*path, i)) for i, each in enumerate(inputs)
             ]
             return _united(rows, operator, row_type(plan), system, path)
-        case Passing(input):
-            return symbolic_row(input, system, not_null, path)
+        case Passing():
+            return symbolic_row(plan.input, system, not_null, path)
 
 
 def _inner(not_null: frozenset[int], input: Plan) -> frozenset[int]:

@@ -95,8 +95,8 @@ def _arranged(plan: Plan) -> Orderings:
             return replace(bare, columns=known)
         case Sort(input, keys):
             return _sorted(keys, orderings(input), bare)
-        case Passing(input):
-            return preserved(input)
+        case Passing():
+            return preserved(plan.input)
         case Project(input):
             return _projected(plan, orderings(input), bare, streams)
         case Hop(input):
@@ -143,8 +143,8 @@ def _present(plan: Plan) -> frozenset[int]:
     match plan:
         case Filter(input, condition):
             return _present(input) | not_null_where_true(condition)
-        case Passing(input) | Widening(input):
-            return _present(input)
+        case Passing() | Widening():
+            return _present(plan.input)
         case Project(input, expressions):
             below = _present(input)
             columns = enumerate(expressions)

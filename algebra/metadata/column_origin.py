@@ -244,17 +244,19 @@ def _of_rowtimes(plan: Plan, place: int) -> bool:
             return place < len(keys) and made(input, keys[place])
         case Hop(input, time) if place >= len(row_type(input)):
             return made(input, time)
-        case Widening(input) if place >= len(row_type(input)):
+        case Widening() if place >= len(row_type(plan.input)):
             return False
-        case Passing(input) | Widening(input):
-            return _of_rowtimes(input, place)
+        case Passing() | Widening():
+            return _of_rowtimes(plan.input, place)
         case WindowJoin() if place == len(row_type(plan)) - 1:
             return True
-        case Joining(left, right):
-            width = len(row_type(left))
+        case Joining():
+            width = len(row_type(plan.left))
             if place < width:
-                return _of_rowtimes(left, place)
-            return place - width < len(row_type(right)) and _of_rowtimes(right, place - width)
+                return _of_rowtimes(plan.left, place)
+            return place - width < len(row_type(plan.right)) and _of_rowtimes(
+                plan.right, place - width
+            )
         case SetOp(inputs):
             return all(_of_rowtimes(each, place) for each in inputs)
 
@@ -278,8 +280,8 @@ def disorder(plan: Plan, place: int) -> Duration:
                 own = InputRef(place, columns[place].type)
                 return ColumnOrigin(own, plan).slack(place, ordering.slack)
             return Duration(rows=ordering.rows or 0, bound=ordering.punctuated)
-        case Passing(input):
-            return disorder(input, place)
+        case Passing():
+            return disorder(plan.input, place)
         case Window(input) | Hop(input) if place < len(row_type(input)):
             return disorder(input, place)
         case Project(input, expressions):
@@ -287,12 +289,12 @@ def disorder(plan: Plan, place: int) -> Duration:
             if isinstance(column, InputRef):
                 return disorder(input, column.index)
             return _data_dependent(plan, place)
-        case Joining(left, right):
-            width = len(row_type(left))
+        case Joining():
+            width = len(row_type(plan.left))
             if place < width:
-                return disorder(left, place)
-            if place < width + len(row_type(right)):
-                return disorder(right, place - width)
+                return disorder(plan.left, place)
+            if place < width + len(row_type(plan.right)):
+                return disorder(plan.right, place - width)
             return _data_dependent(plan, place)
         case SetOp(inputs):
             return max_of(disorder(each, place) for each in inputs)

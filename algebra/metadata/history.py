@@ -114,9 +114,9 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
             yield from _needs(input, replace(known, columns=row.columns, path=(*rows.path, "hop")))
         case Window(input):
             yield from _needs(input, _in_frames(plan, rows))
-        case Widening(input):
+        case Widening():
             # Any row may contribute: those of a session may be of any time before its end.
-            yield from _needs(input, rows.unconstrained().of(input, "session"))
+            yield from _needs(plan.input, rows.unconstrained().of(plan.input, "session"))
         case Join() | WindowJoin():
             yield from _join(plan, rows)
         case AsofJoin(left, right):
@@ -130,8 +130,8 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
         case Sort(input, _, offset, limit) if offset is not None or limit is not None:
             # A row that the conditions above drop may be one of the first rows all the same.
             yield from _needs(input, rows.unconstrained())
-        case Passing(input):
-            yield from _needs(input, rows)
+        case Passing():
+            yield from _needs(plan.input, rows)
 
 
 def _made_of(

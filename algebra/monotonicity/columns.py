@@ -156,8 +156,8 @@ def rowtime_column(plan: Plan) -> int | None:
             return rowtime_column(input) if found is None else found
         case WindowJoin() | Session():
             return len(row_type(plan)) - 1
-        case Passing(input) | Widening(input):
-            return rowtime_column(input)
+        case Passing() | Widening():
+            return rowtime_column(plan.input)
         case AsofJoin(left):
             return rowtime_column(left)
         case Join(left, right):
@@ -191,8 +191,8 @@ def clock_in_order(plan: Plan) -> bool:
             return True
         case AsofJoin(left, right):
             return is_streaming(right) or clock_in_order(left)
-        case Unary(input):
-            return clock_in_order(input)
+        case Unary():
+            return clock_in_order(plan.input)
         case Join(left, right):
             return clock_in_order(left) and clock_in_order(right)
         case SetOp(inputs):
@@ -258,8 +258,8 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
             return values_orders(plan)
         case Sort(input):
             return sort_orders(plan, below(input), below(input, OrderOf.ROWS))
-        case Passing(input):
-            return below(input)
+        case Passing():
+            return below(plan.input)
         case Project(input, expressions):
             columns, ranges = below(input), column_ranges(input)
             return tuple(monotonicity(each, columns, ranges) for each in expressions)

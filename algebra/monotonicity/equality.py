@@ -151,11 +151,11 @@ def equalities(plan: Plan) -> Equalities:
         case Aggregate(input, keys, sets):
             everywhere = [i for i in range(len(keys)) if all(i in each for each in sets)]
             return _projected(equalities(input), [keys[i] for i in everywhere], everywhere)
-        case Passing(input) | Widening(input):
-            return equalities(input)
-        case Joining(kind=kind):
+        case Passing() | Widening():
+            return equalities(plan.input)
+        case Joining():
             known = _sides(plan)
-            for condition in expressions_of(plan) if kind is JoinKind.INNER else ():
+            for condition in expressions_of(plan) if plan.kind is JoinKind.INNER else ():
                 known = _with(known, conjuncts(condition))
             time = _pair_time(plan) if isinstance(plan, WindowJoin) else ()
             return Equalities((*known.equal, *time))

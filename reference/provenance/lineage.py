@@ -102,8 +102,8 @@ def lineage(plan: Plan) -> Lineage:
             return _unknown(plan)
         case Delta(input) | Changes(input):
             return lineage(input)
-        case Passing(input):
-            below = lineage(input)
+        case Passing():
+            below = lineage(plan.input)
             moved = _moved(plan, below.places)
             return replace(below, plan=replace(moved, input=below.plan))
         case Project(input, _, names):
@@ -116,8 +116,8 @@ def lineage(plan: Plan) -> Lineage:
             return _aggregate(plan, lineage(input))
         case Window(input):
             return _window(plan, lineage(input))
-        case Joining(left, right):
-            return _join(plan, lineage(left), lineage(right))
+        case Joining():
+            return _join(plan, lineage(plan.left), lineage(plan.right))
         case SetOp():
             return _set_operation(plan)
 

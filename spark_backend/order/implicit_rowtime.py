@@ -78,8 +78,8 @@ def with_clock(plan: Plan) -> Plan | None:
             return None
         case Delta(input) | Changes(input):
             return with_clock(input)
-        case Passing(input):
-            below = with_clock(input)
+        case Passing():
+            below = with_clock(plan.input)
             return None if below is None else replace(plan, input=below)
         case Project(input, expressions, names):
             below = with_clock(input)

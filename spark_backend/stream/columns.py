@@ -50,21 +50,23 @@ def _read(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
             yield plan, requested
         case Values():
             return
-        case Passing(input):
-            yield from _read(input, requested | _used(expressions_of(plan), input))
+        case Passing():
+            yield from _read(plan.input, requested | _used(expressions_of(plan), plan.input))
         case Project(input, expressions):
             required = [each for place, each in enumerate(expressions) if place in requested]
             yield from _read(input, _used(required, input))
-        case Widening(input):
-            used = _used(expressions_of(plan), input)
-            yield from _read(input, _own(requested, input) | used)
+        case Widening():
+            used = _used(expressions_of(plan), plan.input)
+            yield from _read(plan.input, _own(requested, plan.input) | used)
         case Aggregate(input):
             yield from _read(input, _used(expressions_of(plan), input))
-        case Joining(left, right):
-            used = requested.union(*(_pair(left, right, each) for each in expressions_of(plan)))
+        case Joining():
+            used = requested.union(
+                *(_pair(plan.left, plan.right, each) for each in expressions_of(plan))
+            )
             if isinstance(plan, WindowJoin):
-                used |= {plan.left_rowtime, len(row_type(left)) + plan.right_rowtime}
-            yield from _of_sides(left, right, used)
+                used |= {plan.left_rowtime, len(row_type(plan.left)) + plan.right_rowtime}
+            yield from _of_sides(plan.left, plan.right, used)
         case SetOp(inputs, operator, all):
             # Elsewhere two rows are one if all of their columns are.
             alike = operator is SetOperator.UNION and all

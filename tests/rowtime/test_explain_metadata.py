@@ -175,5 +175,5 @@ def test_the_json_of_a_changelog_names_the_keys_of_its_groups() -> None:
 def test_a_table_of_a_changelog_retains_its_rows() -> None:
     """S-1010.b: in JSON, too, where the table has no input."""
     found = as_json("SELECT STREAM name FROM Products EMIT CHANGES")
-    valid = {"keeps": "valid rows", "input": 0, "per": [], "for": None}
+    valid: dict[str, object] = {"keeps": "valid rows", "input": 0, "per": [], "for": None}
     assert [each["state"] for each in found["nodes"]][-1] == [valid]

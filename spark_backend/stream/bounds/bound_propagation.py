@@ -126,8 +126,8 @@ class BoundPropagation:
                 below = self.of(input, exact=True)
                 known = self._evaluated(below, input, [each.expression for each in keys])
                 return replace(self._sort(plan, known, exact), declared={})
-            case Passing(input):
-                return self.of(input, exact=exact)
+            case Passing():
+                return self.of(plan.input, exact=exact)
             case Project(input, expressions):
                 known = self.of(input, exact=exact)
                 below = self._evaluated(known, input, expressions)
