@@ -23,7 +23,7 @@ REFUSED: Final = [
     (Code.WRONG_ARGUMENTS, "write TABLE Bids"),
     (Code.NOT_SUPPORTED, "TUMBLE(rowtime, INTERVAL '10' MINUTE)"),
     (Code.SYNTAX_ERROR, ""),
-    (Code.UNKNOWN_FUNCTION, ""),
+    (Code.NOT_SUPPORTED, "STEP"),
     (Code.SYNTAX_ERROR, "MINUTE"),
     (Code.SYNTAX_ERROR, "MINUTE"),
     (Code.EMIT_MISPLACED, "write STREAM"),

@@ -51,6 +51,6 @@ for number, (account, amount) in enumerate(ROWS):
     running.processAllAvailable()
     actual.append(dict(shown))
 running.stop()
-print("expected", *EXPECTED, sep="\n  ")
-print("actual", *actual, sep="\n  ")
+print("expected: ", *EXPECTED, sep="\n  ")
+print("actual: ", *actual, sep="\n  ")
 raise SystemExit(actual != EXPECTED)

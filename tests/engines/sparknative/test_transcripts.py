@@ -18,8 +18,9 @@ DOCS: Final = Path(__file__).parents[3] / "docs" / "engines"
 PAGE: Final = DOCS / "sparknative.md"
 SCRIPTS: Final = sorted(DOCS.glob("sparknative/*.py"))
 ASKED: Final = list(exchanges(PAGE))
-#: The driver prevents this defect, as the page says.
-PREVENTED: Final = "filter_moves_watermark.py"
+#: Defects that no case shows: the driver prevents the first, as the page says, and no case that
+#: Spark runs in update mode has a group that HAVING drops again.
+IN_NO_CASE: Final = frozenset({"filter_moves_watermark.py", "having_in_update_mode.py"})
 
 
 @pytest.mark.parametrize("each", [e for e in ASKED if e.engine == "rowtime"], ids=lambda e: e.asked)
@@ -53,4 +54,4 @@ def test_each_script_is_on_the_page_and_named_by_the_cases_that_fail() -> None:
     }
     names = {each.name for each in SCRIPTS}
     assert {name for name in names if f"(sparknative/{name})" in page} == names
-    assert named == names - {PREVENTED}
+    assert named == names - IN_NO_CASE

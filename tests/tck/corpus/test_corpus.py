@@ -58,11 +58,12 @@ def test_every_statement_about_moments_has_a_case_that_says_when() -> None:
     assert [e.id for e in required if e.id not in timed] == []
 
 
-def test_each_regression_is_built_on_a_report_of_its_own() -> None:
+def test_each_regression_is_built_on_a_report() -> None:
+    """A report can have several cases: of what it says, and of the edges next to it."""
     regressions = [case for case in kit_corpus().cases if case.chapter == "regressions"]
     reports = {case.series or case.id: case.report for case in regressions}
     assert [id for id, report in reports.items() if report is None] == []
-    assert len({report.link for report in reports.values() if report}) == len(reports) >= 25
+    assert len({report.link for report in reports.values() if report}) > 60
 
 
 def _says_when(case: Case) -> bool:

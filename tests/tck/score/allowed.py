@@ -165,6 +165,11 @@ class NoOrder(Allowed):
 # --- how input is taken -------------------------------------------------------------------------
 
 
+def _part(event: Rows, first: int, end: int) -> Rows:
+    """The rows of an event from ``first`` until, not including, ``end``, with their weights."""
+    return replace(event, rows=event.rows[first:end], weights=event.weights[first:end])
+
+
 class RowByRow(Allowed):
     """Rows that arrive together are taken one by one."""
 
@@ -173,7 +178,7 @@ class RowByRow(Allowed):
     def fed(self, event: Event) -> Iterator[Event]:
         match event:
             case Rows(_, rows):
-                yield from (replace(event, rows=(row,)) for row in rows)
+                yield from (_part(event, at, at + 1) for at in range(len(rows)))
             case _:
                 yield event
 
@@ -186,8 +191,7 @@ class ByPairs(Allowed):
     def fed(self, event: Event) -> Iterator[Event]:
         match event:
             case Rows(_, rows):
-                pairs = (rows[at : at + 2] for at in range(0, len(rows), 2))
-                yield from (replace(event, rows=pair) for pair in pairs)
+                yield from (_part(event, at, at + 2) for at in range(0, len(rows), 2))
             case _:
                 yield event
 
