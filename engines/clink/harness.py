@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,14 +27,18 @@ from engines.clink.script import (
     read_script,
 )
 
-#: The package, which only the environment of clink has.
-pyclink: Final[Any] = importlib.import_module("pyclink")
 HELLO: Final = Path(__file__).with_name("hello.json")
 _EPOCH: Final = datetime(1970, 1, 1)
 _EXPECTS: Final = re.compile(r"column (\d+) \(\w+\) expects .*?, SELECT projects (.*)")
 _COUNT: Final = re.compile(r"(\d+) columns?, (?:but )?(?:the )?SELECT projects (\d+)")
 #: A type that no query projects, in the place of one that is not known yet.
 _UNKNOWN: Final = "MULTISET<BOOLEAN>"
+
+
+@cache
+def clink() -> Any:  # Any: the package has no types
+    """The package pyclink, which only the environment of clink has."""
+    return importlib.import_module("pyclink")
 
 
 class Query:
@@ -65,10 +70,10 @@ class Query:
         types = [_UNKNOWN]
         while True:
             try:
-                with pyclink.Engine() as engine:
+                with clink().Engine() as engine:
                     engine.execute(self._script(types))
                     return types
-            except pyclink.ClinkError as error:
+            except clink().ClinkError as error:
                 count = _COUNT.search(str(error))
                 wrong = _EXPECTS.search(str(error))
                 if count and len(types) != int(count[2]):
@@ -109,7 +114,7 @@ class Query:
         if not self._due:
             return []
         self._due = False
-        with pyclink.Engine() as engine:
+        with clink().Engine() as engine:
             engine.execute(self._script(self.types))
             found = engine.collect("found_rows").read_all()
             engine.await_all()
@@ -195,7 +200,7 @@ def answers(requests: Iterator[str]) -> Iterator[dict[str, Any]]:
         try:
             match request["request"]:
                 case "start":
-                    with pyclink.Engine() as engine:
+                    with clink().Engine() as engine:
                         version = engine.version
                     answer = {
                         "answer": "hello",
@@ -219,7 +224,7 @@ def answers(requests: Iterator[str]) -> Iterator[dict[str, Any]]:
                     answer = {"answer": "output"}
                     try:
                         answer["rows"] = asked.poll()
-                    except pyclink.ClinkError as error:
+                    except clink().ClinkError as error:
                         answer["error"] = _refused(error)
                 case "explain":
                     answer = {"answer": "text", "text": ""}
