@@ -59,7 +59,7 @@ def test_every_statement_about_moments_has_a_case_that_says_when() -> None:
 
 
 def test_each_regression_is_built_on_a_report() -> None:
-    """A report can have several cases: of what it says, and of the edges next to it."""
+    """A report can have several cases: its own, and those of the edges next to it."""
     regressions = [case for case in kit_corpus().cases if case.chapter == "regressions"]
     reports = {case.series or case.id: case.report for case in regressions}
     assert [id for id, report in reports.items() if report is None] == []
