@@ -99,7 +99,7 @@ ENTRIES: Final = (
     Entry("SUBSTRING('abcdef' FROM 1 FOR s)", I,
           "the results are a, ab, abc and so on, until the text ends"),
     Entry("SUBSTRING(code FROM 1 FOR s)", I, "each result is a longer prefix of a greater text"),
-    Entry("SUBSTRING('abcdef' FROM s)", N, "the result is f, and then the empty text"),
+    Entry("SUBSTRING('abcdef' FROM s)", N, "the first result is 'f', the next is the empty text"),
     Entry("+s", S, "the values are those of s"),
     Entry("-s", T, "the values are -1, -2, -3"),
     Entry("-(-s)", S, "s is negated twice"),
