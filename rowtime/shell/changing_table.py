@@ -1,6 +1,5 @@
 """The current answer of a changelog as a table, which is redrawn in place on a terminal."""
 
-import threading
 import time
 from collections.abc import Sequence
 from io import StringIO
@@ -9,7 +8,6 @@ from typing import Final, TextIO
 
 from algebra.records.printing import Format
 from rowtime.driver.cursor import Cursor
-from rowtime.driver.errors import Cancelled, Error
 from rowtime.driver.result import Description
 from rowtime.driver.values import Python
 from rowtime.shell.tables import Printer
@@ -62,47 +60,3 @@ def redraw_until_interrupted(cursor: Cursor, out: TextIO) -> None:
             cursor.fetchmany(1)
     except KeyboardInterrupt:
         print(file=out)
-
-
-class BackgroundTable:
-    """A changelog in the background: ``text`` is its current answer as a table."""
-
-    def __init__(self, cursor: Cursor, err: TextIO) -> None:
-        self._cursor = cursor
-        self._err = err
-        self.text = current_table(cursor)
-        self._drawn = cursor.rownumber or 0
-        self._over = False
-        self._changed = threading.Condition()
-        self._thread = threading.Thread(target=self._follow, daemon=True)
-        self._thread.start()
-
-    def _follow(self) -> None:
-        """Draw the answer again after each change, until the query ends."""
-        try:
-            while True:
-                self._cursor.fetchmany(1)
-                with self._changed:
-                    self.text = current_table(self._cursor)
-                    self._drawn = self._cursor.rownumber or 0
-                    self._changed.notify_all()
-        except Cancelled:
-            pass
-        except Error as error:
-            print(error, file=self._err, flush=True)
-        finally:
-            with self._changed:
-                self._over = True
-                self._changed.notify_all()
-
-    def await_printed(self) -> None:
-        """Wait until the text is the answer after all changes so far."""
-        emitted = self._cursor.emitted
-        with self._changed:
-            self._changed.wait_for(lambda: self._over or self._drawn >= emitted)
-
-    def end(self) -> None:
-        """End the query."""
-        self._cursor.cancel()
-        self._thread.join()
-        self._cursor.close()

@@ -1,6 +1,5 @@
 """What a line of the shell does: a statement, or a command that begins with a backslash."""
 
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -13,17 +12,15 @@ from grammar.parse import is_finished, parse_script
 from grammar.source import SqlError
 from rowtime.driver.connection import Connection
 from rowtime.driver.cursor import Cursor
-from rowtime.driver.errors import Cancelled, Error, InterfaceError, driver_errors
+from rowtime.driver.errors import Error, InterfaceError, driver_errors
 from rowtime.inputs import DataFile, named_inputs
-from rowtime.shell.changing_table import BackgroundTable, redraw_until_interrupted
+from rowtime.shell.background import PART, BackgroundQuery, BackgroundTable, PrintedQuery
+from rowtime.shell.changing_table import redraw_until_interrupted
 from rowtime.shell.imports import import_rows
 from rowtime.shell.tables import Printer, SignPrinter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-#: Rows that are printed together.
-_PART = 1_000
 
 #: Words that end the shell, without a semicolon.
 _ENDS = ("exit", "quit")
@@ -42,50 +39,6 @@ HELP = """\
   .tables              the objects, as \\d
   \\q                   the end
 """
-
-
-class BackgroundQuery:
-    """A streaming query, whose rows a thread of its own prints as they come."""
-
-    def __init__(self, cursor: Cursor, printer: Printer, err: TextIO) -> None:
-        self._cursor = cursor
-        self._printer = printer
-        self._err = err
-        self._printed = 0
-        self._over = False
-        self._changed = threading.Condition()
-        self._thread = threading.Thread(target=self._print, daemon=True)
-        self._thread.start()
-
-    def _print(self) -> None:
-        """Print rows until the query ends."""
-        try:
-            while True:
-                rows = self._cursor.fetchmany(_PART)
-                self._printer.rows(rows)
-                with self._changed:
-                    self._printed += len(rows)
-                    self._changed.notify_all()
-        except (Cancelled, OSError):
-            pass  # it was ended, or nobody reads what is printed
-        except Error as error:
-            print(error, file=self._err, flush=True)
-        finally:
-            with self._changed:
-                self._over = True
-                self._changed.notify_all()
-
-    def await_printed(self) -> None:
-        """Wait until all that the query has emitted by now is printed."""
-        emitted = self._cursor.emitted
-        with self._changed:
-            self._changed.wait_for(lambda: self._over or self._printed >= emitted)
-
-    def end(self) -> None:
-        """End the query."""
-        self._cursor.cancel()
-        self._thread.join()
-        self._cursor.close()
 
 
 class ShellSession:
@@ -113,7 +66,7 @@ class ShellSession:
         self._out = out
         self._err = err
         self._redraws = redraws
-        self._background: list[BackgroundQuery | BackgroundTable] = []
+        self._background: list[BackgroundQuery] = []
 
     def run(self, text: str) -> bool:
         """Carry out what was typed; False: the shell is to end. Errors are printed."""
@@ -158,7 +111,7 @@ class ShellSession:
                     cursor.execute(text[each.span.start : each.span.end])
                 finally:
                     for query in self._background:
-                        query.await_printed()
+                        query.await_shown()
                 self._show(cursor)
 
     def _show(self, cursor: Cursor) -> None:
@@ -177,7 +130,7 @@ class ShellSession:
             try:
                 printer.rows(())
                 while True:
-                    printer.rows(cursor.fetchmany(_PART))
+                    printer.rows(cursor.fetchmany(PART))
             except KeyboardInterrupt:
                 print(file=self._out)
         printer.end()
@@ -193,7 +146,7 @@ class ShellSession:
             return
         printer = self._printer(cursor)
         printer.rows(())
-        self._background.append(BackgroundQuery(cursor, printer, self._err))
+        self._background.append(PrintedQuery(cursor, printer, self._err))
 
     def _printer(self, cursor: Cursor) -> Printer:
         """The printer of a result; it prints the weight of a change as its sign."""
