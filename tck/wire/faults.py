@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 
 #: A value in a message is shown with at most so many characters.
@@ -76,9 +77,21 @@ def described(error: BaseException) -> str:
 
 
 def innermost_frames(error: BaseException) -> tuple[str, ...]:
-    """The last three frames of an exception's traceback, a line each, the innermost last."""
+    """The last three frames of an exception's traceback, a line each, the innermost last.
+
+    A file below the working folder is named from there, so that a report has no path of a machine.
+    """
     frames = traceback.extract_tb(error.__traceback__)
-    return tuple(f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-3:])
+    return tuple(
+        f"{_from_here(frame.filename)}:{frame.lineno} in {frame.name}" for frame in frames[-3:]
+    )
+
+
+def _from_here(file: str) -> str:
+    try:
+        return str(Path(file).relative_to(Path.cwd()))
+    except (OSError, ValueError):  # it is elsewhere, or the folder has been removed
+        return file
 
 
 def shown(value: object) -> str:

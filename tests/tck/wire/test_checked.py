@@ -5,6 +5,7 @@
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ from tck.protocol import (
 )
 from tck.wire.channel import LocalChannel
 from tck.wire.checked import CheckedBackend
-from tck.wire.faults import BackendFault, BackendStartError
+from tck.wire.faults import BackendFault, BackendStartError, innermost_frames
 from tests.tck import toy
 
 QUERY = Open("CREATE STREAM Orders", "SELECT STREAM * FROM Orders")
@@ -253,3 +254,17 @@ def test_a_poll_is_complete_after_the_declared_time_of_quiet() -> None:
 
 def test_without_a_time_of_quiet_the_first_output_is_the_whole() -> None:
     assert polled(Output((ROW,)), Output((ROW,)), quiet="0 ms") == (Output((ROW,)), 1)
+
+
+def test_a_frame_below_the_working_folder_is_named_from_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Reports are published: a path would name the machine of the one who ran the kit."""
+    error = ValueError()
+    try:
+        raise error
+    except ValueError:
+        monkeypatch.chdir(Path(__file__).parent)
+        assert innermost_frames(error)[-1].startswith("test_checked.py:")
+        monkeypatch.chdir("/")
+        assert innermost_frames(error)[-1].startswith(__file__.lstrip("/"))
