@@ -44,7 +44,6 @@ environment.execute_sql(
     f"CREATE TABLE s ({COLUMNS}) WITH ('connector' = 'filesystem', 'path' = 'file://{folder}/s',"
     " 'format' = 'csv')"
 )
-changes = []
 with environment.execute_sql(QUERY).collect() as rows:
     changes = [(str(row.get_row_kind()), tuple(row)) for row in rows]
 
