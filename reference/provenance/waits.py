@@ -81,10 +81,7 @@ class Stages:
 
     def __init__(self, query: Delta, env: Environment) -> None:
         self._query = query
-        self._stages: dict[Plan, _Stage] = {}
-        for node in _holding(query.input):
-            if node not in self._stages:
-                self._stages[node] = _Stage(node, env)
+        self._stages = {node: _Stage(node, env) for node in dict.fromkeys(_holding(query.input))}
 
     def push(self, event: int, source: QualifiedName, train: Train) -> None:
         """The ``train`` that enters the query at ``source`` enters each operator's run as well."""
