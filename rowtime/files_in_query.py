@@ -14,6 +14,11 @@ _TOKEN: Final = re.compile(
     r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\w+|\S", re.DOTALL
 )
 
+#: The words after which a comma separates something other than tables.
+_BEHIND_FROM: Final = frozenset(
+    ("WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "ORDER", "UNION", "INTERSECT", "EXCEPT")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class FileQuery:
@@ -28,7 +33,7 @@ class FileQuery:
 
 
 def with_files(sql: str, rowtime: str, times: TimeOptions) -> FileQuery:
-    """The query with a table or stream for each file after FROM or JOIN.
+    """The query with a table or stream for each file in FROM.
 
     A file that has ``rowtime``, a column of ascending TIMESTAMPs, is a stream with a history, so
     that it can be queried with and without STREAM.  Numbers are times in the columns that ``times``
@@ -50,14 +55,27 @@ def with_files(sql: str, rowtime: str, times: TimeOptions) -> FileQuery:
 
 
 def _files(sql: str) -> Iterator[tuple[int, int, str]]:
-    """The places and the paths of the texts after FROM and JOIN whose endings name a format."""
+    """The places and the paths of the texts in FROM whose endings name a format.
+
+    Such a text stands after FROM or JOIN, or after a comma between tables.
+    """
     before = ""
+    lists_tables = [False]  # by the depth of brackets
     for token in _TOKEN.finditer(sql):
         found = token[0]
         if found.startswith(("--", "/*")):
             continue
-        if found.startswith("'") and before in ("FROM", "JOIN"):
+        starts_table = before in ("FROM", "JOIN") or (before == "," and lists_tables[-1])
+        if found.startswith("'") and starts_table:
             path = found[1:-1].replace("''", "'")
             if format_named(path) is not None:
                 yield token.start(), token.end(), path
         before = found.upper()
+        if before == "(":
+            lists_tables.append(False)
+        elif before == ")" and len(lists_tables) > 1:
+            lists_tables.pop()
+        elif before == "FROM":
+            lists_tables[-1] = True
+        elif before in _BEHIND_FROM:
+            lists_tables[-1] = False

@@ -192,6 +192,16 @@ def test_a_query_names_files() -> None:
     assert (gone.exit_code, gone.stderr) == (1, "gone.csv: No such file or directory\n")
 
 
+def test_a_file_may_stand_after_a_comma_between_tables() -> None:
+    Path("p.csv").write_text("id,name\n10,Beer\n")
+    query = (
+        "SELECT o.units, 'p.csv' AS file FROM (SELECT * FROM 'orders.csv' WHERE 'a' <> 'b') AS o, "
+        "'p.csv' AS p WHERE o.productId = p.id ORDER BY o.units, 'orders.csv'"
+    )
+    result = command("run", "--format", "csv", query)
+    assert (result.exit_code, result.stdout) == (0, "UNITS,FILE\n1,p.csv\n6,p.csv\n")
+
+
 @pytest.mark.parametrize("kind", ["pandas", "arrow"])
 def test_a_frame_is_a_table(kind: str) -> None:
     frame = pandas.DataFrame(
