@@ -14,6 +14,7 @@ from algebra.records.formats import input_batches
 from algebra.records.pipeline import NAMED, Input, RunError
 from algebra.types import VARCHAR, Field
 from rowtime.inputs import DataFile, query_inputs
+from rowtime.resource_limits import UNLIMITED, ResourceLimits
 from tck.collection import without_collection
 from tck.protocol import (
     Accepted,
@@ -98,13 +99,15 @@ def run(
     now: str,
     on_read: OnRead,
     sink: "ResultSink | None" = None,
+    limits: ResourceLimits = UNLIMITED,
 ) -> Result:
     """All rows of ``sql`` over the recorded history in ``data``: streams in rowtime order (S-303).
 
     ``backend`` has been started; it is stopped in any case.  A late row is dropped, with a warning
     (S-601).  Raises `SqlError` if the query is refused, and `RunError` if it fails, or if a file
     cannot be read or has a malformed row: then there is no result at all.  With a ``sink``, the
-    rows are sent there as they are emitted, and the result has none of them.
+    rows are sent there as they are emitted, and the result has none of them.  Raises `RunError`,
+    too, if the result has more rows than ``limits`` allow.
 
     The rows of a changelog (S-1001) have a first column CHANGE more, ``+`` or ``-``; each row of a
     stream's file is an event of its own.
@@ -126,11 +129,15 @@ def run(
         fields = tuple(row_type(prepared.query))
         fields = (Field("CHANGE", _SIGN), *fields) if changing else fields
         rows: list[WireRow] = []
+        count = 0
         if sink is not None:
             sink.begin(fields)
 
         def poll() -> None:
+            nonlocal count
             found = _rows_of(backend.poll(), journal, changing)
+            count += len(found)
+            limits.check_rows(count)
             if sink is None:
                 rows.extend(found)
             else:

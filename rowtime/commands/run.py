@@ -13,6 +13,7 @@ from algebra.catalog import Profile
 from algebra.records.printing import Format
 from rowtime.command_errors import errors_to_the_user
 from rowtime.commands.describe import Rowtime
+from rowtime.commands.limit_options import MaxMemory, MaxRows, Timeout, limits_of
 from rowtime.commands.options import (
     Data,
     Ddl,
@@ -85,6 +86,9 @@ def run(
             show_default="all rows",
         ),
     ] = None,
+    timeout: Timeout = None,
+    max_memory: MaxMemory = None,
+    max_rows: MaxRows = None,
     once: Annotated[
         bool, typer.Option("--once", help="A pipeline: read the input that is there, and end.")
     ] = False,
@@ -130,9 +134,9 @@ def run(
     With FILE.sql, run the standing statements of that script from its foreign streams to its
     foreign streams (docs/pipelines.md).
 
-    Exit code: 0; 1 if the query is refused or fails, a file is wrong, or too many rows are dropped:
-    then nothing is written, of a pipeline nothing after its last commit; 2 usage; 3 if the backend
-    could not be started; 130 interrupted.
+    Exit code: 0; 1 if the query is refused or fails, a file is wrong, too many rows are dropped, or
+    a limit is exceeded: then nothing is written, of a pipeline nothing after its last commit; 2
+    usage; 3 if the backend could not be started; 130 interrupted.
     """
     piped = query is not None and _is_script(query)
     limit = _limit(fail_on_drop)
@@ -144,7 +148,17 @@ def run(
         "--conf": conf or None,
         "--root": root,
     }
-    _check_run_options(piped, {"-f": file, "-o": output, "--format": format}, of_pipelines)
+    of_queries = {
+        "-f": file,
+        "-o": output,
+        "--format": format,
+        "--timeout": timeout,
+        "--max-memory": max_memory,
+        "--max-rows": max_rows,
+    }
+    _check_run_options(piped, of_queries, of_pipelines)
+    if max_memory is not None and backend != "reference":
+        raise typer.BadParameter("--max-memory limits this process, which runs the reference alone")
     if piped:
         from algebra.records.pipeline import Settings
         from rowtime.pipeline.command import run_pipeline, seconds, spark_settings
@@ -160,6 +174,7 @@ def run(
         run_pipeline(script, profile, files, backend, settings, root, limit)
         return
     from rowtime.output import chosen_format, output_fault, write_result, written_rows
+    from rowtime.resource_limits import limited
     from rowtime.run import run as run_query
     from tck.wire.factory import load_backend
 
@@ -173,7 +188,8 @@ def run(
     # The wall clock is read here and nowhere below: a query's meaning depends on its input alone.
     session_clock = now or _wall_clock()
     chosen = chosen_format(format, output)
-    with errors_to_the_user(given.script), written_rows(chosen, output) as sink:
+    limits = limits_of(timeout, max_memory, max_rows)
+    with errors_to_the_user(given.script), limited(limits), written_rows(chosen, output) as sink:
         with _progress() as progress:
             started = load_backend(backend, _BUNDLED.get(backend))
             result = run_query(
@@ -185,6 +201,7 @@ def run(
                 session_clock,
                 progress,
                 sink,
+                limits,
             )
         for warning in result.warnings:
             typer.echo(f"warning: {warning}", err=True)

@@ -7,6 +7,7 @@ import typer
 
 from algebra.catalog import Profile
 from algebra.records.printing import Format
+from rowtime.commands.limit_options import MaxMemory, MaxRows, Timeout, limits_of
 from rowtime.commands.options import ProfileName
 
 
@@ -35,6 +36,9 @@ def sql(
             "-c", "--command", help="Execute these statements, in place of standard input."
         ),
     ] = None,
+    timeout: Timeout = None,
+    max_memory: MaxMemory = None,
+    max_rows: MaxRows = None,
     profile: ProfileName = Profile.CALCITE,
 ) -> None:
     """Open a shell on a database of streams and tables.
@@ -42,7 +46,8 @@ def sql(
     docs/engine.md describes this database, which is embedded in the process.
 
     On a terminal with history, completion and highlighting; else the statements of standard input
-    are executed, until one fails.
+    are executed, until one fails.  The limits hold for each query.  A statement that writes is
+    done whole.  A streaming query ends when it has emitted too many rows.
 
     Exit code: 0; 1 if a statement of standard input failed, or the file cannot be opened.
     """
@@ -52,8 +57,10 @@ def sql(
 
     if format in BINARY:
         raise typer.BadParameter(f"--format {format}: the shell prints text; rowtime run writes it")
+    limits = limits_of(timeout, max_memory, max_rows)
+    history = Path.home() / ".rowtime_history"
     try:
-        status = run_shell(file, format, profile, Path.home() / ".rowtime_history", root, command)
+        status = run_shell(file, format, profile, history, root, command, limits)
     except Error as error:
         typer.echo(str(error), err=True)
         status = 1

@@ -6,6 +6,7 @@ from pathlib import Path
 from algebra.catalog import Profile
 from algebra.records.printing import Format
 from rowtime.driver.connection import connect
+from rowtime.resource_limits import UNLIMITED, ResourceLimits
 from rowtime.shell.session import ShellSession
 
 
@@ -16,18 +17,21 @@ def run_shell(
     history: Path | None,
     root: Path | None = None,
     command: str | None = None,
+    limits: ResourceLimits = UNLIMITED,
 ) -> int:
     """Run the shell on the database in ``file``, None: in memory; its exit status.
 
     ``format`` is that of results; None: tables, which on a terminal are redrawn in place if the
     result is a changelog.  ``command`` are statements that are executed in place of standard input.
-    ``root`` is the folder to which `.read` is confined.  The status is 1 if a statement of a script
-    failed; the statements after it were not carried out.
+    ``root`` is the folder to which `.read` is confined; ``limits`` hold for each query.  The status
+    is 1 if a statement of a script failed; the statements after it were not carried out.
     """
     with connect(file, profile=profile) as connection:
         redraws = format is None and sys.stdout.isatty()
         shown = format or Format.TABLE
-        session = ShellSession(connection, sys.stdout, sys.stderr, shown, root, redraws=redraws)
+        session = ShellSession(
+            connection, sys.stdout, sys.stderr, shown, root, redraws=redraws, limits=limits
+        )
         try:
             if command is not None:
                 session.run(command)

@@ -10,10 +10,12 @@ from algebra.records.pipeline import RunError
 from algebra.records.printing import BINARY, Format, text_format
 from grammar.parse import is_finished, parse_script
 from grammar.source import SqlError
+from grammar.tree import Query
 from rowtime.driver.connection import Connection
 from rowtime.driver.cursor import Cursor
 from rowtime.driver.errors import Error, InterfaceError, driver_errors
 from rowtime.inputs import DataFile, named_inputs
+from rowtime.resource_limits import UNLIMITED, ResourceLimits, limited
 from rowtime.shell.background import PART, BackgroundQuery, BackgroundTable, PrintedQuery
 from rowtime.shell.changing_table import redraw_until_interrupted
 from rowtime.shell.imports import import_rows
@@ -46,7 +48,7 @@ class ShellSession:
 
     ``root`` is the folder to which `.read` is confined; None: it reads any file.  ``redraws``: the
     answer of a changelog is a table that is redrawn in place, and in the background one that
-    `tables` returns; else its changes are printed.
+    `tables` returns; else its changes are printed.  ``limits`` hold for each query.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class ShellSession:
         root: Path | None = None,
         *,
         redraws: bool = False,
+        limits: ResourceLimits = UNLIMITED,
     ) -> None:
         self.connection = connection
         self._root = root
@@ -66,6 +69,7 @@ class ShellSession:
         self._out = out
         self._err = err
         self._redraws = redraws
+        self._limits = limits
         self._background: list[BackgroundQuery] = []
 
     def run(self, text: str) -> bool:
@@ -77,7 +81,7 @@ class ShellSession:
             if text.startswith(("\\", ".")):
                 return self._command(text)
             self._statements(text)
-        except (Error, SqlError, OSError) as error:
+        except (Error, SqlError, RunError, OSError) as error:
             self.failed = True
             print(error, file=self._err, flush=True)
         return True
@@ -108,7 +112,9 @@ class ShellSession:
         for each in statements:
             with self.connection.cursor() as cursor:
                 try:
-                    cursor.execute(text[each.span.start : each.span.end])
+                    # A statement that writes is done whole, or not at all.
+                    with limited(self._limits if isinstance(each, Query) else UNLIMITED):
+                        cursor.execute(text[each.span.start : each.span.end])
                 finally:
                     for query in self._background:
                         query.await_shown()
@@ -125,12 +131,14 @@ class ShellSession:
             return
         printer = self._printer(cursor)
         if not cursor.is_streaming:
+            self._limits.check_rows(cursor.rowcount)
             printer.rows(cursor.fetchall(), last=True)
         else:
             try:
                 printer.rows(())
                 while True:
                     printer.rows(cursor.fetchmany(PART))
+                    self._limits.check_rows(cursor.rownumber or 0)
             except KeyboardInterrupt:
                 print(file=self._out)
         printer.end()
