@@ -79,7 +79,7 @@ def _bind(
 ) -> dict[int, tuple[Insert, Row]]:
     """The statements, each bound to the catalog that it was bound to; the engine has the last one.
 
-    A statement reads the objects that its names had when it began (S-608.a).
+    The names in a statement are resolved when it starts (S-608.a).
     """
     waiting = sorted(statements, key=lambda each: (each[2], each[0]), reverse=True)
     bound: dict[int, tuple[Insert, Row]] = {}
