@@ -27,11 +27,12 @@ This page is made by `python -m algebra.functions.functions_page --write`.
 _COLUMNS: Final = ("Written", "Takes", "Gives", "NULL", "Errors", "Source")
 
 _OF_AGGREGATES: Final = """\
-Every aggregate accepts FILTER (WHERE …).  An aggregate accepts OVER unless it has WITHIN GROUP.  It
-accepts DISTINCT unless the table states that DISTINCT is not allowed.  `PERCENTILE_CONT(0.5)` is
-the same as MEDIAN, so it also accepts OVER.  The fraction of PERCENTILE_CONT and PERCENTILE_DISC is
-a constant from 0 to 1.  The separator of LISTAGG is a constant; if it is left out, it is a comma.
-LISTAGG with DISTINCT can be ordered only by `x`."""
+Every aggregate accepts FILTER (WHERE …).  An aggregate accepts OVER unless it has WITHIN GROUP.
+There is one exception: `PERCENTILE_CONT(0.5)` is the same as MEDIAN, and accepts OVER.  An
+aggregate accepts DISTINCT unless the table states that DISTINCT is not allowed.  The fraction of
+PERCENTILE_CONT and PERCENTILE_DISC is a constant from 0 to 1.  The separator of LISTAGG is a
+constant; if the separator is left out, it is a comma.  LISTAGG with DISTINCT can be ordered only by
+`x`."""
 
 _OF_TABLES: Final = """\
 The outer `TABLE(…)` around the call may be left out.  The arguments may be given by name: DATA,
