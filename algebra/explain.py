@@ -1,4 +1,4 @@
-"""Plans as text, in Calcite's format: one node a line, its inputs below it and two spaces deeper.
+"""Plans as text in Calcite's format: one line for each node, its inputs indented below it.
 
 Equal plans have equal texts.  The plan of a sub-query in an expression is in braces, on lines of
 its own.
@@ -66,7 +66,7 @@ from algebra.plan import (
 from algebra.types import Kind, Type
 from grammar.tree import SetOperator
 
-#: The operators that do not print as they are spelled in ``Op``.
+#: The operators that are not printed by their value in ``Op``.
 SPELLING: Final = {Op.NEGATE: "-", Op.DATETIME_PLUS: "+", Op.DATETIME_MINUS: "-"}
 SET_NODE: Final = {
     SetOperator.UNION: "LogicalUnion",
@@ -88,7 +88,7 @@ def explain(plan: Plan | Modify) -> str:
 
 
 def headline(plan: Plan | Modify) -> str:
-    """The line of the topmost node of ``plan``; with a sub-query in it, several lines.
+    """The line of the topmost node of ``plan``; several lines if it has a sub-query.
 
     >>> headline(Delta(Values((), ())))
     'LogicalDelta'
@@ -191,7 +191,7 @@ def _action(action: MergeAction) -> str:
 
 
 def _aggregate(node: Aggregate) -> list[tuple[str, str]]:
-    """The keys (columns by their place alone, if all are columns), the sets, the measures."""
+    """The keys, the grouping sets, the measures.  Keys are numbers if all of them are columns."""
     columns = [str(each.index) for each in node.keys if isinstance(each, InputRef)]
     keys = columns if len(columns) == len(node.keys) else [_text(each) for each in node.keys]
     attributes = [("group", "{" + ", ".join(keys) + "}")]
@@ -211,7 +211,7 @@ def _call(call: AggregateCall | WindowCall) -> str:
 
 
 def _within(call: AggregateCall | WindowCall) -> str:
-    """``WITHIN GROUP ([$1 DESC])``, where the call has an order of its own."""
+    """``WITHIN GROUP ([$1 DESC])``; '' if the call does not have WITHIN GROUP."""
     if isinstance(call, WindowCall) or not call.order:
         return ""
     keys = ", ".join(f"{_text(each.expression)} {_direction(each)}" for each in call.order)
@@ -325,12 +325,12 @@ def _text(expression: Expression) -> str:
 
 
 def _braces(plan: Plan) -> str:
-    """A sub-query's plan, as Calcite sets it: its lines from the margin, between braces."""
+    """A sub-query's plan as Calcite prints it: lines without indentation, in braces."""
     return "{\n" + explain(plan) + "\n}"
 
 
 def _literal(value: Value, type_: Type) -> str:
-    """A constant; its type follows where the text does not show it."""
+    """A constant, followed by its type if the text does not show the type."""
     if value is None:
         return f"null:{type_}"
     if isinstance(value, bytes):
@@ -354,7 +354,7 @@ def _literal(value: Value, type_: Type) -> str:
 
 
 def _whole(value: Value) -> int:
-    assert isinstance(value, int), "a datetime is an integer inside"
+    assert isinstance(value, int), "a datetime is represented as an integer"
     return value
 
 

@@ -1,4 +1,4 @@
-"""How far apart values of a type are, and whether rounding to it keeps values distinct (S-402)."""
+"""The distance of neighbouring values of a type, and whether rounding merges values (S-402)."""
 
 from fractions import Fraction
 from typing import Final
@@ -15,12 +15,12 @@ from algebra.types import (
 )
 from grammar.tree import TimeUnit
 
-#: The kinds held as whole numbers; an interval of any fields is months or milliseconds.
+#: The kinds that are represented as integers; intervals are months or milliseconds.
 _WHOLE: Final = INTEGERS | INTERVAL | DATETIME
 
 
 def step_of(type_: Type) -> Fraction | None:
-    """The distance between neighbouring values of a type, as they are held; None: there is none.
+    """The distance between neighbouring values of an exact type, in its representation; else None.
 
     >>> step_of(Type(Kind.DECIMAL, precision=5, scale=2))
     Fraction(1, 100)
@@ -31,7 +31,10 @@ def step_of(type_: Type) -> Fraction | None:
 
 
 def interval_unit(type_: Type) -> int:
-    """What a cast to an interval type truncates to: its last field; for SECOND a millisecond."""
+    """The unit to which a cast to an interval type truncates, in milliseconds or months.
+
+    It is the type's last field; for SECOND it is one millisecond.
+    """
     assert type_.fields is not None, "an interval has fields"
     last = type_.fields[1]
     if type_.kind is Kind.MONTHS:
@@ -40,7 +43,7 @@ def interval_unit(type_: Type) -> int:
 
 
 def interval_count(type_: Type) -> int:
-    """What the number 1 is when cast to an interval type: 1,000 milliseconds for SECOND."""
+    """The interval that CAST(1 AS type) gives, in milliseconds or months: 1,000 for SECOND."""
     assert type_.fields is not None, "an interval has fields"
     return (
         UNIT_MONTHS[type_.fields[1]]
@@ -57,11 +60,11 @@ def multiple(number: Fraction, unit: Fraction) -> bool:
 def stays_apart(
     type_: Type, grid: Fraction | None, distance: Fraction | None, *, truncates: bool
 ) -> bool:
-    """Whether distinct exact results stay distinct when rounded to ``type_``.
+    """Whether distinct exact results stay distinct when they are rounded to ``type_``.
 
-    ``grid``: all of them are multiples of it.  ``distance``: any two of them differ by at least
-    that.  Either is None where it is not known.  Rounding HALF_UP keeps numbers distinct that are
-    one unit apart; truncation needs two units, since everything within a unit of 0 becomes 0.
+    All results are multiples of ``grid``, and two distinct results differ by at least ``distance``.
+    Each is None if it is not known. Rounding HALF_UP keeps numbers distinct that are one unit
+    apart. Truncation needs two units, because all numbers within one unit of 0 become 0.
     """
     unit = step_of(type_)
     if unit is None:

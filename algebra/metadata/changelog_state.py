@@ -1,4 +1,4 @@
-"""The state of a changelog: the rows that each node retains for the next change."""
+"""The state of a changelog query: the rows and groups that each node retains (S-1010)."""
 
 from typing import Final
 
@@ -28,14 +28,14 @@ from algebra.plan import (
 from algebra.rewrite import has_subquery
 from grammar.tree import SetOperator
 
-#: Aggregates that a row can leave: a sum or a count says all that the next change needs.
+#: Aggregates from which a row can be subtracted: the sum or count is all that must be retained.
 _SUMS: Final = frozenset({AggregateFunction.COUNT, AggregateFunction.SUM, AggregateFunction.AVG})
 
 
 def is_evaluated_whole(plan: Plan) -> bool:
     """Whether a node is evaluated again at each event, with all nodes below it.
 
-    Then these retain nothing of their own.
+    The nodes below such a node retain nothing.
 
     Defines: S-1010.c
     """
@@ -47,7 +47,7 @@ def is_evaluated_whole(plan: Plan) -> bool:
 
 
 def changelog_state(plan: Plan) -> tuple[Retained, ...]:
-    """The state of the topmost node of ``plan`` below EMIT CHANGES.
+    """The state of the topmost node of ``plan``, a plan below EMIT CHANGES; empty if it has none.
 
     Defines: S-1010.b
     """
@@ -75,6 +75,6 @@ def _is_sum(call: AggregateCall) -> bool:
 
 
 def _valid_rows(plan: Plan) -> tuple[Retained, ...]:
-    """The valid rows of each input."""
+    """The valid rows of each input; of a node without inputs, its own rows."""
     ports = range(max(len(inputs_of(plan)), 1))
     return tuple(Retained(StateKind.VALID_ROWS, None, port=port) for port in ports)

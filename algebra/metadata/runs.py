@@ -1,4 +1,4 @@
-"""How far bounds must advance until all rows of a row's run, or before it, have come (S-405)."""
+"""How far bounds must advance until a run of equal keys is complete, or until it begins (S-405)."""
 
 from typing import Final
 
@@ -19,26 +19,26 @@ _C: Final = Monotonicity.CONSTANT
 
 
 def until_complete(key: Expression, input: Plan) -> Duration:
-    """How far the bounds must advance from a row until its run of ``key`` is complete.
+    """How far the bounds must advance after a row until its run of equal ``key`` is complete.
 
-    From then on no row of ``input`` has the same value of ``key``, nor one before it.  Unbounded
-    where ``key`` makes no progress, because it is constant or in no order.
+    Then no later row of ``input`` has the same key or a key before it.  The duration is unbounded
+    if ``key`` makes no progress, because it is constant or not monotonic.
     """
     why = _no_progress(key, input)
     return why or max_of(each.until_complete() for each in column_origins(key, input))
 
 
 def until_ordered(key: Expression, input: Plan) -> Duration:
-    """How far the bounds must advance from a row until no row before it in ``key`` can come.
+    """How far the bounds must advance after a row until no later row has a ``key`` before its own.
 
-    Rows with an equal key may still come.  Unbounded as in `until_complete`.
+    Later rows may still have an equal key.  Unbounded as in `until_complete`.
     """
     why = _no_progress(key, input)
     return why or max_of(each.until_ordered() for each in column_origins(key, input))
 
 
 def _no_progress(key: Expression, input: Plan) -> Duration | None:
-    """The unbounded duration of a key that makes no progress, with the reason; None: it does."""
+    """The unbounded duration, with its reason, if ``key`` makes no progress; else None."""
     columns = column_monotonicity(input, OrderOf.BOUNDS)
     order = monotonicity(key, columns, column_ranges(input))
     if order.progresses:
@@ -48,15 +48,15 @@ def _no_progress(key: Expression, input: Plan) -> Duration | None:
 
 
 def until_column_complete(place: int, input: Plan) -> Duration:
-    """`until_complete` of the column at ``place``."""
+    """`until_complete` for the column at ``place``."""
     return until_complete(InputRef(place, row_type(input)[place].type), input)
 
 
 def until_advanced(plan: Plan, place: int, amount: int) -> Duration:
     """How long until the bound of the column at ``place`` has advanced by ``amount``.
 
-    ``amount`` is in the column's unit.  The result is in terms of the columns that this one is
-    computed from: for ``FLOOR(rowtime TO HOUR)`` it is up to an hour longer.
+    ``amount`` is in the column's unit.  The result is a duration of the columns from which this
+    column is computed: for ``FLOOR(rowtime TO HOUR)`` it is up to an hour longer.
     """
     column = InputRef(place, row_type(plan)[place].type)
     return max_of(each.until_advanced(amount) for each in column_origins(column, plan))
@@ -69,6 +69,6 @@ def until_beyond(plan: Plan, place: int, amount: int) -> Duration:
 
 
 def age(plan: Plan, place: int, amount: int) -> Duration:
-    """How old a row can be whose column at ``place`` is at most ``amount`` behind its bound."""
+    """The age of the oldest row whose column at ``place`` lags its bound by at most ``amount``."""
     column = InputRef(place, row_type(plan)[place].type)
     return max_of(each.age(amount) for each in column_origins(column, plan))

@@ -1,4 +1,4 @@
-"""Where the columns of a table or stream are in a file: found by name, in upper or lower case."""
+"""The places of a table's or stream's columns in a file, found by name in any letter case."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from algebra.records.opening import FileError
 def places_of(path: Path, header: Sequence[str], columns: Sequence[Column]) -> list[int]:
     """The place of each of ``columns`` in ``header``.
 
-    Raises `FileError` if a column is missing, or if the header has its name twice.
+    Raises `FileError` if the header lacks a column, or has its name twice.
     """
     spelled = _by_folded_name(header)
     own = {column.name for column in columns}
@@ -32,10 +32,11 @@ def places_of(path: Path, header: Sequence[str], columns: Sequence[Column]) -> l
 
 
 def column_place(name: str, found: Sequence[str], own: set[str]) -> int | None:
-    """The place in ``found``, names that differ only in case, of the column ``name``.
+    """The place of the column ``name`` in ``found``, which are its spellings in the header.
 
-    ``own`` are the names of all declared columns.  None if no name is there, or if several are;
-    several are right if all but one are exactly the names of other columns.
+    None if ``found`` is empty or ambiguous.  It is not ambiguous if one spelling is exactly
+    ``name``, and each other one is exactly the name of another declared column; ``own`` has all of
+    these names.
 
     Defines: S-607.l
     """

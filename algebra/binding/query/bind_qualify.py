@@ -18,7 +18,7 @@ def bind_qualify(
     scope: ItemScope,
     environment: Environment,
 ) -> Expression:
-    """The condition, over the row that ``outputs`` are made of, with the columns of OVER's calls.
+    """The condition, over the rows of the select list with a column for each window call.
 
     BAD_WINDOW if neither the condition nor the select list has a window function.
 
@@ -36,7 +36,7 @@ def bind_qualify(
 
 
 class _QualifyScope(ItemScope):
-    """The scope of the list; a name that is unknown there may be an output's.
+    """The scope of the select list, and below it the aliases of the outputs.
 
     Defines: S-905.b
     """
@@ -46,7 +46,7 @@ class _QualifyScope(ItemScope):
         self.outputs = outputs
 
     def column(self, name: tree.Name) -> Expression:
-        """The column of that name; else the only output that the list gives it."""
+        """The column of that name; else the output of that name, if there is exactly one."""
         try:
             return super().column(name)
         except SqlError as error:
