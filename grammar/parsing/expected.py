@@ -1,4 +1,4 @@
-"""The tokens that would have been accepted where the parser failed, in a few words."""
+"""The tokens that the parser would have accepted where it failed, as part of a message."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol, cast
@@ -12,7 +12,7 @@ from antlr4.Token import Token
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parsing.machine import Failure
 
-#: Names for sets of tokens, the largest first: those that each rule may begin with.
+#: Names for sets of tokens, the largest set first: the tokens with which each rule may begin.
 _KINDS: Final = (
     ("a statement", P.RULE_statement),
     ("an expression", P.RULE_expression),
@@ -25,23 +25,23 @@ _KINDS: Final = (
     ("a unit of time", P.RULE_timeUnit),
     ("a unit of time", P.RULE_intervalUnit),
 )
-#: Further operators, which are listed only where a comparison is not.
+#: Operators that are not listed where a comparison is expected, too: "an operator" says enough.
 _OPERATORS: Final = frozenset({
     P.OR, P.AND, P.NOT, P.IS, P.BETWEEN, P.LIKE, P.SIMILAR, P.IN,
     P.PLUS, P.DASH, P.STAR, P.SLASH, P.PERCENT, P.CONCAT,
 })  # fmt: skip
-#: The words that most likely were forgotten; the others follow in the order of the lexer.
+#: The tokens that users forget most often, listed first; the others follow by their token type.
 _FIRST: Final = (
     P.RPAREN, P.COMMA, P.FROM, P.ON, P.USING, P.THEN, P.END, P.BY, P.AS, P.WHERE, P.GROUP, P.ORDER,
 )  # fmt: skip
-#: The words that are rarely meant.
+#: The tokens that users rarely mean, listed last.
 _LAST: Final = frozenset({P.DOT, P.UNION, P.EXCEPT, P.INTERSECT, P.MINUS_})
 #: The greatest number of alternatives in a message.
 _MOST: Final = 5
 
 
 def expected_types(failure: Failure) -> frozenset[int]:
-    """The types of tokens that would have been accepted at the first one that was not."""
+    """The types of tokens that would have been accepted in place of the first rejected token."""
     machine, error = failure.machine, failure.error
     atn = _graph()
     if isinstance(error, NoViableAltException) and error.offendingToken is not error.startToken:
@@ -54,7 +54,7 @@ def expected_types(failure: Failure) -> frozenset[int]:
         )
     if machine.taken is None:
         return frozenset(_each(atn.getExpectedTokens(error.offendingState, error.ctx)))
-    # The parser has passed by what was optional: go back to behind the last word that did fit.
+    # The parser has skipped optional parts: go back to the state after the last accepted token.
     state, context = machine.taken
     return frozenset(
         type
@@ -99,7 +99,7 @@ def _each(intervals: Iterable[int]) -> list[int]:
 
 
 def in_words(types: frozenset[int]) -> str:
-    """``types`` as part of a sentence: "a name, ',' or FROM"; empty for no types."""
+    """``types`` as part of a sentence: "a name, ',' or FROM"; '' if ``types`` is empty."""
     left = set(types)
     kinds: list[str] = []
     for kind, rule in _KINDS:
@@ -113,7 +113,7 @@ def in_words(types: frozenset[int]) -> str:
         if left or len(kinds) > 1:
             kinds.remove("an operator")
     if "a unit of time" in kinds and left - {Token.EOF, P.SEMICOLON}:
-        kinds.remove("a unit of time")  # of `(a - b) SECOND`, which hardly anybody meant
+        kinds.remove("a unit of time")  # as in `(a - b) SECOND`, which is rare
     ranked = sorted(left - {Token.EOF, P.SEMICOLON}, key=_rank)
     names = kinds + [spelled(each) for each in ranked]
     more = len(names) > _MOST
@@ -126,18 +126,18 @@ def in_words(types: frozenset[int]) -> str:
 
 
 def _beginnings(rule: int) -> set[int]:
-    """The tokens that ``rule`` may begin with; for a query, those that only a query begins with."""
+    """The tokens with which ``rule`` may begin; for a query without '(', which others share."""
     words = set(_each(_graph().nextTokens(_graph().ruleToStartState[rule])))
     return words - {P.LPAREN} if rule == P.RULE_query else words
 
 
 def _rank(type: int) -> tuple[int, int]:
-    """A sort key: likely tokens first, then the others in the order of the lexer."""
+    """A sort key: tokens of `_FIRST`, then the others by type, then tokens of `_LAST`."""
     return (_FIRST.index(type) if type in _FIRST else len(_FIRST) + (type in _LAST), type)
 
 
 def spelled(type: int) -> str:
-    """A token as it is written."""
+    """A token type as a user writes it: a keyword, a symbol in quotes, or "a number"."""
     literal = P.literalNames[type] if type < len(P.literalNames) else "<INVALID>"
     if literal == "<INVALID>":
         return _CLASSES.get(type, P.symbolicNames[type])

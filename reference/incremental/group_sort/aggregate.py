@@ -1,4 +1,4 @@
-"""GROUP BY over a stream: a group is emitted once, when its monotonic key has passed (S-503)."""
+"""GROUP BY over a stream: a group is emitted once, when it is complete (S-503)."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, Train
 from reference.relation import Relation, Row
 from reference.snapshot import stateful
 
-#: What stands for the keys of a group: equal for rows of one group.
+#: A hashable value that is equal for two rows if and only if they belong to the same group.
 Identity: TypeAlias = tuple[object, ...]
 
 
@@ -26,7 +26,7 @@ Identity: TypeAlias = tuple[object, ...]
 class Group:
     """An open group: its keys, the number of groups opened before it, and its accumulators.
 
-    ``time`` is the greatest rowtime of its rows.
+    ``time`` is the greatest rowtime of its rows, if the output's rowtime is implicit.
 
     Defines: S-503.h
     """
@@ -37,7 +37,7 @@ class Group:
     time: float = NOTHING_KNOWN
 
     def add(self, rows: Relation, time: float) -> None:
-        """Add rows, the greatest rowtime of which is ``time``."""
+        """Add rows; ``time`` is their greatest rowtime."""
         self.time = max(self.time, time)
         for each in self.accumulators:
             each.add(rows)
@@ -52,9 +52,9 @@ class Group:
 class GroupingSet:
     """The open groups of one grouping set, by their keys and by the keys that make progress.
 
-    ``places`` are the places of its keys among all ``width`` keys; ``progress`` has the place of
-    each key that makes progress. ``hidden``: the output's rowtime is implicit, so the times of open
-    groups count.
+    ``places`` are the places of the set's keys among all ``width`` keys.  ``progress`` has the
+    place and the progress of each key that makes progress.  ``hidden``: the output's rowtime is
+    implicit, so the rowtimes of open groups are needed.
     """
 
     width: int
@@ -72,13 +72,13 @@ class GroupingSet:
         self.runs = [Runs(each.descending) for _, each in self.progress]
 
     def shown(self, keys: Row) -> Row:
-        """The keys as this set shows them: NULL for a key that is not in the set."""
+        """The keys in the output of this set: NULL for a key that is not in the set."""
         if len(self.places) == self.width:
             return keys
         return tuple([key if place in self.places else None for place, key in enumerate(keys)])
 
     def group(self, identity: Identity, keys: Row, arrival: Iterator[int]) -> Group:
-        """The group of these keys, opened if it does not exist."""
+        """The open group of these keys; a new group if there is none."""
         found = self.groups.get(identity)
         if found is None:
             found = self._begun(keys, next(arrival))
@@ -93,14 +93,14 @@ class GroupingSet:
         return Group(keys, arrival, tuple([new() for new in self.measures]))
 
     def fresh_part(self) -> Group:
-        """A group without rows, for what a snapshot has of one."""
+        """An empty group, which a snapshot fills."""
         return self._begun((), 0)
 
     def least_time(self, least: Callable[[Group], float] = lambda group: group.time) -> float:
-        """The least rowtime that the row of an open group may have; ENDED without open groups.
+        """The least rowtime with which an open group can be emitted; ENDED without open groups.
 
-        ``least`` gives that of one group, ENDED for a group that will emit no row; it only grows,
-        so that the heap is corrected from the top.
+        ``least`` returns it for one group, ENDED for a group that will not be emitted.  The result
+        of ``least`` for a group never decreases, so only the top of the heap must be corrected.
         """
         times = self._times
         while times:
@@ -115,7 +115,7 @@ class GroupingSet:
         return ENDED
 
     def completed(self, bounds: Bounds) -> list[Group]:
-        """The complete groups, taken out: by their monotonic key, then as they opened.
+        """Remove and return the complete groups, by their first monotonic key, then as they opened.
 
         A group is complete when any of its monotonic keys has passed (S-405).
 
@@ -138,7 +138,7 @@ class GroupingSet:
 
 
 def in_turn(groups: list[Group], place: int, progress: ExpressionProgress) -> list[Group]:
-    """Groups by the key at ``place``, in its direction, and then in the order in which they opened.
+    """The groups sorted by the key at ``place``, in its direction, then by the order of opening.
 
     Defines: S-503.f
     """
@@ -152,9 +152,11 @@ def in_turn(groups: list[Group], place: int, progress: ExpressionProgress) -> li
 class Aggregate:
     """The operator GROUP BY: one row for each group, when the group is complete.
 
-    ``keys_on`` gives the values of all keys, ``same`` the identity by which rows belong to one
-    group. ``limits`` are the bounds of the output's columns, None where not requested. The output's
-    rowtime is a key of every grouping set, or else implicit: that of the group's last row.
+    ``keys_on`` computes the keys of an input row, and ``same`` the identity of their group.
+    ``limits`` computes the bound of each output column from the bounds of the input, and is None
+    for a column whose bound is not requested.  ``bounded_columns`` is true for each output column
+    that descends.  The output's rowtime is a key of all grouping sets; or it is implicit, and is
+    then the rowtime of the group's last row.
 
     Defines: S-503.d
     """
@@ -183,7 +185,7 @@ class Aggregate:
         self._common = next(common, None)
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The rows of complete groups that no row with a smaller rowtime can follow."""
+        """The rows of complete groups, as soon as no row with a smaller rowtime can be added."""
         if train.rows:
             self._gather(train.rows)
         for group in self._completed(train.bounds):
@@ -195,7 +197,7 @@ class Aggregate:
         )
 
     def _completed(self, bounds: Bounds) -> list[Group]:
-        """The complete groups of all sets, by a monotonic key that all of them have (S-503)."""
+        """The complete groups of all sets, sorted by a monotonic key that all sets have (S-503)."""
         done = [group for each in self._sets for group in each.completed(bounds)]
         if len(self._sets) == 1 or self._common is None:
             return done
@@ -213,10 +215,10 @@ class Aggregate:
                 each.group(self._same(shown), shown, self._arrival).add(members, time)
 
     def _bounds(self, bounds: Bounds) -> Bounds:
-        """The bounds over open groups and groups yet to open.
+        """The bounds that all open and future groups satisfy.
 
-        None of them has a key that has passed. The implicit rowtime of an open group is at least
-        that of its rows so far, that of a new group at least the input's bound.
+        Their keys have not been passed.  The implicit rowtime of an open group is at least that of
+        its rows so far; that of a future group is at least the input's bound.
 
         Defines: S-503.i
         """
@@ -229,7 +231,7 @@ class Aggregate:
         return Bounds(tuple(limits))
 
     def _lowered_to_pending(self, bounds: Bounds) -> Bounds:
-        """The bounds lowered to the pending rows; the end comes after them."""
+        """``bounds``, lowered so that they hold for the pending rows, too."""
         if self._queue.empty:
             return bounds
         columns = [
@@ -241,7 +243,7 @@ class Aggregate:
         return Bounds(tuple(columns), bounds.ended)
 
     def state(self) -> State:
-        """The open groups with what they retain, and the pending rows of complete ones."""
+        """The open groups with their retained rows, and the pending rows of complete groups."""
         groups = [group for each in self._sets for group in each.groups.values()]
         retained = [each.retained() for group in groups for each in group.accumulators]
         keys = [group.keys for group in groups]
@@ -250,5 +252,5 @@ class Aggregate:
 
 
 def stamp(time: float) -> Value:
-    """A rowtime as the value of an implicit rowtime."""
+    """A rowtime as the value of the implicit rowtime column; NULL if it is not known."""
     return None if time == NOTHING_KNOWN else int(time)

@@ -1,7 +1,7 @@
 """One side of a join of streams: the rows that a later row can still join (S-509, S-511).
 
-All times here are base times u as ascending integers: the values of a column that descends, or that
-counts in a coarser unit, are scaled.
+All times here are base times u as ascending integers.  The values of a descending column, or of a
+column in a coarser unit, are scaled.
 """
 
 import math
@@ -22,7 +22,7 @@ from reference.relation import Row
 from reference.snapshot import stateful
 from reference.values import integer
 
-#: The last time of a window that is not closed yet.
+#: The ``last`` of a window that is still open.
 OPEN: Final = math.inf
 
 
@@ -31,11 +31,11 @@ Window: TypeAlias = JoinWindow | RowsWindow
 
 @dataclass(frozen=True, slots=True)
 class SideRows:
-    """What a join knows of the rows of one side.
+    """The static properties of one side of a join.
 
     The time r of a row is its value at ``place`` times ``scale``, which is negative for a
-    descending column. ``equal`` are the places of the columns that ON equates with the other
-    side's. ``preserved``: a row without a partner is emitted with NULLs for the other side.
+    descending column. ``equal`` are the places of the columns that ON equates with columns of the
+    other side. ``preserved``: an unmatched row is emitted with NULLs for the other side.
     """
 
     shape: Shape
@@ -49,10 +49,11 @@ class SideRows:
 @stateful
 @dataclass(slots=True, eq=False)
 class SideRow:
-    """A row, and the base times `[first, last]` at which it is in its window.
+    """A row, and the base times `[first, last]` at which it is in its window, both inclusive.
 
-    The window is empty if ``last`` is less than ``first``. ``equal`` are the values that ON
-    equates, None if one of them is NULL. ``expired``: no later row can join it.
+    The window is empty if ``last`` is less than ``first``. ``equal`` has the values of the columns
+    that ON equates; it is None if one of them is NULL, so that the row matches no row. ``expired``:
+    no later row can match it.
     """
 
     row: Row
@@ -64,16 +65,16 @@ class SideRow:
 
     @property
     def empty(self) -> bool:
-        """Whether it is never in its window."""
+        """Whether the row is at no time in its window."""
         return self.last < self.first
 
 
 @stateful
 class RowsWindowState:
-    """The rows that are in a window ROWS n of a side (S-509).
+    """The rows in the window ROWS n of one side (S-509).
 
-    A row leaves the window with the n-th row after it in rowtime order, so that a row counts only
-    once its place in that order is final.
+    The n-th row after a row, in rowtime order, removes the row from the window.  So a row enters
+    the window only when its place in the rowtime order is final.
     """
 
     def __init__(self, rows: int) -> None:
@@ -85,18 +86,18 @@ class RowsWindowState:
         self._arrival = count()
 
     def arrive(self, entry: SideRow) -> None:
-        """Add a row, whose place in rowtime order is not final yet."""
+        """Add a row whose place in the rowtime order is not final."""
         heappush(self._unplaced, (entry.first, next(self._arrival), entry))
 
     def placed(self, bound: float) -> Iterator[SideRow]:
-        """The rows whose places ``bound`` makes final, in order; each closes the n-th before."""
+        """Yield the rows whose places are final at ``bound``; each closes the n-th before it."""
         while self._unplaced and self._unplaced[0][0] <= bound:
             entry = heappop(self._unplaced)[2]
             self._in_window.append(entry)
             self._unmatched.append(entry)
             if len(self._in_window) > self._rows:
                 self._close(self._in_window.popleft(), entry.first - 1)
-            self.oldest_unmatched()  # which drops the matched ones
+            self.oldest_unmatched()  # for its effect: it removes matched rows
             yield entry
 
     def _close(self, entry: SideRow, last: int) -> None:
@@ -106,9 +107,9 @@ class RowsWindowState:
             self._evicted.append(entry)
 
     def evicted_on_arrival(self) -> list[SideRow]:
-        """The rows that left the window as they arrived, since the last call.
+        """The rows since the last call that left the window at the time at which they entered it.
 
-        n more rows of their side have the same time.
+        At least n later rows of their side have the same time.
 
         Defines: S-511.j
         """
@@ -116,26 +117,26 @@ class RowsWindowState:
         return found
 
     def close(self, end: float) -> None:
-        """Close the open windows at ``end``: no more rows arrive."""
+        """Close the open windows at ``end``, when no more rows arrive."""
         for entry in self._in_window:
             entry.last = max(entry.first, end)
 
     def oldest_unmatched(self) -> int | None:
-        """The time of the oldest row in the window without a partner; None without one."""
+        """The time of the oldest unmatched row in the window; None if all rows are matched."""
         while self._unmatched and (self._unmatched[0].matched or self._unmatched[0].last < OPEN):
             self._unmatched.popleft()
         return self._unmatched[0].first if self._unmatched else None
 
     @property
     def unplaced(self) -> list[Row]:
-        """The rows whose places are not final."""
+        """The rows whose places in the rowtime order are not final."""
         return [entry.row for _, _, entry in self._unplaced]
 
 
 @stateful
 @dataclass(slots=True)
 class _Bucket:
-    """Rows with equal join values, by the first time of their windows, so by the last, too."""
+    """Rows with equal join values, sorted by ``first``; then they are sorted by ``last``, too."""
 
     entries: list[SideRow] = field(default_factory=list[SideRow])
     start: int = 0
@@ -147,13 +148,13 @@ class _Bucket:
             insort_right(self.entries, entry, lo=self.start, key=_first)
 
     def meeting(self, entry: SideRow) -> Sequence[SideRow]:
-        """The rows whose windows intersect that of ``entry``."""
+        """The rows whose windows intersect the window of ``entry``."""
         first: float = entry.first
         end = bisect_right(self.entries, entry.last, self.start, key=_first)
         return self.entries[bisect_left(self.entries, first, self.start, end, key=_last) : end]
 
     def drop(self, entry: SideRow) -> None:
-        """Remove the first row."""
+        """Remove ``entry``, which is the first row."""
         assert self.entries[self.start] is entry, "rows leave by time"
         self.start += 1
         if 2 * self.start > len(self.entries):
@@ -171,7 +172,7 @@ def _last(entry: SideRow) -> float:
 
 @stateful
 class Side:
-    """The rows of one side that a later row can still join, and the bound of its later rows.
+    """The rows of one side that a later row can still match, and the bounds of its later rows.
 
     Defines: S-511.a
     """
@@ -191,7 +192,7 @@ class Side:
         self._by_values: dict[Row, _Bucket] = {}
 
     def entry(self, row: Row) -> SideRow:
-        """The record of an arriving row; the window of ROWS is open."""
+        """The entry of an arriving row; a window ROWS n is open."""
         time = integer(row[self.spec.place]) * self.spec.scale
         self.greatest = max(self.greatest, time)
         equal = tuple([row[place] for place in self.spec.equal])
@@ -200,7 +201,7 @@ class Side:
         return SideRow(row, equal_values, time + window.first, time + window.last)
 
     def reported(self, bounds: Bounds) -> None:
-        """Take the bounds of all later rows."""
+        """Set the bounds of all later rows."""
         self.bounds = bounds
         limit = bounds.columns[self.spec.place]
         if bounds.ended:
@@ -212,21 +213,21 @@ class Side:
     # --- the retained rows ----------------------------------------------------------------------
 
     def hold(self, entry: SideRow) -> None:
-        """Retain a row until no later row can join it."""
+        """Retain a row until no later row can match it."""
         heappush(self._pending_columns, (entry.first, next(self._arrival), entry))
 
     def show(self, entry: SideRow) -> None:
-        """Let later rows of the other side join a retained row."""
+        """Make a retained row visible to later rows of the other side."""
         if entry.equal is not None and not entry.empty:
             self._by_values.setdefault(entry.equal, _Bucket()).add(entry)
 
     def meeting(self, entry: SideRow) -> Sequence[SideRow]:
-        """The shown rows with the join values of ``entry`` whose windows intersect its own."""
+        """The visible rows with the join values of ``entry`` whose windows intersect its window."""
         bucket = None if entry.equal is None else self._by_values.get(entry.equal)
         return () if bucket is None or entry.empty else bucket.meeting(entry)
 
     def evicted(self, limit: float) -> Iterator[SideRow]:
-        """The rows whose windows end before ``limit``, evicted.
+        """Evict the rows whose windows end before ``limit``, and yield them.
 
         Defines: S-511.b, S-511.c
         """
@@ -248,7 +249,7 @@ class Side:
 
     @property
     def oldest(self) -> float:
-        """The first time of all retained rows; +infinity without any."""
+        """The least ``first`` of the retained rows; ENDED (+infinity) if there are none."""
         return self._pending_columns[0][0] if self._pending_columns else ENDED
 
     def state(self) -> State:
@@ -258,7 +259,7 @@ class Side:
                 len(self._pending_columns),
                 retained=lambda: [each.row for _, _, each in self._pending_columns],
             )
-        # A row that others have pushed out is expired, wherever it stands.
+        # A row that left a window ROWS n is expired, but may still be inside the heap.
         rows = [
             each.row for _, _, each in self._pending_columns if not each.expired
         ] + self.rows_window.unplaced

@@ -1,4 +1,4 @@
-"""Standing statements at work, and the streams that they and producers feed (S-603, S-605)."""
+"""Running standing statements, and the inputs of the streams that they write (S-603, S-605)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,12 +19,12 @@ from reference.ingress import Dropped, Ingress, ingress_of
 from reference.relation import Relation, Row
 from reference.values import integer
 
-#: The producer that is the session's own input.
+#: The name of the producer that stands for the session's own input.
 _DIRECT = ""
 
 
 class Pump:
-    """A standing INSERT: it forwards the rows and bounds of its query, and sets none itself.
+    """A standing INSERT: it forwards the rows and bounds of its query to its target.
 
     Defines: S-605.e
     """
@@ -40,16 +40,16 @@ class Pump:
 
 
 def requested_bounds(target: Table | Stream) -> RequestedBounds:
-    """The columns of a standing statement's query whose bounds its target needs."""
+    """The columns of a standing statement's query whose bounds its target needs: the rowtime."""
     place = -1 if isinstance(target, Table) else ingress_of(target).rowtime
     return frozenset({place} if place >= 0 else ())
 
 
 class Feed:
-    """The input of a stream that standing statements feed, or producers that open and close.
+    """The merged input of a stream into which standing statements and other producers write.
 
-    All of the statements are producers from the start; the session's own input becomes one with its
-    first row that its ingress lets in, or its first bound; with ``begun`` it is one already.
+    All statements are producers from the start.  The session's own input becomes a producer with
+    its first accepted row or its first bound; with ``begun`` it is a producer already.
 
     Defines: S-603.f, S-603.j
     """
@@ -61,29 +61,35 @@ class Feed:
         self._rowtime = ingress.rowtime
         self._own = {_DIRECT: ingress}
         self._producers = Producers(statements)
-        self._expects_producers = False  # one has opened, so that others may until the end
+        self._expects_producers = False  # a producer has opened, so more may open until the end
         self._free: list[Sent] = []
         self._offered = 0
         if begun:
-            self._producers.open(_DIRECT, _clock(ingress))
+            self._producers.open(_DIRECT, _bound_of(ingress))
 
     def open(self, producer: str, ingress: Ingress) -> None:
-        """Let a producer open at the bounds of the stream, whose ``ingress`` this is."""
+        """Open a producer; its bounds start at those of the stream, which ``ingress`` has.
+
+        `ValueError` if a producer of that name is open.
+        """
         name = _key(producer)
         if name in self._own:
             raise ValueError(f"{producer} is a producer of {ingress.source.name[-1]} already")
         self._own[name] = ingress.of_newcomer()
-        self._producers.open(name, _clock(self._own[name]))
+        self._producers.open(name, _bound_of(self._own[name]))
         self._expects_producers = not ingress.ended
 
     def close(self, producer: str) -> None:
-        """Let a producer end; its rows that others hold up still flow in their turn."""
+        """Close a producer; its rows that wait for other producers are still accepted in turn.
+
+        `ValueError` if it is not open.
+        """
         self._ingress_of(producer)
         del self._own[_key(producer)]
         self._free += self._producers.close(_key(producer))
 
     def send(self, producer: str, rows: Relation, bounds: Bounds) -> None:
-        """Rows of a statement, and the bounds of its later rows.
+        """Take rows of a statement, and the bounds of its later rows.
 
         Defines: S-605.j
         """
@@ -94,9 +100,10 @@ class Feed:
     def enter(
         self, producer: str | None, rows: Relation, places: Sequence[int | None]
     ) -> Sequence[tuple[int, Dropped]]:
-        """Take rows of a producer, each with its place among those fed; (index, reason) of dropped.
+        """Take a producer's rows; return the index and the reason of each row that is dropped.
 
-        ``producer`` None: the session's own input.
+        ``places`` has the position of each row among all rows fed to the session. ``producer`` None
+        is the session's own input.
 
         Defines: S-603.h, S-603.k
         """
@@ -105,22 +112,22 @@ class Feed:
         out = {each.place for each in refused}
         sent = [Sent(row, places[i]) for i, row in enumerate(rows) if i not in out]
         if sent:
-            self._send(_key(producer), sent, _clock(own))
+            self._send(_key(producer), sent, _bound_of(own))
         return [(each.place, each.dropped) for each in refused]
 
     def bounded(self, producer: str | None, at: int) -> SqlError | None:
-        """Take a bound of a producer; None: of the session's own input.
+        """Take a bound of a producer; ``producer`` None is the session's own input.
 
-        BOUND_BACKWARDS below the last one: nothing has changed.
+        Returns the error BOUND_BACKWARDS, and changes nothing, if the bound is below the last one.
         """
         own, error = self._ingress_of(producer).bounded(at)
         if error is None:
             self._own[_key(producer)] = own
-            self._send(_key(producer), (), _clock(own))
+            self._send(_key(producer), (), _bound_of(own))
         return error
 
     def closed(self) -> None:
-        """The session's own input has ended, and with it all producers that are open.
+        """End the session's own input, and close all open producers.
 
         Defines: S-603.i, S-603.m, S-603.n
         """
@@ -133,11 +140,11 @@ class Feed:
 
     @property
     def has_own_input(self) -> bool:
-        """Whether the session's own input is a producer, or others have opened beside it."""
+        """Whether the session's own input is a producer, or another producer has been opened."""
         return self._expects_producers or self._producers.has(_DIRECT)
 
     def _ingress_of(self, producer: str | None) -> Ingress:
-        """The ingress of an open producer; None: of the session's own input."""
+        """The ingress of an open producer; ``producer`` None is the session's own input."""
         if _key(producer) not in self._own:
             name = self._own[_DIRECT].source.name[-1]
             raise ValueError(f"{producer} is not an open producer of {name}")
@@ -147,16 +154,18 @@ class Feed:
         self._free += self._producers.send(name, [(self._time(r.row), r) for r in rows], clock)
 
     def _time(self, row: Row) -> float:
-        """The rowtime of a row; a row without one, which ingress will refuse, holds up nothing."""
+        """The rowtime of a row; for NULL the least time, so that the row delays no other row."""
         value = None if self._rowtime < 0 else row[self._rowtime]
         return NOTHING_KNOWN if value is None else integer(value)
 
     def state(self) -> State:
-        """The rows of producers that other producers hold up."""
+        """The rows that wait for the bounds of other producers."""
         return self._producers.state()
 
     def flow(self, ingress: Ingress) -> tuple[Ingress, Relation, list[Refusal]]:
-        """The stream's ingress afterwards, the rows it accepted, and the rows it refused.
+        """Pass the rows that no longer wait through ``ingress``, the stream's own.
+
+        Returns the ingress afterwards, the accepted rows in rowtime order, and the dropped rows.
 
         Defines: S-603.l
         """
@@ -176,11 +185,11 @@ class Feed:
 
 
 def _key(producer: str | None) -> str:
-    """The name of a producer among those of the stream: no statement has such a one."""
+    """The producer's key among all producers; the prefix cannot occur in a statement's name."""
     return _DIRECT if producer is None else f"producer {producer}"
 
 
-def _clock(ingress: Ingress) -> float:
+def _bound_of(ingress: Ingress) -> float:
     """The bound of a producer's later rows, from its ingress."""
     if ingress.ended:
         return ENDED
