@@ -1,7 +1,7 @@
-"""Variances and correlations of the frames of one sorted partition, exact and rounded once.
+"""Variances, covariances and correlations of the frames of one sorted partition, rounded once.
 
-As in `spark_backend.over.sliding`, a frame's sums are differences of running sums: of the values,
-of their squares and of their products, all of them whole numbers.
+As in `spark_backend.over.sliding`, the sum over a frame is a difference of two running sums.  The
+running sums are those of the values, of their squares and of their products, all as integers.
 """
 
 import math
@@ -20,18 +20,21 @@ from spark_backend.over.sliding import FrameRows, small_sums
 def statistics(
     function: AggregateFunction, columns: Sequence[Sequence[Number]], of: FrameRows
 ) -> list[float | None]:
-    """The statistic of each frame, of one column or two, without NULLs.
+    """The statistic of each frame, in the order of the frames.
 
-    NULL for a frame of too few rows; NaN for one with a NaN or an infinity.
+    ``columns`` are one column or two, without NULLs.  The statistic is None for a frame with too
+    few rows, and NaN for a frame with a NaN or an infinity.
     """
     finite = [all(map(math.isfinite, row)) for row in zip(*columns, strict=True)]
     others = small_sums(np.array([not each for each in finite], np.int64), of)
     known = [[v if f else 0 for v, f in zip(each, finite, strict=True)] for each in columns]
     less = int(function in SAMPLES)
     if len(known) == 1:
-        value = _of_one(known[0], less, root=function in ROOTS)
+        value = _variance(known[0], less, root=function in ROOTS)
     else:
-        value = _of_pairs(known[0], known[1], less, correlation=function is AggregateFunction.CORR)
+        value = _covariance(
+            known[0], known[1], less, correlation=function is AggregateFunction.CORR
+        )
     found: list[float | None] = []
     for low, high, nan in zip(of.low.tolist(), of.high.tolist(), others.tolist(), strict=True):
         if high - low <= less:
@@ -44,7 +47,10 @@ def statistics(
 def states(
     function: AggregateFunction, columns: Sequence[Sequence[Number]], of: FrameRows
 ) -> list[bytes | None]:
-    """The exact state of each frame, of one column or two, without NULLs; NULL without rows."""
+    """The exact state of each frame, as bytes; None for a frame without rows.
+
+    ``columns`` are one column or two, without NULLs.
+    """
     rows = list(zip(*columns, strict=True))
     special = [sum((float(v) for v in row if not math.isfinite(v)), 0.0) for row in rows]
     known = [[v if s == 0.0 else 0 for v, s in zip(c, special, strict=True)] for c in columns]
@@ -69,10 +75,10 @@ def states(
     return found
 
 
-def _of_one(
+def _variance(
     values: Sequence[Number], less: int, *, root: bool
 ) -> Callable[[int, int], float | None]:
-    """The variance, or its root, of the rows ``[low, high)``."""
+    """A function that returns the variance, or its root, of the rows ``[low, high)``."""
     wholes, parts = in_parts(values)
     sums, squares = _running(wholes), _running([each * each for each in wholes])
 
@@ -83,18 +89,18 @@ def _of_one(
     return value
 
 
-def _of_pairs(
+def _covariance(
     xs: Sequence[Number], ys: Sequence[Number], less: int, *, correlation: bool
 ) -> Callable[[int, int], float | None]:
-    """The covariance, or the correlation, of the rows ``[low, high)``."""
+    """A function that returns the covariance, or the correlation, of the rows ``[low, high)``."""
     (whole_xs, x_parts), (whole_ys, y_parts) = in_parts(xs), in_parts(ys)
     x_sums, y_sums = _running(whole_xs), _running(whole_ys)
 
-    def together(a: Sequence[int], b: Sequence[int]) -> list[int]:
+    def products(a: Sequence[int], b: Sequence[int]) -> list[int]:
         return _running([x * y for x, y in zip(a, b, strict=True)])
 
-    xys = together(whole_xs, whole_ys)
-    squares = (together(whole_xs, whole_xs), together(whole_ys, whole_ys)) if correlation else None
+    xys = products(whole_xs, whole_ys)
+    squares = (products(whole_xs, whole_xs), products(whole_ys, whole_ys)) if correlation else None
 
     def value(low: int, high: int) -> float | None:
         count, x, y = high - low, x_sums[high] - x_sums[low], y_sums[high] - y_sums[low]
@@ -111,5 +117,5 @@ def _of_pairs(
 
 
 def _running(wholes: Sequence[int]) -> list[int]:
-    """The running sums: of the first 0, 1, 2, … numbers."""
+    """The sums of the first 0, 1, 2, … numbers."""
     return list(accumulate(wholes, initial=0))

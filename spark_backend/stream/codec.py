@@ -1,4 +1,4 @@
-"""Frozen records as JSON and back: by their fields, each under its name or the key it declares."""
+"""Frozen dataclasses to JSON and back: each field under its name, or under a declared key."""
 
 from collections.abc import Mapping
 from dataclasses import Field, fields, is_dataclass
@@ -24,29 +24,29 @@ _KEY: Final = "key"
 
 
 def written_as(key: str) -> Mapping[str, str]:
-    """The metadata of a `dataclasses.field` that is written under another key than its name."""
+    """The metadata of a `dataclasses.field` whose key in JSON is not its name."""
     return {_KEY: key}
 
 
 def encoded(value: object) -> object:
-    """A record, a tuple, a mapping or a plain value as JSON has it; tuples become arrays."""
+    """A dataclass, tuple, mapping or plain value as JSON: objects, arrays and plain values."""
     if is_dataclass(value) and not isinstance(value, type):
         return {_key(each): encoded(getattr(value, each.name)) for each in fields(value)}
     if isinstance(value, Mapping):
-        mapping = cast("Mapping[str, object]", value)  # what `isinstance` cannot say
+        mapping = cast("Mapping[str, object]", value)  # it has any keys and values
         return {key: encoded(each) for key, each in mapping.items()}
     if isinstance(value, tuple | list):
-        return [encoded(each) for each in cast("tuple[object, ...]", value)]  # the same
+        return [encoded(each) for each in cast("tuple[object, ...]", value)]  # likewise
     return value
 
 
 def decoded(kind: type[_T], value: object) -> _T:
-    """The record of this class that `encoded` has written; `ValueError`: ``value`` is none."""
+    """The inverse of `encoded` for a class; `ValueError` if ``value`` does not have its form."""
     found: _T = _decoded(kind, value)
     return found
 
 
-def _decoded(kind: Any, value: object) -> Any:  # Any: a type annotation, and what has that type
+def _decoded(kind: Any, value: object) -> Any:  # Any: a type annotation, and a value of that type
     origin, args = get_origin(kind), get_args(kind)
     if is_dataclass(kind):
         hints = get_type_hints(kind)
@@ -56,7 +56,7 @@ def _decoded(kind: Any, value: object) -> Any:  # Any: a type annotation, and wh
         made: Any = kind  # a class with the fields as parameters
         return made(**{name: _decoded(hints[name], members[key]) for name, key in keys.items()})
     if origin in (UnionType, Union) and not _is_plain(kind, value):
-        # At most one member of a union is written as an array.
+        # At most one member of a union is an array in JSON.
         kind = next((each for each in args if get_origin(each) is tuple), kind)
         origin, args = get_origin(kind), get_args(kind)
     if origin is tuple:
@@ -68,7 +68,7 @@ def _decoded(kind: Any, value: object) -> Any:  # Any: a type annotation, and wh
     if origin is Mapping:
         return {key: _decoded(args[1], each) for key, each in _members(value).items()}
     if not _is_plain(kind, value):
-        raise ValueError(f"{value!r} is no {kind}")
+        raise ValueError(f"{value!r} is not a {kind}")
     return value
 
 
@@ -85,7 +85,7 @@ def _elements(value: object) -> list[object]:
 
 
 def _is_plain(kind: Any, value: object) -> bool:  # Any: a type annotation
-    """Whether a value is one of a plain type, of a union of these, or of some literals."""
+    """Whether ``value`` has the type ``kind``: a plain type, a union of them, or a Literal."""
     origin, args = get_origin(kind), get_args(kind)
     if origin in (UnionType, Union):
         return any(_is_plain(each, value) for each in args)

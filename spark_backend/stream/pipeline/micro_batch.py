@@ -1,19 +1,19 @@
 """A script of standing statements as one Structured Streaming query, exactly once.
 
-Structured Streaming reads the sources and decides which input is in which micro-batch
-(foreachBatch); `spark_backend.stream.pipeline.statements` computes what it means.  Neither Spark's
-watermarks nor its state store are used:
+Structured Streaming reads the sources and divides their rows into micro-batches (foreachBatch).
+`spark_backend.stream.pipeline.statements` computes the output of each micro-batch. Spark's
+watermarks and its state store are not used:
 
-1. micro-batch n starts from the state that n - 1 has left;
-2. its rows pass the ingress of the sources, and go through the statements;
-3. the rows of a sink are written under the number n, over what an earlier try has left there;
-4. the state is written under n; then Structured Streaming commits n.
+1. micro-batch n starts from the state after micro-batch n - 1;
+2. its rows pass the ingress of their sources, and the statements compute their output;
+3. the rows of a sink are written under the number n, and replace those of an earlier attempt;
+4. the state is written under the number n; then Structured Streaming commits n.
 
-A pipeline that dies anywhere repeats n when it is started again: from the same state, with the same
-input (Spark's own log says which), to the same place.  So each row is there exactly once.
+A pipeline that fails at any point repeats n when it is started again: from the same state, with the
+same input (Spark's own log records it), into the same place. So each row is written exactly once.
 
-When all sources have ended, a last micro-batch emits what was pending.  It has the next number, its
-state says that the pipeline has ended, and from there on a run does nothing.
+When all sources have ended, a last micro-batch emits the pending rows. It has the next number, and
+its state records that the pipeline has ended: a further run does nothing.
 """
 
 import time
@@ -52,11 +52,12 @@ from spark_backend.stream.state import (
     restore_ingress,
 )
 
-#: The column that says which source a row is of.
+#: The column with the number of a row's source.
 _SOURCE: Final = "source"
-#: The description of a job on Spark's pages: for a micro-batch the query's ids, and its number.
+#: The property that Spark's web pages show with a job. For a micro-batch, Spark sets it to the
+#: query's ids and the number of the micro-batch.
 _DESCRIPTION: Final = "spark.job.description"
-#: The longest sleep, in seconds, until a request to stop is noticed.
+#: The number of seconds between two looks for a request to stop.
 _NAP: Final = 0.05
 
 
@@ -66,7 +67,7 @@ class _StoppedError(Exception):
 
 @dataclass(slots=True)
 class _Reading:
-    """A source at work: its ingress, and what has been dropped of its records and rows."""
+    """A source with its ingress, and the number of its malformed records and dropped rows."""
 
     source: Source
     ingress: Ingress
@@ -79,8 +80,8 @@ class _Reading:
 class StreamingPipeline:
     """The standing statements of a script between sources and sinks.
 
-    ``now`` returns the session's clock, in milliseconds; ``fill_tables`` fills the tables that the
-    script itself does not; ``report`` hears of each micro-batch.
+    ``now`` returns the session's clock, in milliseconds. ``fill_tables`` fills the tables that are
+    not filled by the script. ``report`` is called after each micro-batch.
     """
 
     session: SparkSession
@@ -101,23 +102,24 @@ class StreamingPipeline:
     _current: SparkSession = field(init=False)
     _checked: bool = False
     _begun: bool = False
-    #: The last micro-batch that is done; None: the one under way has failed, or none was recalled.
+    #: The last micro-batch that is done; None if one is running or has failed, or at the start.
     _last: int | None = None
     _over: bool = False
     _stopping: bool = False
     _failure: Exception | None = None
 
     def __post_init__(self) -> None:
-        """Set up the statements, so that their faults come early."""
+        """Set up the statements now, so that their errors are raised before the pipeline runs."""
         self._current = self.session
         self._begin()
 
     def run(self, *, once: bool, trigger: float, stopping: Callable[[], bool]) -> BatchProgress:
-        """How far the pipeline has come when all sources have ended, or ``stopping`` says so.
+        """Run until all sources have ended or ``stopping`` returns true; return the progress then.
 
-        ``once``: the sources end with what is there now.  ``trigger``: the seconds between two
-        looks for input.  A pipeline that has ended before does nothing.  Raises `CheckpointError`,
-        `SqlError`, `SparkFailure`, `OSError`, and what a source raises.
+        With ``once`` the sources end with the input that exists now. ``trigger`` is the number of
+        seconds between two looks for input. A pipeline that ended in an earlier run does nothing.
+        Raises `CheckpointError`, `SqlError`, `SparkFailure`, `OSError`, and the errors of the
+        sources.
         """
         with failures():
             self.checkpoint.claim(mark(self.prepared, self.profile))
@@ -136,7 +138,7 @@ class StreamingPipeline:
                     self._stopping = True
                     if not query.status["isTriggerActive"]:
                         query.stop()
-                awaited: Any = query  # it takes parts of a second, too
+                awaited: Any = query  # PySpark's annotation allows only whole seconds
                 awaited.awaitTermination(_NAP)
         except Exception:
             if self._failure is None:
@@ -165,7 +167,7 @@ class StreamingPipeline:
     # --- one micro-batch ------------------------------------------------------------------------
 
     def _batch(self, frame: DataFrame, batch: int) -> None:
-        """What Structured Streaming calls for each micro-batch, again for one that it began."""
+        """Compute a micro-batch; Structured Streaming calls this, again for one that has failed."""
         try:
             if self._stopping:
                 raise _StoppedError
@@ -184,10 +186,10 @@ class StreamingPipeline:
             raise
 
     def _describe(self) -> None:
-        """Append to the description of the micro-batch's jobs what statements retain, and bounds.
+        """Append the numbers of retained rows and the bounds to the description of the jobs.
 
-        Spark's pages show it beside the query's ids and the number of the micro-batch; the rows
-        and bounds are those after the micro-batch before.
+        They are those after the last micro-batch. Spark's web pages show them next to the query's
+        ids and the number of the micro-batch.
         """
         context = self._current.sparkContext
         lines = [context.getLocalProperty(_DESCRIPTION) or ""]
@@ -209,7 +211,7 @@ class StreamingPipeline:
         context.setJobDescription("\n".join(lines))
 
     def _finish(self) -> BatchProgress:
-        """The last micro-batch: no row, and the end of all sources."""
+        """Compute the last micro-batch, which has no input row and ends all sources."""
         if self._last is None:
             self._recall(self.checkpoint.last())
         assert self._last is not None, "it has been recalled"
@@ -220,7 +222,7 @@ class StreamingPipeline:
         return self._progress()
 
     def _step(self, batch: int, frame: DataFrame | None) -> None:
-        self._last = None  # should this try fail, the next one starts from what was written
+        self._last = None  # if this attempt fails, the next one starts from the written state
         self._contents.now = self.now()
         try:
             arrived = {
@@ -233,7 +235,7 @@ class StreamingPipeline:
             }
             accepted = self._statements.step(arrived, bounds).accepted
             statements, rows = self._statements.state()
-            # What is retained is written while the output is: neither asks for the other.
+            # The retained rows and the output are written at the same time: they are independent.
             with self.checkpoint.saving(batch, rows):
                 for name, sink in self.sinks.items():
                     self._written[name] += sink.write(accepted[name], batch, self._current)
@@ -265,7 +267,7 @@ class StreamingPipeline:
         if found is None:
             found = filtered(ingress, arrived.rows, checks)
         self._open.append(found.rows)
-        # To find where a row is costs more than to drop it: only the first few are located.
+        # Locating a row in its file costs more than dropping it, so only the first few are located.
         enough = len(reading.dropped.reasons) >= REPORTED
         reasons = [
             each.reason
@@ -279,7 +281,7 @@ class StreamingPipeline:
 
     @property
     def _ended(self) -> bool:
-        """Whether no source can give any more."""
+        """Whether all sources have ended, after a micro-batch is done."""
         return self._last is not None and all(each.ended for each in self._readings)
 
     # --- the state ------------------------------------------------------------------------------
@@ -298,7 +300,7 @@ class StreamingPipeline:
         self._written = dict.fromkeys(self.sinks, 0)
 
     def _state(self, statements: StatementsState) -> PipelineState:
-        """What the next micro-batch goes on from, beside rows."""
+        """The state from which the next micro-batch continues, without rows."""
         sources = (
             SourceState(
                 ingress_state(each.ingress),
@@ -316,7 +318,7 @@ class StreamingPipeline:
         return PipelineState(self._over, statements, tuple(sources), tuple(sinks), tuple(dropped))
 
     def _recall(self, batch: int) -> None:
-        """Go on from the state of a micro-batch; before the first there is none."""
+        """Continue from the state after a micro-batch; ``batch`` -1 is the initial state."""
         self._begin()
         self._last = batch
         if batch < 0:
@@ -363,11 +365,11 @@ class StreamingPipeline:
 
 
 def _part(number: int) -> str:
-    """The column of a source's values."""
+    """The name of the column that has the values of a source."""
     return f"of_{number}"
 
 
 def _bound(ingress: Ingress) -> int | None:
-    """The time below which no later row passes an ingress; None: it is unknown, or no rowtime."""
+    """The bound of an ingress in milliseconds; None if it has no bound or no rowtime column."""
     bound = None if ingress.rowtime is None else ingress.bounds[ingress.rowtime].bound
     return bound if isinstance(bound, int) else None

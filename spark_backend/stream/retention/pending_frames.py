@@ -1,4 +1,8 @@
-"""Pending frames: which rows of a window wait for later rows (S-505), and conditions for bounds."""
+"""Pending frames: the input rows of OVER whose results are not determined yet (S-505).
+
+All functions return expressions over the input rows, which Spark evaluates.  The first part has the
+conditions by which a bound has passed the value of an expression.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -56,7 +60,8 @@ from spark_backend.stream.bounds.distances import at_distance
 from spark_backend.stream.frame_kinds import literal_offset, looks_ahead
 from spark_backend.stream.window_columns import with_count, with_value
 
-#: The bound of an expression over the input's rows, and whether it descends; None: no progress.
+#: Returns the bound of an expression over the input's rows, and whether the expression descends.
+#: None if the expression makes no progress.
 ProgressOf: TypeAlias = Callable[[Expression], tuple[Bound | None, bool] | None]
 
 
@@ -64,7 +69,11 @@ ProgressOf: TypeAlias = Callable[[Expression], tuple[Bound | None, bool] | None]
 
 
 def has_passed(value: Expression, limit: Bound | None, descending: bool) -> Expression:
-    """Whether no later value can be ``value`` or before it (`progress.passed`)."""
+    """The condition that each later value comes after ``value``, in the direction of the column.
+
+    ``limit`` is the bound; without a bound the condition is FALSE.  It is the definition of
+    `algebra.monotonicity.progress.passed` as an expression.
+    """
     if limit is None or limit.value is None:
         return FALSE
     op = Op.GREATER if descending else Op.LESS
@@ -74,14 +83,14 @@ def has_passed(value: Expression, limit: Bound | None, descending: bool) -> Expr
 
 
 def widened(value: Value, type: Type) -> Value:
-    """The value as one of a type that a number may have been widened to."""
+    """The value of a bound in the Python type of ``type``, to which a number may be widened."""
     if isinstance(value, int) and type.kind is Kind.DECIMAL:
         return Decimal(value)
     return float(value) if isinstance(value, int | Decimal) and type.kind is Kind.DOUBLE else value
 
 
 def any_has_passed(expressions: Sequence[Expression], progress_of: ProgressOf) -> Expression:
-    """Whether the bound of any of some expressions on a row has passed its value."""
+    """The condition that the bound of one of the ``expressions`` has passed its value in a row."""
     return or_(
         *(
             has_passed(each, *found)
@@ -94,12 +103,12 @@ def any_has_passed(expressions: Sequence[Expression], progress_of: ProgressOf) -
 def key_has_passed(
     values: Sequence[Expression], limits: Sequence[Bound | None], descending: Mapping[int, bool]
 ) -> Expression:
-    """Whether a bound has passed any of the values at the places that ``descending`` has."""
+    """The condition that a bound has passed one of the values at the places in ``descending``."""
     return or_(*(has_passed(values[i], limits[i], down) for i, down in descending.items()))
 
 
 def has_reached(value: Expression, limit: Bound | None, descending: bool) -> Expression:
-    """Whether no later value can come before ``value``."""
+    """The condition that no later value comes before ``value``; a later one can be equal."""
     if limit is None or limit.value is None:
         return FALSE
     op = Op.GREATER_OR_EQUAL if descending else Op.LESS_OR_EQUAL
@@ -112,10 +121,10 @@ def has_reached(value: Expression, limit: Bound | None, descending: bool) -> Exp
 def pending_rows(
     plan: Window, time: int | None, progress_of: ProgressOf, *, sure: bool
 ) -> Plan | None:
-    """The input's rows that are not determined, perhaps with more columns; None: none matters.
+    """The input rows that are not determined, perhaps with more columns; None: no row is needed.
 
-    ``time`` is the place of the rows' time.  ``sure``: the caller needs no rows that are at or
-    after the time's bound, since nothing but that bound holds them back.
+    ``time`` is the place of the rowtime. With ``sure`` the caller does not need the rows that wait
+    only for the bound of their own rowtime.
     """
     if sure and all(_ends_with_time(each, time) for each in plan.groups):
         return None
@@ -130,7 +139,7 @@ def pending_rows(
 
 
 def _ends_with_time(group: WindowGroup, time: int | None) -> bool:
-    """Whether a row waits for nothing but the bound of its own time to pass."""
+    """Whether a row is determined as soon as the bound has passed its own rowtime."""
     if looks_ahead(group) or not group.order:
         return False
     first = group.order[0]
@@ -140,7 +149,7 @@ def _ends_with_time(group: WindowGroup, time: int | None) -> bool:
 
 
 def _last_with_edge(kind: Kind, months: int) -> Bound:
-    """The last key, in its direction, that has an edge so many months later (S-506.f)."""
+    """The last key, in its direction, for which the date ``months`` later exists (S-506.f)."""
     day = add_months(MAX_DATE if months > 0 else MIN_DATE, -months)
     if kind is Kind.DATE:
         return Bound(day, strict=True)
@@ -148,9 +157,9 @@ def _last_with_edge(kind: Kind, months: int) -> Bound:
 
 
 class _Determined:
-    """Which rows of a window are determined, as far as one group of its calls goes.
+    """The rows that are determined with respect to one group of window calls.
 
-    ``rows`` are the input's, with columns behind them that the condition reads.
+    ``rows`` is the input plan, with the columns appended that the condition reads.
     """
 
     def __init__(self, rows: Plan, group: WindowGroup, progress_of: ProgressOf) -> None:
@@ -159,26 +168,32 @@ class _Determined:
         self._progress_of = progress_of
 
     def condition(self) -> Expression:
-        """Whether the partition of a row is complete, or its place is settled and its frame is."""
+        """The condition that a row is determined.
+
+        Its partition is complete; or its place is final, and its frame is complete.
+        """
         complete = any_has_passed(self._group.partition, self._progress_of)
-        calls = map(self._seen_beyond, self._group.calls)
-        return or_(complete, and_(self._settled(), self._end(), *calls))
+        calls = map(self._lookahead_complete, self._group.calls)
+        return or_(complete, and_(self._has_final_place(), self._frame_complete(), *calls))
 
     def _first(self) -> tuple[Expression, Bound | None, bool]:
-        """The first sort key; its bound, if that moves as the order does; whether it descends."""
+        """The first sort key, its bound, and whether it descends.
+
+        The bound is None if it moves against the order of the sort key.
+        """
         key = self._group.order[0]
         found = self._progress_of(key.expression)
         limit = found[0] if found is not None and found[1] == key.descending else None
         return key.expression, limit, key.descending
 
-    def _settled(self) -> Expression:
-        """Whether no row to come is before this one."""
+    def _has_final_place(self) -> Expression:
+        """The condition that no later row sorts before this one."""
         if not self._group.order:
-            return TRUE  # the order is that of arrival
+            return TRUE  # rows are in the order of arrival
         return (has_reached if len(self._group.order) == 1 else has_passed)(*self._first())
 
-    def _end(self) -> Expression:
-        """Whether no row to come is in the frame."""
+    def _frame_complete(self) -> Expression:
+        """The condition that no later row belongs to the frame."""
         match self._group.frame.end:
             case Unbounded():
                 return FALSE
@@ -194,7 +209,7 @@ class _Determined:
                 return TRUE if preceding else self._distance_passed(distance)
 
     def _distance_passed(self, distance: Literal) -> Expression:
-        """Whether the bound has passed the end of a range that ends after the row."""
+        """The condition that the bound has passed the end of a RANGE frame with a FOLLOWING end."""
         key, limit, descending = self._first()
         if key.type.kind in NUMERIC:
             return has_passed(at_distance(key, distance, back=descending), limit, descending)
@@ -206,32 +221,34 @@ class _Determined:
             return Case(((there, has_passed(later, limit, descending)),), FALSE, BOOLEAN)
         if limit is None or not isinstance(limit.value, int):
             return FALSE
-        # The bound is moved, not the key: its edge may be beyond the range of its type (S-506.f).
+        # The bound is moved and not the key, because the moved key may be out of range (S-506.f).
         unit = MILLIS_PER_DAY if key.type.kind is Kind.DATE else 1
         back = distance.value // unit * (-1 if descending else 1)
         return has_passed(key, replace(limit, value=limit.value - back), descending)
 
     def _group_complete(self, groups: int) -> Expression:
-        """Whether the last group of peers in the frame has come, and is complete."""
+        """The condition that the last group of peers of the frame has arrived and is complete."""
         key, limit, descending = self._first()
         frame, beyond = (Frame(GroupOffset(i), GroupOffset(i)) for i in (groups, groups + 1))
         later, self.rows = with_count(self.rows, self._group, beyond)
         last, self.rows = with_value(self.rows, self._group, frame, AggregateFunction.MAX, key)
         return or_(greater(later, Literal(0, BIGINT)), has_passed(last, limit, descending))
 
-    def _seen_beyond(self, call: WindowCall) -> Expression:
-        """Whether the rows have come that a call sees beyond its frame."""
+    def _lookahead_complete(self, call: WindowCall) -> Expression:
+        """The condition that all rows have arrived that a call reads beyond its frame."""
         if call.function is WindowFunction.LEAD:
             rows = literal_offset(call)
             if call.ignore_nulls or rows is None:
-                return FALSE  # it is not known which row is the one
+                return FALSE  # the row that LEAD returns is not known
             return self._followed(rows)
         return FALSE if call.function in LOOKAHEAD else TRUE
 
     def _followed(self, rows: int) -> Expression:
-        """Whether so many rows have come behind a row, each in its place."""
+        """The condition that this many rows follow a row, each in its final place."""
         if rows <= 0:
             return TRUE
         frame = Frame(RowOffset(1), RowOffset(rows))
-        counted, self.rows = with_count(self.rows, self._group, frame, filter=self._settled())
+        counted, self.rows = with_count(
+            self.rows, self._group, frame, filter=self._has_final_place()
+        )
         return at_least(counted, Literal(rows, BIGINT))
