@@ -1,4 +1,4 @@
-"""The types of a case's result where no file tells them: as the reference deduces them."""
+"""The types of a case's result, as the reference deduces them, if the case does not declare any."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -14,27 +14,27 @@ from tck.wire.faults import BackendFault, BackendStartError, UnknownBackendError
 def typed(case: Case) -> Case:
     """The case with the types of its result.
 
-    Unchanged if it has them, if it has no rows, and if the reference is not installed, refuses the
-    query or fails to bind it.
+    It is unchanged if it has them already or does not run a query, and if the reference is not
+    installed, rejects the query or fails.
     """
     if case.result is not None or not case.runs:
         return case
     try:
         return replace(case, result=deduced_types(case))
-    except BackendFault:  # which must not end the run of another backend
+    except BackendFault:  # a fault of the reference must not end the run of another backend
         return case
 
 
 def deduced_types(case: Case) -> tuple[ColumnInfo, ...] | None:
-    """The columns of a case's query as the reference deduces them.
+    """The columns of a case's query, as the reference deduces them.
 
-    None: the reference is not installed, or refuses the query.  Raises `BackendFault` if it neither
-    accepts nor refuses the query.
+    None if the reference is not installed or rejects the query. Raises `BackendFault` if it neither
+    accepts nor rejects the query.
     """
     return _columns(Open(case.ddl, case.sql, case.profile))
 
 
-@lru_cache(maxsize=1)  # the lines of a series have one query
+@lru_cache(maxsize=1)  # the lines of a series share their query
 def _columns(request: Open) -> tuple[ColumnInfo, ...] | None:
     try:
         running = start_backend(REFERENCE) if REFERENCE in installed() else None

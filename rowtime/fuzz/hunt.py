@@ -1,4 +1,4 @@
-"""The search for a history on which a backend breaks a rule, and for the least such history."""
+"""The search for a small history on which a backend breaks a rule."""
 
 import time
 from collections import Counter
@@ -27,8 +27,8 @@ from tck.wire.faults import BackendStartError
 
 #: The number of samples that are tried from one seed before the next begins.
 _SAMPLES: Final = 400
-#: As long as so few queries were answered, they have one operator, and a seed has fewer samples: an
-#: engine of few words shows those of them that it has.
+#: Until this many queries were answered, queries have one operator, and a seed has fewer samples:
+#: so the operators of a small engine are found first.
 _FIRST: Final = 200
 _FIRST_SAMPLES: Final = 25
 _SETTINGS: Final = settings(
@@ -37,25 +37,25 @@ _SETTINGS: Final = settings(
     database=None,
     phases=(Phase.generate, Phase.shrink),
     suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
-    # Else it says on standard output how a test is to be run again that there is not.
+    # Otherwise Hypothesis prints how to repeat a test, and there is no test.
     verbosity=Verbosity.quiet,
 )
 
 
-#: What findings of one cause have in common, as a rule: the broken clause, the kind of failure, and
+#: Findings with equal values probably have one cause: the broken clause, the kind of failure, and
 #: the capabilities that the case needs.
 _Sort: TypeAlias = tuple[str, Kind | None, frozenset[str]]
 
 
 class _OverError(BaseException):
-    """There is no more to ask; no `Exception`, so that it ends Hypothesis' search, too."""
+    """The search is over; not an `Exception`, because Hypothesis must not catch it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A case that the backend fails, as small as it could be made.
+    """A case that the backend fails, as small as the search could make it.
 
-    ``broken`` is the clause that the case states, or the name of its variant.
+    ``broken`` is the clause that the case tests, or the name of its variant.
     """
 
     case: Case
@@ -67,9 +67,9 @@ class Finding:
 class Hunt:
     """A search in progress.
 
-    ``until`` is when it ends, in the time of `time.monotonic`.  ``counts`` has the number of
-    samples by what became of them.  ``lost`` says why a backend that had crashed could not be
-    started anew, which ends the search; empty: it could.
+    ``until`` is the end of the search, in the time of `time.monotonic`.  ``counts`` has the number
+    of samples by their outcome.  ``lost`` is the reason why a crashed backend could not be started
+    again, which ends the search; empty if there is no such reason.
     """
 
     running: RunningBackend
@@ -80,7 +80,7 @@ class Hunt:
     lost: str = ""
 
     def findings(self, seed: int) -> Iterator[Finding]:
-        """What is found until the search ends, each kind of fault with the same operators once."""
+        """The findings until the search ends; only the first of the findings that are alike."""
         known: set[_Sort] = set()
         round = 0
         while time.monotonic() < self.until and not self.lost:
@@ -91,10 +91,9 @@ class Hunt:
                 yield replace(finding, case=replace(finding.case, id=f"fuzz-{seed}-{round}"))
 
     def _least(self, random: Random, known: AbstractSet[_Sort]) -> Finding | None:
-        """The smallest finding of a new sort; None: there is none among the samples of a seed.
+        """The smallest finding of a new sort; None if the samples of a seed have none.
 
-        When the search ends, it is the smallest so far; and so it is if a backend does not give the
-        same answer again.
+        If the search ends, or the backend does not repeat its answer, it is the smallest so far.
         """
         last: list[Finding] = []
 
@@ -115,7 +114,7 @@ class Hunt:
         return last[-1] if last else None
 
     def judged(self, sample: Sample) -> Finding | None:
-        """The first rule that the backend breaks on a sample; None: there is none."""
+        """The first rule that the backend breaks on a sample; None if it breaks no rule."""
         sampled = sample.case("fuzz")
         words = sample.pieces.union(needs_of(sampled))
         if self.vocabulary.missing.intersection(words):
@@ -149,7 +148,7 @@ class Hunt:
         return grade_case(self.running, typed(case), self.running.hello.tier).verdict
 
     def _law_of_rows(self, case: Case, sample: Sample) -> Finding | None:
-        """The rows of the stream against those of the relational query over the same rows."""
+        """Compare the rows of the stream with those of the relational query over the same rows."""
         if case.failure or not case.all_rows:
             return None
         compared = replace(case, equal_to=sample.query.text)

@@ -1,4 +1,4 @@
-"""Which functions of the reference a piece of work calls."""
+"""The functions of the reference that are called while a context is open."""
 
 import sys
 from collections.abc import Callable, Generator, Iterable
@@ -10,18 +10,19 @@ from typing import TypeAlias
 
 from rowtime.score.change import PACKAGES
 
-#: Opens a context, whose set has at the end the places that were reached in the context.
+#: Opens a context; at its end, the set contains the places that were reached in the context.
 Tracing: TypeAlias = Callable[[], AbstractContextManager[set[str]]]
 
 
 @contextmanager
 def functions_called() -> Generator[set[str]]:
-    """A set to which the end of the context adds each function of the reference called in it.
+    """A set that is filled, at the end of the context, with the functions called in it.
 
-    A function is ``module:function``; one inside another counts as the outermost one.
+    A function of the reference is ``module:function``.  A nested function counts as the outermost
+    one.
     """
     called: set[str] = set()
-    # The profiler is written in C: a function of ours for each call would take thrice as long.
+    # The profiler is written in C; a Python function for each call would take three times as long.
     profile = Profile(subcalls=False, builtins=False)
     try:
         with profile:
@@ -41,7 +42,7 @@ def _named(codes: Iterable[CodeType]) -> set[str]:
 
 
 def _modules() -> dict[str, str]:
-    """The modules of the reference that are loaded, by their files."""
+    """The names of the loaded modules of the reference, by their files."""
     return {
         str(Path(module.__file__)): name
         for name, module in list(sys.modules.items())

@@ -1,4 +1,4 @@
-"""`tck example`: copy a backend out of the package, to begin with."""
+"""`tck example`: copy an example of a backend out of the package."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tck.commands.options import usage_error, write_file
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """The files of an example, in `tck.examples`; the backend that they make; what it claims."""
+    """The files of an example, its ``--backend``, and the chapters whose cases it runs."""
 
     files: tuple[str, ...]
     backend: str

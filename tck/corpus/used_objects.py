@@ -1,4 +1,4 @@
-"""The statements of a fixture's script that a case uses: an engine is asked for no others."""
+"""The statements of a fixture's script that a case uses: an engine runs only these."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,7 +6,7 @@ from typing import Final
 
 from tck.corpus.document import Data, YamlNode
 
-#: A piece of a script: a comment, a text, a quoted name, the end of a statement, or other text.
+#: A piece of a script: a comment, a string, a quoted name, a semicolon, or other text.
 _PIECES: Final = re.compile(
     r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|;|[^;'\"/-]+|.", re.DOTALL
 )
@@ -16,15 +16,16 @@ _CREATES: Final = re.compile(
 )
 _WORD: Final = re.compile(r"\w+")
 
-#: The keys of a case in which a name is a use of the object.
+#: The keys of a case whose texts can name a table or stream.
 _USING: Final = ("sql", "equal_to", "ddl", "steps", "tables")
 
 
 def statements_of(script: str) -> tuple[tuple[str | None, str], ...]:
-    """The statements of a script with their ends, in order; they make up the whole script.
+    """The statements of a script in order, as pairs of a created name and a text.
 
-    Each comes with the last part of the name of the table or stream that it creates, in upper case;
-    None: it creates neither.
+    The texts include the semicolons; joined, they are the whole script. The name is the last part
+    of the name of the table or stream that the statement creates, in upper case. It is None if the
+    statement creates neither.
     """
     texts = [""]
     for piece in _PIECES.findall(script):
@@ -38,11 +39,11 @@ def statements_of(script: str) -> tuple[tuple[str | None, str], ...]:
 def used_statements(
     scripts: Iterable[str], case: YamlNode
 ) -> tuple[tuple[str, ...], frozenset[str]]:
-    """Of each script, the statements that a case uses; and the names of the objects it does not.
+    """The text of each script without the objects that a case does not use, and their names.
 
-    A table or stream is used if its name stands in the query of the case, in its DDL, its steps or
-    its tables, or in a statement that creates neither.  The names are the last parts, in upper
-    case.
+    A table or stream is used if its name occurs in the query of the case, in its DDL, its steps or
+    its tables, or in a statement of a script that creates no table or stream. The names are the
+    last parts of qualified names, in upper case.
     """
     split = [statements_of(script) for script in scripts]
     texts: list[Data] = [text for listed in split for name, text in listed if name is None]
@@ -58,7 +59,7 @@ def used_statements(
 
 
 def last_part(name: str) -> str:
-    """The last part of a name in the catalog, in upper case."""
+    """The last part of a qualified name such as ``A.B.ORDERS``, in upper case."""
     return name.rpartition(".")[2].upper()
 
 
@@ -68,7 +69,7 @@ def _created(statement: str) -> str | None:
 
 
 def _words(value: Data) -> Iterator[str]:
-    """The words of all texts and keys of a value of YAML, in upper case."""
+    """The words in all strings and keys of a YAML value, in upper case."""
     match value:
         case str():
             yield from (word.upper() for word in _WORD.findall(value))

@@ -1,4 +1,4 @@
-"""The end of a backend's process, or of one of the kit, and of all that it has started."""
+"""Kill a backend's process, or one of the kit's, with all processes that it has started."""
 
 import os
 import signal
@@ -9,19 +9,19 @@ from typing import Final
 
 import psutil
 
-#: The variable in the environment of a backend's process, and of what it starts, that names it.
+#: The environment variable that identifies a backend's process and the processes it starts.
 MARK: Final = "ROWTIME_BACKEND"
 
-#: Seconds in which killed processes must be gone.
+#: The number of seconds for which the search for living processes is repeated.
 _PATIENCE: Final = 5.0
 
 
 def kill_all(leader: int | None, mark: str) -> None:
-    """Kill a process that leads a session, and all that it has started, directly or not.
+    """Kill a process that leads a session, and all processes that it has started.
 
-    These are its descendants, its group and session, and processes elsewhere with the ``mark`` in
-    their environment, such as one that was made a daemon.  ``leader`` None: the process has ended,
-    and what it has started is known by the ``mark`` alone.
+    These are its process group, its session, and each process that has the ``mark`` in its
+    environment, such as a daemon. With ``leader`` None the process has ended already, and only the
+    ``mark`` identifies the others.
     """
     until = time.monotonic() + _PATIENCE
     while True:
@@ -38,7 +38,7 @@ def kill_all(leader: int | None, mark: str) -> None:
 
 
 def _started_by(leader: int | None, mark: str) -> Iterator[psutil.Process]:
-    """The living processes that belong to a backend; a zombie is none."""
+    """The living processes that belong to a backend, without zombies."""
     for each in psutil.process_iter():
         with suppress(psutil.Error, OSError):
             if each.status() != psutil.STATUS_ZOMBIE and _belongs(each, leader, mark):

@@ -1,4 +1,9 @@
-"""The goals of the core: cases for mistakes, clauses, plans and chapters."""
+"""The goals of the core: the part of the corpus that judges almost as much as the whole.
+
+A goal is a set of cases, and how many of them the core must contain.  The set has the cases that
+fail under a mistake in the code (they *kill* it), that cite a clause, whose plan has a kind of
+node, or that belong to a chapter.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,11 +19,11 @@ from rowtime.score.survivors import identity
 from tck.corpus.case import Case
 from tck.corpus.selected.selection import expectation_kind
 
-#: How many transcripts of the core are to kill a mistake of timing: an engine that declares a lower
-#: tier, or lacks what one of them needs, is still judged by the other.
+#: The number of transcripts in the core that kill a mistake of timing. With two, an engine that
+#: declares a lower tier, or lacks a feature that one of them needs, is still judged by the other.
 _TRANSCRIPTS: Final = 2
 
-#: The chapter whose cases are all in the core: they are built on reports of defects.
+#: The chapter whose cases are all in the core: each repeats a defect that users reported.
 _REGRESSIONS: Final = "regressions"
 
 
@@ -28,10 +33,11 @@ def goals(
     mistakes: Sequence[Mistake],
     plans: Plans,
 ) -> Sequence[Goal]:
-    """The goals of the core of some cases, which ``plans`` prepares.
+    """The goals that the core of ``cases`` must meet: chapters, clauses, plans, then mistakes.
 
-    ``killers`` are the ids of cases that kill mistakes, by the mistakes' identities.  ``mistakes``
-    are those written by hand: they declare whether they are mistakes of timing.
+    ``killers`` has the ids of the cases that kill each mistake, by the mistake's identity.
+    ``mistakes`` are the hand-written ones, which declare whether they concern timing. ``plans``
+    prepares the queries of the cases.
     """
     timing = {identity(each) for each in mistakes if each.timing}
     return [
@@ -43,7 +49,7 @@ def goals(
 
 
 def _chapters(cases: Sequence[Case]) -> Iterator[Goal]:
-    """A case of each chapter; of the field regressions all."""
+    """One case of each chapter, and all cases of the regressions."""
     chapters: dict[str, set[str]] = defaultdict(set)
     for case in cases:
         chapters[case.chapter].add(case.id)
@@ -52,7 +58,7 @@ def _chapters(cases: Sequence[Case]) -> Iterator[Goal]:
 
 
 def _clauses(cases: Sequence[Case]) -> Iterator[Goal]:
-    """A case for each rule and clause that any case cites."""
+    """One case for each rule and clause that any case cites."""
     citing: dict[str, set[str]] = defaultdict(set)
     for case in cases:
         for cited in case.cites:
@@ -63,10 +69,10 @@ def _clauses(cases: Sequence[Case]) -> Iterator[Goal]:
 
 
 def _plans(cases: Sequence[Case], plans: Plans) -> Iterator[Goal]:
-    """A case for each kind of node in each profile, and for each operation at each tier.
+    """One case for each kind of node in each profile, and for each operation at each tier.
 
-    Only cases that run a query count: a refused query has no plan, and deductions about a query
-    do not judge how it is evaluated.
+    Only cases that run a query count: a rejected query has no plan, and cases about metadata do not
+    judge the evaluation.
     """
     showing: dict[str, set[str]] = defaultdict(set)
     for case in cases:
@@ -89,7 +95,7 @@ def _plans(cases: Sequence[Case], plans: Plans) -> Iterator[Goal]:
 def _mistakes(
     cases: Sequence[Case], killers: Mapping[str, Collection[str]], timing: Collection[str]
 ) -> Iterator[Goal]:
-    """A case that kills each mistake; of a mistake of timing two transcripts, if two are known."""
+    """One case that kills each mistake; two transcripts, if known, for a mistake of timing."""
     there = {case.id for case in cases}
     transcripts = {case.id for case in cases if expectation_kind(case) == "timing"}
     for mistake, ids in sorted(killers.items()):
