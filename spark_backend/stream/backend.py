@@ -57,13 +57,13 @@ GAPS: Final = {
 
 @dataclass(slots=True)
 class _Streaming:
-    """A running streaming query, with the statements that feed it.
+    """A running query, with the statements that feed it.
 
-    ``query`` None: it is relational, and reads what statements and producers have left when all
-    input has ended.  ``rows`` were emitted since the last poll; ``bound`` is the bound after them.
-    ``producers``: those that are open, by stream and name; ``opened`` counts all that have been.
-    ``stirred``: an event since the last micro-batch may have an effect.  ``error``: the query has
-    ``failed`` with it.
+    ``query`` is None for a relational query, which reads the tables and histories when all input
+    has ended. ``rows`` were emitted since the last poll; ``bound`` is the bound after them.
+    ``producers`` has the open producers, by stream and name; ``opened`` counts all that were ever
+    opened. ``stirred``: an event since the last micro-batch may have an effect. ``error`` is the
+    error with which the query has ``failed``.
     """
 
     query: Delta | None
@@ -81,7 +81,7 @@ class _Streaming:
 
 @dataclass(frozen=True, slots=True)
 class _Producer:
-    """An open producer: its input, and its key, which no other producer has had."""
+    """An open producer: its input, and its key, which no other producer ever had."""
 
     key: str
     input: Input
@@ -90,10 +90,10 @@ class _Producer:
 class SparkStreamBackend(SparkBackend):
     """A `tck.protocol.Backend` of tier ``exact``: Spark, micro-batch by micro-batch.
 
-    Streaming queries, and the statements that feed them, run as
-    `spark_backend.stream.pipeline.statements`; all else is answered as the batch backend does.  Its
-    state is not reported: it retains rows of the inputs (`retained`), while the kit counts
-    the rows and groups that operators buffer.
+    Streaming queries, and the statements that feed them, run in
+    `spark_backend.stream.pipeline.statements`; all other requests are answered by the batch
+    backend.  Its state is not reported: it retains rows of the inputs (`retained`), while the kit
+    counts the rows and groups that operators buffer.
     """
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class SparkStreamBackend(SparkBackend):
         self._streaming: _Streaming | None = None
 
     def start(self) -> Hello:
-        """Start Spark, or take the active session; who answers."""
+        """Start Spark, or use the active session; return the backend's name, versions and gaps."""
         self._spark = spark_session(conf=self._conf)
         version = str(self._spark.version)
         profiles = tuple(str(each) for each in Profile)
@@ -151,13 +151,13 @@ class SparkStreamBackend(SparkBackend):
 
     @property
     def retained(self) -> int:
-        """How many input rows the open query and its statements retain."""
+        """The number of input rows that the open query and its statements retain."""
         if self._streaming is None:
             return 0
         return sum(count for *_, count in self._streaming.statements.retained_rows)
 
     def close(self) -> None:
-        """Forget the query, and its files."""
+        """End the query, and remove its files."""
         if self._streaming is not None:
             self._streaming.statements.close()
             self._streaming = None
@@ -193,7 +193,7 @@ class SparkStreamBackend(SparkBackend):
         return _Streaming(query, Statements(prepared, self._current.contents, self._refuse))
 
     def _run_standing(self) -> None:
-        """Nothing: they have run, micro-batch by micro-batch."""
+        """Do nothing: the statements have run already, micro-batch by micro-batch."""
 
     def _micro_batch(self, work: _Streaming) -> None:
         """Process the events since the last micro-batch; the output is for the next poll."""
@@ -216,7 +216,7 @@ class SparkStreamBackend(SparkBackend):
         work.statements.done()
 
     def _stepped(self, work: _Streaming) -> MicroBatch:
-        """The micro-batch of all statements, with the rows that have come since the last one."""
+        """Run one micro-batch of all statements over the rows that arrived since the last one."""
         statements = work.statements
         arrived: dict[QualifiedName, RowBuffer] = {}
         bounds: dict[QualifiedName, Bounds] = {}
@@ -230,7 +230,8 @@ class SparkStreamBackend(SparkBackend):
             name, content = each.relation.name, session.contents.of(each.relation)
             ended = session.ended or each.ingress.ended
             rows, content.passed = content.passed, RowBuffer(content.passed.types)
-            # A stream that statements feed waits for its own input once that has said something.
+            # A stream that statements feed waits for its own input, too, as soon as that has sent
+            # something.
             silent = not each.begun and not ended
             if name not in statements.fed or not silent:
                 arrived[name] = rows
@@ -239,7 +240,10 @@ class SparkStreamBackend(SparkBackend):
         return statements.step(arrived, bounds)
 
     def _pass(self, to: Input, rows: Sequence[Row]) -> None:
-        """Store accepted rows; the micro-batch that takes them says when they came (S-311.b)."""
+        """Store accepted rows.
+
+        The micro-batch that reads them determines their rowtime (S-311.b).
+        """
         store = self._current.contents.of(to.relation).passed if to.sent is None else to.sent
         for row in rows:
             store.append(row)
@@ -259,7 +263,7 @@ class SparkStreamBackend(SparkBackend):
         return work.producers[name, producer]
 
     def _change_producers(self, event: OpenProducer | CloseProducer) -> None:
-        """Let a producer open at the stream's bound as it is now, or close.
+        """Open a producer at the present bound of the stream, or close one.
 
         Each is preceded by the micro-batch of the rows that have arrived: the bounds of the other
         producers and of the stream depend on the rows sent before a producer opens or closes.
@@ -289,7 +293,7 @@ class SparkStreamBackend(SparkBackend):
                 work.stirred = True
 
     def _send_of_producers(self, work: _Streaming) -> None:
-        """Let the statements have what producers have sent; they end where their stream does."""
+        """Pass the rows of producers to the statements; producers end where their stream ends."""
         session, statements = self._current, work.statements
         for key, producer in list(work.producers.items()):
             to, name = producer.input, producer.input.relation.name
@@ -306,7 +310,7 @@ class SparkStreamBackend(SparkBackend):
     def _refuse(
         self, target: Table | Stream, rows: RowBuffer, refused: Sequence[Refusal], first: int
     ) -> None:
-        """Report rows of a statement that its target has refused."""
+        """Report rows of a statement that its target has dropped."""
         offered = list(rows.rows())
         self._note_refused(
             [RefusedRow(target, offered[each.place - first], each) for each in refused]
@@ -317,7 +321,7 @@ class SparkStreamBackend(SparkBackend):
     def _on_the_wire(
         self, query: Delta, result: StepResult
     ) -> tuple[tuple[WireRow, ...], str | None]:
-        """The rows, and the bound of their rowtime, explicit or implicit, as the protocol has them.
+        """The rows and the bound of their explicit or implicit rowtime, as the protocol has them.
 
         The bound is None while none is known, and ``end`` when no row will follow.
         """

@@ -1,7 +1,8 @@
-"""Which columns of its streams a query reads; the others are neither carried nor retained.
+"""The columns of its streams that a query reads; the others are not retained.
 
-From the top of the plan down: a node reads of its input the columns that its own reader reads, and
-those that it uses itself.  A sub-query may read any column of the enclosing rows: all are read.
+They are found from the top of the plan down: a node reads the columns of its input that its own
+reader reads, and those that it uses itself.  A sub-query may read any column of the enclosing rows,
+so all of them are read.
 """
 
 from collections import Counter
@@ -33,7 +34,7 @@ _Places: TypeAlias = frozenset[int]
 
 
 def columns_read(plan: Plan) -> Mapping[QualifiedName, frozenset[int]]:
-    """For each stream whose passing rows are read, the places of the columns that are read."""
+    """The places of the columns that are read of each stream whose arriving rows are read."""
     found: dict[QualifiedName, _Places] = {}
     seen = list(_read(plan, _all(plan)))
     hidden = Counter(scans(plan)) - Counter(scan for scan, _ in seen)
@@ -44,7 +45,7 @@ def columns_read(plan: Plan) -> Mapping[QualifiedName, frozenset[int]]:
 
 
 def _read(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
-    """The scans below with the places read of each, if ``requested`` are read of the plan."""
+    """The scans, with the places read of each, of a plan whose columns ``requested`` are read."""
     match plan:
         case Scan():
             yield plan, requested
@@ -68,7 +69,7 @@ def _read(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
                 used |= {plan.left_rowtime, len(row_type(plan.left)) + plan.right_rowtime}
             yield from _of_sides(plan.left, plan.right, used)
         case SetOp(inputs, operator, all):
-            # Elsewhere two rows are one if all of their columns are.
+            # Elsewhere rows are compared by all of their columns.
             alike = operator is SetOperator.UNION and all
             for each in inputs:
                 yield from _read(each, requested if alike else _all(each))
@@ -98,7 +99,7 @@ def _used(expressions: Iterable[Expression], input: Plan) -> _Places:
 
 
 def _own(places: _Places, input: Plan) -> _Places:
-    """The places of columns of the input, before those that the node adds."""
+    """The places that are columns of the input, and not added by the node."""
     return places & _all(input)
 
 

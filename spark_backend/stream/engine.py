@@ -1,20 +1,20 @@
 """One streaming query, micro-batch by micro-batch: accepted rows in, determined rows out.
 
-**Which rows are emitted.**  Let ``bound`` be the bound of the query's output (S-306): however the
-inputs go on, no later row is below it.  One way for them to go on is to end here.  So the rows
-below ``bound`` are the same in the query over the rows so far and in the query over all rows there
-will ever be: they are evaluated as a relation, by the translation that batch uses.  A micro-batch
-emits the rows from the previous bound up to the new one, by rowtime; since each row has one
-rowtime, and the bound never descends, no row is emitted twice and none is left out.
+**Emitted rows.** Let ``bound`` be the bound of the query's output (S-306): however the inputs
+continue, no later row is below it.  The inputs could also end here.  So the query over the rows so
+far and the query over all future rows have the same rows below ``bound``.  These rows are evaluated
+as a relation, by the translation of the batch backend.  A micro-batch emits the rows from the
+previous bound up to the new one, in rowtime order.  Each row has one rowtime, and the bound never
+decreases, so no row is emitted twice or left out.
 
-**Which rows are retained.**  The input rows of which a row at or above the bound can still be made
-(`spark_backend.stream.retention.retention`); what has been emitted is not computed again.  Where
-running totals would need all rows, partial aggregates stand for those that are final
+**Retained rows.** An input row is retained while an output row at or above the bound can depend on
+it (`spark_backend.stream.retention.retention`); emitted rows are not computed again.  If running
+totals would need all rows, partial aggregates replace the final ones
 (`spark_backend.stream.compaction.compactor`).
 
-**Few rows and many.**  Rows that arrive in memory stay in memory, and are emitted from there.  Rows
-that arrive in a frame stay in Spark: one query over the retained and the new rows makes the output,
-another the rows retained from then on, and the caller runs both (`RowBuffer.save`).
+**Few rows and many.** Rows that arrive in memory stay in memory, and are emitted from there.  Rows
+that arrive in a frame stay in Spark: one query over the retained and the new rows computes the
+output, another one the rows to retain, and the caller runs both (`RowBuffer.save`).
 """
 
 from collections.abc import Mapping
@@ -59,13 +59,13 @@ from spark_backend.stream.step_result import StepResult
 
 @dataclass(slots=True)
 class Engine:
-    """A streaming query at work.
+    """A running streaming query.
 
-    ``contents`` are the tables and histories that it reads, and the session's clock.  ``exact``:
-    the bound is that of S-306, since another statement or the session reads it; else it may be
-    lower, where no row is held back by that.  ``all_bounds``: the bounds of all columns are found,
-    since the next stage reads them.  ``target``: the stream into which a statement puts the rows;
-    the bound is then that of its rowtime column, and unknown if it has none (S-605.j).
+    ``contents`` has the tables and histories that the query reads, and the session's clock.
+    ``exact``: the reported bound is that of S-306, because another statement or the session reads
+    it; without it the bound may be lower if that delays no row. ``all_bounds``: the bounds of all
+    columns are computed, because the next stage reads them. ``target`` is the stream into which a
+    statement writes the rows; then the bound is that of its rowtime column, if any (S-605.j).
     """
 
     query: Delta
@@ -77,18 +77,18 @@ class Engine:
     _plan: Plan = field(init=False)
     _order: OutputOrder | None = field(init=False)
     _time: int | None = field(init=False)
-    #: The column whose bound is reported; None: it has none.
+    #: The column whose bound is reported; None if there is none.
     _reported: int | None = field(init=False)
-    #: The plan with its implicit rowtime behind; None: it shows a rowtime, or none is known.
+    #: The plan with its implicit rowtime as last column; None if it has a rowtime column, or none.
     _clocked: Plan | None = field(init=False)
     _has_monotonic: bool = field(init=False)
     #: Whether rows at the bound may be emitted.
     _emits_at_bound: bool = False
-    #: Whether all rows at the bound have been emitted, and none of them is read again.
+    #: Whether all rows at the bound have been emitted, and no later row depends on them.
     _bound_is_done: bool = False
-    #: Whether rows are emitted when they are determined, beyond the bound, too.
+    #: Whether rows are emitted as soon as they are determined, even after the bound.
     _out_of_order: bool = False
-    #: Whether an expression can fail on a row: on any, or near an edge of the calendar.
+    #: Whether an expression can fail on a row: on any row, or near an end of the calendar.
     _can_fail: bool = False
     _can_fail_at_edges: bool = False
     _stores: RowStores = field(init=False)
@@ -98,10 +98,10 @@ class Engine:
     _emitted: int | None = None
     _ended: bool = False
     _reached: tuple[Reached, ...] = ()
-    #: About where the rows begin, while none has been emitted.
+    #: Roughly the least rowtime, while no row has been emitted.
     _start: int | None = None
     _retention: Retention | None = None
-    #: The least rowtime retained of each stream, when rows were last evicted.
+    #: The least retained rowtime of each stream at the last eviction.
     _since: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
     _exact_bound: Doubling = field(default_factory=Doubling)
     _compacting: Doubling = field(default_factory=Doubling)
@@ -135,7 +135,7 @@ class Engine:
 
     @property
     def streams(self) -> dict[QualifiedName, Stream]:
-        """The streams whose passing rows the query reads."""
+        """The streams whose arriving rows the query reads."""
         return {name: as_declared(each) for name, each in streams_read(self.query).items()}
 
     def step(
@@ -143,13 +143,13 @@ class Engine:
         rows: Mapping[QualifiedName, RowBuffer],
         bounds: Mapping[QualifiedName, Bounds],
     ) -> StepResult:
-        """What is emitted when accepted rows come, in order of arrival, and bounds of later ones.
+        """Take accepted rows, in order of arrival, and the bounds of later ones; return the output.
 
-        Raises the run-time errors of the query's expressions, of rows in memory.
+        Raises the run-time errors of the query's expressions over rows in memory.
         """
         self._settle()
         self._batch += 1
-        # The exact bound costs queries, and can evict more rows: it pays off where there are many.
+        # The exact bound costs queries but can evict more rows: it pays off if there are many rows.
         many = self._exact_bound.is_due(self.retained, self.policy.exact_bound)
         exact = self.exact or self._emits_at_bound or many
         for name, new in rows.items():
@@ -162,7 +162,7 @@ class Engine:
             found = self._released(known, propagation, came=in_memory)
         order, bound, implicit = self._order, None, None
         if order is not None and self._reported is not None:
-            # Rows that are emitted in another order hold back the bound of a column.
+            # Rows that are emitted in another order than the column's hold back its bound.
             in_its_order = order.by_time and self._reported == self._time
             bound = known.columns[self._reported] if in_its_order or exact else None
         if self._clocked is not None and not known.ended:
@@ -179,35 +179,35 @@ class Engine:
             if exact:
                 self._exact_bound.done()
         if self._stores.framed or found.framed:
-            tune_micro_batch(self.contents.session)  # whoever reads the rows does so after this
+            tune_micro_batch(self.contents.session)  # the rows are read after this
         at, implicit_at = (None if is_counted(b) else _time_of(b) for b in (bound, implicit))
         return StepResult(found, at, self._ended, self.retained, implicit_at, all_bounds)
 
     @property
     def retained(self) -> int:
-        """How many input rows are retained, those of a stream that is read twice once."""
+        """The number of retained input rows; rows of a stream that is read twice count once."""
         return self._stores.count
 
     def retained_of(self, name: QualifiedName) -> int:
-        """How many input rows are retained of one stream."""
+        """The number of retained input rows of one stream."""
         streams = self._stores.streams
         return streams[name].count if name in streams else 0
 
     @property
     def compacts(self) -> bool:
-        """Whether partial aggregates or retained prefixes can stand for rows."""
+        """Whether partial aggregates or a retained prefix can replace rows."""
         return self._compactor.compaction is not None
 
     @property
     def compacted(self) -> int:
-        """How many rows of partial aggregates and of retained prefixes there are."""
+        """The number of rows of partial aggregates and of the retained prefix."""
         return sum(each.count for each in self._compactor.tables.values())
 
     @property
     def in_time(self) -> int | None:
-        """The place of a rowtime by which rows come in order, none before the last bound.
+        """The place of the rowtime by which rows are emitted in order, none below the last bound.
 
-        None: the rows come in another order, or beyond the bound, or their rowtime may be NULL.
+        None if rows are emitted in another order or after the bound, or if the rowtime may be NULL.
         """
         order = self._order
         if order is None or not order.by_time or order.descending:
@@ -217,24 +217,24 @@ class Engine:
         return None if row_type(self.query)[order.place].type.nullable else order.place
 
     def types_retained(self, name: QualifiedName) -> tuple[Type, ...]:
-        """The types of the rows that are retained of a stream, or of a table of compaction."""
+        """The column types of the retained rows of a stream, or of a table of compaction."""
         if name in self._compactor.types:
             return self._compactor.types[name]
         return self._stores.types[name]
 
     def state(self) -> tuple[EngineState, Mapping[QualifiedName, RowBuffer]]:
-        """What the next micro-batch goes on from: a record, and the rows of each stream.
+        """The state for the next micro-batch: a record, and the rows of each stream.
 
-        The latter include the tables of compaction, by names that no stream has.  Rows that came in
-        a frame must be written somewhere before the next micro-batch: the engine does so, unless
-        the caller has (`RowBuffer.save`).
+        The rows include the tables of compaction, under names that no stream has.  Rows that
+        arrived in a frame must be written before the next micro-batch: by the caller
+        (`RowBuffer.save`), or else by the engine.
         """
         horizons, tables = self._compactor.horizons, self._compactor.tables
         state = EngineState(self._batch, self._emitted, self._ended, horizons, self._reached)
         return state, {**self._stores.streams, **tables}
 
     def restore(self, state: EngineState, rows: Mapping[QualifiedName, RowBuffer]) -> None:
-        """Go on from the `state` of another engine of the same query."""
+        """Continue from the `state` of another engine of the same query."""
         self._clear()
         self._batch, self._emitted, self._ended = state.batch, state.emitted, state.ended
         self._reached = state.reached
@@ -254,13 +254,13 @@ class Engine:
         if order.by_time:
             return order.plan
         if any(bound_column(each) is None for each in self.streams.values()):
-            return None  # rows that leave in another order are retained without it
+            return None  # rows that are emitted in another order are retained without it
         return with_clock(self.query.input)
 
     # --- what is emitted ------------------------------------------------------------------------
 
     def _propagation(self, bounds: Mapping[QualifiedName, Bounds]) -> BoundPropagation:
-        """The bounds of plans in this micro-batch, over the rows that it began with."""
+        """The bounds of plans in this micro-batch, over the rows at its start."""
 
         def clocks(stream: Stream) -> Bounds:
             known, width = bounds[stream.name], len(self.streams[stream.name].columns)
@@ -270,10 +270,10 @@ class Engine:
         return BoundPropagation(clocks, self._evaluator.rows, self._evaluator.meaning_of)
 
     def _released(self, known: Bounds, propagation: BoundPropagation, *, came: bool) -> RowBuffer:
-        """The rows from the previous bound up to the new one; at the end all that are left.
+        """The rows from the previous bound up to the new one; at the end all remaining rows.
 
-        ``came``: new rows have arrived in memory.  If the query can fail on these rows, it is then
-        evaluated also if none of its rows is determined.
+        ``came``: new rows have arrived in memory.  If the query can fail on these rows, it is
+        evaluated even if none of its rows is determined.
         """
         before, limit, at = self._emitted, None, None
         if self._order is not None:
@@ -284,7 +284,7 @@ class Engine:
         nothing = limit is None and not self._out_of_order
         if not known.ended and limit == before and (nothing or not self._emits_at_bound):
             if came and (self._can_fail or (at is None and self._can_fail_at_edges)):
-                self._evaluator.rows(self._plan)  # a row that fails does so now, not later
+                self._evaluator.rows(self._plan)  # so that a row that fails does it now
             return RowBuffer(types)
         self._emitted = limit
         if self._ended or not any(each.count for each in self._stores.streams.values()):
@@ -320,9 +320,9 @@ class Engine:
         before: int | None,
         limit: int | None,
     ) -> RowBuffer:
-        """The rows of `_released` as a frame, which is made when it is first read.
+        """The rows of `_released` as a frame, which is computed when it is first read.
 
-        By then the retained rows may be on their way to a file: neither waits for the other.
+        The retained rows may be written to a file at the same time: neither waits for the other.
         """
         translator = self._evaluator.translator()
         if order is None:
@@ -337,23 +337,23 @@ class Engine:
         if any(e.reads is not Reads.STREAM and e.source.name not in tables for e in read):
             return make()  # tables and histories may have changed after the step
         for each in read:
-            translator.source(each)  # it remembers the rows that there are now
+            translator.source(each)  # it keeps the present rows
         return RowBuffer.deferred(types, make)
 
     def _later(self, a: int, b: int) -> int:
-        """The further one of two bounds."""
+        """The later one of two bounds, in the direction of the output order."""
         descending = self._order is not None and self._order.descending
         return min(a, b) if descending else max(a, b)
 
     # --- what is retained -----------------------------------------------------------------------
 
     def _is_clocked(self, name: QualifiedName) -> bool:
-        """Whether the rows of a stream get an implicit rowtime as last column, having none."""
+        """Whether the rows of a stream get an implicit rowtime as last column."""
         found = (each.source for each in scans(self._plan) if each.source.name == name)
         return any(len(each.columns) > len(self.streams[name].columns) for each in found)
 
     def _types_of(self, name: QualifiedName) -> tuple[Type, ...]:
-        """The types of the rows that are retained of a stream."""
+        """The column types of the retained rows of a stream."""
         stream = self.streams[name]
         if self._is_clocked(name):
             stream = clocked(stream)
@@ -362,19 +362,20 @@ class Engine:
         return tuple(each.type for each in stream.columns)
 
     def _clock(self, known: Bounds, *, coming: int = 0) -> int:
-        """The implicit rowtime of a row that comes now to a stream without a rowtime column.
+        """The implicit rowtime of a row that arrives now in a stream without a rowtime column.
 
-        It is the bound of the stream if one is known; else the micro-batches count it.  ``coming``:
-        that of a row which comes so many micro-batches later, at least.
+        It is the bound of the stream if a bound is known; else the number of the micro-batch.  With
+        ``coming`` it is the least rowtime of a row that arrives that many micro-batches later.
         """
         at = _time_of(known.columns[-1])
         return UNKNOWN + self._batch + coming if at is None else at
 
     def _take(self, name: QualifiedName, new: RowBuffer, known: Bounds) -> None:
-        """Put new rows behind those that are retained, with their values that are no columns.
+        """Append new rows to the retained rows of a stream, with their hidden values.
 
-        These are their implicit rowtime, if they show none, and the number of their micro-batch, if
-        rows at the bound may be emitted.  ``known``: the bounds of the stream as they came.
+        These are the implicit rowtime, if there is no rowtime column, and the number of the
+        micro-batch, if rows at the bound may be emitted. ``known`` has the bounds of the stream
+        when the rows arrived.
         """
         more = (self._clock(known),) if self._is_clocked(name) else ()
         if self._emits_at_bound:
@@ -391,7 +392,7 @@ class Engine:
         self._stores.add(name, new)
 
     def _settle(self) -> None:
-        """Write the rows that the previous micro-batch has left, if nobody has, and count them."""
+        """Write the rows of the previous micro-batch, unless they are written, and count them."""
         self._stores.settle(self._batch)
         self._compacting.settle(self.retained)
         self._exact_bound.settle(self.retained)
@@ -399,7 +400,7 @@ class Engine:
             evicting.settle(self.retained_of(name))
 
     def _retain(self, propagation: BoundPropagation) -> None:
-        """Evict the rows of which no later output row is made."""
+        """Evict the rows on which no later output row depends."""
         order, bound = self._order, self._emitted
         if bound is None or order is None:
             return
@@ -416,7 +417,7 @@ class Engine:
             time = width if self._is_clocked(name) else own
             evicting = self._evicting.setdefault(name, Doubling())
             if time is not None and since is not None and not self._has_monotonic:
-                # Rows that come at a bound where it stands are evicted as they are emitted.
+                # Rows that arrive at the present bound are evicted when they are emitted.
                 if self._since.get(name) != since or self._bound_is_done:
                     self._stores.evict_before(name, time, since)
                     self._since[name] = since
@@ -427,7 +428,7 @@ class Engine:
     def _evict_by_rows(
         self, name: QualifiedName, order: OutputOrder, bound: int, propagation: BoundPropagation
     ) -> None:
-        """Evict the rows of a stream that are no longer needed, where no rowtime decides."""
+        """Evict the rows of a stream that are no longer needed, if no rowtime determines them."""
         with failures():
             plan = needed_rows(
                 self._plan,
@@ -448,7 +449,7 @@ class Engine:
         self._stores.retain(name, (i in places for i in range(streams[name].count)))
 
     def _compact(self, compaction: Compaction, bound: int, propagation: BoundPropagation) -> None:
-        """Let partial aggregates stand for final rows; `_retain` then evicts those."""
+        """Replace final rows by partial aggregates; `_retain` then evicts the rows."""
         window, compactor = compaction.window, self._compactor
         self._compacting.done()
         with failures():
@@ -465,7 +466,7 @@ class Engine:
         self._retention = None
 
     def _final(self, compaction: Compaction, propagation: BoundPropagation) -> int:
-        """The time before which the rows of the window's input are final."""
+        """The time before which the input rows of OVER are final."""
         window = compaction.window
         known = propagation.of(window.input, exact=True)
         at = MAX_TIMESTAMP if known.ended else _time_of(known.columns[compaction.time])
@@ -475,7 +476,7 @@ class Engine:
         return MIN_TIMESTAMP if at is None else at  # None: a row of any time can still come
 
     def _table(self, plan: Plan) -> RowBuffer:
-        """The rows of a table of compaction, whose order is open."""
+        """The rows of a table of compaction, in any order."""
         types = types_of(row_type(plan))
         if not self._stores.framed:
             return RowBuffer.of(types, self._evaluator.rows(plan))

@@ -22,17 +22,17 @@ from spark_backend.translate import in_order
 from spark_backend.translator import Translator
 from spark_backend.types import Row, row_values
 
-#: How many values of expressions at bounds are remembered.
+#: The number of values of expressions at bounds that are memoised.
 _REMEMBERED: Final = 1_000
 
 
 @dataclass(slots=True)
 class Evaluator:
-    """Evaluates over ``stores``, where streams are read, and else over ``contents``."""
+    """Evaluates plans: streams are read from ``stores``, tables and histories from ``contents``."""
 
     contents: Contents
     stores: RowStores
-    #: By the session's clock and an expression without columns, its value.
+    #: The values of expressions without columns, by the session's clock and the expression.
     _values: dict[tuple[int, Expression], Value] = field(
         default_factory=dict[tuple[int, Expression], Value]
     )
@@ -49,7 +49,7 @@ class Evaluator:
         return [row_values(types, each) for each in frame.collect()]
 
     def translator(self) -> Translator:
-        """A translator for which streams have the rows that are retained now."""
+        """A translator that reads the present retained rows of streams."""
         base = self.contents.translator()
         count = self.contents.count() + self.stores.count
         if self.stores.framed:
@@ -80,7 +80,7 @@ class Evaluator:
         return replace(base, source=source, small=count < MANY_ROWS and not self.stores.framed)
 
     def constant(self, expression: Expression) -> Value:
-        """The value of an expression without columns; the last of them are remembered."""
+        """The value of an expression without columns; recent values are memoised."""
         key = (self.contents.now, expression)
         if key not in self._values:
             if len(self._values) >= _REMEMBERED:
@@ -92,7 +92,7 @@ class Evaluator:
         return self._values[key]
 
     def meaning_of(self, expression: Expression) -> Callable[[Row], Value]:
-        """The function from a row to the value of an expression on it."""
+        """A function from a row to the value of an expression over the row."""
 
         def meaning(row: Row) -> Value:
             def at(leaf: Expression) -> Expression:
@@ -103,7 +103,7 @@ class Evaluator:
         return meaning
 
     def _translator_of_constants(self) -> Translator:
-        """A translator for an expression without columns, which reads no rows."""
+        """A translator for expressions without columns; it reads no rows."""
         base = self.contents.translator()
         tune(base.session, 0)
         return replace(base, small=True)

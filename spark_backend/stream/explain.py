@@ -1,8 +1,8 @@
-"""In words, the rows that a streaming query retains of each stream between micro-batches.
+"""Text about the rows that a streaming query retains of each stream between micro-batches.
 
-These are the rows of which a later output row can be made
-(`spark_backend.stream.retention.retention`), in terms of b, the bound of the output: no later row
-is below it (S-306).  Partial aggregates stand for other rows
+These are the rows on which a later output row can depend
+(`spark_backend.stream.retention.retention`).  They are described in terms of b, the bound of the
+output: no later row is below it (S-306).  Partial aggregates replace other rows
 (`spark_backend.stream.compaction.compactor`).
 """
 
@@ -30,7 +30,7 @@ from spark_backend.stream.stages import stages
 
 
 def state_lines(query: Delta) -> Iterator[str]:
-    """What each stage of the query retains of its streams, and what b is there."""
+    """The lines of text: for each stage its retained rows, and the meaning of b."""
     before, last = stages(query, "stage")
     for number, each in enumerate((*(stage.query for stage in before), last), 1):
         yield f"kept between micro-batches{f' by stage {number}' if before else ''}:"
@@ -46,23 +46,23 @@ def _retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
 
 
 _ALL: Final = "all, to the end"
-#: What stands for evicted rows (`spark_backend.stream.compaction.compaction`).
+#: The replacement of evicted rows (`spark_backend.stream.compaction.compaction`).
 _PARTIALS: Final = "one total for each partition"
 _PAST: Final = "of each partition the past rows that calls still see"
 
 
-#: The rows by which MONOTONIC judges later ones.
+#: The rows with which MONOTONIC compares later rows.
 _MEASURE: Final = "the last row, with which MONOTONIC compares"
 #: The retained rows of SESSION.
 _SESSIONS: Final = "those of sessions that are not complete"
 #: The retained rows of an ASOF join.
 _NEAREST: Final = "left rows not yet emitted, and right rows that can be the nearest of a left row"
-#: The retained rows of a join in lock step by columns that are no rowtimes.
+#: The retained rows of a join in lock step by columns that are not rowtimes.
 _PAIRS: Final = "those that later rows can meet, and those of pairs not yet emitted"
 
 
 def _of(name: QualifiedName, order: OutputOrder) -> str:
-    """The retained rows of a stream: from a rowtime on, or as per-row retention decides."""
+    """The retained rows of a stream: from a rowtime on, or those of per-row retention."""
     place = None if order.descending else order.place
     if place is None or has_monotonic(order.plan):
         return _requirement(order)
@@ -132,7 +132,7 @@ def _text(need: Expression, back: str) -> str:
 
 
 def _length(millis: int) -> str:
-    """A length of time in its greatest unit."""
+    """A duration in the greatest unit in which it is an integer."""
     for unit, size in (("day", 86_400_000), ("hour", 3_600_000), ("min", 60_000), ("s", 1_000)):
         if millis % size == 0:
             return f"{millis // size} {unit}"
@@ -140,7 +140,7 @@ def _length(millis: int) -> str:
 
 
 def _leaves_by(query: Delta) -> str:
-    """The line that says what b is a bound of: the output order key."""
+    """The line with the meaning of b: the bound of the output order key."""
     order = output_order(query)
     if order is None:
         return "b: unknown; all rows are emitted at the end"

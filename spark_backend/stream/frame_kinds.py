@@ -1,7 +1,7 @@
-"""An OVER with frames of several kinds as one OVER over the other, each with frames of one kind.
+"""An OVER with frames of several kinds as nested OVERs with frames of one kind each.
 
-Which rows a window retains depends on where its frames start: before the row by a number, by
-months, or otherwise.  Frames of different kinds in one OVER become stages of their own.
+The rows that an OVER retains depend on where its frames start: a number before the row, months
+before the row, or elsewhere.  The nested OVERs become separate stages.
 """
 
 from enum import Enum, auto
@@ -28,7 +28,7 @@ from algebra.types import NUMERIC, Kind
 
 
 class FrameKind(Enum):
-    """Where frames start: so far before their rows by a number or by months, or elsewhere."""
+    """Where frames start: a number or months before their rows, or elsewhere."""
 
     NUMBER = auto()
     MONTHS = auto()
@@ -36,10 +36,10 @@ class FrameKind(Enum):
 
 
 def one_kind_each(window: Window) -> Project | None:
-    """The same rows by windows over one another, each of one kind; None: it is of one already.
+    """Nested OVERs with the same output, each with frames of one kind; None if one kind suffices.
 
-    Also None where rows would be emitted later.  Each window waits for its own frames: so all must
-    be ordered by one column, only one kind may look at rows that follow, and none may count those.
+    Also None if rows would be emitted later.  Each OVER waits for its own frames, so all must be
+    ordered by one column, only one kind may read later rows, and none may count later rows.
     """
     kinds: dict[FrameKind, list[int]] = {}
     for place, group in enumerate(window.groups):
@@ -53,7 +53,7 @@ def one_kind_each(window: Window) -> Project | None:
     plan: Plan = window.input
     found = list(range(len(row_type(window))))
     for kind in sorted(kinds, key=ahead.__contains__):
-        if plan != window.input and not _hands_on(plan, window.input):
+        if plan != window.input and not _preserves_orders(plan, window.input):
             return None
         groups = tuple(window.groups[i] for i in kinds[kind])
         own = [place for i in kinds[kind] for place in range(starts[i], starts[i + 1])]
@@ -75,7 +75,7 @@ def _kind(group: WindowGroup) -> FrameKind:
 
 
 def _wait_for_one(window: Window) -> bool:
-    """Whether all frames wait for one column, by which they are ordered, and for no partition."""
+    """Whether all frames wait only for the column by which they are ordered, and no partition."""
     keys = {group.order[0].expression if group.order else None for group in window.groups}
     orders = column_monotonicity(window.input, OrderOf.BOUNDS)
     ranges = column_ranges(window.input)
@@ -85,7 +85,7 @@ def _wait_for_one(window: Window) -> bool:
 
 
 def looks_ahead(group: WindowGroup) -> bool:
-    """Whether a row waits for more than its own time, with its peers, to pass."""
+    """Whether a row waits for more than the bound to pass its own time and peers."""
     if any(call.function in LOOKAHEAD for call in group.calls):
         return True
     match group.frame.end:
@@ -107,15 +107,15 @@ def _counts_ahead(group: WindowGroup) -> bool:
 
 
 def literal_offset(call: WindowCall) -> int | None:
-    """How many rows LAG looks back or LEAD looks ahead; None: it differs from row to row."""
+    """The number of rows by which LAG looks back or LEAD ahead; None if it is not constant."""
     if len(call.arguments) == 1:
         return 1
     offset = call.arguments[1]
     return offset.value if isinstance(offset, Literal) and isinstance(offset.value, int) else None
 
 
-def _hands_on(window: Plan, input: Plan) -> bool:
-    """Whether a window leaves the orders and bounds of its input's columns as they are."""
+def _preserves_orders(window: Plan, input: Plan) -> bool:
+    """Whether OVER preserves the orders and bounds of its input's columns."""
     width = len(row_type(input))
     return all(
         column_monotonicity(window, of)[:width] == column_monotonicity(input, of) for of in OrderOf

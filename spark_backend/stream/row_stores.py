@@ -1,4 +1,4 @@
-"""The rows that an engine retains, by stream: in memory while few, in Spark once in a frame."""
+"""The rows that an engine retains, by stream: few rows in memory, frames in Spark."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,8 +22,8 @@ from spark_backend.workarounds.non_inlined_literals import non_inlined
 class RowStores:
     """The rows of the input streams, and of the tables of state compaction.
 
-    ``types``: the column types of each stream's rows.  ``in_memory``: up to so many rows of a file
-    are read into memory when a few more come.
+    ``types`` has the column types of each stream's rows. ``in_memory`` is the number of rows up to
+    which a file is read into memory when a few more rows arrive.
     """
 
     session: SparkSession
@@ -31,18 +31,18 @@ class RowStores:
     compactor: Compactor
     in_memory: int
     streams: dict[QualifiedName, RowBuffer] = field(default_factory=dict[QualifiedName, RowBuffer])
-    #: How many rows the micro-batch before has left.
+    #: The number of rows after the last micro-batch.
     _left: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
     _directory: TemporaryDirectory[str] | None = None
 
     @property
     def count(self) -> int:
-        """How many input rows there are, those of a stream that is read twice once."""
+        """The number of input rows; rows of a stream that is read twice count once."""
         return sum(each.count for each in self.streams.values())
 
     @property
     def framed(self) -> bool:
-        """Whether rows are evaluated where they are, in Spark."""
+        """Whether some rows are frames in Spark."""
         stores = (*self.streams.values(), *self.compactor.tables.values())
         return any(each.framed for each in stores)
 
@@ -53,11 +53,11 @@ class RowStores:
         return self.streams[name]
 
     def add(self, name: QualifiedName, new: RowBuffer) -> None:
-        """Put rows in a frame behind those of a stream."""
+        """Append the rows of a frame to those of a stream."""
         self.streams[name] = new.behind(self.of(name), self.session)
 
     def append(self, name: QualifiedName, rows: Iterable[Row]) -> None:
-        """Put rows in memory behind those of a stream."""
+        """Append rows in memory to those of a stream."""
         store = self.of(name)
         if store.framed and store.counted and store.count <= self.in_memory:
             before = store.rows() if store.count else ()
@@ -66,7 +66,7 @@ class RowStores:
             store.append(each)
 
     def settle(self, batch: int) -> None:
-        """Write the frames that the micro-batch ``batch`` has left, if nobody has."""
+        """Write the frames of the micro-batch ``batch``, unless they have been written."""
         for name, store in self.streams.items():
             self._write(store, "-".join((*name, str(batch % 2))))
             self._left[name] = store.count
@@ -74,7 +74,7 @@ class RowStores:
             self._write(store, "-".join((*name, str(self.compactor.turns % 2))))
 
     def draw(self) -> None:
-        """Take the tables of state compaction into memory, if they are few and all else is, too."""
+        """Read small tables of state compaction into memory, if no stream's rows are in a frame."""
         if not any(each.framed for each in self.streams.values()):
             tables = self.compactor.tables
             for name, store in tables.items():
@@ -92,7 +92,7 @@ class RowStores:
             self.retain(name, (_at_least(row[place], since) for row in store.rows()))
 
     def retain(self, name: QualifiedName, which: Iterable[bool]) -> None:
-        """Retain those rows in memory for which ``which`` is true, row by row."""
+        """Retain the rows for which ``which`` is true; it has one value for each row in order."""
         old = self.streams[name]
         new = RowBuffer(old.types)
         for row, is_retained in zip(old.rows(), which, strict=True):

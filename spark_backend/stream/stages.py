@@ -1,9 +1,9 @@
-"""The stages of a query: it is cut where one operator with state reads the rows of another.
+"""The stages of a query, which is cut where one stateful operator reads the rows of another.
 
-A stage is a query of its own, with one such operator.  What it emits, in order, are the arrivals of
-a stream that the next stage reads, and its bounds (S-306) are that stream's: S-305 judges operator
-by operator, and so do stages.  The stream has an implicit rowtime behind its columns where they
-show none (S-311).
+A stage is a separate query with one stateful operator.  Its output rows, in order, arrive in a
+stream that the next stage reads, and its bounds (S-306) are the bounds of this stream.  The result
+is the same because S-305 is defined operator by operator.  The stream has an implicit rowtime as
+its last column if no column is a rowtime (S-311).
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,24 +48,24 @@ from spark_backend.order.row_order import has_nothing_to_sort
 from spark_backend.order.times import CLOCK, HiddenName
 from spark_backend.stream.frame_kinds import one_kind_each
 
-#: The column that is a rowtime by its name (S-311).
+#: The name that makes a column a rowtime (S-311).
 _ROWTIME: Final = "ROWTIME"
-#: The kinds of columns that are a whole number of the same unit apart.
+#: The kinds of columns whose differences are integers of one unit.
 _WHOLE: Final = INTEGERS | {Kind.TIMESTAMP}
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A part of a query, whose rows go ``into`` a stream that a later part reads."""
+    """A part of a query; its rows go ``into`` a stream that a later part reads."""
 
     query: Delta
     into: Stream
 
 
 def stages(query: Delta, name: str, before: int = 0) -> tuple[tuple[Stage, ...], Delta]:
-    """The stages of a query but the last, each after those that it reads; and the last one.
+    """The stages of a query except the last, each after those that it reads; and the last one.
 
-    The names of their streams are ``name`` and a number, which is above ``before``.
+    The names of their streams are ``name`` and a number greater than ``before``.
     """
     cutting = _Cutting(name, before)
     last = Delta(cutting.cut(query.input))
@@ -79,7 +79,7 @@ class _Cutting:
     found: list[Stage] = field(default_factory=list[Stage])
 
     def cut(self, plan: Plan) -> Plan:
-        """The plan over the streams of stages."""
+        """The plan, reading the streams of stages."""
         if isinstance(plan, Window) and (apart := one_kind_each(plan)) is not None:
             return self.cut(apart)
         if isinstance(plan, Aggregate) and _reads_session_clock(plan):
@@ -93,7 +93,7 @@ class _Cutting:
         return with_inputs(plan, inputs)
 
     def _input(self, reader: Plan, plan: Plan) -> Plan:
-        """An input of ``reader``, which reads a stream if both have state."""
+        """An input of ``reader``; it becomes a stage if both have state."""
         if not _has_state(reader) or not (
             _reads_session_clock(plan) or any(map(_has_state, nodes(plan)))
         ):
@@ -103,9 +103,12 @@ class _Cutting:
         return self._staged(plan)
 
     def _staged(self, plan: Plan) -> Plan:
-        """The plan as a stage, and the rows of its stream; just the plan if it has no time."""
+        """Make the plan a stage.
+
+        The scan of its stream, or the plan itself if it has no rowtime.
+        """
         place, own = rowtime_column(plan), self.cut(plan)
-        # A join may have two columns ROWTIME, of which only the base side's is its rowtime.
+        # A join may have two columns ROWTIME; only that of the base side is its rowtime.
         names = [
             f"C{i}" if name == _ROWTIME and i != place else name
             for i, name in enumerate(column_names(plan))
@@ -143,12 +146,12 @@ def _has_state(plan: Plan) -> bool:
 
 
 def _reads_session_clock(plan: Plan) -> bool:
-    """Whether rows of a stream read the session's clock, as it is when they pass (S-106)."""
+    """Whether rows of a stream read the session's clock, at the time of their arrival (S-106)."""
     return is_streaming(plan) and reads_clock(plan)
 
 
 def _with_readings_below(plan: Aggregate) -> Aggregate:
-    """The groups, over rows whose columns are also what keys and measures make of that clock."""
+    """The groups over an input that computes the expressions that read the session's clock."""
     measured = [(*m.arguments, *([] if m.filter is None else [m.filter])) for m in plan.measures]
     read = tuple(dict.fromkeys(e for e in chain(plan.keys, *measured) if reads_clock(e)))
     if not read:
@@ -171,7 +174,7 @@ def _with_readings_below(plan: Aggregate) -> Aggregate:
 
 
 def _has_windows(plan: Plan) -> bool:
-    """Whether rows are put into windows by HOP, in no order: that is left to their reader."""
+    """Whether a plan has a HOP, whose rows are in no order, so that their reader includes it."""
     if isinstance(plan, Filter | Project):
         return _has_windows(plan.input)
     return isinstance(plan, Hop)
@@ -181,7 +184,7 @@ def _has_windows(plan: Plan) -> bool:
 
 
 def _orderings(plan: Plan) -> list[Ordering | None]:
-    """The order of each column that has bounds: punctuated if the rows are not in it."""
+    """The order of each column that has bounds; punctuated if rows are not in that order."""
     bounds = column_monotonicity(plan, OrderOf.BOUNDS)
     rows = column_monotonicity(plan, OrderOf.ROWS)
     return [
@@ -195,7 +198,7 @@ def _orderings(plan: Plan) -> list[Ordering | None]:
 
 
 def _distances(plan: Plan, orders: Sequence[Ordering | None]) -> Iterator[Expression]:
-    """How far columns are apart, as CHECKs, by which a join may be in lock step."""
+    """The known distances of columns as CHECKs, because a join may be in lock step by them."""
     own = columns(plan)
     for i, j in permutations(range(len(own)), 2):
         a, b = own[i], own[j]

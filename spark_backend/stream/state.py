@@ -1,6 +1,6 @@
-"""What a pipeline remembers from one micro-batch to the next, as records that can be written.
+"""The state of a pipeline between two micro-batches, as records that a checkpoint can contain.
 
-Their keys in JSON are part of a checkpoint's format, and outlive the names of the fields.
+Their keys in JSON are part of the checkpoint's format, and remain when fields are renamed.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class ClockState:
 
 @dataclass(frozen=True, slots=True)
 class IngressState:
-    """What an ingress has seen: how many rows, and the bound of each ordered column by place."""
+    """The state of an ingress: the number of rows, and the bound of each ordered column."""
 
     arrived: int
     clocks: Mapping[str, ClockState]
@@ -34,12 +34,12 @@ class IngressState:
 
 @dataclass(frozen=True, slots=True)
 class EngineState:
-    """What an engine goes on from, beside its rows.
+    """The state of an engine, without its rows.
 
-    ``batch``: the number of its last micro-batch.  ``emitted``: the bound up to which it has
-    emitted; None: no bound was known.  ``horizons``: for each window with state compaction, in the
-    order of the plan, the time before which partial aggregates stand for its rows; None: no row is
-    compacted.  ``reached``: the bounds that `EmitBatches` asked for in the last micro-batch.
+    ``batch`` is the number of its last micro-batch. ``emitted`` is the bound up to which it has
+    emitted rows; None if no bound was known. ``horizons`` has for each OVER with state compaction,
+    in the order of the plan, the horizon before which its rows are compacted; None if no row is
+    compacted. ``reached`` has the bounds that `EmitBatches` read in the last micro-batch.
     """
 
     batch: int
@@ -51,7 +51,7 @@ class EngineState:
 
 @dataclass(frozen=True, slots=True)
 class StatementState:
-    """A statement: its engine, and the names of the streams and tables whose rows it retains."""
+    """The state of a statement: its engine, and the names of the relations that it retains."""
 
     engine: EngineState
     retained: tuple[QualifiedName, ...] = field(metadata=written_as("kept"))
@@ -59,7 +59,7 @@ class StatementState:
 
 @dataclass(frozen=True, slots=True)
 class FedStreamState:
-    """A stream that statements feed: its ingress, and the bound of each producer as text."""
+    """The state of a fed stream: its ingress, and the bound of each producer as text."""
 
     ingress: IngressState = field(metadata=written_as("gate"))
     bounds: Mapping[str, str]
@@ -67,7 +67,7 @@ class FedStreamState:
 
 @dataclass(frozen=True, slots=True)
 class StatementsState:
-    """All statements in dependency order, and the streams that they feed."""
+    """The state of all statements in dependency order, and of the streams that they feed."""
 
     engines: tuple[StatementState, ...]
     fed: tuple[FedStreamState, ...]
@@ -75,7 +75,7 @@ class StatementsState:
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """A source; ``dropped``: how many rows, and the reasons of the first of them."""
+    """The state of a source; ``dropped`` is the number of dropped rows, and the first reasons."""
 
     ingress: IngressState = field(metadata=written_as("gate"))
     ended: bool
@@ -85,22 +85,22 @@ class SourceState:
 
 @dataclass(frozen=True, slots=True)
 class SinkState:
-    """A sink: how many rows have been written, and what the sink itself goes on from."""
+    """The state of a sink: the number of written rows, and the state of its own."""
 
     rows: int
     sink: Mapping[str, object]
 
 
-#: A target, how many rows of statements it has refused, and the reasons of the first of them.
+#: A target, the number of statements' rows that it has dropped, and the first reasons.
 DroppedState: TypeAlias = tuple[QualifiedName, int, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class PipelineState:
-    """What a micro-batch of a pipeline leaves behind, beside rows.
+    """The state of a pipeline after a micro-batch, without rows.
 
-    ``over``: the sources had ended, and the pipeline with them.  ``dropped``: the targets that have
-    refused rows of statements.
+    ``over``: all sources, and so the pipeline, have ended. ``dropped`` has the targets that dropped
+    rows of statements.
     """
 
     over: bool
@@ -111,13 +111,13 @@ class PipelineState:
 
 
 def ingress_state(ingress: Ingress) -> IngressState:
-    """What an ingress has seen."""
+    """The state of ``ingress``."""
     clocks = {str(place): _clock_state(clock) for place, clock in ingress.bounds.items()}
     return IngressState(ingress.arrived, clocks, _clock_state(ingress.arrival))
 
 
 def restore_ingress(ingress: Ingress, state: IngressState) -> None:
-    """Let a new ingress of the same relation go on from ``state``."""
+    """Set a new ingress of the same relation to ``state``."""
     ingress.arrived = state.arrived
     for place, clock in ingress.bounds.items():
         _restore_clock(clock, state.clocks[str(place)])

@@ -1,4 +1,4 @@
-"""The result of a micro-batch, which the readers of a streaming query share."""
+"""The result of one micro-batch of a streaming query."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from spark_backend.data.row_buffer import RowBuffer
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """The rows that a micro-batch emits, by rowtime, and the bound of later ones in milliseconds.
+    """The rows that a micro-batch emits, and the bound of later rows in milliseconds.
 
-    ``rows`` are in order.  If input came in a frame, they are in a frame, too, which is computed,
-    and can fail, when it is read.  ``bound`` None: no row is excluded yet.
-    ``ended``: no row will follow.  ``retained``: how many input rows are retained, at most.
-    ``implicit_bound``: the bound of the implicit rowtime of a query that shows none (S-311).
-    ``bounds``: those of all columns, if the engine has ``all_bounds``.
+    ``rows`` are in rowtime order.  If input arrived in a frame, they are a frame, too, which is
+    computed, and can fail, when it is read. ``bound`` is None while no bound is known. ``ended``:
+    no row will follow. ``retained`` is the number of retained input rows, at most.
+    ``implicit_bound`` is the bound of the implicit rowtime of a query without a rowtime column
+    (S-311). ``bounds`` has the bounds of all columns, if the engine has ``all_bounds``.
     """
 
     rows: RowBuffer

@@ -1,4 +1,4 @@
-"""Rows with a column more: the value of a function over a frame of each row (S-505)."""
+"""Rows with one more column: the value of a function over a frame of each row (S-505)."""
 
 from dataclasses import replace
 from typing import Final
@@ -40,7 +40,7 @@ def with_count(
     *arguments: Expression,
     filter: Expression | None = None,
 ) -> tuple[InputRef, Window]:
-    """As `with_value`: COUNT of the rows of a frame, or of those whose argument is not NULL."""
+    """As `with_value`, for COUNT of ``arguments`` over the rows for which ``filter`` is true."""
     call = WindowCall(AggregateFunction.COUNT, arguments, COUNT, filter=filter)
     return _with_call(rows, group, frame, call)
 

@@ -31,7 +31,7 @@ class AsofBounds:
 
     @property
     def right_ended(self) -> bool:
-        """Whether no right row will arrive, so that all left rows are determined."""
+        """Whether no further right row will arrive, so that all left rows are determined."""
         return self.sides[1].ended
 
     def bounds(self, columns: Sequence[tuple[int, bool]]) -> Bounds:
@@ -62,7 +62,7 @@ class AsofBounds:
     def _of_matching(self) -> Bounds:
         """The bounds of the later left rows that can have a right row before them.
 
-        Their time is not before the first right row, which is retained or still to come.
+        Their time is not before that of the first right row, a retained or a later one.
         """
         plan, left, asof = self.plan, self.sides[0], asof_of(self.plan)
         time = time_place(plan.left)
@@ -91,9 +91,9 @@ class AsofBounds:
         )
 
     def of_unmatched(self, pending: Plan) -> tuple[Bound | None, bool]:
-        """The least left time of the ``pending`` left rows and of later ones.
+        """The least time of the ``pending`` and of all later left rows.
 
-        The second value: there are no such rows.
+        The second value is true if there are no such rows.
         """
         time = asof_of(self.plan).left_time
         (least,) = self.first_values(Project(pending, (time,), ("TIME",)), [(0, False)])

@@ -1,9 +1,9 @@
-"""Bound propagation: what is known of all later rows of each node of a plan (S-306, S-405, S-406).
+"""Bound propagation: the bounds of all later rows of each node of a plan (S-306, S-405, S-406).
 
-The bounds of a node's columns are a function of those of its inputs.  Where they depend on buffered
-rows, too (pending frames, joins), a relational query over the retained rows finds the first value
-of a column among these: `spark_backend.stream.retention.pending_frames` and
-`spark_backend.stream.bounds.join_bounds` say which rows they are.
+The bounds of a node's columns are a function of the bounds of its inputs.  If buffered rows also
+determine them (pending frames, joins), a relational query over the retained rows finds the first
+value of a column among these rows.  The rows are defined by
+`spark_backend.stream.retention.pending_frames` and `spark_backend.stream.bounds.join_bounds`.
 """
 
 from collections.abc import Callable, Sequence
@@ -91,9 +91,9 @@ if TYPE_CHECKING:
 class BoundPropagation:
     """The bounds of plans in one micro-batch.
 
-    ``clocks``: the bounds of a stream's later rows, from its ingress.  ``evaluated``: the rows of a
-    plan over the retained rows.  ``meaning_of``: the value of an expression, for
-    `algebra.monotonicity.progress`.  Bounds are remembered, since they may cost a query.
+    ``clocks`` has the bounds of the later rows of each stream, from its ingress. ``evaluated``
+    returns the rows of a plan over the retained rows. ``meaning_of`` returns the value of an
+    expression, for `algebra.monotonicity.progress`.  Bounds are memoised.
     """
 
     clocks: Callable[[Stream], Bounds]
@@ -104,10 +104,10 @@ class BoundPropagation:
     )
 
     def of(self, plan: Plan, *, exact: bool) -> Bounds:
-        """What is known of all later rows of ``plan``.
+        """The bounds of all later rows of ``plan``.
 
         Without ``exact`` the bound may be below that of S-306, but no row of ``plan`` is between
-        the two: queries over retained rows that could only raise it so far are left out.
+        the two; fewer queries over retained rows are needed.
         """
         key = (plan, exact)
         if key not in self._found:
@@ -158,11 +158,11 @@ class BoundPropagation:
     # --- expressions ----------------------------------------------------------------------------
 
     def _declared(self, below: Bounds, input: Plan, expressions: Sequence[Expression]) -> Bounds:
-        """``below``, with the values that calls of MONOTONIC have reached (S-407)."""
+        """The input's bounds, ``below``, with those that calls of MONOTONIC add (S-407)."""
         calls = tuple(dict.fromkeys(monotonic_calls(expressions)))
         if not calls or below.ended or not is_streaming(input):
             return below
-        # A row that is late for one of the calls advances none: so all are in one Project.
+        # A row that is late for one of the calls advances none of them: so all are in one Project.
         read = (*expressions, *calls)
         monotonic = Project(input, read, ("",) * len(read))
         places = range(len(expressions), len(expressions) + len(calls))
@@ -175,10 +175,10 @@ class BoundPropagation:
         return replace(below, declared=declared)
 
     def _evaluated(self, below: Bounds, input: Plan, expressions: Sequence[Expression]) -> Bounds:
-        """The bounds of the rows on which a node evaluates its keys or columns ``expressions``.
+        """The bounds of the input rows over which a node evaluates ``expressions``.
 
-        They are `_declared`, and say the end where one of them fails for good (S-405): a later row
-        would be an error.
+        They are those of `_declared`.  They are the end if one of the expressions fails at the
+        bounds (S-405), because a later row would be an error.
         """
         known = self._declared(below, input, expressions)
         advances = (self._progress(each, input) for each in expressions)
@@ -191,7 +191,7 @@ class BoundPropagation:
         return progress(expression, orders, column_ranges(input), self.meaning_of)
 
     def _limit(self, expression: Expression, input: Plan, below: Bounds) -> Bound | None:
-        """The bound of an expression on the input's rows; a bare column has its own."""
+        """The bound of an expression over input rows; for a column, the column's own bound."""
         if isinstance(expression, InputRef):
             return below.columns[expression.index]
         orders, ranges = moving(input), column_ranges(input)
@@ -222,13 +222,13 @@ class BoundPropagation:
         later, edges = bound + gap_of(plan), [(len(limits) - 2, False), (len(limits) - 1, False)]
         start, least = self._first_values(open_, edges)
         if not plan.keys and isinstance(start, int) and start < later:
-            limits[-1] = Bound(least)  # a row at the bound is in a session that is open
+            limits[-1] = Bound(least)  # a row at the bound is in an open session
         else:
             limits[-1] = lowered(Bound(later), least, descending=False)
         return Bounds(tuple(limits))
 
     def of_session_time(self, plan: Session) -> tuple[int | None, bool]:
-        """The bound of the time of sessions, and whether no later row can be in one."""
+        """The bound of the rowtime of sessions, and whether no later row can be in a session."""
         read = [*plan.keys, plan.time]
         below = self._evaluated(self.of(plan.input, exact=True), plan.input, read)
         found = self._progress(plan.time, plan.input)
@@ -241,12 +241,12 @@ class BoundPropagation:
     def of_groups(self, plan: Aggregate, emitted: Expression, *, exact: bool) -> Bounds:
         """The bounds of the keys: no key of an incomplete group has been passed.
 
-        The implicit rowtime of a group, if it has one behind its measures, is the greatest time of
-        its rows; its bound is the least time of incomplete groups and of later rows.  A complete
-        group waits until that bound has reached its own time, and meanwhile holds back the bounds
-        of its keys (S-305).  The bounds of a set operation with required inputs are the furthest of
-        those inputs', lowered to the incomplete groups that can still be emitted: those for which
-        the condition ``emitted`` is true (S-502).
+        The implicit rowtime of a group, if the plan has one as its last column, is the greatest
+        time of the group's rows.  Its bound is the least time of incomplete groups and of later
+        rows.  A complete group waits until this bound has reached the group's own time, and holds
+        back the bounds of the keys until then (S-305).  The bounds of a set operation with required
+        inputs are the furthest bounds of these inputs, lowered to the incomplete groups that can
+        still be emitted, which satisfy the condition ``emitted`` (S-502).
         """
         below = self._evaluated(self.of(plan.input, exact=True), plan.input, plan.keys)
         keys = [self._limit(key, plan.input, below) for key in plan.keys]
@@ -299,7 +299,7 @@ class BoundPropagation:
     def of_keys(self, plan: Aggregate) -> Bounds:
         """The bounds of an Aggregate's keys in the grouping sets that have them.
 
-        They are those that would hold if no complete group waited for its time.
+        Complete groups that wait for the bound of their rowtime are ignored.
         """
         below = self.of(plan.input, exact=True)
         below = self._evaluated(below, plan.input, plan.keys)
@@ -307,7 +307,7 @@ class BoundPropagation:
         return Bounds(tuple(limits), below.ended)
 
     def _set_operation(self, plan: SetOp, exact: bool) -> Bounds:
-        """The bounds of the groups of equal rows; of UNION ALL, its inputs' weakest (S-502)."""
+        """The bounds of groups of equal rows; for UNION ALL, the inputs' weakest (S-502)."""
         groups = None if is_clocked(plan) else with_groups(plan)
         if groups is not None:
             known = self.of(groups, exact=exact)
@@ -329,8 +329,8 @@ class BoundPropagation:
     def of_inputs(self, plan: SetOp) -> list[Bounds]:
         """The bounds of each input.
 
-        Where micro-batches count the rowtime of one, that of another, of which nothing is known
-        yet, is after it.
+        If micro-batches count the implicit rowtime of one input, then that of another input without
+        a known bound comes after it.
         """
         sides = [self.of(each, exact=True) for each in plan.inputs]
         if not is_clocked(plan) or not any(is_counted(each.columns[-1]) for each in sides):
@@ -359,7 +359,7 @@ class BoundPropagation:
         return Bounds(tuple(limits))
 
     def progress_of(self, plan: Window) -> ProgressOf:
-        """The bounds of expressions over a window's input, by its bounds now."""
+        """The bounds of expressions over a window's input, at its present bounds."""
         below = self.of(plan.input, exact=True)
         return self.progress_at(plan, self._evaluated(below, plan.input, ordered_by(plan)))
 
@@ -373,9 +373,9 @@ class BoundPropagation:
         return progress_of
 
     def first_of_peers(self, plan: Window, time: int, keys: Sequence[Expression]) -> Bound | None:
-        """The least time of an input's row that a later row can equal in one of ``keys``.
+        """The least time of an input row to which a later row can be equal in one of ``keys``.
 
-        None: there is no such row.
+        None if there is no such row.
         """
         progress_of = self.progress_of(plan)
         open_ = or_(*(is_not_true(any_has_passed([each], progress_of)) for each in keys))
@@ -401,9 +401,9 @@ class BoundPropagation:
         return replace(below, columns=tuple(limits))
 
     def _t_sort(self, plan: Sort, slack: Literal, below: Bounds) -> Bounds:
-        """The bound of the key: no later row is further behind the greatest key than ``slack``.
+        """The bound of the key: the greatest key so far less ``slack``.
 
-        No bound of another column is known, since buffered rows hold it back (S-507).
+        The other columns have no bound, because buffered rows hold them back (S-507).
         """
         if below.ended:
             return below
@@ -416,7 +416,7 @@ class BoundPropagation:
                 assert isinstance(greatest, int), "a t-sort goes by a TIMESTAMP"
                 assert isinstance(slack.value, int), "an interval is whole inside"
                 reached = Bound(greatest - slack.value)
-                # Both hold: the stronger one is taken.
+                # Both bounds hold, so the stronger one does.
                 further = reached if weaker(own, reached, descending=False) is own else own
                 columns[key.index] = reached if own is None else further
         return Bounds(tuple(columns))
@@ -440,7 +440,7 @@ class BoundPropagation:
             limits[place] = lowered(limits[place], least, descending=descending)
 
     def _first_values(self, rows: Plan, columns: Sequence[tuple[int, bool]]) -> Row:
-        """The first value of each column, in its direction, among the rows; NULL of no row."""
+        """The first value of each column, in its direction, among the rows; NULL without rows."""
         fields = row_type(rows)
         calls = [first_among(InputRef(i, fields[i].type), down, None) for i, down in columns]
         return self._aggregates(rows, calls)
@@ -454,7 +454,7 @@ class BoundPropagation:
     # --- joins ----------------------------------------------------------------------------------
 
     def _join(self, plan: Join | WindowJoin, exact: bool) -> Bounds:
-        """For a stream and a table, the stream's bounds; for two streams, see `JoinBounds`."""
+        """The bounds of a join: of two streams `JoinBounds`, with a table the stream's."""
         if is_streaming(plan.left) and is_streaming(plan.right):
             return self.join_bounds(plan).bounds(exact)
         if is_streaming(plan.left):
@@ -473,7 +473,7 @@ class BoundPropagation:
         return AsofBounds(plan, (left, right), of_left, of_right, self._first_values)
 
     def _with_time(self, side: Plan, time: Expression) -> tuple[Bounds, Bound | None]:
-        """The bounds of a side, and that of an expression over its rows."""
+        """The bounds of a side, followed by the bound of an expression over its rows."""
         known = self._evaluated(self.of(side, exact=True), side, [time])
         found = self._progress(time, side)
         return known, None if found is None else found.bound(known)
@@ -485,7 +485,7 @@ class BoundPropagation:
 
 
 def nothing_known() -> BoundPropagation:
-    """The bounds of plans before anything is known of a stream, or of an expression's value."""
+    """The bounds of plans while no stream has a bound and no expression has a known value."""
     return BoundPropagation(
         lambda stream: Bounds((None,) * len(stream.columns)),
         lambda plan: ((None,) * len(row_type(plan)),),

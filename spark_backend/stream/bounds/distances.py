@@ -7,7 +7,7 @@ from algebra.types import APPROXIMATE, DOUBLE, MAX_PRECISION, Type, decimal
 
 
 def at_distance(number: Expression, distance: Literal, *, back: bool) -> Expression:
-    """The number that lies a distance from another, in a type that has room for it (S-506)."""
+    """``number`` plus or minus ``distance``, in a type in which the result fits (S-506)."""
     kinds = {number.type.kind, distance.type.kind}
     op = Op.MINUS if back else Op.PLUS
     if kinds & APPROXIMATE:
@@ -19,5 +19,5 @@ def at_distance(number: Expression, distance: Literal, *, back: bool) -> Express
 
 
 def as_type(number: Expression, type: Type) -> Expression:
-    """The number in a type that has room for it."""
+    """``number``, converted to ``type``, in which it fits."""
     return number if number.type == type else Cast(number, type)

@@ -1,4 +1,4 @@
-"""The first values of columns among rows that wait, which hold the bounds of these columns back."""
+"""The first values of columns among pending rows, which hold back the bounds of these columns."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -17,28 +17,31 @@ from algebra.plan import Plan
 from algebra.types import MAX_TIMESTAMP
 from spark_backend.types import Row
 
-#: The first value of each column, in its direction, among the rows of a plan; NULL of no row.
+#: Returns the first value of each column, in its direction, among the rows of a plan; NULL if none.
 FirstValues: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], Row]
 
 
 def lowered(limit: Bound | None, least: Value, *, descending: bool) -> Bound | None:
-    """``limit``, or ``least``, the value of a pending row, if that comes before it."""
+    """The weaker of a bound and of ``least``, the first value among the pending rows."""
     return limit if least is None else weaker(limit, Bound(least), descending)
 
 
 def first_among(value: Expression, descending: bool, among: Expression | None) -> AggregateCall:
-    """The first value, in its direction, of the rows for which ``among`` is true; None: of all."""
+    """The first value, in its direction, of the rows for which ``among`` is true.
+
+    None: all rows.
+    """
     function = AggregateFunction.MAX if descending else AggregateFunction.MIN
     return AggregateCall(function, (value,), value.type.as_nullable(), filter=among)
 
 
 def or_latest(time: Expression) -> Expression:
-    """The time, and for NULL, which no bound reaches, the latest of all."""
+    """``time``, with NULL replaced by the latest timestamp, because no bound reaches NULL."""
     return Call(Op.COALESCE, (time, Literal(MAX_TIMESTAMP, time.type)), time.type)
 
 
 def is_reached(latest: Value, limit: Bound | None) -> bool:
-    """Whether a bound has reached the ``latest`` of some times; None: there are none."""
+    """Whether a bound has reached ``latest``, the greatest of some times; None: no times."""
     if latest is None:
         return True
     if limit is None or limit.value is None:

@@ -48,10 +48,10 @@ from spark_backend.stream.bounds.later_rows import with_later
 
 @dataclass(frozen=True, slots=True)
 class JoinSide:
-    """One side: the place of the column with its time r, and its window.
+    """One side of a join: the place of the column with its time r, and its window.
 
-    ``scale``: how many u are 1 in that column.  ``rows``: how many ROWS its window holds, whose end
-    later rows decide; None: its window is one of time.
+    One unit of the column is ``scale`` units of u. ``rows`` is the n of a window ROWS n, whose end
+    depends on later rows; None for a window of time.
     """
 
     plan: Plan
@@ -64,7 +64,7 @@ class JoinSide:
 
     @property
     def progress(self) -> SideProgress:
-        """The bound of this side, in u, with its window."""
+        """The bound of this side, in units of u, with its window."""
         return SideProgress(self._bound(), self.window, abs(self.scale))
 
     def _bound(self) -> float:
@@ -81,25 +81,25 @@ class JoinSide:
         return InputRef(self.place, row_type(self.plan)[self.place].type)
 
     def left_behind(self, other: "JoinSide") -> float:
-        """The time, in the column's unit, before which no row meets a later row of the other side.
+        """The time before which no row can match a later row of the other side.
 
-        The window is one of time.
+        It is in the column's unit.  The window must be a window of time.
         """
         return in_column_units(self._least_retained(other), self.scale)
 
     def retained(self, other: "JoinSide") -> Plan:
-        """The rows that a later row of the other side can meet."""
+        """The rows that a later row of the other side can match."""
         plan, retained = self.marked(other)
         return plan if retained == TRUE else Filter(plan, retained)
 
     def marked(self, other: "JoinSide") -> tuple[Plan, Expression]:
-        """The rows, perhaps with one more column, and whether a later row can meet each."""
+        """The rows, perhaps with one more column, and the condition that a later row can match."""
         if self.rows is not None and other.progress.bound != ENDED:
             return self._not_pushed_out(other.progress.next_start, self.rows)
         return self.plan, self.not_before(self._least_retained(other))
 
     def not_before(self, least: float) -> Expression:
-        """Whether r is at or after ``least``, a time in u."""
+        """The condition that r is at or after ``least``, a time in units of u."""
         if math.isinf(least):
             return FALSE if least == ENDED else TRUE
         op = Op.GREATER_OR_EQUAL if self.scale > 0 else Op.LESS_OR_EQUAL
@@ -107,16 +107,15 @@ class JoinSide:
         return compared(op, self.time, limit)
 
     def _least_retained(self, other: "JoinSide") -> float:
-        """The least r, in u, of a row that a later row of the other side can meet.
+        """The least r, in units of u, of a row that a later row of the other side can match.
 
-        `ENDED`: there is none.  A row whose window is empty meets none, whatever the bounds
-        (S-511.j).
+        `ENDED` if there is no such row.  A row whose window is empty matches no row (S-511.j).
         """
         never = other.progress.bound == ENDED or self.window.empty or other.window.empty
         return ENDED if never else other.progress.next_start - self.window.last
 
     def _not_pushed_out(self, start: float, rows: int) -> tuple[Plan, Expression]:
-        """Whether the n-th later row has not pushed a row out of its window before ``start``."""
+        """The condition that the n-th later row did not end a row's window before ``start``."""
         by_time, place = self.with_later(rows)
         later = InputRef(place, self.time.type.as_nullable())
         evicted: Expression = at_most(later, self.time)  # the window is empty
@@ -125,7 +124,10 @@ class JoinSide:
         return by_time, is_not_true(evicted)
 
     def with_later(self, rows: int) -> tuple[Plan, int]:
-        """The rows with the time of the n-th later row, or NULL, as last column; its place."""
+        """The rows with the time of the n-th later row, or NULL, as last column.
+
+        The column's place.
+        """
         return with_later(self.plan, self.time, [self.time], rows), len(row_type(self.plan))
 
 
@@ -166,18 +168,18 @@ class JoinBounds:
         self.sides = (side(0, plan.left, keeps_left), side(1, plan.right, keeps_right))
 
     def bounds(self, exact: bool) -> Bounds:
-        """The bounds of the columns: of those with u, and of others by the retained rows."""
+        """The bounds of all columns; retained rows determine those of columns other than u."""
         left, right = self.sides
         width = self._width + len(row_type(self._plan.right))
         total = width + isinstance(self._plan, WindowJoin)
         if left.bounds.ended and right.bounds.ended:
             return Bounds((None,) * total, ended=True)
-        # A pair is never below the bounds of its sides; an unmatched row may be.
+        # A pair is never below the bounds of its sides, but an unmatched row may be.
         possible = not any(each.window.empty for each in self.sides)
         sure = not exact and self._plan.kind is JoinKind.INNER and possible
         least = min(left.progress.next_start, right.progress.next_start) if sure else self._least()
         beyond = isinstance(self._plan, WindowJoin) and least > MAX_TIMESTAMP
-        if least == ENDED or beyond:  # u is a rowtime of no row
+        if least == ENDED or beyond:  # no row has this u as its rowtime
             return Bounds((None,) * total, ended=True)  # also if an input continues
         columns: list[Bound | None] = [None] * total
         times = self._time_columns()
@@ -194,7 +196,7 @@ class JoinBounds:
         return Bounds(tuple(columns))
 
     def _time_columns(self) -> list[int]:
-        """The places of the columns that hold u, the time of the rows of the join."""
+        """The places of the columns that contain u, the rowtime of the join's rows."""
         width = self._width + len(row_type(self._plan.right))
         found: list[int] = []
         if isinstance(self._plan, WindowJoin):
@@ -209,7 +211,7 @@ class JoinBounds:
     # --- the least u ----------------------------------------------------------------------------
 
     def _least(self) -> float:
-        """The least u of all rows that are not determined yet (S-511)."""
+        """The least u of all rows of the join that are not determined yet (S-511)."""
         left, right = self.sides
         found = min(
             next_pair(left.progress, right.progress),
@@ -217,20 +219,23 @@ class JoinBounds:
             self._next_alone(right),
         )
         for side, other in ((left, right), (right, left)):
-            # Only if a later row can meet any row before that, the retained ones are looked at.
+            # The retained rows are queried only if a later row can match a row before that.
             if other.progress.next_meeting(NOTHING_KNOWN) < found:
                 found = min(found, other.progress.next_meeting(self._oldest(side, other)))
         return found
 
     def _oldest(self, side: JoinSide, other: JoinSide) -> float:
-        """The first u of a side's retained rows that can still meet a row; infinite: none can."""
+        """The first u of a side's retained rows that a later row can match.
+
+        Infinite if there is none.
+        """
         (found,) = self._first_values(side.retained(other), [(side.place, side.scale < 0)])
         if not isinstance(found, int):
             return ENDED
         return found * side.scale + side.window.first
 
     def _next_alone(self, side: JoinSide) -> float:
-        """The least u of a row without partner, among the rows so far and later ones."""
+        """The least u of an unmatched row of a side, among the rows so far and all later rows."""
         if not side.preserved:
             return ENDED
         if side.rows is None:
@@ -243,14 +248,14 @@ class JoinBounds:
         return side.progress.next_alone_of_rows(oldest, self._greatest())
 
     def _greatest(self) -> float:
-        """The greatest time of a row so far."""
+        """The greatest time of the rows so far."""
         found = (self._first_values(each.plan, [(each.place, True)])[0] for each in self.sides)
         return max((each for each in found if isinstance(each, int)), default=NOTHING_KNOWN)
 
     # --- other columns --------------------------------------------------------------------------
 
     def _lowered_to_pending(self, place: int, descending: bool, least: float) -> Bound | None:
-        """The bound of a column of a side: the first value of its pending and its later rows."""
+        """The bound of a column of a side: its first value among the pending and all later rows."""
         port = int(place >= self._width)
         if self._padded[port]:
             return None
@@ -264,7 +269,7 @@ class JoinBounds:
         elif self._leaving is Leaving.TIME:
             pending = side.retained(other)
         else:
-            # Pairs are emitted by this bound: at the least u they do not hold it back.
+            # Pairs are emitted by this bound, so pairs at the least u do not hold it back.
             pending = self._not_out(side, other, least + 1)
         (first,) = self._first_values(pending, [(own, descending)])
         if first is not None:
@@ -272,11 +277,11 @@ class JoinBounds:
         return _weakest(limits, descending=descending)
 
     def base(self) -> Bound | None:
-        """The bound of u in a FULL join, in the unit of the left side's column."""
+        """The bound of u in a FULL join, in the unit of the left side's rowtime column."""
         return column_bound(self._least(), self.sides[0].scale)
 
     def clock(self) -> Bound | None:
-        """The bound of a FULL join's implicit rowtime: of the left row, or the right row's u."""
+        """The bound of a FULL join's implicit rowtime: the left row's time or the right row's u."""
         limits: list[Bound | None] = []
         places = [time_place(side.plan) for side in self.sides]
         timed = all(side.place == place for side, place in zip(self.sides, places, strict=True))
@@ -298,7 +303,7 @@ class JoinBounds:
         return _weakest(limits, descending=False)
 
     def _unmatched(self, right: Plan, left_time: int | None, time: int) -> tuple[Plan, int]:
-        """The ``right`` rows without a partner, and the place of their time (S-511)."""
+        """The unmatched ``right`` rows, and the place of their time (S-511)."""
         assert isinstance(self._plan, Join), "a join of windows has its time in a column"
         assert left_time is not None, "both sides have a time"
         rows = replace(self._plan, right=right)
@@ -306,7 +311,7 @@ class JoinBounds:
         return alone, self._width + time
 
     def _not_out(self, side: JoinSide, other: JoinSide, least: float) -> Plan:
-        """The rows of a side of which a pair may still be emitted."""
+        """The rows of a side of which a pair may be emitted later."""
         if side.rows is not None and least != NOTHING_KNOWN:
             return side.retained(other)
         plan, retained = side.marked(other)
@@ -319,7 +324,7 @@ def _later(time: Bound, millis: int) -> int:
 
 
 def _weakest(limits: Sequence[Bound | None], *, descending: bool) -> Bound | None:
-    """The weakest of some bounds; None: one is unknown, or there is none."""
+    """The weakest bound; None if one is unknown, or if there are no bounds."""
     if not limits:
         return None
     found = limits[0]

@@ -1,4 +1,4 @@
-"""The later rows that a row of a window waits for (S-505), and what is in their columns."""
+"""The rows after a row for which an OVER call waits (S-505), and the values in their columns."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,10 @@ from spark_backend.stream.frame_kinds import literal_offset
 
 
 def rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
-    """How many rows must follow one for it to be determined; None: a bound must pass something."""
+    """The number of rows that must follow a row until it is determined.
+
+    None: it waits for a bound.
+    """
     rows = 0
     if group.order:
         first, *others = group.order
@@ -45,7 +48,7 @@ def lead(column: InputRef, rows: int) -> WindowCall:
 
 
 def with_later(plan: Plan, time: InputRef, columns: Sequence[InputRef], rows: int) -> Window:
-    """The rows, and behind their columns some of those of the n-th later row by ``time``."""
+    """The rows with some columns of the n-th row after each, in the order of ``time``."""
     order = (SortKey(time, descending=False, nulls_first=False),)
     calls = tuple(lead(each, rows) for each in columns)
     names = tuple(f"$LATER{i}" for i in range(len(columns)))

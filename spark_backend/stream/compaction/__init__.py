@@ -1,1 +1,1 @@
-"""State compaction: partial aggregates stand for rows that are evicted."""
+"""State compaction: partial aggregates replace rows, which are then evicted."""

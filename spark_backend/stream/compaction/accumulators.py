@@ -1,8 +1,9 @@
-"""Accumulators of running calls: columns that stand for evicted rows, and how they are added up.
+"""Accumulators of window calls: columns that replace evicted rows, and how they are combined.
 
-The accumulator of a call whose frames start with their partition is a few columns over the rows
-before the horizon, which are added to the same columns over the rows from there on.  All are exact,
-and the value is rounded once (S-203).  A call that needs its rows again, as MEDIAN, has none.
+The accumulator of a call whose frames start with their partition has a few columns, computed over
+the rows before the horizon.  They are combined with the same columns over the rows from the horizon
+on.  All columns are exact, and the value is rounded once (S-203).  A call that needs all of its
+rows, such as MEDIAN, has no accumulator.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,10 +44,11 @@ _NONE: Final = Literal(0, _COUNT)
 
 @dataclass(frozen=True, slots=True)
 class Accumulator:
-    """The columns of an accumulator are the values of ``calls`` over some rows of a partition.
+    """An accumulator: the values of ``calls`` over some rows of a partition.
 
-    ``added``: the columns over rows and later rows, from those over each; NULL where a side has no
-    row.  ``value``: the value of the original call, from the columns up to the end of its frame.
+    ``added`` combines the columns over some rows and over later rows; columns are NULL if there are
+    no rows. ``value`` computes the value of the original call from the columns over the rows up to
+    the end of its frame.
     """
 
     calls: tuple[WindowCall, ...]
@@ -55,7 +57,7 @@ class Accumulator:
 
 
 def accumulator(call: WindowCall) -> Accumulator | None:
-    """The accumulator of a call whose frames start with their partition; None: it has none."""
+    """The accumulator of a call whose frames start with their partition; None if it has none."""
     match call.function:
         case AggregateFunction.COUNT if not call.distinct:
             return _of_one(call, _plus)
@@ -76,9 +78,9 @@ def accumulator(call: WindowCall) -> Accumulator | None:
         case WindowFunction.ROW_NUMBER | WindowFunction.DENSE_RANK:
             return _of_one(call, _plus)
         case WindowFunction.RANK:
-            # No row before the horizon is a peer: all of those rows come before.
+            # No row before the horizon is a peer, so all of these rows sort before the row.
             number = replace(call, function=WindowFunction.ROW_NUMBER)
-            return Accumulator((call, number), _behind_all, _first)
+            return Accumulator((call, number), _after_earlier_rows, _first)
         case _:
             return None
 
@@ -95,12 +97,12 @@ def _first(columns: Columns) -> Expression:
 def _of_one(
     call: WindowCall, added: _Added, value: Callable[[Columns], Expression] = _first
 ) -> Accumulator:
-    """A call of which one column is enough."""
+    """The accumulator of a call with a single column."""
     return Accumulator((call,), lambda older, newer: (added(older[0], newer[0]),), value)
 
 
 def _known_of(op: Op) -> _Added:
-    """Both sides by ``op``, or the one that is not NULL."""
+    """A function that applies ``op`` to two values; if one is NULL, it returns the other one."""
 
     def known(older: Expression, newer: Expression) -> Expression:
         both = Call(op, (older, newer), older.type.as_nullable())
@@ -115,12 +117,12 @@ _SUM: Final = _known_of(Op.PLUS)
 
 
 def _sum(call: WindowCall) -> Accumulator:
-    """The sum, in a type that holds that of any rows, so that only the value can overflow."""
+    """SUM in a type that cannot overflow, so that only the value of the call can overflow."""
     return _of_one(_exact_sum(call), _SUM, lambda columns: _of_type(columns[0], call.type))
 
 
 def _state(call: WindowCall) -> Accumulator:
-    """The exact state of a statistic, which is rounded when the value is made."""
+    """The exact state of a statistic, which is rounded when the value is computed."""
     state = replace(call, type=STATE)
     return _of_one(state, _SUM, lambda columns: Cast(columns[0], call.type))
 
@@ -146,7 +148,7 @@ def _average(call: WindowCall) -> Accumulator:
 
 
 def _exact_sum(call: WindowCall) -> WindowCall:
-    """SUM of the same values in a type that no number of rows overflows or rounds."""
+    """SUM of the same values in a type that neither overflows nor rounds for any number of rows."""
     (argument,) = call.arguments
     match argument.type.kind:
         case Kind.BIGINT:
@@ -165,7 +167,7 @@ def _exact_sum(call: WindowCall) -> WindowCall:
 
 
 def _end_of_frame(call: WindowCall) -> Accumulator:
-    """The value of the first or last row; where that may be NULL, beside the number of rows."""
+    """The value of the first or last row; with the number of rows, if the value may be NULL."""
     first = call.function is WindowFunction.FIRST_VALUE
     if call.ignore_nulls:
         return _of_one(call, _first_known if first else _last_known)
@@ -185,8 +187,8 @@ def _end_of_frame(call: WindowCall) -> Accumulator:
 # --- columns --------------------------------------------------------------------------------------
 
 
-def _behind_all(older: Columns, newer: Columns) -> Columns:
-    """RANK and ROW_NUMBER, each higher by the number of earlier rows."""
+def _after_earlier_rows(older: Columns, newer: Columns) -> Columns:
+    """RANK or ROW_NUMBER, increased by the number of earlier rows."""
     return (_plus(older[1], newer[0]), _plus(older[1], newer[1]))
 
 
@@ -195,7 +197,7 @@ def _counted(count: Expression) -> Expression:
 
 
 def _plus(older: Expression, newer: Expression) -> Expression:
-    """The sum of two counts; NULL is none."""
+    """The sum of two counts; NULL counts as 0."""
     return Call(Op.PLUS, (_counted(older), _counted(newer)), _COUNT)
 
 

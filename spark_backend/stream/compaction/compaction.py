@@ -1,18 +1,18 @@
-"""State compaction: a few rows a partition stand for a window's rows before a horizon (S-505).
+"""State compaction: a few rows for each partition replace its rows before a horizon (S-505).
 
-A frame that starts with its partition holds all earlier rows, and a frame of rows may hold rows of
-any age; no micro-batch should read them all again.  So the rows of the window's input before the
-compaction's horizon, which are final (S-306), are replaced by tables with
+A frame that starts with its partition contains all earlier rows, and a ROWS frame may contain rows
+of any age, but no micro-batch should read all of them again.  So the input rows of OVER before the
+*horizon* of the compaction, which are final (S-306), are replaced by tables with
 
-- one row for each partition: the accumulators of the calls that have such
+- one row for each partition: the accumulators of the calls that have one
   (`spark_backend.stream.compaction.partial_aggregates`);
-- the rows that other calls still see, in their order
+- the rows that other calls still read, in their order
   (`spark_backend.stream.compaction.retained_prefix`).
 
-The window is then evaluated over the second table followed by the rows from the horizon on, each
-beside the accumulators of its partition.  Rows of the window before the horizon are missing from
-its output: the horizon is a time before which nobody reads them
-(`spark_backend.stream.retention.retention`), less what other frames reach back.
+OVER is then evaluated over the second table, followed by the rows from the horizon on; each row has
+the accumulators of its partition as further columns.  Output rows before the horizon are missing.
+So the horizon is chosen before all times at which the plan still reads the output of OVER
+(`spark_backend.stream.retention.retention`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -40,18 +40,21 @@ from spark_backend.stream.compaction.partial_aggregates import PartialAggregates
 from spark_backend.stream.compaction.retained_prefix import PrefixRows, RetainedPrefix
 from spark_backend.stream.retention.pending_frames import ProgressOf
 
-#: What stands for the rows before the horizon in a call; None: it sees none, or only up to a time.
+#: The replacement of the rows before the horizon in a call.  None: the call reads no such rows, or
+#: only back to a known time.
 Part: TypeAlias = Accumulator | PrefixRows | None
 
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A window whose rows can be compacted; ``time`` is the place of its input's time, its order.
+    """An OVER whose input rows can be compacted.
 
-    ``parts``: those of the calls of each group.  ``back``: how far frames reach back from a row by
-    a time, or end before it, in milliseconds: only so far after the horizon are the window's rows
-    right.  ``partials``: for the number of each group with accumulators; ``prefix``: for calls that
-    see rows.  ``peers``: rows that are equal by one of these must be on one side of the horizon.
+    ``time`` is the place of the input's rowtime, by which the window is ordered. ``parts`` has the
+    replacement for each call of each group. ``back`` is the number of milliseconds by which frames
+    start or end before their row: output rows are only right this long after the horizon.
+    ``partials`` has the tables of accumulators, by the number of the group; ``prefix`` the table of
+    rows, for the other calls. Rows that are equal in one of the expressions ``peers`` must be on
+    the same side of the horizon.
     """
 
     window: Window
@@ -64,16 +67,16 @@ class Compaction:
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """The tables that stand for the rows before the horizon."""
+        """The tables that replace the rows before the horizon."""
         prefix = () if self.prefix is None else (self.prefix.table,)
         return (*(each.table for each in self.partials.values()), *prefix)
 
     def from_horizon(self, horizon: Expression) -> Expression:
-        """Whether a row of the input is at or after the horizon."""
+        """The condition that an input row is at or after the horizon."""
         return at_least(self._time, horizon)
 
     def over(self, input: Plan, horizon: int) -> Plan:
-        """The window's rows from the horizon and `back` on, made of the tables and later rows."""
+        """The output of OVER from `back` after the horizon on, over the tables and later rows."""
         window, width = self.window, len(row_type(input))
         rows: Plan = Filter(input, self.from_horizon(self._at(horizon)))
         values: dict[tuple[int, int], Expression] = {}
@@ -108,10 +111,10 @@ class Compaction:
     def contents(
         self, before: int | None, horizon: int, progress_of: ProgressOf
     ) -> Iterator[tuple[Table, Plan]]:
-        """What each table is to have at ``horizon``, if it has what it had at ``before``.
+        """The contents of each table at ``horizon``, computed from the contents at ``before``.
 
-        ``progress_of`` says how far expressions on the input's rows from the horizon on have come:
-        a partition that one of these has passed is complete, and is evicted.
+        ``progress_of`` returns the bounds of expressions over the input rows from the horizon on. A
+        partition is complete, and is evicted, when such a bound has passed it.
         """
         rows: Plan = Filter(self.window.input, less(self._time, self._at(horizon)))
         if before is not None:
@@ -122,7 +125,7 @@ class Compaction:
             yield self.prefix.table, self.prefix.after(rows, progress_of)
 
     def wider(self, window: Window) -> "Compaction":
-        """The compaction of ``window``: this one's with columns added to its input, and groups."""
+        """The compaction of ``window``: this one's window with more input columns and groups."""
         more = window.groups[len(self.parts) :]
         parts = tuple((None,) * len(group.calls) for group in more)
         return replace(self, window=window, parts=(*self.parts, *parts))
@@ -135,7 +138,7 @@ class Compaction:
         return Literal(time, self._time.type)
 
     def _seeing(self) -> Iterator[tuple[list[tuple[int, int]], WindowGroup]]:
-        """The calls of each group that see rows before the horizon, behind their places."""
+        """The calls of each group that read rows before the horizon, each with its place."""
         for i, (group, parts) in enumerate(zip(self.window.groups, self.parts, strict=True)):
             places = [j for j, part in enumerate(parts) if isinstance(part, PrefixRows)]
             if places:
@@ -154,7 +157,7 @@ class Compaction:
 
 
 def table_name(of: str) -> HiddenName:
-    """The name of a table of a compaction."""
+    """The name of a table of a compaction, in a plan."""
     return HiddenName(f"$TOTALS.{of}")
 
 
@@ -164,7 +167,7 @@ def _window(rows: Plan, groups: list[WindowGroup]) -> Plan:
 
 
 def compacted(plan: Plan, compaction: Compaction, horizon: int) -> Plan:
-    """The plan, its window made of the tables and of the rows from the horizon on."""
+    """The plan, with OVER evaluated over the tables and the rows from the horizon on."""
     below = [compacted(each, compaction, horizon) for each in inputs_of(plan)]
     return (
         compaction.over(below[0], horizon)

@@ -1,9 +1,8 @@
-"""Which window of a plan is compacted, up to which horizon, and the tables for the rows before it.
+"""The OVER of a plan that is compacted, its horizon, and the tables for the rows before it.
 
-A window can be compacted (`spark_backend.stream.compaction.compaction`) if it is ordered by its
-input's time, and each of its calls has an accumulator, sees a few past rows, or sees back no
-further than a time.  The horizon is a time before which the input's rows are final and no row of
-the window is read any more.
+An OVER can be compacted (`spark_backend.stream.compaction.compaction`) if it is ordered by its
+input's rowtime, and each of its calls has an accumulator, reads a few earlier rows, or reads back
+by a known time.  Before the horizon, the input rows are final, and no output row is read any more.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -56,18 +55,18 @@ from spark_backend.stream.retention.retention import (
     retention,
 )
 
-#: Functions that number the rows from the first of the partition on, whatever the frame.
+#: Functions that count rows from the first row of the partition on, whatever the frame is.
 _NUMBERED: Final = {WindowFunction.ROW_NUMBER, WindowFunction.RANK, WindowFunction.DENSE_RANK}
 _PEERS: Final = {WindowFunction.RANK, WindowFunction.DENSE_RANK}
 
 
 @dataclass(slots=True)
 class Compactor:
-    """The compaction of ``plan`` at work: its horizon, in milliseconds, and its tables by name.
+    """The running compaction of ``plan``: its horizon, in milliseconds, and its tables by name.
 
-    ``time``: the place of the ascending time by which the plan's rows are emitted; None: there is
-    none.  ``compaction`` None: no window can be compacted; ``horizon`` None: none is yet.
-    ``types``: those of each table's rows.  ``turns``: how often the horizon has advanced.
+    ``time`` is the place of the ascending rowtime by which the plan's rows are emitted, or None.
+    ``compaction`` is None if no OVER can be compacted, ``horizon`` if none has been compacted yet.
+    ``types`` has the column types of each table. ``turns`` counts the advances of the horizon.
     """
 
     plan: Plan
@@ -79,13 +78,13 @@ class Compactor:
     tables: dict[QualifiedName, RowBuffer] = field(default_factory=dict[QualifiedName, RowBuffer])
 
     def __post_init__(self) -> None:
-        """Find the window."""
+        """Find the OVER that can be compacted."""
         self.compaction, _ = compaction_of(self.plan, self.time)
         tables = () if self.compaction is None else self.compaction.tables
         self.types = {each.name: types_of(row_type_of(each)) for each in tables}
 
     def retention(self) -> Retention:
-        """What the plan still reads of its streams, given the horizon."""
+        """The rows of its streams that the plan still reads, given the horizon."""
         if self.compaction is None or self.horizon is None:
             return retention(self.plan, self.time)
         return retention(
@@ -93,13 +92,13 @@ class Compactor:
         )
 
     def applied(self, plan: Plan) -> Plan:
-        """A plan of the same window, over the rows that are retained."""
+        """``plan``, which has the same OVER, over the retained rows."""
         if self.compaction is None or self.horizon is None:
             return plan
         return compacted(plan, self.compaction, self.horizon)
 
     def over(self, window: Window, wider: Window) -> Plan:
-        """``wider``, which is ``window`` with more columns and groups, over what is retained."""
+        """``wider``, which is ``window`` with more columns and groups, over the retained rows."""
         if self.compaction is None or self.horizon is None or self.compaction.window != window:
             return wider
         return self.compaction.wider(wider).over(wider.input, self.horizon)
@@ -115,9 +114,9 @@ class Compactor:
         final: int,
         value_of: Callable[[Expression], Value],
     ) -> int | None:
-        """How far the horizon can advance, if no row of the plan before ``bound`` is to be emitted.
+        """The horizon to which a compaction can advance if no row before ``bound`` will be emitted.
 
-        ``final``: the time before which the rows of the window's input are final.
+        ``final`` is the time before which the input rows of OVER are final.
         """
         since = reading(self.plan, self.time, compaction.window, compaction.time).since(
             WINDOW, bound, value_of
@@ -136,12 +135,12 @@ class Compactor:
     def restore(
         self, horizons: Sequence[int | None], stores: Mapping[QualifiedName, RowBuffer]
     ) -> None:
-        """Go on from `horizons`, and from the tables among the stored rows."""
+        """Continue from `horizons`, and from the tables among the stored rows."""
         (self.horizon,) = horizons or (None,)
         self.tables = {name: each for name, each in stores.items() if name in self.types}
 
     def clear(self) -> None:
-        """Forget the horizon, and evict the rows of the tables."""
+        """Reset the horizon, and evict the rows of the tables."""
         for each in self.tables.values():
             each.close()
         self.tables.clear()
@@ -149,15 +148,15 @@ class Compactor:
 
     @property
     def horizons(self) -> tuple[int | None, ...]:
-        """The horizon, None if there is none yet; empty if no window can be compacted."""
+        """The horizon, or None before the first compaction; empty if no OVER can be compacted."""
         return () if self.compaction is None else (self.horizon,)
 
 
 def compaction_of(plan: Plan, time: int | None) -> tuple[Compaction | None, Expression | None]:
-    """The compaction of a plan's window, and which rows of its input are read, in terms of `NOW`.
+    """The compaction of a plan's OVER, and the rows of its input that are read, in terms of `NOW`.
 
-    None: no window can be compacted, or no stream retains fewer rows for it.
-    ``time`` is the place of the plan's time.
+    None if no OVER can be compacted, or if no stream would retain fewer rows. ``time`` is the place
+    of the plan's rowtime.
     """
     last = None if time is None else retained_rows(plan, time)
     compactions = (_compaction(each) for each in nodes(plan) if isinstance(each, Window))
@@ -179,7 +178,7 @@ def compaction_of(plan: Plan, time: int | None) -> tuple[Compaction | None, Expr
 
 
 def _earliest(needs: Sequence[Expression | None]) -> Expression | None:
-    """The least of some times; None: one of them is unknown, or there is none."""
+    """The least of some times; None if one is unknown, or if there are none."""
     if not needs or None in needs:
         return None
     earliest, *others = [each for each in dict.fromkeys(needs) if each is not None]
@@ -190,7 +189,7 @@ def _earliest(needs: Sequence[Expression | None]) -> Expression | None:
 
 
 def _compaction(window: Window) -> Compaction | None:
-    """The compaction of a window; None: it needs its rows."""
+    """The compaction of a window; None if a call needs all rows."""
     input = window.input
     time = time_place(input)
     if time is None or row_type(input)[time].type.nullable:
@@ -226,12 +225,15 @@ def _compaction(window: Window) -> Compaction | None:
 
 
 def _part(group: WindowGroup, call: WindowCall) -> Part:
-    """What stands for the rows before the horizon in a call that sees them; None: nothing can."""
+    """The replacement of the rows before the horizon in a call that reads them.
+
+    None: impossible.
+    """
     end = group.frame.end
     if call.function in _NUMBERED:
         return accumulator(call)
     if isinstance(group.frame.start, Unbounded) and is_framed(call):
-        if not _ends_behind_horizon(end):
+        if not _ends_after_horizon(end):
             return None
         found = accumulator(call)
         if found is not None:
@@ -240,15 +242,15 @@ def _part(group: WindowGroup, call: WindowCall) -> Part:
 
 
 def _is_read_by_time(group: WindowGroup, time: int) -> bool:
-    """Whether `algebra.metadata.history` knows from which time on the group's frames read."""
+    """Whether `algebra.metadata.history` finds the time back to which the group's frames read."""
     timed = isinstance(group.frame.start, RangeOffset) and len(group.order) == 1
     return timed and is_by_time(group, time) and all(map(is_framed, group.calls))
 
 
 def _by_number(group: WindowGroup, input: Plan) -> bool:
-    """Whether rows arrive in the order of the window's first key, so that earlier ones come first.
+    """Whether rows arrive in the order of the window's first key, which is a number.
 
-    The rows that are equal by that key must be on one side of the horizon.
+    The rows that are equal by this key must be on the same side of the horizon.
     """
     if not group.order or not in_order_of_arrival(input):
         return False
@@ -262,24 +264,24 @@ def _by_number(group: WindowGroup, input: Plan) -> bool:
 
 
 def _counts_peers(group: WindowGroup, time: int) -> bool:
-    """Whether rows with the same number as first key change one another's values.
+    """Whether rows with an equal first key, a number, change one another's values.
 
-    They do where peers are counted, or where more keys order them.
+    They do if peers are counted, or if further keys order them.
     """
     counts = len(group.order) > 1 or any(call.function in _PEERS for call in group.calls)
     return not is_by_time(group, time) and counts
 
 
 def _is_of_rows(group: WindowGroup) -> bool:
-    """Whether the expressions read the row alone, and no sub-query or enclosing query."""
+    """Whether the expressions read only their row, and no sub-query or enclosing query."""
     used = [*group.partition, *(each.expression for each in group.order)]
     for call in group.calls:
         used += [*call.arguments, *([] if call.filter is None else [call.filter])]
     return not any(map(has_subquery, used)) and not outer_references(*used)
 
 
-def _ends_behind_horizon(end: FrameBound) -> bool:
-    """Whether the frame of a row that is far enough after the horizon ends after it, too."""
+def _ends_after_horizon(end: FrameBound) -> bool:
+    """Whether frames end after the horizon for all rows that are far enough after it."""
     match end:
         case Unbounded():
             return True
@@ -290,13 +292,13 @@ def _ends_behind_horizon(end: FrameBound) -> bool:
 
 
 def _ends_before(group: WindowGroup, call: WindowCall) -> int:
-    """How long before a row its frame ends, in milliseconds; 0 if it does not, or not by a time."""
+    """The milliseconds by which a frame ends before its row; 0 if it does not, or not by a time."""
     end = group.frame.end
     return (_back(end) or 0) if isinstance(end, RangeOffset) and is_framed(call) else 0
 
 
 def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:
-    """How far back from a row a call sees, in milliseconds; None: any time."""
+    """The milliseconds by which a call reads back from its row; None if there is no limit."""
     if call.function is WindowFunction.LEAD:
         return 0
     match group.frame.start:

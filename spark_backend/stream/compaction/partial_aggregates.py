@@ -1,4 +1,4 @@
-"""Partial aggregates: a table with a row for each partition, which stands for evicted rows (S-505).
+"""Partial aggregates: a table with a row for each partition, which replaces evicted rows (S-505).
 
 Its columns are the keys of the partition and the accumulators of calls whose frames start with
 their partition (`spark_backend.stream.compaction.accumulators`).
@@ -43,7 +43,7 @@ from spark_backend.stream.retention.pending_frames import (
 
 @dataclass(frozen=True, slots=True)
 class PartialAggregates:
-    """The table of a group of calls: ``parts`` are those that have accumulators."""
+    """The table for the calls of a group that have accumulators, which are ``parts``."""
 
     name: HiddenName
     group: WindowGroup
@@ -51,7 +51,7 @@ class PartialAggregates:
 
     @property
     def table(self) -> Table:
-        """The keys of a partition, and behind them all accumulators."""
+        """The table: the keys of a partition, followed by all accumulators."""
         keys = [Column(f"K{i}", e.type.as_nullable()) for i, e in enumerate(self.group.partition)]
         columns = [Column(f"A{i}", e.type.as_nullable()) for i, e in enumerate(self._calls)]
         return Table((self.name,), (*keys, *columns))
@@ -64,10 +64,10 @@ class PartialAggregates:
         return Join(rows, Scan(table, Reads.TABLE), JoinKind.LEFT, alike(partition, keys))
 
     def after(self, rows: Plan, progress_of: ProgressOf) -> Plan:
-        """The contents of the table once it stands for these rows of the window's input, too.
+        """The contents of the table after these input rows of OVER are added.
 
-        ``progress_of`` says how far expressions on the later rows have come: a partition that one
-        of these has passed is complete, and is evicted.
+        ``progress_of`` returns the bounds of expressions over the later rows.  A partition is
+        complete, and is evicted, when such a bound has passed it.
         """
         keys, width = len(self.group.partition), len(row_type(rows))
         placed = [each for each in self._calls if isinstance(each.function, WindowFunction)]
@@ -105,7 +105,7 @@ class PartialAggregates:
 
 
 def _measure(call: WindowCall, found: Iterator[InputRef]) -> AggregateCall:
-    """A call over all rows of a partition; ``found``: the next column with its value in each."""
+    """A call over all rows of a partition; ``found`` yields the column that has its value."""
     if isinstance(call.function, AggregateFunction):
         return AggregateCall(
             call.function,

@@ -1,9 +1,9 @@
 """The retained prefix: rows before the horizon that window functions still read (S-505).
 
-A frame that reaches back by a number of rows, or of groups of peers, sees the last ones of its
-partition.  A frame from UNBOUNDED PRECEDING sees all, of which a call may need a few: NTH_VALUE the
-first ones, DISTINCT the first of each value.  Over these rows and the later ones such a call has
-the same value as over all (S-408 names them as the state of a window).
+A frame that starts a number of rows or of groups of peers before its row reads the last ones of its
+partition.  A frame from UNBOUNDED PRECEDING reads all rows, but some calls need only a few of them:
+NTH_VALUE the first rows, DISTINCT the first row of each value.  Such a call has the same value over
+these rows and the later rows as over all rows.  S-408 lists these rows as the state of OVER.
 """
 
 from dataclasses import dataclass, replace
@@ -49,9 +49,9 @@ _SO_FAR: Final = Frame(Unbounded(), RowOffset(0))
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """The last rows of the partition: those with no row ``beyond`` them.
+    """The last rows of the partition: ``RowOffset(2)`` is the last two rows.
 
-    ``RowOffset(2)``: the last two rows; ``GroupOffset(2)``: the last two groups of peers.
+    ``GroupOffset(2)`` is the last two groups of peers.
     """
 
     beyond: RowOffset | GroupOffset
@@ -59,7 +59,7 @@ class Last:
 
 @dataclass(frozen=True, slots=True)
 class LastKnown:
-    """The last so many rows in which a value is not NULL."""
+    """The last ``rows`` rows in which a value is not NULL."""
 
     count: int
     value: Expression
@@ -67,7 +67,7 @@ class LastKnown:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first so many rows of the partition, or of those in which ``known`` is not NULL."""
+    """The first ``rows`` rows of the partition, or of its rows in which ``known`` is not NULL."""
 
     count: int
     known: Expression | None
@@ -85,7 +85,7 @@ PrefixRows: TypeAlias = Last | LastKnown | First | Different
 
 
 def prefix_rows(group: WindowGroup, call: WindowCall) -> PrefixRows | None:
-    """The past rows that a call still sees; None: none, or not just a few."""
+    """The earlier rows that a call still reads; None if it reads no row, or too many."""
     match call:
         case WindowCall(WindowFunction.LAG, (value, *_), ignore_nulls=ignoring):
             rows = literal_offset(call)
@@ -124,10 +124,11 @@ def _from_the_first(call: WindowCall) -> First | Different | None:
 
 @dataclass(frozen=True, slots=True)
 class RetainedPrefix:
-    """The table of the past rows of a window's ``input``, which has its time at ``time``.
+    """The table of the retained earlier rows of ``input``, the input of OVER.
 
-    Its columns are those of the input, and the place of each row in the table's order.  ``seen``:
-    which rows calls see, in the partitions and the order of their groups.
+    ``time`` is the place of the input's rowtime.  The table has the columns of the input, and the
+    place of each row in the table's order. ``seen`` describes the rows that calls read, in the
+    partitions and the order of their groups.
     """
 
     name: HiddenName
@@ -142,7 +143,7 @@ class RetainedPrefix:
         return Table((self.name,), (*columns, Column("PLACE", COUNT)))
 
     def in_front_of(self, rows: Plan) -> SetOp:
-        """The past rows in their order, NULL in further columns of ``rows``; then ``rows``."""
+        """The retained earlier rows in their order, padded with NULLs, followed by ``rows``."""
         table, width = self.table, len(self.input)
         place = SortKey(InputRef(width, COUNT), descending=False, nulls_first=False)
         fields = row_type(rows)
@@ -153,10 +154,10 @@ class RetainedPrefix:
         return SetOp((prefix, rows), SetOperator.UNION, all=True)
 
     def after(self, rows: Plan, progress_of: ProgressOf) -> Project:
-        """The contents of the table once the next ``rows`` of the input are past, too.
+        """The contents of the table after the horizon has passed these ``rows`` of the input.
 
-        ``progress_of`` says how far expressions on the later rows have come: a partition that one
-        of these has passed is complete, and its rows are evicted.
+        ``progress_of`` returns the bounds of expressions over the later rows.  A partition is
+        complete, and its rows are evicted, when such a bound has passed it.
         """
         all_: Plan = self.in_front_of(rows)
         seen: list[Expression] = []
@@ -177,7 +178,7 @@ class RetainedPrefix:
 
 
 def _seen(rows: Plan, group: WindowGroup, prefix: PrefixRows) -> tuple[Expression, Plan]:
-    """Whether a row is one of these past rows, and ``rows`` with the columns that say so."""
+    """The condition that a row is retained, and ``rows`` with the columns that it reads."""
     match prefix:
         case Last(beyond):
             more, rows = with_count(rows, group, Frame(beyond, Unbounded()))

@@ -1,8 +1,8 @@
 """Files and folders as sources on Spark.
 
-Structured Streaming sees the names of the files alone: it decides which of them are in a
-micro-batch, and its log records that.  The files are then read as in any query, each with its own
-header, in the order of their names.
+Structured Streaming reads only the names of the files: it divides them into micro-batches, and its
+log records this.  The files are then read as in any query, each with its own header, in the order
+of their names.
 """
 
 import csv
@@ -60,13 +60,13 @@ from spark_backend.stream.connectors.texts import EMPTY, Reading, of_text, of_va
 from spark_backend.stream.ingress.arrivals import CAME
 from spark_backend.stream.pipeline.endpoints import Arrived
 
-#: How many files a micro-batch takes at most, of the oldest; by default all that are there.
+#: The greatest number of files in a micro-batch, the oldest first; by default all files.
 FILES_A_BATCH: Final = "spark.rowtime.maxFilesPerTrigger"
-#: Whether Spark shows timestamps in nanoseconds, as whole numbers, or refuses them.
+#: Whether Spark reads timestamps in nanoseconds as integers, or rejects them.
 _NANOS: Final = "spark.sql.legacy.parquet.nanosAsLong"
 #: The bytes of Parquet from which a micro-batch counts as large.
 _LARGE: Final = 1 << 20
-#: How many bytes of a file are read for its header.
+#: The number of bytes of a file that are read to find its header.
 _HEAD: Final = 1 << 16
 #: The compressions of CSV and JSON that Spark reads without native libraries of Hadoop.
 _READ: Final = frozenset({Compression.GZIP})
@@ -74,7 +74,7 @@ _LISTED: Final = "path string, modificationTime timestamp, length long, content 
 
 
 def files_of(made: Pipeline, stream: Stream, connection: Connection) -> "Files":
-    """A file or folder as a source; BAD_OPTION at its path where there is none."""
+    """A file or folder as a source; the error BAD_OPTION at its path if it does not exist."""
     path, at = connection.text("path"), connection.at("path")
     require_plain(made, connection, _READ)
     require_json(connection, stream.columns)
@@ -101,7 +101,7 @@ def files_of(made: Pipeline, stream: Stream, connection: Connection) -> "Files":
 def require_plain(
     made: Pipeline, connection: Connection, readable: Collection[Compression] = ()
 ) -> None:
-    """NOT_SUPPORTED at a path whose ending names a compression that is not ``readable``."""
+    """Raise NOT_SUPPORTED if a path's ending names a compression that is not ``readable``."""
     path, at = connection.text("path"), connection.at("path")
     packed = compression_of(path)
     if packed is not None and packed not in readable:
@@ -110,7 +110,7 @@ def require_plain(
 
 
 def require_parquet_types(made: Pipeline, stream: Stream, connection: Connection) -> None:
-    """NOT_SUPPORTED at the format for a column that Spark cannot have in Parquet."""
+    """Raise NOT_SUPPORTED for a column whose type Spark cannot read from Parquet."""
     for each in stream.columns if connection.format is Format.PARQUET else ():
         if each.type.kind is Kind.TIME:
             message = f"Spark has no {each.type} in Parquet, but column {each.name} is one"
@@ -124,7 +124,7 @@ def _any_case(ending: str) -> str:
 
 
 def escaped(path: str) -> str:
-    """A path as a pattern that matches this path alone."""
+    """A path as a pattern that matches only this path."""
     return "".join(f"\\{each}" if each in "\\*?[]{}," else each for each in path)
 
 
@@ -147,7 +147,7 @@ class Files:
         """A streaming frame of the names of the files, and their lengths."""
         folder, _, name = self._path.rpartition("/")
         endings = ENDINGS[self._connection.format]
-        # A path without a pattern would have to be a folder's, so all paths are patterns.
+        # Spark takes a path without wildcards for a folder, so all paths are patterns.
         pattern = f"{escaped(folder)}/{{{escaped(name)}}}"
         if self._folder:
             packed = ["", *Compression, *NOT_READ]
@@ -177,7 +177,7 @@ class Files:
         return found.arrived(self._malformed, ended=not self._folder)
 
     def refused(self, refusal: Refusal, place: int) -> str:
-        """Why a row is refused, with its file and line where the file is on this machine."""
+        """The reason why a row is dropped, with its file and line if the file is local."""
         fault = self._located(refusal.reason, place)
         if refusal.code != LATE and fails(self._connection):
             if fault is None:
@@ -190,7 +190,7 @@ class Files:
         self._reader.done()
 
     def _require_read(self) -> None:
-        """BAD_OPTION for a file of a folder whose compression Spark does not read (S-607.t)."""
+        """Raise BAD_OPTION for a file whose compression Spark does not read (S-607.t)."""
         for path in self._paths if self._folder else ():
             packed = compression_of(path)
             ending = unread_ending(path) or (None if packed in (None, *_READ) else packed)
@@ -268,9 +268,9 @@ class Files:
         )
 
     def _require_unquoted(self, session: SparkSession, quoted: str) -> None:
-        """NOT_SUPPORTED if a file has the text for NULL in quotes.
+        """Raise NOT_SUPPORTED if a file has the text for NULL in quotes.
 
-        It is a text then (S-607.m), but Spark does not report whether a field was quoted.
+        In quotes it is a text (S-607.m), but Spark does not report whether a field was quoted.
         """
         lines = session.read.text([escaped(each) for each in self._paths])
         found = lines.filter(F.contains("value", F.lit(quoted))).select("_metadata.file_name")
@@ -338,7 +338,10 @@ class Files:
             yield from (each for _, each in sorted(found, key=lambda pair: pair[0]))
 
     def _located(self, reason: str, place: int) -> BadRow | None:
-        """Where the row at ``place`` of those that arrived last is; None: in no local file."""
+        """The reason, with the file and line of the row at ``place`` of the last ones.
+
+        None if the row is not in a local file.
+        """
         with failures():
             for path in self._paths:
                 for each in self._wire(path):
@@ -351,9 +354,9 @@ class Files:
 
 
 def _parquet_frame(session: SparkSession, paths: Sequence[str]) -> tuple[DataFrame, bool]:
-    """The rows of Parquet files, and whether timestamps in nanoseconds are counts of these there.
+    """The rows of Parquet files, and whether timestamps in nanoseconds are integers in them.
 
-    Spark has no such timestamps, and refuses them unless it is told to show the counts.
+    Spark does not have such timestamps.  It rejects them unless an option asks for integers.
     """
     if session.conf.get(_NANOS) != "true":
         try:
@@ -368,7 +371,7 @@ def _parquet_frame(session: SparkSession, paths: Sequence[str]) -> tuple[DataFra
 def _csv_frame(
     session: SparkSession, width: int, paths: Sequence[str], dialect: Dialect
 ) -> DataFrame:
-    """The fields of CSV as texts, and in ``bad`` the record that has more of them, or fewer."""
+    """The fields of CSV as texts; the column ``bad`` has a record with too many or few fields."""
     fields = [spark.StructField(f"f{i}", spark.StringType()) for i in range(width)]
     schema = spark.StructType([*fields, spark.StructField("bad", spark.StringType())])
     read = session.read.schema(schema).option("header", dialect.header)
@@ -392,7 +395,7 @@ def _csv_frame(
 def _csv_values(
     frame: DataFrame, columns: Sequence[Column], dialect: Dialect, _: Sequence[Any]
 ) -> tuple[DataFrame, Sequence[Reading]]:
-    """The records of `Files._csv`, and their values."""
+    """The records of `_csv_frame`, and their values."""
     texts = [col(f"t{i}") for i in range(len(columns))]
     if dialect.null:
         texts = [F.when(each != F.lit(dialect.null), each) for each in texts]
@@ -401,7 +404,7 @@ def _csv_values(
 
 
 def _fields_reader(columns: Sequence[Column], dialect: Dialect, times: TimeForm) -> Decode:
-    """A function from the texts of a record to a row on the wire; it raises `ValueError`."""
+    """A function from the fields of a record to a row of the protocol; it raises `ValueError`."""
     readers = field_readers(columns, dialect, times)
     width = len(columns)
 
@@ -417,7 +420,7 @@ def _fields_reader(columns: Sequence[Column], dialect: Dialect, times: TimeForm)
 
 
 def _field(text: str | None) -> str:
-    """A field as `algebra.records.csv_fields` has it."""
+    """A field in the form of `algebra.records.csv_fields`."""
     return QUOTED if text == EMPTY else text or ""
 
 

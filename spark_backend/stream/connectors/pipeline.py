@@ -59,9 +59,9 @@ class SparkEngine:
     def run(
         self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
     ) -> PipelineProgress:
-        """As `Engine.run`; from a checkpoint it resumes where the run before stopped.
+        """As `Engine.run`; from a checkpoint it resumes where the previous run stopped.
 
-        Rows are counted since the checkpoint was begun.  A pipeline that has ended does nothing.
+        Rows are counted from the start of the checkpoint.  A pipeline that has ended does nothing.
         """
         with _session(settings) as session, _place(session, settings) as place:
             checkpoint = Checkpoint(session, place)
@@ -145,7 +145,7 @@ def _load(made: Pipeline, contents: Contents) -> None:
 
 @contextmanager
 def _session(settings: Settings) -> Generator[SparkSession]:
-    """Spark with the user's settings; the handler of Ctrl-C stays as it was."""
+    """A Spark session with the user's settings; the handler of Ctrl-C is not changed."""
     for key, value in settings.conf:
         if key in EXACT and value != EXACT[key]:
             raise RunError(
@@ -185,7 +185,7 @@ def _errors_of_conf() -> Generator[None]:
 
 @contextmanager
 def _place(session: SparkSession, settings: Settings) -> Generator[str]:
-    """The directory of the checkpoint; without --checkpoint, one that is removed afterwards."""
+    """The directory of the checkpoint; without --checkpoint, a temporary directory."""
     if settings.checkpoint is not None:
         yield qualified(settings.checkpoint.rstrip("/"))
         return

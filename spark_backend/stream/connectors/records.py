@@ -1,7 +1,8 @@
-"""Records as rows of a stream: of few, Python decides each; of many, Spark those it is sure of.
+"""Records as rows of a stream: Python reads few records, Spark many.
 
-So a record is malformed exactly if it is for the one-machine engine
-(`spark_backend.stream.connectors.texts`).
+Python also reads each record about which Spark is in doubt
+(`spark_backend.stream.connectors.texts`).  So a record is malformed on Spark if and only if it is
+malformed in the one-machine engine.
 """
 
 import json
@@ -35,23 +36,23 @@ from spark_backend.types import Row, row_values, spark_type
 if TYPE_CHECKING:
     from algebra.expression import Value
 
-#: Texts that are looked at for the spelling of names.
+#: The number of texts that are searched for the spelling of names.
 _SAMPLE: Final = 100
-#: Columns of a record: its text, and why it is no row.
+#: Columns of a record: its text, and the reason why it is malformed.
 _RAW, _FAULT = "raw", "fault"
-#: Why a record is not a row that Spark has read as values.
+#: The reason for a malformed record that Spark has read as values.
 _NO_VALUE: Final = "a value is none of its column's"
 
-#: What makes a row of texts a row on the wire; `ValueError` says why it is none.
-Decode = Callable[[Any], WireRow]  # Any: what a `_RAW` holds, a line or a row of texts
+#: Converts the fields of a record to a row of the protocol; `ValueError` has the reason if not.
+Decode = Callable[[Any], WireRow]  # Any: a value of `_RAW`, which is a line or a row of texts
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Records as values: a column of ``frame`` for each of the stream, and what orders them.
+    """Records as values: ``frame`` has a column for each of the stream, and one that orders rows.
 
-    A record in doubt is malformed.  ``reread``: to read the records again costs less than to
-    persist them.  ``many``: they are known not to be few.
+    A record in doubt is malformed. ``reread``: reading the records again costs less than persisting
+    them. ``many``: the records are known not to be few.
     """
 
     frame: DataFrame
@@ -63,10 +64,10 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Records as texts: ``raw`` of each, what makes a row of it, and what orders them.
+    """Records as texts: the ``raw`` texts, their conversion to rows, and the order of the rows.
 
-    ``parsed``: given some of the texts, the frame again, and a column of it for each of the stream;
-    a record in doubt is one that ``decode`` must decide.
+    ``parsed`` returns, for some of the texts, the frame and one of its columns for each column of
+    the stream.  A record in doubt must be read by ``decode``.
     """
 
     frame: DataFrame
@@ -78,7 +79,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
-    """A record that is no row: where it comes from, why, and its text; None: it has none."""
+    """A malformed record: its place, the reason, and its text; None if it does not have a text."""
 
     place: str
     reason: str
@@ -89,7 +90,8 @@ class BadRecord:
 class Records:
     """The rows of a micro-batch, in order of arrival, and its malformed records.
 
-    ``faults`` counts these; ``bad`` are the first few, in order.  ``decide``: as in `Arrived`.
+    ``faults`` counts the malformed records; ``bad`` has the first few of them, in order.
+    ``decide``: as in `Arrived`.
     """
 
     rows: RowBuffer
@@ -100,7 +102,10 @@ class Records:
     def arrived(
         self, reasons_of: Callable[[Sequence[BadRecord]], tuple[str, ...]], *, ended: bool = False
     ) -> Arrived:
-        """What has arrived; ``reasons_of`` says why malformed records are no rows, or raises."""
+        """The rows as `Arrived`.
+
+        ``reasons_of`` returns the reasons for malformed records, or raises.
+        """
         decide = self.decide
         return Arrived(
             self.rows,
@@ -112,9 +117,9 @@ class Records:
 
 
 class Reader:
-    """Makes records rows of a stream; what it persists is released by `done`.
+    """Converts records to rows of a stream; `done` releases the persisted frames.
 
-    One query tells whether records are few, and collects them if so.
+    One query counts the records, and collects them if they are few.
     """
 
     def __init__(self, stream: Stream) -> None:
@@ -124,7 +129,7 @@ class Reader:
         self._persisted: list[DataFrame] = []
 
     def of_texts(self, texts: Texts, *, dealt_out: bool = False) -> Records:
-        """The rows of texts."""
+        """The rows of records that are texts."""
         taken = _taken(texts.frame.select(texts.came.alias(CAME), texts.raw.alias(_RAW)))
         if len(taken) <= FEW:
             return self._few(taken, lambda each: inside(self._columns, texts.decode(each[_RAW])))
@@ -133,7 +138,7 @@ class Reader:
         return self._many(frame, partial(self._decided, texts.decode), dealt_out=dealt_out)
 
     def of_values(self, values: Values, *, dealt_out: bool = False) -> Records:
-        """The rows of values."""
+        """The rows of records that Spark reads as values."""
         no_text = F.lit(None).cast("string")
         frame = self._read(values.frame, values.readings, values.came, no_text)
         taken = [] if values.many else _taken(frame)
@@ -157,7 +162,7 @@ class Reader:
     def _few(self, taken: list[Any], row: Callable[[Any], Row]) -> Records:
         rows: list[Row] = []
         bad: list[BadRecord] = []
-        for each in sorted(taken, key=lambda each: each[CAME]):  # ties stay as they were read
+        for each in sorted(taken, key=lambda each: each[CAME]):  # ties keep their order
             try:
                 rows.append(row(each))
             except ValueError as error:
@@ -175,7 +180,7 @@ class Reader:
     def _read(
         self, frame: DataFrame, readings: Sequence[Reading], came: Spark, raw: Spark
     ) -> DataFrame:
-        """The values, and of each record the columns `CAME`, `DOUBT` and `_RAW`."""
+        """The values, with the columns `CAME`, `DOUBT` and `_RAW` of each record."""
         doubt = F.lit(False)
         for each in self._doubts(readings):
             doubt = doubt | each
@@ -187,7 +192,7 @@ class Reader:
         )
 
     def _doubts(self, readings: Sequence[Reading]) -> Iterator[Spark]:
-        """For each column that can be in doubt, whether it is: its value is not known for sure."""
+        """For each column that can be in doubt, the condition that its value is not certain."""
         for each, type in zip(readings, self._types, strict=True):
             if not each.sure:
                 yield each.doubt
@@ -197,7 +202,7 @@ class Reader:
     def _many(
         self, frame: DataFrame, decided: Callable[[DataFrame], DataFrame], *, dealt_out: bool
     ) -> Records:
-        """The records as if all were rows; ``decided`` gives those in doubt a `_FAULT` if not."""
+        """The records as if all were rows; ``decided`` adds a `_FAULT` to each malformed record."""
 
         def decide() -> Records:
             known = decided(frame)
@@ -219,7 +224,7 @@ class Reader:
         return arrived(frame, values, self._types, col(CAME), dealt_out=dealt_out, doubt=doubt)
 
     def _decided(self, decode: Decode, frame: DataFrame) -> DataFrame:
-        """The records, persisted; Python has decided those in doubt: a row, or a `_FAULT`."""
+        """The persisted records, after Python has read those in doubt: a row, or a `_FAULT`."""
         fields = [
             spark.StructField(name, spark_type(type))
             for name, type in zip(self._names, self._types, strict=True)
@@ -246,18 +251,18 @@ class Reader:
 
 
 def _refused(frame: DataFrame) -> DataFrame:
-    """The records; those in doubt have a `_FAULT`."""
+    """The records, where each record in doubt has a `_FAULT`."""
     return frame.withColumn(_FAULT, F.when(col(DOUBT), F.lit(_NO_VALUE)))
 
 
 def _taken(frame: DataFrame) -> list[Any]:
-    """All records as they are read if they are few, else more than `FEW`."""
+    """All records in the order in which they are read if they are few; else more than `FEW`."""
     tune(frame.sparkSession, FEW)
     return frame.limit(FEW + 1).collect()
 
 
 def inside(columns: Sequence[Column], wire: Sequence[Wire]) -> Row:
-    """The internal values of a row on the wire; `ValueError` names the column that has none."""
+    """The internal values of a row of the protocol; `ValueError` names a column that has none."""
     values: list[Value] = []
     for column, value in zip(columns, wire, strict=True):
         try:
@@ -274,13 +279,13 @@ def json_texts(
     line: Spark,
     times: TimeForm = DEFAULT_TIMES,
 ) -> Texts:
-    """Lines of JSON as records, a member for each column."""
+    """Lines of JSON as records, with a member for each column."""
 
     def parsed(lines: Sequence[str]) -> tuple[DataFrame, Sequence[Reading]]:
         types, known = [each.type for each in columns], _spellings(lines, columns)
         readings: list[Reading] = []
         for column, names in zip(columns, known, strict=True):
-            if column.path:  # Python reads what is within a member
+            if column.path:  # Python reads the parts of a member
                 no_value = F.lit(None).cast(spark_type(column.type))
                 readings.append(Reading(no_value, F.lit(True)))
                 continue
@@ -292,7 +297,7 @@ def json_texts(
 
 
 def _spellings(lines: Sequence[str], columns: Sequence[Column]) -> list[list[str]]:
-    """The spellings of each column's name in these lines; its own if it is in none."""
+    """The spellings of each column's name in these lines; the declared name if there are none."""
     found: dict[str, dict[str, None]] = {each.name: {} for each in columns}
     exact = {each.name.upper(): each.name for each in columns}
     for line in lines:
@@ -311,7 +316,7 @@ def _members(line: str) -> list[str]:
 
 
 def fails(connection: Connection) -> bool:
-    """Whether a malformed record ends the run: for a connector without ``on_error`` it does."""
+    """Whether a malformed record ends the run: ``on_error`` is ``fail``, the default."""
     return dict(connection.settings).get("on_error", "fail") == "fail"
 
 

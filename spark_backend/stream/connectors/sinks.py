@@ -1,8 +1,8 @@
 """The sinks of a pipeline on Spark: exactly once, after any failure.
 
-A folder has the rows of micro-batch n in files that are named by n; a repeated micro-batch replaces
-them.  A text file is as long as the checkpoint says; what an interrupted micro-batch has left
-behind that is cut off.  Many rows are written by Spark, in parts and in order, few by the driver.
+A folder has the rows of micro-batch n in files whose names contain n; a repeated micro-batch
+replaces them.  A text file is cut to the length in the checkpoint, which removes the rows of an
+interrupted micro-batch.  Spark writes many rows, in parts and in order; the driver writes few rows.
 """
 
 import io
@@ -47,8 +47,8 @@ def sink_of(
 ) -> Sink:
     """The sink of a foreign stream; nothing is written yet.
 
-    ``mark`` identifies this pipeline to the table of a connector; ``anew``: its checkpoint has not
-    been begun.  Raises BAD_OPTION if there is no such folder, or one that is not empty.
+    ``mark`` identifies this pipeline to the table of a connector. ``anew``: the checkpoint is new.
+    Raises BAD_OPTION if a folder does not exist, or is not empty.
     """
     connection = connection_of(stream)
     match connection.format:
@@ -105,7 +105,7 @@ def lines_of(stream: Stream, connection: Connection) -> Spark:
 
 @dataclass(frozen=True, slots=True)
 class _TextState:
-    """How long a file is, in bytes; None: nothing has been written."""
+    """The length of a file, in bytes; None if nothing has been written."""
 
     length: int | None
 
@@ -125,7 +125,7 @@ class Text:
         self._length: int | None = None
 
     def write(self, rows: RowBuffer, _batch: int, session: SparkSession) -> int:
-        """Append the rows to the length in the checkpoint; what lies behind it is cut off."""
+        """Append the rows at the length in the checkpoint; the rest of the file is cut off."""
         with self._opened() as file:
             if not rows.framed:
                 few = list(rows.rows())
@@ -138,11 +138,11 @@ class Text:
         return count
 
     def state(self) -> Json:
-        """How long the file is."""
+        """The length of the file."""
         return {"length": self._length}
 
     def restore(self, state: Json) -> None:
-        """Go on at the length of then; `CheckpointError` if the file is shorter now."""
+        """Continue at the length in ``state``; `CheckpointError` if the file is shorter now."""
         self._length = decoded(_TextState, state).length
         if self._length is None:
             return
@@ -155,7 +155,7 @@ class Text:
             )
 
     def _opened(self) -> io.FileIO:
-        """The file, cut to the known length, and open at its end."""
+        """The open file, cut to the known length and positioned at its end."""
         if self._length is None:
             return begun(self._path, self._printed((), first=True))
         file = io.FileIO(self._path, "r+")
@@ -184,15 +184,15 @@ class Text:
 class Parts:
     """A folder with files for each micro-batch with rows: ``part-00012.csv``.
 
-    Where Spark has written it in several parts, ``part-00012-0000.csv`` and so on, in order.
+    If Spark has written several parts, they are ``part-00012-0000.csv`` and so on, in order.
     """
 
     def __init__(self, stream: Stream, connection: Connection, path: str) -> None:
         self._stream = stream
         self._connection = connection
         self._path = path
-        self._fresh = True  # of a number that has been tried before files may be there
-        self._last: int | None = None  # how many rows the micro-batch before had
+        self._fresh = True  # files may exist for a number that was tried before
+        self._last: int | None = None  # the number of rows of the last micro-batch
 
     def write(self, rows: RowBuffer, batch: int, session: SparkSession) -> int:
         """Replace the files of the number ``batch`` by one, or several, with these rows."""
@@ -212,18 +212,18 @@ class Parts:
         return count
 
     def _likely_few(self, rows: RowBuffer, session: SparkSession) -> RowBuffer | None:
-        """The rows in memory if they are few, which is tried if those before were; else None."""
+        """The rows in memory if they are few; None if not, or if the last rows were not few."""
         if self._last is None or self._last > FEW:
             return None
         found = rows.first(FEW + 1, session)
         return None if len(found) > FEW else RowBuffer.of(rows.types, found)
 
     def state(self) -> Json:
-        """Nothing: the names of the files say what is there."""
+        """Nothing: the names of the files contain the numbers of the micro-batches."""
         return {}
 
     def restore(self, _state: Json) -> None:
-        """Nothing is restored: a repeated micro-batch replaces its files."""
+        """Do nothing: a repeated micro-batch replaces its files."""
         self._fresh = True
 
     def _few(self, files: FileSystem, name: str, rows: RowBuffer) -> int:
@@ -265,7 +265,7 @@ class Parts:
         return count
 
     def _lines(self, frame: DataFrame) -> DataFrame:
-        """The lines of the files, each with the header that CSV has."""
+        """The lines of the files; for CSV, each file begins with the header."""
         line = lines_of(self._stream, self._connection)
         if self._connection.format is Format.CSV and self._connection.flag("header"):
             text = io.StringIO(newline="")
@@ -300,14 +300,14 @@ class Console:
         return {"first": self._first}
 
     def restore(self, _state: Json) -> None:
-        """The header comes once for each run."""
+        """Do nothing: the header is printed once for each run."""
 
 
 class Connector:
     """A table or topic that Spark writes to by a connector's package.
 
-    Delta takes each micro-batch once, by its number; a repeated micro-batch gives its rows to
-    Iceberg and Kafka twice.  The value of a message of Kafka is an object of JSON.
+    Delta accepts each micro-batch once, by its number; Iceberg and Kafka get the rows of a repeated
+    micro-batch twice.  The value of a Kafka message is a JSON object.
     """
 
     def __init__(self, made: Pipeline, stream: Stream, connection: Connection, mark: str) -> None:
@@ -317,9 +317,9 @@ class Connector:
         self._mark = mark
 
     def write(self, rows: RowBuffer, batch: int, session: SparkSession) -> int:
-        """Append the rows, with the options as they were given."""
-        # A connector may run the frame as a query of its own, of which no Observation hears:
-        # waiting for one would never end.
+        """Append the rows, with the options of the declaration."""
+        # A connector may run the frame as a query of its own, which no Observation observes:
+        # waiting for the Observation would never end.
         frame = rows.in_order(session).persist()
         try:
             with failures():
@@ -350,4 +350,4 @@ class Connector:
         return {}
 
     def restore(self, _state: Json) -> None:
-        """Go on."""
+        """Do nothing: there is no state."""

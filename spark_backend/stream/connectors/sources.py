@@ -49,8 +49,8 @@ _ABSENT: Final = ("DATA_SOURCE_NOT_FOUND", "KAFKA_DATA_SOURCE_NOT_ENABLED")
 def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bool) -> Source:
     """The source of a foreign stream.
 
-    Raises BAD_OPTION if there is no such file, or its columns do not fit; NOT_SUPPORTED for a
-    connector whose package is missing, and for an unbounded source with ``once``.
+    Raises BAD_OPTION if the file does not exist or its columns do not fit.  Raises NOT_SUPPORTED
+    for a connector whose package is missing, and for an unbounded source with ``once``.
     """
     connection = connection_of(stream)
     match connection.format:
@@ -88,8 +88,8 @@ def _require_unbounded(made: Pipeline, connection: Connection, once: bool) -> No
 def require(made: Pipeline, connection: Connection, session: SparkSession) -> None:
     """Check that Spark has the package of a connector; else NOT_SUPPORTED names the package.
 
-    A reader without options is loaded: a connector that is there refuses it for another reason than
-    Spark does a format that it does not know.
+    A reader without options is loaded for the check: an installed connector fails with another
+    error than the one that Spark raises for an unknown format.
     """
     try:
         session.read.format(str(connection.format)).load()
@@ -103,7 +103,7 @@ def require(made: Pipeline, connection: Connection, session: SparkSession) -> No
 
 
 def wrong(made: Pipeline, connection: Connection, error: Exception) -> Exception:
-    """BAD_OPTION with the message of a connector that refuses its options."""
+    """BAD_OPTION with the message of a connector that rejects its options."""
     text = str(error).removeprefix("Spark failed: ").partition("\n")[0][:300]
     at, hint = connection.at("format"), "see the options of the connector"
     return made.fault(Code.BAD_OPTION, text, at, hint)
@@ -123,7 +123,7 @@ def _loaded(made: Pipeline, connection: Connection, session: SparkSession) -> Da
 
 
 class Frames:
-    """A source whose rows Structured Streaming itself reads: of a connector, or a rate."""
+    """A source whose rows Structured Streaming reads itself: a connector, or ``rate``."""
 
     def __init__(self, stream: Stream, connection: Connection, frame: DataFrame) -> None:
         self.stream = stream
@@ -136,7 +136,7 @@ class Frames:
         return self._frame
 
     def arrived(self, batch: DataFrame) -> Arrived:
-        """The rows of a micro-batch; one with a value outside its column's type is malformed."""
+        """The rows of a micro-batch; a row with a value outside its column's type is malformed."""
         by_name = {each.name.upper(): each for each in batch.schema.fields}
         readings: list[Reading] = []
         for each in self.stream.columns:
@@ -154,14 +154,14 @@ class Frames:
         return self._reader.of_values(values, dealt_out=dealt_out).arrived(self._malformed)
 
     def _malformed(self, bad: Sequence[BadRecord]) -> tuple[str, ...]:
-        """Why malformed records are no rows; raises if ``on_error`` is ``fail``."""
+        """The reasons for malformed records; raises if ``on_error`` is ``fail``."""
         reasons = tuple(map(_reason, bad))
         if reasons and fails(self._connection):
             raise bad_row(reasons[0], str(self._connection.format))
         return reasons
 
     def refused(self, refusal: Refusal, _place: int) -> str:
-        """Why a row is refused; raises if ``on_error`` is ``fail`` and the row is not just late."""
+        """The reason why a row is dropped; raises for a bad row if ``on_error`` is ``fail``."""
         if refusal.code != LATE and fails(self._connection):
             number = refusal.place + 1
             raise bad_row(refusal.reason, f"{self._connection.format}:{number}")
@@ -173,12 +173,12 @@ class Frames:
 
 
 class Lines(Frames):
-    """A source of lines of CSV or JSON, one a row."""
+    """A source of lines of CSV or JSON, one line for each row."""
 
     def arrived(self, batch: DataFrame) -> Arrived:
         """The rows of a micro-batch; empty lines are skipped."""
         columns = self.stream.columns
-        # Before lines are left out: the place of a line in its task is its turn.
+        # Computed before empty lines are removed: a line's place in its task is its turn.
         batch = marked(batch, str(self._connection.format))
         batch = batch.filter(F.trim("value") != F.lit(""))
         line = F.regexp_replace("value", "\r$", "")

@@ -1,9 +1,10 @@
 """Texts and foreign values to internal values and back, in columns of Spark.
 
-`algebra.records.csv_fields` and `algebra.wire` define what a text means.  The columns here compute
-the same for texts in the usual form.  For others (a number with a blank, a name in unusual case, a
-record that is no JSON) a second column is true: the value is *in doubt*.  These are few, and the
-Python of `algebra.records.csv_fields` decides them, so that both engines read a file alike.
+`algebra.records.csv_fields` and `algebra.wire` define the value of a text.  The columns here
+compute the same values for texts in the usual form.  For other texts (a number with a blank, a name
+in unusual case, a record that is not JSON) a second column is true: the value is *in doubt*.  Such
+texts are few, and the Python code of `algebra.records.csv_fields` reads them. So both engines read
+a file alike.
 """
 
 from collections.abc import Sequence
@@ -33,15 +34,15 @@ from spark_backend.types import is_itself, null, spark_type, type_name
 _DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME: Final = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,3})?"
 _FLOAT: Final = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
-#: What stands for bytes that are no UTF-8.
+#: The character that replaces bytes that are not UTF-8.
 _REPLACED: Final = "\N{REPLACEMENT CHARACTER}"
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A column of internal values; ``doubt`` is true where the value is not known for sure.
+    """A column of internal values; ``doubt`` is true where the value is not certain.
 
-    ``sure``: ``doubt`` is false in every row, by the types alone.
+    ``sure``: the types alone show that ``doubt`` is false in every row.
     """
 
     value: Spark
@@ -49,12 +50,12 @@ class Reading:
     sure: bool = False
 
 
-#: Spark's value of a quoted field that is empty; no text of a file is this one.
+#: The value that Spark returns for a quoted empty field; no field of a file has this text.
 EMPTY: Final = "\ue000an empty text\ue000"
 
 
 def of_text(text: Spark, type: Type) -> Reading:
-    """A field of CSV: an empty one is NULL, except that a quoted one is a text in a text column."""
+    """A field of CSV: an empty field is NULL, but a quoted one in a text column is ''."""
     is_empty = text == F.lit(EMPTY)
     empty = text.isNull() | (text == F.lit(""))
     plain = _plain(text, type)
@@ -72,7 +73,7 @@ def of_text(text: Spark, type: Type) -> Reading:
 
 
 def _plain(text: Spark, type: Type) -> Spark:
-    """The value of a text that is not empty; NULL if it has none, or is not in the usual form."""
+    """The value of a non-empty text; NULL if it has no value, or is not in the usual form."""
     match type.kind:
         case Kind.BOOLEAN:
             low = F.lower(text)
@@ -108,7 +109,7 @@ def _if(text: Spark, form: str, value: Spark) -> Spark:
 
 
 def _as_float(value: Spark, type: Type) -> Spark:
-    """The DOUBLE, or for a REAL the nearest one; NULL if it is out of range."""
+    """The DOUBLE, or the nearest REAL for a REAL; NULL if it is out of range."""
     if type.kind is Kind.DOUBLE:
         return value
     narrow = value.cast("float")
@@ -128,7 +129,7 @@ def _fitting(text: Spark, type: Type) -> Spark:
 #: An object without objects in it, and without escapes of half a character.
 _OBJECT: Final = r"^\s*\{[^}]*\}\s*$"
 _HALF: Final = r"\\u[dD][89a-fA-F]"
-#: What Spark gives for a value that is no text, and for some that are.
+#: A pattern for the string that Spark returns for a value that is not a text, and for some texts.
 _NO_TEXT: Final = r"^(-?[0-9].*|true|false|null|NaN|-?Infinity|[\[{].*)$"
 
 _JSON: Final[dict[Kind, spark.DataType]] = {
@@ -145,7 +146,7 @@ _JSON: Final[dict[Kind, spark.DataType]] = {
 def parsed_json(line: Spark, types: Sequence[Type], spellings: Sequence[Sequence[str]]) -> Spark:
     """A line of JSON as a struct with a field for each spelling of each column's name, in order.
 
-    NULL: the line is in doubt as a whole.
+    The struct is NULL if the whole line is in doubt.
     """
     fields = [
         spark.StructField(name, _JSON.get(type.kind, spark.StringType()))
@@ -154,15 +155,15 @@ def parsed_json(line: Spark, types: Sequence[Type], spellings: Sequence[Sequence
     ]
     sound = line.rlike(_OBJECT) & ~line.rlike(_HALF) & ~line.contains(_REPLACED)
     if any(type.kind is Kind.DECIMAL for type in types):
-        sound = sound & ~line.rlike("[0-9]{17}|[0-9][eE]")  # its digits may have been changed
+        sound = sound & ~line.rlike("[0-9]{17}|[0-9][eE]")  # Spark may have changed its digits
     options = {"mode": "PERMISSIVE", "allowSingleQuotes": "false"}
     return F.when(sound, F.from_json(line, spark.StructType(fields), options))
 
 
 def of_json(members: Sequence[Spark], type: Type) -> Reading:
-    """A column from the members that have its name, in its spellings; one must be there.
+    """A column from the members that have its name, in any of its spellings.
 
-    A line with none of them is in doubt, too: the member may be null, or be spelled otherwise.
+    A line without such a member is in doubt: the member may be null, or have another spelling.
     """
     known = [_of_member(each, type) for each in members]
     there = [F.when(each.isNotNull(), F.lit(1)).otherwise(F.lit(0)) for each in members]
@@ -199,8 +200,7 @@ def of_value(
 ) -> Reading:
     """A column of a Parquet file or table as internal values; in doubt where one does not fit.
 
-    ``nanos``: a whole number for a TIMESTAMP counts nanoseconds; else it counts the unit of
-    ``times``.
+    An integer for a TIMESTAMP counts nanoseconds if ``nanos``, else the unit of ``times``.
     """
     unit = "ns" if nanos and isinstance(found_type, spark.LongType) else times.unit
     if unit and type.kind is Kind.TIMESTAMP and isinstance(found_type, spark.IntegralType):
@@ -212,7 +212,7 @@ def of_value(
 
 
 def _counted(count: Spark, unit: str, times: TimeForm) -> Spark:
-    """The milliseconds of a count; NULL beyond the years 1 to 9999, and of a part if strict."""
+    """The milliseconds of a count; NULL outside the years 1 to 9999, and for parts if strict."""
     wide = count.cast("decimal(20, 0)") * F.lit(1_000).cast("decimal(4, 0)")
     millis = F.floor(wide / F.lit(PER_SECOND[unit])).cast("bigint")
     fits = millis.between(MIN_TIMESTAMP, MAX_TIMESTAMP)
@@ -265,7 +265,7 @@ def _fitted(value: Spark, found_type: spark.DataType, type: Type, times: TimeFor
 
 
 def text_of(value: Spark, type: Type) -> Spark:
-    """The text of a value on the wire (`algebra.wire`); NULL of NULL."""
+    """The text of a value in the protocol (`algebra.wire`); NULL for NULL."""
     match type.kind:
         case Kind.BOOLEAN:
             return value.cast("string")
@@ -300,7 +300,7 @@ def _moment_text(value: Spark, form: str) -> Spark:
 def _float_text(value: Spark) -> Spark:
     """The shortest digits, as Python writes them: from 1e16 on, and below 1e-4, with an exponent.
 
-    Java has an exponent from 1e7 on, and below 1e-3.
+    Java writes an exponent from 1e7 on, and below 1e-3.
     """
     text = value.cast("string")
     sign = F.when(text.startswith("-"), F.lit("-")).otherwise(F.lit(""))
@@ -346,7 +346,7 @@ def csv_line(values: Sequence[Spark], dialect: Dialect) -> Spark:
 
 
 def json_line(names: Sequence[str], values: Sequence[Spark], types: Sequence[Type]) -> Spark:
-    """An object of JSON on a line."""
+    """A JSON object on one line."""
     members: list[Spark] = []
     for name, value, type in zip(names, values, types, strict=True):
         text = text_of(value, type)
@@ -361,6 +361,6 @@ def json_line(names: Sequence[str], values: Sequence[Spark], types: Sequence[Typ
 
 
 def _json_text(text: Spark) -> Spark:
-    """A text in quotes, what JSON asks for escaped."""
-    whole = F.to_json(F.struct(text.alias("v")))  # {"v":"…"}, or {} of NULL
+    """A text in quotes, escaped as JSON requires."""
+    whole = F.to_json(F.struct(text.alias("v")))  # {"v":"…"}, or {} for NULL
     return F.when(text.isNotNull(), F.substring(whole, F.lit(6), F.length(whole) - 6))

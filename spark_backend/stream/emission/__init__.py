@@ -1,1 +1,1 @@
-"""Which rows a micro-batch emits, and in what order: by rowtime, up to the bound (watermark)."""
+"""The rows that a micro-batch emits: in rowtime order, up to the bound (watermark)."""

@@ -1,4 +1,4 @@
-"""The rows that a micro-batch emits where they are in frames: one query between two bounds."""
+"""The rows that a micro-batch emits, as a frame: one query for the rows between two bounds."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -18,23 +18,23 @@ from spark_backend.stream.emission.sorting import in_spans, window_by
 from spark_backend.translator import Spans, Translator
 from spark_backend.workarounds.non_inlined_literals import non_inlined
 
-#: A worker of Python gets about so many rows at once.
+#: The number of rows, roughly, that a Python worker gets at a time.
 _PER_TURN: Final = 1_000_000
 
 
 def whole(plan: Plan, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
-    """All rows of a plan."""
+    """All rows of a plan, as a frame."""
     rows = translator.translate(plan)
     return RowBuffer.of_frame(rows.frame, types, order=rows.order)
 
 
 @dataclass(frozen=True, slots=True)
 class Emission:
-    """The rows that a micro-batch emits, as `output_order.between` has them.
+    """The rows that a micro-batch emits, as `output_order.between` returns them.
 
-    ``before`` and ``limit``: the bounds in milliseconds; None: nothing was known, and the end has
-    come.  ``start``: about where the rows begin, while none has been emitted.  ``retained``: how
-    many input rows are retained.
+    ``before`` and ``limit`` are the previous and the new bound in milliseconds. ``before`` is None
+    if no bound was known, and ``limit`` if the input has ended. ``start`` is roughly the least
+    rowtime, while no row has been emitted. ``retained`` is the number of retained input rows.
     """
 
     order: OutputOrder
@@ -45,7 +45,7 @@ class Emission:
     retained: int
 
     def of(self, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
-        """The rows in their order; to Spark the bounds are `non_inlined` numbers."""
+        """The rows in their order, as a frame; the bounds are `non_inlined` literals."""
         order, within = self.order, self._within
         if within is not None:
             translator = replace(translator, spans=self._spans(translator, *within))
@@ -64,14 +64,17 @@ class Emission:
 
     @property
     def _within(self) -> tuple[int, int] | None:
-        """The span of time in which the rows are, if both its ends are known."""
+        """The interval of time that contains the rows, if both of its ends are known."""
         start = self.start if self.before is None else self.before
         if start is None or self.limit is None or not self.order.by_time or self.order.out_of_order:
             return None
         return start, self.limit + self.order.emits_at_bound
 
     def _spans(self, translator: Translator, start: int, end: int) -> Spans | None:
-        """The spans in which the plan's window is evaluated; None: there is no such window."""
+        """The intervals of time by which the plan's window is evaluated.
+
+        None without such a window.
+        """
         window = window_by(self.order.plan, self.order.place)
         cores = max(1, translator.session.sparkContext.defaultParallelism)
         turns = max(1, -(-self.retained // (cores * _PER_TURN)))

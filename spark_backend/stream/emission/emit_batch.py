@@ -1,33 +1,36 @@
-"""Emit batches: when rows at the bound are determined, which need not wait for it to pass them.
+"""Emit batches: the micro-batch in which a row at the bound is determined and can be emitted.
 
-Below the bound of the output no row can change.  A row at the bound may be determined, too: the row
-of a filter is so at once, and nothing can come before it (S-305).  So each row has an *emit batch*,
-the number of the micro-batch that determined it, wherever the bound was; NULL: only the bound's
-passing its time determines it.  A row at the bound is emitted in its emit batch, or when the bound
-gets there, if that is later.
+Below the bound of the output no row can change, so these rows are emitted.  A row *at* the bound
+may be determined, too: the row of a filter is determined at once, and no row can be emitted before
+it (S-305).  So each row has an *emit batch*, the number of the first micro-batch at whose end the
+row is determined.  The emit batch is NULL if the row is only determined when the bound passes it. A
+row at the bound is emitted in its emit batch, or when the bound reaches the row, if that is later.
 
 =========================  =========================================================================
 rows of                    their emit batch
 =========================  =========================================================================
-a stream                   the micro-batch in which they came
-Filter, Project, Hop,      their row's
+a stream                   the micro-batch in which they arrived
+Filter, Project, Hop,      that of their input row
 and a join with a table
-Sort by one key, or of     their row's: there is nothing to wait for; of a t-sort, when its bound
-what is sorted already     has reached their key
-Window                     their row's, where frames end with the row; where n rows must follow, the
-                           emit batch of the n-th; where a frame ends with peers by another key
-                           than the time, when that has been passed; NULL for the time, or later
-Session                    NULL: the bound of the ends passes one as it completes the session
-ASOF join                  their left row's, or when the right bound has passed its time
-Join of streams            of a pair, that of its later row; of an unmatched row, when the other
-                           side's bound has left it behind
-Aggregate, and the groups  when a key other than the time has been passed
+Sort                       that of their input row, if the sort has one key or its input is sorted;
+                           t-sort: the micro-batch in which its bound reached their key
+Window                     that of their input row, if frames end with the row; that of the n-th
+                           later row, if n rows must follow; if frames end with peers by a key
+                           other than the time, the micro-batch in which the key was passed;
+                           NULL if frames end with peers by the time, or later
+Session                    NULL: the bound of the ends passes the session when it is complete
+ASOF join                  that of the left row, or the micro-batch in which the right bound passed
+                           its time, if that is later
+Join of streams            a pair: that of its later row; an unmatched row: the micro-batch in which
+                           the bound of the other side passed its last possible match
+Aggregate, and the groups  the micro-batch in which a key other than the time was passed
 of a set operation
-UNION ALL                  their row's, or when its own input's bound has passed its time
+UNION ALL                  that of their input row, or the micro-batch in which the bound of that
+                           input passed its time
 =========================  =========================================================================
 
-Whether a bound has determined a row is told by where the bound stands, and by where it stood one
-micro-batch ago: it did so in this micro-batch, in an earlier one, or not yet.
+The position of a bound now and one micro-batch ago shows when it has determined a row: in this
+micro-batch, in an earlier one, or not yet.
 """
 
 from collections.abc import Sequence
@@ -98,15 +101,16 @@ from spark_backend.stream.frame_kinds import looks_ahead
 
 
 def numbered(stream: Stream) -> Stream:
-    """A stream with the micro-batch in which a row came as its last column."""
+    """A stream with a last column: the micro-batch in which the row arrived."""
     return replace(stream, columns=(*stream.columns, Column(EMIT_BATCH, BIGINT.as_nullable(False))))
 
 
 @dataclass(slots=True)
 class EmitBatches:
-    """The emit batches of a plan's rows in the micro-batch that ``history`` is about.
+    """The emit batches of a plan's rows in the micro-batch of ``history``.
 
-    ``propagation``: the bounds of plans in it.  ``compactor``: the plan's window, if compacted.
+    ``propagation`` has the bounds of plans in the micro-batch, and ``compactor`` the plan's window
+    if it is compacted.
     """
 
     history: BoundHistory
@@ -114,7 +118,7 @@ class EmitBatches:
     compactor: Compactor
 
     def of(self, plan: Plan) -> Plan | None:
-        """The plan with the emit batch of each row as last column; None: it is NULL in all rows."""
+        """The plan with the emit batch of each row as last column; None if all are NULL."""
         match plan:
             case Scan(Stream() as stream, Reads.STREAM):
                 return Scan(numbered(stream), Reads.STREAM)
@@ -165,11 +169,10 @@ class EmitBatches:
     # --- what bounds tell -----------------------------------------------------------------------
 
     def _groups(self, plan: Aggregate, shown: Plan) -> Plan | None:
-        """A group is complete when any of its keys has been passed (S-503).
+        """The groups: a group is complete when a bound has passed one of its keys (S-503).
 
-        A key that its grouping set leaves out is NULL, which no bound passes.  A complete group
-        also waits for the bound of its implicit rowtime.  ``shown`` are the groups that can be
-        emitted.
+        A key that is not in the grouping set is NULL, which no bound passes.  A complete group also
+        waits for the bound of its implicit rowtime. ``shown`` are the groups that can be emitted.
         """
         fields = row_type(plan)
         known = self.propagation.of_keys(plan)
@@ -191,7 +194,7 @@ class EmitBatches:
         )
 
     def _t_sort(self, plan: Sort, sorted_rows: Sort) -> Plan | None:
-        """A row passes when the bound of the t-sort has reached its key (S-507.g)."""
+        """A t-sort: a row is determined when the t-sort's bound has reached its key (S-507.g)."""
         key = plan.keys[0].expression
         if not isinstance(key, InputRef):
             return None
@@ -201,7 +204,7 @@ class EmitBatches:
         return without(sorted_rows, [own.index], latest(own, has_come))
 
     def _set_operation(self, plan: SetOp) -> Plan | None:
-        """Equal rows are complete when a column other than the time has been passed (S-502)."""
+        """A set operation: groups are complete when a column except the time is passed (S-502)."""
         groups = with_groups(plan)
         if groups is None:
             return None
@@ -213,7 +216,7 @@ class EmitBatches:
         return None if below is None else without(below, [clock], emit_batch_of(below))
 
     def _union(self, plan: SetOp) -> Plan | None:
-        """A row that is determined in its own input waits for the other inputs alone (S-502)."""
+        """UNION ALL: a row determined in its own input waits for the other inputs (S-502)."""
         place = time_place(plan)
         if place is None:
             return None
@@ -232,7 +235,7 @@ class EmitBatches:
         return replace(plan, inputs=tuple(sides))
 
     def _in_union(self, plan: Plan, place: int) -> Plan:
-        """The rows of an input with their emit batches in it: their own, or by its bound."""
+        """The rows of an input with their emit batches in that input."""
         below = self.of(plan)
         if below is not None:
             return below
@@ -241,7 +244,7 @@ class EmitBatches:
         return with_emit_batch(plan, self.history.passed((time, reached, False)))
 
     def _has_come(self, time: InputRef, known: Bounds, place: int) -> Case:
-        """When the bound of another input has reached a row's time."""
+        """The micro-batch in which the bound of another input has reached a row's time."""
         return self.history.passed((time, limit_of(known, place), False), there=True)
 
     def _known(self, plan: Plan) -> Bounds:
@@ -250,10 +253,11 @@ class EmitBatches:
     # --- what rows tell -------------------------------------------------------------------------
 
     def _window(self, plan: Window) -> Plan | None:
-        """The greatest over all groups of calls; NULL if a group needs the arrival order of ties.
+        """OVER: the greatest over all groups of calls.
 
-        Ties of HOP have no such order, but rows that wait for their partition alone need none.  It
-        is NULL, too, where rows out of order may come between a row and one that follows it.
+        NULL if a group needs the arrival order of ties.  Ties after HOP do not have an arrival
+        order, but rows that wait only for their partition do not need one.  The emit batch is also
+        NULL if rows out of order may arrive between a row and a row that follows it.
         """
         below = self.of(plan.input)
         if below is None:
@@ -281,7 +285,7 @@ class EmitBatches:
         return without(self.compactor.over(plan, window), places, latest(*emit_batches))
 
     def _of_partition(self, plan: Window, group: WindowGroup, time: int | None) -> Case | None:
-        """When a key other than the time has been passed: that of a partition, or of all peers."""
+        """The micro-batch in which a bound has passed a key of the partition, or of all peers."""
         progress_of = self.propagation.progress_of(plan)
         reported: list[tuple[Expression, Limit, bool]] = []
         peers = _peers_by(group)
@@ -294,7 +298,7 @@ class EmitBatches:
         return self.history.passed(*reported) if reported else None
 
     def _with_table(self, plan: Join) -> Plan | None:
-        """A row of the stream is joined when it passes (S-508)."""
+        """A join with a table: a row of the stream is determined when it arrives (S-508)."""
         if is_streaming(plan.right):
             below = self.of(plan.right)
             return None if below is None else replace(plan, right=below)
@@ -306,9 +310,9 @@ class EmitBatches:
         return without(joined, [width], emit_batch_of(below))
 
     def _asof(self, plan: AsofJoin) -> Plan | None:
-        """A left row is determined when the right bound has passed its time (S-904).
+        """An ASOF join: a left row is determined when the right bound has passed its time (S-904).
 
-        With a table, it is joined when it passes.
+        In a join with a table, it is determined when it arrives.
         """
         below = self.of(plan.left)
         if below is None or any(map(has_subquery, expressions_of(plan))):
@@ -347,7 +351,7 @@ class EmitBatches:
 
 
 def _passed_with(plan: Aggregate, key: int, time: int | None) -> bool:
-    """Whether a key is passed with the time of its group: both are that, or edges of one window."""
+    """Whether a bound passes a key and the group's time together: as one column or window edges."""
     if time is None or time >= len(plan.keys):
         return False
     windows = [_window_of(each, plan.input) for each in (plan.keys[key], plan.keys[time])]
@@ -356,7 +360,7 @@ def _passed_with(plan: Aggregate, key: int, time: int | None) -> bool:
 
 
 def _window_of(expression: Expression, plan: Plan) -> Hop | None:
-    """The Hop of which a column is the start or end of the window; None: it is neither."""
+    """The Hop whose window start or end a column is; None if the column is neither."""
     if not isinstance(expression, InputRef):
         return None
     match plan:
@@ -371,7 +375,7 @@ def _window_of(expression: Expression, plan: Plan) -> Hop | None:
 
 
 def _place_in_turn(group: WindowGroup, plan: Window, time: int | None) -> int | None:
-    """The place of the first key if the rows come in its ascending order; else that of the time."""
+    """The place of the first key if rows are in its ascending order; else that of the time."""
     first = group.order[0].expression if group.order else None
     if not isinstance(first, InputRef) or first.type.nullable:
         return time
@@ -380,7 +384,7 @@ def _place_in_turn(group: WindowGroup, plan: Window, time: int | None) -> int | 
 
 
 def _peers_by(group: WindowGroup) -> list[Expression]:
-    """The key that passes with a row's last peer, if frames end with these; else nothing."""
+    """The key that a bound passes with a row's last peer, if frames end with peers; else empty."""
     match group.frame.end:
         case RangeOffset(distance) if distance.value == 0 and group.order:
             first = group.order[0]
@@ -390,6 +394,6 @@ def _peers_by(group: WindowGroup) -> list[Expression]:
 
 
 def _orders(expressions: Sequence[Expression], plan: Aggregate | Window) -> list[Monotonicity]:
-    """How the bounds of expressions over the input's rows move."""
+    """The orders of the bounds of expressions over the input's rows."""
     orders, ranges = moving(plan.input), column_ranges(plan.input)
     return [monotonicity(each, orders, ranges) for each in expressions]

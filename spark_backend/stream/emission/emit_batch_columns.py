@@ -1,4 +1,4 @@
-"""Emit batches as columns: expressions for the micro-batch by which a row was determined."""
+"""Emit batches as columns: expressions for the micro-batch in which a row was determined."""
 
 import math
 from collections.abc import Sequence
@@ -15,24 +15,25 @@ from algebra.wire import Wire, from_wire, to_wire
 from spark_backend.order.times import HiddenName
 from spark_backend.stream.retention.pending_frames import has_passed, has_reached, widened
 
-#: Where a bound stands: at a value; at the ``"end"``, behind all values; None: nowhere yet.
+#: The position of a bound: a value; ``"end"``, after all values; None while no bound is known.
 Limit: TypeAlias = Bound | Literal["end"] | None
-#: The same as a checkpoint has it; a value that is not whole is on the wire, with whether strict.
+#: The same in a checkpoint; a value that is not an integer is a text with a mark if strict.
 Reached: TypeAlias = int | Literal["end"] | tuple[Wire, bool] | None
 
 #: The name of the column that holds the emit batch of a row.
 EMIT_BATCH: Final = HiddenName("$EMIT_BATCH")
 #: The emit batch of a row that only the bound determines, by passing its time.
 NEVER: Final = Constant(None, BIGINT)
-#: An earlier micro-batch, whichever.
+#: Any earlier micro-batch.
 EARLIER: Final = Constant(0, BIGINT)
 
 
 @dataclass(slots=True)
 class BoundHistory:
-    """Where bounds stand in micro-batch ``batch``, and where they stood in the one before.
+    """The positions of bounds in micro-batch ``batch``, and in the one before.
 
-    They are identified by the order in which `passed` is called: ``before`` is the ``now`` of then.
+    Bounds are identified by the order of the calls of `passed`: ``before`` is the ``now`` of the
+    micro-batch before.
     """
 
     batch: int
@@ -40,10 +41,10 @@ class BoundHistory:
     now: list[Reached] = field(default_factory=list[Reached])
 
     def passed(self, *each: tuple[Expression, Limit, bool], there: bool = False) -> Case:
-        """The micro-batch in which the first of some bounds passed its value; NULL: none has.
+        """The micro-batch in which the first of some bounds passed its value; NULL if none has.
 
-        Each is a value, its bound, and whether that descends.  ``there``: the bound need only have
-        reached the value.
+        Each is a value, its bound, and whether the bound descends. ``there``: the bound must only
+        have reached the value.
         """
         earlier: list[Expression] = []
         now: list[Expression] = []
@@ -79,17 +80,17 @@ def _read(reached: Reached, type: Type) -> Limit:
 
 
 def limit_of(known: Bounds, place: int) -> Limit:
-    """Where the bound of a column stands."""
+    """The position of the bound of a column."""
     return "end" if known.ended else known.columns[place]
 
 
 def limit_in_time(u: float) -> Limit:
-    """Where a bound stands that may be infinite."""
+    """The position of a bound that may be infinite."""
     return Bound(int(u)) if math.isfinite(u) else "end" if u > 0 else None
 
 
 def latest(*emit_batches: Expression) -> Expression:
-    """The last of some emit batches; NULL if any is."""
+    """The greatest of some emit batches; NULL if one of them is NULL."""
     type = BIGINT.as_nullable(any(each.type.nullable for each in emit_batches))
     return emit_batches[0] if len(emit_batches) == 1 else Call(Op.GREATEST, emit_batches, type)
 
@@ -98,17 +99,17 @@ def latest(*emit_batches: Expression) -> Expression:
 
 
 def emit_batch_of(plan: Plan) -> InputRef:
-    """The last column."""
+    """The last column of a plan, which is its emit batch."""
     return columns(plan)[-1]
 
 
 def with_emit_batch(plan: Plan, emit_batch: Expression) -> Project:
-    """The plan with a emit batch behind its columns."""
+    """The plan with an emit batch as a further last column."""
     return without(plan, (), emit_batch)
 
 
 def without(plan: Plan, places: Sequence[int], emit_batch: Expression) -> Project:
-    """The plan without the columns at some places, and a emit batch behind the others."""
+    """The plan without the columns at some places, and with an emit batch as last column."""
     retained = [i for i in range(len(row_type(plan))) if i not in places]
     names = tuple(row_type(plan)[i].name for i in retained)
     return Project(plan, (*(columns(plan)[i] for i in retained), emit_batch), (*names, EMIT_BATCH))

@@ -1,7 +1,7 @@
 """The emit batches of the rows of joins of two streams (S-509 to S-511).
 
-A pair is determined when both rows have come, and under ROWS when no later row can end a window
-before their time.  An unmatched row is determined when no later row can meet it.
+A pair is determined when both rows have arrived; with windows ROWS n, also no later row may end a
+window before the time of the pair.  An unmatched row is determined when no later row can match it.
 """
 
 from dataclasses import dataclass, replace
@@ -33,19 +33,19 @@ from spark_backend.stream.emission.emit_batch_columns import (
     without,
 )
 
-#: The emit batch of a row that is not determined, where NULL means that there is no row.
-_FAR: Final = Literal(2**62, BIGINT.as_nullable(False))
+#: The emit batch of a row that is not determined, in columns where NULL means: no row.
+_NOT_YET: Final = Literal(2**62, BIGINT.as_nullable(False))
 
 
 def pairs(
     plan: Join | WindowJoin, inputs: tuple[Plan, Plan], bounds: JoinBounds, history: BoundHistory
 ) -> Plan | None:
-    """A join of inputs that have emit batches, with its own; None: NULL in all rows."""
+    """The join, with one more column: the emit batch of each row; None if all are NULL."""
     inner = plan.kind is JoinKind.INNER
     if has_subquery(plan.condition):
         return None
     if not inner:
-        inputs = (_known(inputs[0]), _known(inputs[1]))  # so a NULL says that there is no partner
+        inputs = (_with_not_yet(inputs[0]), _with_not_yet(inputs[1]))  # NULL: no row matches
     rows = rows_of_windows(plan)
     left, right = (_Side(each, None if inner else n) for each, n in zip(inputs, rows, strict=True))
     width = len(row_type(plan.left))
@@ -66,15 +66,15 @@ def pairs(
         when = side.alone(columns(joined), port * offset, mine, port, bounds, history)
         alone.append((is_null(theirs), latest(mine, *when)))
     emit_batch = Case(tuple(alone), both, BIGINT)
-    far = at_least(emit_batch, _FAR)
+    far = at_least(emit_batch, _NOT_YET)
     return without(joined, places, Case(((far, NEVER),), emit_batch, BIGINT))
 
 
 def _meets_no_date(time: InputRef, side: JoinSide, other: JoinSide) -> Expression:
-    """Whether no midnight is in the window of a row, whose partners are at midnights (S-511.p).
+    """The condition that a row's window contains no midnight; the other rows are at midnights.
 
-    The window begins ``least`` milliseconds after a midnight and the time of day of the row, and
-    is ``width`` milliseconds long.
+    S-511.p.  The window begins ``least`` milliseconds after a midnight plus the row's time of day,
+    and is ``width`` milliseconds long.
     """
     first, last = side.window.first - other.window.last, side.window.last - other.window.first
     width = last - first
@@ -96,29 +96,29 @@ def _meets_no_date(time: InputRef, side: JoinSide, other: JoinSide) -> Expressio
     return is_not_true(has_midnight)
 
 
-def _known(plan: Plan) -> Plan:
-    """The rows with `_FAR` in place of NULL as emit batch."""
+def _with_not_yet(plan: Plan) -> Plan:
+    """The rows, with `_NOT_YET` in place of an emit batch that is NULL."""
     own = emit_batch_of(plan)
     if not own.type.nullable:
         return plan
-    known = Call(Op.COALESCE, (own, _FAR), BIGINT.as_nullable(False))
+    known = Call(Op.COALESCE, (own, _NOT_YET), BIGINT.as_nullable(False))
     return without(plan, [own.index], known)
 
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """An input with emit batches; ``rows``: how many its window of ROWS holds, else None."""
+    """An input with emit batches; ``rows`` is the n of its window ROWS n, else None."""
 
     input: Plan
     rows: int | None
 
     @property
     def added(self) -> int:
-        """How many columns stand behind the emit batch: those of the row that ends the window."""
+        """The number of columns after the emit batch: those of the row that ends the window."""
         return 0 if self.rows is None else 2
 
     def plan(self, join: Join | WindowJoin, port: int) -> Plan:
-        """The rows, with the time and the emit batch of the row that ends the window of each."""
+        """The rows, each with the time and the emit batch of the row that ends its window."""
         if self.rows is None:
             return self.input
         assert isinstance(join, WindowJoin), "only such a join has windows of ROWS"
@@ -134,9 +134,9 @@ class _Side:
         bounds: JoinBounds,
         history: BoundHistory,
     ) -> tuple[Expression, ...]:
-        """The emit batches after the last of which it is known that a row is unmatched.
+        """The emit batches whose greatest is the first at which a row is known to be unmatched.
 
-        ``row``: the columns of the join; those of this side begin at ``offset``.
+        ``row`` has the columns of the join; those of this side begin at ``offset``.
         """
         side, other = bounds.sides[port], bounds.sides[1 - port]
         own = row[offset + side.place]

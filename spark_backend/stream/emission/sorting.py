@@ -1,4 +1,4 @@
-"""The rows of a micro-batch by time, in parts that each hold a span of it."""
+"""The rows of a micro-batch sorted by time, in partitions that each contain an interval of it."""
 
 from collections.abc import Sequence
 
@@ -15,10 +15,11 @@ from spark_backend.workarounds.non_inlined_literals import non_inlined
 
 
 def in_spans(frame: DataFrame, *, order: Sequence[SortColumn], start: int, end: int) -> DataFrame:
-    """The rows in their order, the first key of which is a time from ``start`` up to ``end``.
+    """The rows, sorted; their first sort key is a time from ``start`` up to ``end``.
 
-    Partitions hold spans of time of one length; the first, all before it, and NULL, too.  Spark's
-    own sort would compute all rows once more, to see where to cut; here both ends are known.
+    Partitions contain time intervals of equal length; the first one also has all earlier rows and
+    NULL.  Spark's own sort would compute all rows once more to find the limits of the partitions,
+    which are known here.
     """
     parts = max(1, frame.sparkSession.sparkContext.defaultParallelism)
     time = col(order[0].column)
@@ -29,9 +30,9 @@ def in_spans(frame: DataFrame, *, order: Sequence[SortColumn], start: int, end: 
 
 
 def window_by(plan: Plan, place: int) -> Window | None:
-    """The window, of one group, that is ordered by the time that ``plan`` shows at a place.
+    """The OVER with one group that is ordered by the time at a place of ``plan``.
 
-    Below and above it rows are filtered and projected at most; None: it is another plan.
+    None if the plan has other nodes than this OVER, filters and projections.
     """
     match plan:
         case Project(input, expressions):
@@ -50,7 +51,7 @@ def window_by(plan: Plan, place: int) -> Window | None:
 
 
 def _is_read(plan: Plan) -> bool:
-    """Whether rows are only read, filtered and projected: to have them again costs little."""
+    """Whether rows are only read, filtered and projected, so that computing them again is cheap."""
     match plan:
         case Scan():
             return True

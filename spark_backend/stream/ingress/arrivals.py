@@ -1,18 +1,20 @@
-"""The order in which the rows of a micro-batch arrive: that in which Spark reads them.
+"""The order in which the rows of a micro-batch arrive, by the kind of source.
 
 **Files** (parquet, json, csv, orc, text).  A file is read from its first row to its last, in splits
-of up to ``spark.sql.files.maxPartitionBytes``; Spark packs splits into tasks by size, the largest
-first, so that the number of a task says nothing.  Which files are in a micro-batch goes by their
-modification times; in it the order is that of their paths, then of the places in a file where
-splits begin.  The column `CAME` has this order, from the metadata that Spark has of each row.
+of up to ``spark.sql.files.maxPartitionBytes``.  Spark packs splits into tasks by size, the largest
+first, so the number of a task does not show the order.  Spark divides files into micro-batches by
+their modification times. Within a micro-batch the order is that of the paths of the files, then of
+the places in a file where splits begin.  The column `CAME` has this order, from Spark's metadata of
+each row.
 
-**rate**.  Task i of n makes the values i, i + n, i + 2n, … of a micro-batch: the order is that of
-``value``.  **socket**.  Lines are dealt out to tasks in turn: the order is that of the place in the
-task, then of the task.  **Kafka**.  The order is that of ``timestamp``, then of topic, partition
-and offset: within a partition it is that of offsets while its timestamps ascend, and the rows of
-several partitions arrive as they were sent, not one partition after another.
+**rate**. Task i of n generates the values i, i + n, i + 2n, … of a micro-batch, so the order is
+that of ``value``.  **socket**. Tasks get the lines in turn, so the order is that of the place in
+the task, then of the task.  **Kafka**.  The order is that of ``timestamp``, then of topic,
+partition and offset: within a partition it is that of offsets while its timestamps ascend, and the
+rows of several partitions arrive as they were sent, not one partition after another.
 
-**All other sources** are taken as they are read: task by task, in each from its first row on.
+**All other sources** have the order in which they are read: task by task, each from its first row
+on.
 """
 
 from collections.abc import Sequence
@@ -29,22 +31,22 @@ from spark_backend.relation import SortColumn, column_name
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.ingress.splits import OF_TASK
 
-#: The column that says where a row comes from: of rows in one split it is the same.
+#: The column that identifies the split of a row.
 CAME: Final = "came"
-#: The column that orders rows of a source that has no splits.
+#: The column that orders the rows of a source without splits.
 TURN: Final = "turn"
 
-#: The column that is true of a record that may be no row; there is none where all records are rows.
+#: The column that is true for a record that may be malformed; absent if all records are rows.
 DOUBT: Final = "doubt"
 
-#: Every field of `CAME` and `TURN` is one of these, so that sources can be put together.
+#: The types of the fields of `CAME` and `TURN`, so that sources can be unioned.
 _FIELDS: Final = ("at", "place", "start")
 
 
 def came(frame: DataFrame, format: str = "") -> Column:
-    """The column `CAME` of a streaming frame right above its source, whose format is ``format``.
+    """The column `CAME` of a streaming frame that reads a source of this format directly.
 
-    A socket's stream cannot have it, only its micro-batches can: see `marked`.
+    A socket's stream cannot have the column, only its micro-batches can: see `marked`.
     """
     match format:
         case "rate":
@@ -68,17 +70,17 @@ def came(frame: DataFrame, format: str = "") -> Column:
 
 
 def in_stream(format: str) -> bool:
-    """Whether a streaming frame can have `CAME`: Spark numbers no rows of a stream."""
+    """Whether a streaming frame can have `CAME`; Spark cannot number the rows of a stream."""
     return format != "socket"
 
 
 def marked(batch: DataFrame, format: str) -> DataFrame:
-    """A micro-batch with `CAME` as its last column, if its stream could not have it."""
+    """A micro-batch with `CAME` as its last column, if its stream cannot have it."""
     return batch if in_stream(format) else batch.withColumn(CAME, came(batch, format))
 
 
 def dealt_out(format: str) -> bool:
-    """Whether a source of this format has no splits: any two rows may change places."""
+    """Whether a source of this format has no splits, so that rows must be sorted."""
     return format in {"rate", "socket", "kafka"}
 
 
@@ -93,8 +95,8 @@ def arrived(
 ) -> RowBuffer:
     """The rows of a micro-batch in order of arrival, for `ingress_filter`.
 
-    ``columns``: their internal values, one for each type; ``came``: the column that orders them;
-    ``doubt``: that in `DOUBT`.
+    ``columns`` has their internal values, one for each type; ``came`` is the column that orders
+    them, and ``doubt`` the value of `DOUBT`.
     """
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
     named += [] if doubt is None else [doubt.alias(DOUBT)]

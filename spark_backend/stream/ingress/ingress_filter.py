@@ -1,29 +1,28 @@
 """Ingress in bulk: the verdicts of `data.ingress.Ingress.judge` for the rows of a frame.
 
-A row is judged by the rows that arrived before it, so the order of arrival decides.  Spark reads a
-micro-batch in splits, each from its first row to its last; `spark_backend.stream.ingress.arrivals`
-says in which order the splits have arrived, and which sources have no splits and are sorted
-instead.
+The rows that arrived before a row decide whether it is late, so the order of arrival matters.
+Spark reads a micro-batch in splits, each from its first row to its last.
+`spark_backend.stream.ingress.arrivals` defines the order in which the splits have arrived, and
+which sources lack splits and are sorted.
 
-**The usual case** costs one pass over the ordered columns alone.  It computes for each split where
-its rows begin, how many there are, how many are bad, the least and the greatest value of each
-ordered column, and whether the values keep the declared order within the split.  If all do, and no
-split begins behind the ones before it, then no row is late, and the frame is accepted as it is, its
-rows numbered.  A record in doubt counts as a bad row.
+**The usual case** costs one pass over the ordered columns alone.  It computes for each split the
+place of its first row, the number of rows and of bad rows, the least and the greatest value of each
+ordered column, and whether the values keep the declared order within the split.  If all splits do,
+and no split begins below the splits before it, then no row is late: the frame is accepted as it is,
+and its rows are numbered.  A record in doubt counts as a bad row.
 
-**Late rows and bad ones.**  For a relation with one ordered column a second pass finds the numbers
-of the late rows; each split starts with the bound that the splits before have left.  A late row
-moves no bound: its value is behind it.  `Ingress.judge` itself decides on the driver, from the
-ordered columns in order of arrival, where that argument fails: with several ordered columns (a row
-late by one would move the other's bound), under WITHIN … ROWS (several values decide, not the last
-alone), and for types that numpy does not have.
+**Late rows and bad ones.**  For a relation with one ordered column, a second pass finds the numbers
+of the late rows; each split starts with the bound after the splits before it.  A late row does not
+advance the bound, because its value is below the bound.  This is not enough with several ordered
+columns (a row that is late by one column would advance the bound of another), under WITHIN … ROWS
+(several values define the bound, not only the last one), and for types that numpy lacks.  Then
+`Ingress.judge` decides on the driver, from the ordered columns in order of arrival.
 
-Refused rows are taken out by Spark: an anti-join with their numbers.
+Spark removes the dropped rows by an anti-join with their numbers.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# What goes through Arrow has no types of its own: `spark_backend.stream.ingress.splits` has given
-# it some.
+# Values from Arrow do not have Python types: `spark_backend.stream.ingress.splits` annotates them.
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -83,21 +82,21 @@ if TYPE_CHECKING:
     from algebra.expression import Value
     from spark_backend.types import Row
 
-#: How many refused rows of an endpoint are reported one by one; all are counted.
+#: The number of dropped rows of an endpoint that are reported one by one; all are counted.
 REPORTED: Final = 10
 
-#: What `late_among` gives.
+#: The schema of the rows of `late_among`.
 _LATE_ROW: Final = (BIGINT, INTEGER)
 _NO_MORE: Final = 2**63
-#: The fault of a row whose CHECK is false; two for each ordered column follow: NULL, and NaN.
+#: The fault of a row whose CHECK is false; the next faults are NULL and NaN in each ordered column.
 _CHECK: Final = 1
-#: That of a record in doubt.
+#: The fault of a record in doubt.
 _NO_ROW: Final = -2
 
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """The accepted rows, in order of arrival, and what was refused, by place."""
+    """The accepted rows, in order of arrival, and the dropped rows, by place."""
 
     rows: RowBuffer
     refused: Sequence[Refusal]
@@ -106,15 +105,15 @@ class Filtered:
 def filtered(ingress: Ingress, arrived: RowBuffer, checks: ChecksOf) -> Filtered:
     """The rows that an ingress accepts of those that have arrived; its bounds advance.
 
-    Rows in memory are judged one by one, rows in a frame in bulk; the answer is the same.  The rows
-    of a frame are numbered from how many have arrived before.  The caller closes the store of the
-    accepted rows when nothing reads it any more.
+    Rows in memory are judged one by one, rows in a frame in bulk, with the same result.  The rows
+    of a frame are numbered from the number of rows that arrived before.  The caller closes the
+    store of the accepted rows when nothing reads it any more.
     """
     if arrived.framed:
         found = filtered_in_bulk(ingress, arrived, checks)
         if found is not None:
             return found
-        # A CHECK has failed: one by one it is known for which rows.
+        # A CHECK has raised an error: judging rows one by one finds the row.
     accepted, refused = ingress.judge(list(arrived.rows()), checks)
     return Filtered(RowBuffer.of(arrived.types, accepted), refused)
 
@@ -122,10 +121,10 @@ def filtered(ingress: Ingress, arrived: RowBuffer, checks: ChecksOf) -> Filtered
 def filtered_in_bulk(
     ingress: Ingress, arrived: RowBuffer, checks: ChecksOf, *, in_doubt: bool = False
 ) -> Filtered | None:
-    """What `filtered` gives for rows in a frame, by Spark.
+    """The result of `filtered` for rows in a frame, computed by Spark.
 
-    None: a CHECK has failed, or, with ``in_doubt``, `DOUBT` is true of a record; then no bound has
-    advanced.
+    None if a CHECK has raised an error, or if ``in_doubt`` and `DOUBT` is true for a record; then
+    no bound has advanced.
     """
     tune_micro_batch(checks.session)
     try:
@@ -142,7 +141,7 @@ _BROKEN: Final = "broken"
 
 
 class _Bulk:
-    """One frame at one ingress."""
+    """A frame of rows at the ingress of one stream."""
 
     def __init__(
         self, ingress: Ingress, arrived: RowBuffer, checks: ChecksOf, *, in_doubt: bool
@@ -161,7 +160,10 @@ class _Bulk:
         self._frame = rows.frame.withColumn(FAULT, self._fault())
 
     def filtered(self) -> Filtered | None:
-        """The verdict on the frame; one pass in the usual case.  None: some record is in doubt."""
+        """The accepted and dropped rows; one pass in the usual case.
+
+        None if a record is in doubt.
+        """
         found: Filtered | None = None
         try:
             found = self._filtered()
@@ -193,9 +195,9 @@ class _Bulk:
     # --- queries --------------------------------------------------------------------------------
 
     def _in_splits(self, arrived: RowBuffer) -> Relation:
-        """The rows, numbered by task; those that arrive in another order are sorted and persisted.
+        """The rows, numbered by task; rows that arrive in another order are sorted and persisted.
 
-        The rows of one file, and sorted rows, have their tasks in order, each of one split.
+        The tasks of one file, and of sorted rows, are in order, and each has one split.
         """
         rows = arrived.relation(self._session)
         if rows.order[0].column == CAME:
@@ -207,7 +209,7 @@ class _Bulk:
         return Relation(frame, rows.types, NUMBERED)
 
     def _fault(self) -> Column:
-        """For each row 0, or the code of the first fault that `Ingress.judge` would find in it."""
+        """For each row the code of the first fault that `Ingress.judge` would find in it, or 0."""
         fault = F.lit(0)
         for i, place in reversed(list(enumerate(self._places))):
             column = col(column_name(place))
@@ -221,7 +223,7 @@ class _Bulk:
         return fault.cast("int")
 
     def _looked_at(self, *more: Column) -> DataFrame:
-        """What the workers see: the split if there are several, and the ordered columns."""
+        """The columns that the workers read: the split if there are several, the ordered ones."""
         columns: list[Column] = [F.xxhash64(CAME).alias(SPLIT)] if self._split else []
         values = [
             col(column_name(place)).cast(
@@ -239,13 +241,13 @@ class _Bulk:
         found = [read(row[0]) for row in self._looked_at().mapInArrow(look, SUMMED).collect()]
         came: dict[int, tuple[object, ...]] = {}
         if len({each.key for each in found}) > 1:
-            # Only the first row of each is asked where it comes from: to group by it costs more.
+            # Only the first row of each is asked for its split, because grouping by it costs more.
             begins = self._frame.filter(col(ARRIVAL).isin([each.first for each in found]))
             came = {row[0]: tuple(row[1]) for row in begins.select(ARRIVAL, CAME).collect()}
         return sorted(found, key=lambda each: (came.get(each.first, ()), each.first))
 
     def _refused(self, splits: Sequence[Split], orders: Sequence[Order]) -> list[Refusal]:
-        """The refused rows, by place, where at most one column is ordered."""
+        """The dropped rows, by place, if at most one column is ordered."""
         order = orders[0] if orders else None
         bound, strict = None, False
         if order is not None:
@@ -265,11 +267,11 @@ class _Bulk:
         return sorted(refused, key=lambda each: each.place)
 
     def _judged(self, numbered: DataFrame) -> list[Refusal]:
-        """The refused rows, by place, as `Ingress.judge` itself decides; the bounds advance."""
+        """The dropped rows, by place, as `Ingress.judge` decides; the bounds advance."""
         columns = [col(column_name(place)) for place in self._places]
         rows = numbered.select(FAULT, ARRIVAL, *columns).orderBy(ARRIVAL).drop(ARRIVAL)
         types = (INTEGER, *(self._types[place] for place in self._places))
-        whole: list[Value] = [0] * len(self._types)  # the columns that are not read are not NULL
+        whole: list[Value] = [0] * len(self._types)  # columns that are not read are not NULL
         refused: list[Refusal] = []
         found = collected(rows, types)
         while some := list(islice(found, CHUNK)):
@@ -313,5 +315,5 @@ class _Bulk:
 
 
 def _known(sound: Sequence[bool], _: object) -> Sequence[bool]:
-    """Whether CHECKs hold, as Spark has said."""
+    """Whether the CHECKs hold, as Spark has computed it."""
     return sound

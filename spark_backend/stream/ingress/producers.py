@@ -16,7 +16,7 @@ from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.ingress.arrivals import FEW
 from spark_backend.types import Row
 
-#: Before anything is known of a producer, and after its end.
+#: The bound of a producer before its first bound, and after its end.
 NOTHING: float = -math.inf
 ENDED: float = math.inf
 
@@ -25,11 +25,11 @@ ENDED: float = math.inf
 class Producers:
     """The rows that producers send to a stream, merged by rowtime.
 
-    A row flows once no other open producer can send an earlier one.  ``time``: the place of the
-    stream's rowtime; None: the stream has none, and every row flows at once.  ``bounds``: for each
-    open producer the rowtime below which it sends no more.  ``pending``: the rows that do not flow
-    yet, by rowtime, ties as they were sent, with the name of the producer as the last value.
-    ``expects_producers``: one has opened since the start, so that others may until the end.
+    A row flows into the stream when no other open producer can send an earlier row. ``time`` is the
+    place of the stream's rowtime, or None: then every row flows immediately. ``bounds`` has the
+    bound of each open producer. ``pending`` has the rows that do not flow yet, by rowtime, ties in
+    the order of sending, with the name of the producer as the last value. ``expects_producers``: a
+    producer has opened after the start, so more may open until the end.
     """
 
     names: Iterable[str]
@@ -43,7 +43,7 @@ class Producers:
     _merged: DataFrame | None = None
 
     def __post_init__(self) -> None:
-        """Let every producer that is known from the start have an unknown bound."""
+        """Give every producer that is known from the start an unknown bound."""
         self.bounds = dict.fromkeys(self.names, NOTHING)
         self.pending = RowBuffer(self.types_pending)
 
@@ -53,29 +53,29 @@ class Producers:
         return (*self.types, VARCHAR)
 
     def send(self, producer: str, rows: RowBuffer, bound: float) -> None:
-        """Take rows of a producer, and its bound behind them; a lower bound changes nothing."""
+        """Take rows of a producer, then its bound; a lower bound than before is ignored."""
         self._sent.append((producer, rows))
         self.bounds[producer] = max(bound, self.bounds.get(producer, NOTHING))
 
     def open(self, producer: str, bound: float) -> None:
-        """Let a producer open that sends nothing below a bound; no other has had its name."""
+        """Open a producer that will send no row below a bound; its name must be new."""
         self.bounds[producer] = bound
         self.expects_producers = True
 
     def close(self, producer: str) -> None:
-        """Let a producer end: it holds up nothing, and its own rows flow in their turn."""
+        """Close a producer: other rows do not wait for it, and its pending rows flow in turn."""
         del self.bounds[producer]
         self._closed.add(producer)
 
     def end(self, own: str) -> None:
-        """Let the session's ``own`` input end, and with it all producers that have opened."""
+        """End the session's ``own`` input, and close all producers that have opened."""
         self.bounds[own] = ENDED
         self.expects_producers = False
 
     def flow(self, session: SparkSession) -> RowBuffer:
-        """The rows that flow now, by rowtime, ties as they were sent.
+        """The rows that flow now, by rowtime, ties in the order of sending.
 
-        The rows of a single producer, if they are in a frame, flow in its order.
+        The rows of a single producer flow in the order of their frame.
         """
         sent, self._sent = self._sent, []
         if self.pending.framed and self.pending.counted and self.pending.count <= FEW:
@@ -90,15 +90,15 @@ class Producers:
 
     @property
     def bound(self) -> float:
-        """The time below which no row of an open producer will flow; `ENDED` if all are at the end.
+        """The bound of all open producers; `ENDED` if all have ended.
 
-        `NOTHING` without an open producer, or if all are at the end and others may still open.
+        `NOTHING` without an open producer, or if all have ended and others may still open.
         """
         bound = min(self.bounds.values(), default=NOTHING)
         return NOTHING if bound == ENDED and self.expects_producers else bound
 
     def _limit(self, producer: str) -> float:
-        """The time up to which no other producer can send a row before one of this."""
+        """The least bound of the other producers: rows of ``producer`` flow up to it."""
         others = (bound for name, bound in self.bounds.items() if name != producer)
         return min(others, default=ENDED)
 
@@ -119,14 +119,14 @@ class Producers:
         return RowBuffer.of(self.types, (row[:-1] for row in free))
 
     def _time_of(self, row: Row) -> float:
-        """The rowtime of a row; a row without flows before all others."""
+        """The rowtime of a row; for NULL the least time, so that the row flows first."""
         value = None if self.time is None else row[self.time]
         return float(value) if isinstance(value, int) else NOTHING
 
     # --- many rows, in frames ---------------------------------------------------------------------
 
     def _flow_of_many(self, sent: list[tuple[str, RowBuffer]], session: SparkSession) -> RowBuffer:
-        """The same by Spark."""
+        """`flow`, computed by Spark."""
         who, turn = column_name(len(self.types)), "turn"
         parts = [_numbered(self.pending, session).withColumn(turn, F.lit(0))]
         for number, (producer, store) in enumerate(sent, 1):

@@ -1,17 +1,17 @@
 """The splits of a micro-batch, and whether the values of their ordered columns keep the order.
 
-These functions see a split as Spark's Python workers do: Arrow batches, in the order in which the
-split is read.  The values of a descending column are negated, so that all ascend and a bound is a
-least value; a value in that form is called risen.
+These functions run in Spark's Python workers, which read a split as Arrow batches in order.  The
+values of a descending column are negated, so that all columns ascend and a bound is a least value;
+a value in this form is called *risen*.
 
-A worker that has just been started imports all this: few modules, therefore, and no pandas, which
-Arrow imports to make an array of Python's values, or NumPy's of one of its own.
+Each new worker imports this module, so it imports few modules, and avoids the Arrow functions that
+import pandas: those that convert from Python values, or to NumPy arrays.
 """
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false
-# Arrow has no types of its own.
+# Arrow does not have type annotations.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,23 +24,23 @@ import numpy.typing as npt
 import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 from pyspark import TaskContext
 
-#: Whole numbers of 64 bits, or DOUBLEs.
+#: An array of 64-bit integers or DOUBLEs.
 Numbers: TypeAlias = npt.NDArray[Any]  # of either kind
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Number: TypeAlias = int | float
 
-#: The columns that the workers read before those that are ordered.
+#: The columns that the workers read, before the ordered columns.
 SPLIT, FAULT = "split", "fault"
-#: How many bits of a row's number count the rows of a task; those above count the tasks.
+#: The number of bits of a row's number that count the rows of a task; the higher bits count tasks.
 OF_TASK: Final = 33
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The declared order of a column, if the greatest value so far decides what is late.
+    """The declared order of a column, if the greatest value so far decides whether a value is late.
 
-    ``slack``: how far behind the greatest a value may be.  ``strict``: a value equal to the
-    greatest is late.  ``moves``: rows advance the bound; false for punctuated columns.
+    A value may lag the greatest value by ``slack``. ``strict``: a value equal to the greatest is
+    late. ``moves``: rows advance the bound, which is false for punctuated columns.
     """
 
     descending: bool
@@ -49,19 +49,19 @@ class Order:
     moves: bool
 
     def risen(self, values: Numbers) -> Numbers:
-        """The values, negated if they descend: a whole number ``v`` to ``-v - 1``, which exists."""
+        """The values, negated if they descend: an integer ``v`` becomes ``-v - 1``, which fits."""
         if not self.descending:
             return values
         return ~values if values.dtype == np.int64 else -values
 
     def value(self, risen: Number) -> Number:
-        """The value of a risen one."""
+        """The inverse of `risen` for one value."""
         if not self.descending:
             return risen
         return ~risen if isinstance(risen, int) else -risen
 
     def behind(self, values: Numbers, tops: Numbers) -> Flags:
-        """Which values are late, where ``tops`` are the greatest values before each."""
+        """A mask of the late values; ``tops`` has the greatest value before each value."""
         if not self.moves:
             return np.zeros(len(values), np.bool_)
         if self.strict:
@@ -74,16 +74,16 @@ class Order:
         return ahead & (apart > np.uint64(self.slack))
 
     def any_behind(self, least: Number, top: Number) -> bool:
-        """Whether the least of some values is late behind the greatest before them."""
+        """Whether the least of some values is late, given the greatest value before them."""
         if not self.moves:
             return False
         return least <= top if self.strict else least < top - self.slack
 
 
 class Extent(NamedTuple):
-    """The least and the greatest risen value of a column, and whether some value is late.
+    """The least and the greatest risen value of a column, and whether a value is late.
 
-    None: there is no row.
+    The values are None if there is no row.
     """
 
     least: Number | None
@@ -93,9 +93,9 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Rows that are read one after another, numbered from ``first`` on.
+    """Rows that are read in order, numbered from ``first`` on.
 
-    ``faults``: how many are bad; they are in no extent.
+    ``faults`` is the number of bad rows, which do not count in the extents.
     """
 
     key: int
@@ -107,8 +107,8 @@ class Split:
 
 # --- in the workers -------------------------------------------------------------------------------
 
-#: A batch's rows of one split: its key, the number of the first row, their ordered columns, and
-#: whether each is sound.
+#: The rows of one split in a batch: the split's key, the number of the first row, the ordered
+#: columns, and a mask of the sound rows.
 _Run: TypeAlias = tuple[int, int, list[Numbers], Flags]
 
 SUMMED: Final = "split string"
@@ -117,7 +117,7 @@ LATE_ROWS: Final = "number long, fault int"
 
 @dataclass(slots=True)
 class _Sum:
-    """A split as far as it has been read."""
+    """The summary of a split, over the batches read so far."""
 
     key: int
     first: int
@@ -149,10 +149,10 @@ class _Column:
 def summed(
     orders: Sequence[Order], split: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """A row for each split of a partition, which `read` reads.
+    """One row for each split of a partition, a text that `read` parses.
 
-    The columns of ``batches`` are the split, if ``split``, and the ordered columns, or one of any
-    numbers if none is ordered; the first of these is NULL in a bad row.
+    The columns of ``batches`` are the split, if ``split``, and the ordered columns, or a column of
+    any numbers if no column is ordered.  The first of these columns is NULL in a bad row.
     """
     current: _Sum | None = None
     for key, first, columns, sound in _runs(orders, split, False, batches):
@@ -177,11 +177,11 @@ def late_among(
     split: bool,
     batches: Iterable[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
-    """The numbers of the refused rows, and their faults: `BEHIND` if they are late.
+    """The numbers of the dropped rows, and their faults, which are `BEHIND` for late rows.
 
-    Columns: as in `summed`, and last the faults.  ``bound``: the risen bound before these rows; a
-    row at the bound is late only if ``strict``.  ``tops``: for each split, by the number of its
-    first row, the greatest risen value before it.
+    The columns are those of `summed`, then the faults. ``bound`` is the risen bound before these
+    rows; a row at the bound is late only if ``strict``. ``tops`` has for each split, by the number
+    of its first row, the greatest risen value before the split.
     """
     top: Number | None = None
     current: int | None = None
@@ -217,7 +217,7 @@ BEHIND: Final = -1
 def _runs(
     orders: Sequence[Order], split: bool, faults: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[_Run]:
-    """The rows of a partition in runs of one split; with ``faults`` these are the last column."""
+    """The rows of a partition as runs of one split each; ``faults``: they are the last column."""
     context = TaskContext.get()
     number = 0 if context is None else context.partitionId() << OF_TASK
     for batch in batches:
@@ -241,7 +241,7 @@ def _runs(
 
 
 def _numbers(column: pa.Array) -> Numbers:
-    """The values, 0 in place of NULL."""
+    """The values of a column, with 0 in place of NULL."""
     if column.null_count:
         values: Numbers = column.fill_null(0).to_numpy(zero_copy_only=False)
         return values
@@ -249,7 +249,7 @@ def _numbers(column: pa.Array) -> Numbers:
 
 
 def _written(split: _Sum) -> pa.RecordBatch:
-    """A split as a row of one text."""
+    """A split as a row with one text."""
     columns = [(each.least, each.greatest, each.late) for each in split.columns]
     text = json.dumps((split.key, split.first, split.rows, split.faults, columns)).encode()
     buffers = [None, pa.py_buffer(np.array([0, len(text)], np.int32)), pa.py_buffer(text)]
@@ -257,6 +257,6 @@ def _written(split: _Sum) -> pa.RecordBatch:
 
 
 def read(text: str) -> Split:
-    """The split of a text of `summed`."""
+    """The split from a text of `summed`."""
     key, first, rows, faults, columns = json.loads(text)
     return Split(key, first, rows, faults, tuple(Extent(*each) for each in columns))

@@ -1,7 +1,7 @@
-"""A stream's bounds by the splits of a micro-batch: whether all rows pass, and the bounds then.
+"""A stream's bounds after the splits of a micro-batch, and whether all of its rows are accepted.
 
-Each split has the number of its first row, how many rows it has, and the least and the greatest
-value of each ordered column; splits are in the order in which they have arrived.
+Each split has the number of its first row, its number of rows, and the least and the greatest value
+of each ordered column.  Splits are in the order in which they arrived.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ WHOLE: Final = frozenset(
 
 
 def orders_of(ingress: Ingress) -> list[Order] | None:
-    """The orders of the ordered columns, by place; None: only `Ingress.judge` can decide."""
+    """The orders of the ordered columns, by place; None if `Ingress.judge` must decide."""
     found: list[Order] = []
     for _, clock in sorted(ingress.bounds.items()):
         if clock.ordering.rows is not None or clock.type.kind not in FLOATS | WHOLE:
@@ -38,14 +38,14 @@ def orders_of(ingress: Ingress) -> list[Order] | None:
 
 
 def _order_of(ordering: Ordering) -> Order:
-    """The order of a declaration without WITHIN … ROWS."""
+    """The `Order` of a declaration without WITHIN … ROWS."""
     slack = 0 if ordering.slack is None else ordering.slack
     strict = ordering.strict and ordering.slack is None
     return Order(ordering.descending, strict, slack, not ordering.punctuated)
 
 
 def bound_before(ingress: Ingress, place: int, order: Order) -> tuple[Number | None, bool]:
-    """The risen bound of a column before these rows, and whether a row at it is late."""
+    """The risen bound of a column before these rows, and whether a row at the bound is late."""
     clock = ingress.bounds[place]
     if clock.bound is None:
         return None, False
@@ -54,7 +54,7 @@ def bound_before(ingress: Ingress, place: int, order: Order) -> tuple[Number | N
 
 
 def all_in(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> bool:
-    """Whether no row is bad, and none is late even if all others are accepted."""
+    """Whether no row is bad or late, if all rows before it are accepted."""
     if any(each.faults for each in splits):
         return False
     for i, (place, order) in enumerate(zip(sorted(ingress.bounds), orders, strict=True)):
@@ -74,7 +74,7 @@ def all_in(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -
 
 
 def move(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> None:
-    """Let the greatest values advance the bounds; no late row has one of these."""
+    """Advance the bounds by the greatest values; late rows never have the greatest value."""
     for i, (place, order) in enumerate(zip(sorted(ingress.bounds), orders, strict=True)):
         greatest = [g for each in splits if (g := each.extents[i].greatest) is not None]
         if greatest:
@@ -82,7 +82,7 @@ def move(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> 
 
 
 def least_time(ingress: Ingress, splits: Sequence[Split]) -> int | None:
-    """The least rowtime of the rows; None: there is no row, or no column of theirs is a rowtime."""
+    """The least rowtime of the rows; None if there is no row or no rowtime column."""
     if ingress.rowtime is None:
         return None
     i = sorted(ingress.bounds).index(ingress.rowtime)
@@ -90,12 +90,12 @@ def least_time(ingress: Ingress, splits: Sequence[Split]) -> int | None:
 
 
 def places_of(splits: Sequence[Split], arrived: int) -> list[tuple[Split, int]]:
-    """Each split with the place of its first row among all that have ever arrived."""
+    """Each split with the place of its first row among all rows that ever arrived."""
     return list(zip(splits, accumulate((s.rows for s in splits), initial=arrived), strict=False))
 
 
 def shift(splits: Sequence[Split], arrived: int) -> Column:
-    """The column to add to a row's number for its place among all rows that ever arrived."""
+    """A column that, added to a row's number, gives its place among all rows that ever arrived."""
     shifts = sorted((each.first, place - each.first) for each, place in places_of(splits, arrived))
 
     def among(low: int, high: int) -> Column:
@@ -109,7 +109,10 @@ def shift(splits: Sequence[Split], arrived: int) -> Column:
 
 
 def tops_of(splits: Sequence[Split]) -> dict[int, Number | None]:
-    """For each split, by its first number, the greatest risen value of the first column before."""
+    """The greatest risen value of the first ordered column before each split.
+
+    The splits are identified by the number of their first row.
+    """
     found: dict[int, Number | None] = {}
     top: Number | None = None
     for each in splits:

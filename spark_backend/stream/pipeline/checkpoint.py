@@ -1,6 +1,7 @@
-"""What a pipeline leaves behind so that it can be resumed, beside Spark's own checkpoint.
+"""The checkpoint of a pipeline: the state from which it resumes, next to Spark's own checkpoint.
 
-A directory on any file system that Spark and `spark_backend.runtime.filesystem` both reach:
+It is a directory on any file system that both Spark and `spark_backend.runtime.filesystem` can
+reach:
 
 ==================  ============================================================================
 ``spark/``          Structured Streaming's own: which input is in which micro-batch, and the last
@@ -10,8 +11,8 @@ A directory on any file system that Spark and `spark_backend.runtime.filesystem`
                     the file ``words``, which is written last
 ==================  ============================================================================
 
-A micro-batch's state is written before Spark commits the micro-batch, so the state before it is
-still there if it is repeated.  ``words`` is a line with a checksum, and a line of JSON.
+A micro-batch's state is written before Spark commits the micro-batch, so the state before it still
+exists if the micro-batch is repeated. ``words`` is a line with a checksum, and a line of JSON.
 """
 
 import json
@@ -31,9 +32,10 @@ from spark_backend.runtime.filesystem import FileSystem
 from spark_backend.stream.codec import decoded, encoded, written_as
 from spark_backend.stream.state import PipelineState
 
-#: The form in which states are written; another one is not read.
+#: The version of the format of states; other versions are not read.
 FORMAT: Final = 6
-#: States that are kept: that of the last micro-batch, and that which a second try starts from.
+#: The number of states that are kept: that of the last micro-batch, and the one from which a second
+#: attempt starts.
 _STATES: Final = 2
 _SPARK: Final = "spark"
 _OF: Final = "pipeline.json"
@@ -41,17 +43,17 @@ _WORDS: Final = "words"
 
 _T = TypeVar("_T")
 
-#: The rows that were written under a name, of these types.
+#: Returns the rows that were written under a name, of these types.
 Loaded = Callable[[str, tuple[Type, ...]], RowBuffer]
 
 
 class CheckpointError(RuntimeError):
-    """A checkpoint of another pipeline, or one that cannot be read; the text says what to do."""
+    """The checkpoint belongs to another pipeline, or cannot be read; the text has a remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Identity:
-    """The form in which states are written, and the identity of the pipeline, part by part."""
+    """The version of the format, and the identity of the pipeline, part by part."""
 
     format: int
     of: Mapping[str, str]
@@ -59,9 +61,9 @@ class _Identity:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What a micro-batch leaves behind.
+    """The state after a micro-batch.
 
-    ``rows``: for each store that is written, how many rows it has, and a number above theirs.
+    ``rows`` has for each written store its number of rows, and a number greater than theirs.
     """
 
     batch: int
@@ -71,20 +73,21 @@ class _Words:
 
 @dataclass(slots=True)
 class Checkpoint:
-    """The checkpoint in ``directory``, a path of Spark's."""
+    """The checkpoint in ``directory``, a path that Spark understands."""
 
     session: SparkSession
     directory: str
 
     @property
     def of_spark(self) -> str:
-        """Where Structured Streaming keeps its own."""
+        """The directory of Structured Streaming's own checkpoint."""
         return f"{self.directory}/{_SPARK}"
 
     def claim(self, mark: Mapping[str, str]) -> None:
-        """Begin the checkpoint of a pipeline with this mark; or check that it is that pipeline's.
+        """Begin the checkpoint of the pipeline with this mark, or check that it belongs to it.
 
-        Raises `CheckpointError` if it is another pipeline's, no checkpoint, or damaged; `OSError`.
+        Raises `CheckpointError` if the checkpoint belongs to another pipeline or is damaged, or if
+        the directory is not a checkpoint; and `OSError`.
         """
         files = FileSystem()
         if not files.names(self.directory):
@@ -114,9 +117,9 @@ class Checkpoint:
 
     @contextmanager
     def saving(self, batch: int, stores: Mapping[str, RowBuffer]) -> Generator[None]:
-        """Write the rows that a micro-batch leaves behind while the body of the context runs.
+        """Write the retained rows of a micro-batch while the body of the context runs.
 
-        From then on the stores read their rows from there, until two micro-batches later.
+        Afterwards the stores read their rows from there, until two micro-batches later.
         """
         with ThreadPoolExecutor(1) as beside:
             saved = beside.submit(self._save, batch, stores)
@@ -131,15 +134,15 @@ class Checkpoint:
                 rows.save(self.session, f"{place}/{name}")
 
     def store(self, batch: int, state: PipelineState, stores: Mapping[str, RowBuffer]) -> None:
-        """Write what a micro-batch leaves behind, after `saving`: this makes it valid."""
+        """Write the state of a micro-batch, after `saving`: this makes the state valid."""
         rows = {name: (each.count, each.numbers) for name, each in stores.items() if each.count}
         words = _sealed(_Words(batch, state, rows))
         FileSystem().write(f"{self._place(batch)}/{_WORDS}", words)
 
     def recall(self, batch: int) -> tuple[PipelineState, Loaded]:
-        """What a micro-batch has left behind: its state, and a function that reads its rows.
+        """The state after a micro-batch, and a function that reads its rows.
 
-        Raises `CheckpointError` where it cannot be read.
+        Raises `CheckpointError` if it cannot be read.
         """
         found = self._words(batch % _STATES)
         if found.batch != batch:
@@ -162,14 +165,14 @@ class Checkpoint:
         return found.state, loaded
 
     def last(self) -> int:
-        """The number of the last micro-batch whose state is there; -1: there is none."""
+        """The number of the last micro-batch whose state exists; -1 if there is none."""
         files = FileSystem()
         places = range(_STATES)
         there = [p for p in places if files.exists(f"{self.directory}/state/{p}/{_WORDS}")]
         return max((self._words(each).batch for each in there), default=-1)
 
     def check(self, batch: int) -> None:
-        """Check that Spark's log continues or repeats the last state; else `CheckpointError`."""
+        """Raise `CheckpointError` unless Spark's log continues or repeats the last state."""
         last = self.last()
         if batch not in (last, last + 1):
             raise self._damaged(f"Spark is at micro-batch {batch}, the states are at {last}")
@@ -201,7 +204,7 @@ class Checkpoint:
 
 
 def _sealed(record: _Identity | _Words) -> bytes:
-    """A record as text, behind a line with its checksum."""
+    """A line with a checksum, followed by the record as JSON."""
     text = json.dumps(encoded(record))
     return f"{sha256(text.encode()).hexdigest()}\n{text}".encode()
 

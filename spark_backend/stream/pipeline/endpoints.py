@@ -1,4 +1,4 @@
-"""The endpoints of a pipeline: what a source and a sink must do, and how far they have come."""
+"""The endpoints of a pipeline: the protocols of sources and sinks, and their progress."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,11 +14,12 @@ from spark_backend.stream.codec import Json
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """What a source has in a micro-batch: rows in order of arrival, of the right types.
+    """The rows of a source in a micro-batch, in order of arrival, of the right types.
 
-    ``dropped`` counts records that are no rows, ``reasons`` are those of the first few; ``ended``:
-    no more will come.  ``decide``: what has arrived for sure; None: this has, and otherwise
-    ``rows`` may include a record that is no row, in a frame whose column `DOUBT` is true there.
+    ``dropped`` counts malformed records; ``reasons`` has the reasons for the first few. ``ended``:
+    no more rows will arrive.  If ``decide`` is not None, then ``rows`` is a frame that may include
+    malformed records, for which its column `DOUBT` is true, and ``decide`` returns the certain
+    result.
     """
 
     rows: RowBuffer
@@ -29,7 +30,7 @@ class Arrived:
 
 
 class Source(Protocol):
-    """Where the rows of a stream come from."""
+    """The source of the rows of a stream."""
 
     @property
     def stream(self) -> Stream:
@@ -37,7 +38,7 @@ class Source(Protocol):
         ...
 
     def frame(self, session: SparkSession, /) -> DataFrame:
-        """What Structured Streaming divides into micro-batches: rows, or the names of files."""
+        """The frame that Structured Streaming divides into micro-batches: rows or file names."""
         ...
 
     def arrived(self, batch: DataFrame) -> Arrived:
@@ -45,43 +46,43 @@ class Source(Protocol):
         ...
 
     def refused(self, refusal: Refusal, place: int, /) -> str:
-        """Why a row is refused; ``place`` is its own among those that `arrived` returned last.
+        """The reason why a row is dropped; ``place`` is its place in the last result of `arrived`.
 
-        Raises what ends the pipeline, where such a row does.
+        Raises an error if such a row ends the pipeline.
         """
         ...
 
     def done(self) -> None:
-        """Release what was opened for the micro-batch: it is over."""
+        """Release the resources of the micro-batch, which is done."""
         ...
 
 
 class Sink(Protocol):
-    """Where the rows of a stream go."""
+    """The target of the rows of a stream."""
 
     def write(self, rows: RowBuffer, batch: int, session: SparkSession, /) -> int:
-        """Let exactly these rows be there under a number, whatever was before; how many they are.
+        """Write the rows of the micro-batch ``batch``, replacing earlier ones; return their number.
 
         Raises `OSError`, and Spark's own errors.
         """
         ...
 
     def state(self) -> Json:
-        """What a new sink must know to go on."""
+        """The state from which another sink object continues."""
         ...
 
     def restore(self, state: Json, /) -> None:
-        """Go on from the `state` of another sink: what that wrote afterwards is to be undone."""
+        """Continue from the `state` of another sink; rows that it wrote later are undone."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointCounts:
-    """What has gone through one endpoint since the checkpoint was begun.
+    """The progress of one endpoint since the start of the checkpoint.
 
-    ``rows``: how many came, or were written.  ``reasons``: those of the first dropped rows.
-    ``bound``: in milliseconds, the time below which no later row goes through; None: no bound is
-    known, or the stream has no rowtime.
+    ``rows`` is the number of rows that arrived or were written. ``reasons`` has the reasons for the
+    first dropped rows. ``bound`` is the bound of the stream in milliseconds; None if it is not
+    known, or if the stream has no rowtime.
     """
 
     name: QualifiedName
@@ -94,10 +95,10 @@ class EndpointCounts:
 
 @dataclass(frozen=True, slots=True)
 class BatchProgress:
-    """How far a pipeline is after the micro-batch ``batch``; -1: before the first.
+    """The progress of a pipeline after the micro-batch ``batch``; -1 before the first one.
 
-    ``targets``: those that have refused rows of statements.  ``retained``: how many rows are
-    retained for later micro-batches.
+    ``targets`` has the targets that dropped rows of statements. ``retained`` is the number of rows
+    that are retained for later micro-batches.
     """
 
     batch: int

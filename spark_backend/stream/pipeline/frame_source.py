@@ -1,4 +1,4 @@
-"""A streaming DataFrame of the caller as a source of a pipeline."""
+"""A caller's streaming DataFrame as a source of a pipeline."""
 
 from dataclasses import dataclass
 
@@ -18,8 +18,8 @@ class FrameSource:
     """The rows of ``streaming``, a frame of `readStream`, as those of a stream.
 
     Columns are found by name, as in `spark_backend.data.dataframes`; further columns are ignored.
-    ``format``: that of the frame's source if it is ``rate``, ``socket`` or ``kafka``, since it
-    decides in which order rows arrive.  A refused row is dropped and counted.
+    ``format`` is the format of the frame's source if it is ``rate``, ``socket`` or ``kafka``,
+    because it determines the order of arrival.  Late and bad rows are dropped and counted.
     """
 
     stream: Stream
@@ -27,7 +27,7 @@ class FrameSource:
     format: str = ""
 
     def frame(self, _session: SparkSession) -> DataFrame:
-        """The internal values, and the column `CAME` that orders the rows."""
+        """The frame with internal values, and the column `CAME`, which has the order of arrival."""
         name = ".".join(self.stream.name)
         columns = [
             inside(self.streaming, name, each).alias(column_name(i))
@@ -46,8 +46,8 @@ class FrameSource:
         return Arrived(arrived(batch, columns, types, col(CAME), dealt_out=shuffled))
 
     def refused(self, refusal: Refusal, _place: int) -> str:
-        """Why a row is refused."""
+        """The reason why a row is dropped."""
         return refusal.reason
 
     def done(self) -> None:
-        """Nothing is to be released."""
+        """Do nothing: there is nothing to release."""

@@ -1,4 +1,4 @@
-"""The identity of a pipeline, so that no other one goes on from its checkpoint."""
+"""The identity of a pipeline, so that no other pipeline continues from its checkpoint."""
 
 from collections.abc import Mapping
 
@@ -9,10 +9,10 @@ from algebra.prepare import Prepared
 
 
 def mark(prepared: Prepared, profile: Profile) -> Mapping[str, str]:
-    """The identity of a pipeline, part by part: its statements, what they read, and where it is.
+    """The identity of a pipeline, part by part: its statements, its relations, and their places.
 
-    A script that says the same in other words has the same mark; so has one that is to go on
-    where malformed records are (``on_error``).
+    Scripts that differ only in spelling have the same mark.  So do scripts that differ only in
+    ``on_error``, so that a pipeline can be continued after a malformed record.
     """
     parts = {"the profile": str(profile)}
     found: dict[QualifiedName, Table | Stream] = {}
@@ -28,7 +28,7 @@ def mark(prepared: Prepared, profile: Profile) -> Mapping[str, str]:
 
 
 def _declared(relation: Table | Stream) -> str:
-    """The declaration of a table or stream, and the other end of a foreign one."""
+    """The declaration of a table or stream, and the connection of a foreign stream."""
     columns = [f"{each.name} {each.type!r} {each.ordering!r}" for each in relation.columns]
     lines = [*columns, *(repr(each) for each in relation.checks)]
     if isinstance(relation, Stream) and relation.connection is not None:

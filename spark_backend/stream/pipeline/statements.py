@@ -1,8 +1,8 @@
-"""The standing statements of a script at work, micro-batch by micro-batch (S-603, S-605).
+"""The running standing statements of a script, micro-batch by micro-batch (S-603, S-605).
 
-Each statement has an engine of its own.  Its rows go into a table, or through the producers and the
-ingress of a stream to the statements that read it, in the same micro-batch.  The query of a session
-is the last of them; it has no target, and its rows are the answer.
+Each statement has an engine of its own.  Its rows go into a table; or they pass the producers and
+the ingress of a stream, and reach the statements that read the stream, in the same micro-batch.
+The query of a session is the last statement; it has no target, and its rows are the answer.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,27 +41,27 @@ from spark_backend.stream.state import (
 )
 from spark_backend.stream.step_result import StepResult
 
-#: The session's own input of a stream, as a producer beside the statements that feed it.
+#: The session's own input of a stream, which is a producer like the statements that feed it.
 OWN: Final = ""
-#: The only producer of a stream that carries rows from one stage to the next.
+#: The only producer of a stream between two stages.
 _STAGE: Final = "stage"
 
-#: Rows by the name under which a checkpoint keeps them.
+#: Rows by their name in a checkpoint.
 StoredRows: TypeAlias = Mapping[str, RowBuffer]
-#: Hears of rows that a target has refused: the target, the rows that were offered to it, what was
-#: refused of them, and the place of the first offered row among all that the target has seen.
+#: Is called for rows that a target has dropped: the target, the offered rows, the dropped ones of
+#: them, and the place of the first offered row among all rows offered to the target.
 OnRefused: TypeAlias = Callable[[Table | Stream, RowBuffer, Sequence[Refusal], int], None]
 
 
 @dataclass(slots=True)
 class DroppedRows:
-    """Rows that were dropped: how many, and the reasons of the first `REPORTED` of them."""
+    """The number of dropped rows, and the reasons for the first `REPORTED` of them."""
 
     count: int = 0
     reasons: list[str] = field(default_factory=list[str])
 
     def add(self, count: int, reasons: Sequence[str]) -> None:
-        """Count more rows, of which these are the first reasons."""
+        """Count more dropped rows; ``reasons`` has the reasons for the first of them."""
         self.count += count
         self.reasons += reasons[: max(0, REPORTED - len(self.reasons))]
 
@@ -70,8 +70,8 @@ class DroppedRows:
 class Statement:
     """A statement, or a stage of one: its engine, and its name among its target's producers.
 
-    ``into`` is what its rows go to: an INSERT, or the stream that the next stage reads; None: it
-    is the query of a session, which has no target.
+    ``into`` is the INSERT, or the stream that the next stage reads; None for the query of a
+    session, which has no target.
     """
 
     name: str
@@ -92,10 +92,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class MicroBatch:
-    """What a micro-batch has led to.
+    """The result of a micro-batch.
 
-    ``accepted``: for each stream that statements feed, the rows that its ingress let through, in
-    order.  ``answer``: what the query emitted; None: there is no streaming query.
+    ``accepted`` has for each stream that statements feed the rows that its ingress accepted, in
+    order. ``answer`` is the output of the query; None if there is no streaming query.
     """
 
     accepted: Mapping[QualifiedName, RowBuffer]
@@ -105,9 +105,9 @@ class MicroBatch:
 class Statements:
     """The standing statements of ``prepared`` over ``contents``, and the streams that they feed.
 
-    A streaming query of ``prepared`` runs behind them.  ``dropped``: the rows that targets have
-    refused; ``on_refused`` hears of each of them.  Raises NOT_SUPPORTED for statements that feed
-    one another in a circle.
+    A streaming query of ``prepared`` runs after them. ``dropped`` has the rows that targets have
+    dropped; ``on_refused`` is called for each of them.  Raises NOT_SUPPORTED for statements that
+    feed one another in a circle.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class Statements:
             engine = Engine(last, contents, exact=is_exact(each.target.name), target=target)
             self._statements.append(Statement(f"statement {number}", each, engine))
         if query is not None:
-            # Rows in another order than that of time have a bound of their time only if exact.
+            # Rows that are not in the order of their time have a bound of the time only if exact.
             last = self._staged(query, "query")
             order = output_order(last)
             engine = Engine(last, contents, exact=order is not None and not order.by_time)
@@ -158,7 +158,7 @@ class Statements:
             for each in streams
         }
         for stage in self._stages:
-            # What the stage before has emitted passes: nothing of it is late, or to be checked.
+            # All rows of the previous stage are accepted: none is late, and none must be checked.
             unchecked = tuple(Column(e.name, e.type.as_nullable()) for e in stage.columns)
             self.ingress[stage.name] = ingress_of(Stream(stage.name, unchecked))
             self._fed[stage.name] = Producers([_STAGE], types_of(row_type_of(stage)), None)
@@ -169,7 +169,7 @@ class Statements:
         self._open: list[RowBuffer] = []
 
     def _staged(self, query: Delta, label: str) -> Delta:
-        """The last stage of a query; those before it become statements."""
+        """The last stage of a query; the stages before it become statements."""
         found, last = stages(query, f"{label} stage", len(self._stages))
         for each in found:
             engine = Engine(each.query, self._contents, exact=True, all_bounds=True)
@@ -184,15 +184,16 @@ class Statements:
 
     @property
     def sources(self) -> Mapping[QualifiedName, Stream]:
-        """The streams that statements read and none feeds: `step` needs their rows and bounds."""
+        """The streams that statements read but do not feed: `step` needs their rows and bounds."""
         read = {name: s for each in self._statements for name, s in each.engine.streams.items()}
         return {name: stream for name, stream in read.items() if name not in self._fed}
 
     def open_producer(self, stream: Stream, producer: str, own: Ingress, *, begun: bool) -> Ingress:
-        """Let a producer of a stream open (S-603); the ingress of its rows.
+        """Open a producer of a stream (S-603); return the ingress of its rows.
 
-        ``own`` is the ingress of the session's own input, and that of the stream until the first
-        producer opens, unless statements feed it; ``begun``: that input is a producer itself.
+        ``own`` is the ingress of the session's own input.  It is also that of the stream until the
+        first producer opens, unless statements feed the stream. ``begun``: the session's own input
+        is a producer itself.
         """
         name = stream.name
         if name not in self._fed:
@@ -204,25 +205,25 @@ class Statements:
         return self.ingress[name].of_newcomer()
 
     def send(self, name: QualifiedName, producer: str, rows: RowBuffer, bound: float) -> None:
-        """Take rows of a producer, and the bound of its later ones, for the next step."""
+        """Take rows of a producer, and the bound of its later rows, for the next step."""
         self._fed[name].send(producer, rows, bound)
 
     def close_producer(self, name: QualifiedName, producer: str) -> None:
-        """Let a producer end before the next step."""
+        """Close a producer before the next step."""
         self._fed[name].close(producer)
 
     def end_input(self, name: QualifiedName) -> None:
-        """Let the session's own input of a fed stream end; its producers have been closed."""
+        """End the session's own input of a fed stream, whose producers have been closed."""
         self._fed[name].end(OWN)
 
     def step(
         self, arrived: Mapping[QualifiedName, RowBuffer], bounds: Mapping[QualifiedName, Bounds]
     ) -> MicroBatch:
-        """One micro-batch: each statement once, in dependency order.
+        """Run one micro-batch: each statement once, in dependency order.
 
-        ``arrived``: for each stream of `sources`, and for others that have rows of their own, the
-        rows that its ingress let through; ``bounds``: those of later ones.  Raises the run-time
-        errors of expressions.
+        ``arrived`` has the accepted rows of each stream of `sources`, and of other streams with an
+        input of their own; ``bounds`` has the bounds of later rows.  Raises the run-time errors of
+        expressions.
         """
         flow = _Flow(dict(arrived), dict(bounds))
         for name, rows in arrived.items():
@@ -255,13 +256,13 @@ class Statements:
 
     @property
     def retained(self) -> int:
-        """How many rows all statements retain."""
+        """The number of rows that all statements retain."""
         rows = sum(count for *_, count in self.retained_rows)
         return rows + sum(count for _, count in self.compacted)
 
     @property
     def retained_rows(self) -> list[tuple[QualifiedName, QualifiedName, int]]:
-        """Each statement's target, a stream that it reads, and how many rows it retains of that."""
+        """For each statement: its target, a stream that it reads, and its retained rows of it."""
         return [
             (each.target, stream, each.engine.retained_of(stream))
             for each in self._statements
@@ -270,12 +271,12 @@ class Statements:
 
     @property
     def compacted(self) -> list[tuple[QualifiedName, int]]:
-        """Each target of a statement with state compaction, and how many rows stand for others."""
+        """For each statement with state compaction: its target, and its compacted rows."""
         found = [each for each in self._statements if each.engine.compacts]
         return [(each.target, each.engine.compacted) for each in found]
 
     def done(self) -> None:
-        """Release what a step has opened: its output and its state have been written."""
+        """Release the resources of a step, whose output and state have been written."""
         while self._open:
             self._open.pop().close()
 
@@ -290,7 +291,7 @@ class Statements:
     def _deliver(
         self, producer: str, into: Insert | Stream, result: StepResult, flow: "_Flow"
     ) -> None:
-        """Let the rows of a statement go to its target, those of a stage with all bounds."""
+        """Pass the rows of a statement to its target; those of a stage with all bounds."""
         target = into.target if isinstance(into, Insert) else into
         if isinstance(target, Table):
             self._fill(target, result.rows, upsert=isinstance(into, Insert) and into.upsert)
@@ -301,7 +302,7 @@ class Statements:
         self._fed[target.name].send(producer, result.rows, bound)
 
     def _flow(self, name: QualifiedName, flow: "_Flow") -> None:
-        """Let into a fed stream the rows that none of its producers holds up, once a step."""
+        """Pass the rows that wait for no producer into a fed stream, once in each step."""
         if name not in self._fed or name in flow.rows:
             return
         stream, ingress, producers = self._targets[name], self.ingress[name], self._fed[name]
@@ -321,11 +322,11 @@ class Statements:
         flow.bounds.setdefault(name, bounds_of(ingress, ended=bound == ENDED))
 
     def _all_pass(self, statement: Statement) -> bool:
-        """Whether the ingress of the target refuses no row, so that it need not judge them.
+        """Whether the ingress of the target accepts all rows, so that it need not judge them.
 
-        So it is if rows come by their time, none below the bound of the ingress.  To judge the rows
-        of a frame is to compute them once more, before the sink does.  Of several statements one
-        may fail after the rows of another have been written: then all are judged first.
+        It does if rows are emitted in rowtime order, none below the bound of the ingress.  Judging
+        the rows of a frame computes them once more, before the sink does.  With several statements,
+        one may fail after the rows of another have been written; then all rows are judged first.
         """
         into, stages = statement.into, len(self._stages)
         if not isinstance(into, Insert) or len(self._statements) - stages > 1:
@@ -341,7 +342,7 @@ class Statements:
         )
 
     def _fill(self, table: Table, rows: RowBuffer, *, upsert: bool) -> None:
-        """Put rows into a table that accepts them; with ``upsert`` the last one of each key."""
+        """Add the rows that a table accepts; with ``upsert`` the last row of each key."""
         found = filtered(ingress_of(table), rows, self._contents.checks(table))
         self._drop(table, rows, found.refused, 0)
         content, accepted = self._contents.of(table), found.rows.rows()
@@ -370,14 +371,14 @@ class Statements:
     # --- histories ------------------------------------------------------------------------------
 
     def _pass(self, name: QualifiedName, rows: RowBuffer) -> None:
-        """Let queries that read a stream again see rows that have passed its ingress."""
+        """Make accepted rows visible to queries that read the stream again."""
         if name in self._again:
             content = self._contents.of(self._stream(name))
             for each in rows.rows():
                 content.passed.append(each)
 
     def _remember(self) -> None:
-        """Make the rows that have passed in this step history for the next one."""
+        """Add the rows accepted in this step to the histories for the next step."""
         for name in self._again:
             if isinstance(self._catalog.objects[name], Stream):
                 _settle(self._contents.of(self._stream(name)))
@@ -390,7 +391,7 @@ class Statements:
     # --- state ----------------------------------------------------------------------------------
 
     def state(self) -> tuple[StatementsState, StoredRows]:
-        """What the next step goes on from: a record, and rows by name."""
+        """The state from which the next step continues: a record, and rows by name."""
         rows: dict[str, RowBuffer] = {}
         engines: list[StatementState] = []
         for number, each in enumerate(self._statements):
@@ -407,9 +408,9 @@ class Statements:
         return StatementsState(tuple(engines), tuple(fed)), rows
 
     def restore(self, state: StatementsState, loaded: Loaded) -> None:
-        """Go on from the `state` of other statements of the same script.
+        """Continue from the `state` of another run of the same script.
 
-        ``loaded`` reads the rows.  Tables are those of the script, but for the ones that statements
+        ``loaded`` reads the rows.  Tables are those of the script, except for those that statements
         fill.
         """
         for number, (each, own) in enumerate(zip(self._statements, state.engines, strict=True)):
@@ -430,21 +431,21 @@ class Statements:
 
     @property
     def _remembered(self) -> Sequence[Table | Stream]:
-        """The tables that statements fill, and the streams that are read again."""
+        """The stored relations: tables that statements fill, and streams that are read again."""
         found = [self._catalog.objects[name] for name in sorted(self._again)]
         return [*self._tables.values(), *(each for each in found if isinstance(each, Stream))]
 
 
 @dataclass(slots=True)
 class _Flow:
-    """The rows that have passed in a step, and the bounds of later ones, by stream."""
+    """The rows accepted in a step, and the bounds of later rows, by stream."""
 
     rows: dict[QualifiedName, RowBuffer]
     bounds: dict[QualifiedName, Bounds]
 
 
 def _settle(content: ObjectRows) -> None:
-    """Append the rows that have passed to those from before."""
+    """Append the rows of the step to the rows from before."""
     for each in content.passed.rows():
         content.before.append(each)
     content.passed.close()
@@ -452,10 +453,10 @@ def _settle(content: ObjectRows) -> None:
 
 
 def bounds_of(ingress: Ingress, *, ended: bool) -> Bounds:
-    """The bounds of the rows that are still to pass an ingress (S-406).
+    """The bounds of the rows that an ingress will accept later (S-406).
 
-    Where no column is their rowtime, the last one is that of their implicit rowtime.  A bound
-    above the last value of its column's type is the end: no row can follow.
+    Without a rowtime column, the last bound is that of the implicit rowtime.  A bound above the
+    greatest value of its column's type is the end: no row can follow.
     """
     width = len(ingress.relation.columns)
     limits: list[Bound | None] = [None] * (width + (ingress.rowtime is None))
@@ -468,19 +469,19 @@ def bounds_of(ingress: Ingress, *, ended: bool) -> Bounds:
 
 
 def _bound_of(ingress: Ingress, bounds: Bounds) -> float:
-    """The time below which no later row of a stream's own input comes."""
+    """The bound of the later rows of a stream's own input, in milliseconds."""
     limit = bounds.columns[-1 if ingress.rowtime is None else ingress.rowtime]
     return float(limit.value) if limit is not None and isinstance(limit.value, int) else NOTHING
 
 
 def bound_of_ingress(ingress: Ingress) -> float:
-    """The time below which no later row passes an ingress; `NOTHING`: none is known."""
+    """The bound of an ingress, in milliseconds; `NOTHING` if none is known."""
     clock = ingress.arrival if ingress.rowtime is None else ingress.bounds[ingress.rowtime]
     return float(clock.bound) if isinstance(clock.bound, int) else NOTHING
 
 
 def _changelog(statement: Insert) -> SqlError:
-    """The refusal of EMIT CHANGES in a standing statement."""
+    """The error that rejects EMIT CHANGES in a standing statement."""
     message = "the statements of a pipeline on Spark only add rows"
     hint = "run it on the reference, or write SELECT STREAM over a window"
     error = SqlError(Code.NOT_SUPPORTED, message, "", Span(0, 0), hint)

@@ -1,8 +1,8 @@
 """The state of an ASOF join of two streams (S-904).
 
-A left row is retained until it is emitted.  A right row is retained if a left row that is still to
-be emitted, or a later one, can have it as its nearest: if no other row of its key comes between it
-and all these.
+A left row is retained until it is emitted.  A right row is retained while it can be the nearest row
+of a left row that is not emitted yet or that arrives later: while no other row of its key lies
+between it and all these rows.
 """
 
 from collections.abc import Iterator
@@ -42,9 +42,9 @@ from spark_backend.stream.retention.row_ids import reads, stream_of, with_place
 
 @dataclass(frozen=True, slots=True)
 class AsofState:
-    """An ASOF join of two streams, each of which is only filtered, projected, joined with tables.
+    """An ASOF join of two streams that are only filtered, projected and joined with tables.
 
-    ``time``: an expression over its left columns, by which the rows made of it are emitted.
+    ``time`` is an expression over the left columns: the rowtime by which rows are emitted.
     """
 
     join: AsofJoin
@@ -53,7 +53,7 @@ class AsofState:
     def retained(
         self, stream: QualifiedName, bound: int, propagation: BoundPropagation
     ) -> Iterator[Plan]:
-        """The places, among the retained rows of a stream, of those still needed at ``bound``."""
+        """The places, among the retained rows of a stream, of rows still needed at ``bound``."""
         left, right = inputs_of(self.join)
         coming = is_not_true(less(self.time, Literal(bound, self.time.type)))
         if reads(left, stream):
@@ -72,7 +72,7 @@ class AsofState:
         return Window(rows, (WindowGroup(asof.right_keys, order, WHOLE, (lead,)),), ("NEXT",))
 
     def _is_needed(self, first: Bound | None) -> Expression:
-        """Whether the next row of the key is not before all left rows, the first at ``first``."""
+        """The condition that the next row of the key is after ``first``, the first left time."""
         asof, width = asof_of(self.join), len(row_type(self.join.right))
         later = InputRef(width + 1, asof.right_time.type.as_nullable())
         before = (has_passed if asof.strict else has_reached)(later, first, descending=False)
@@ -80,7 +80,7 @@ class AsofState:
 
 
 def asof_state(plan: Plan, time: int) -> AsofState | None:
-    """The ASOF join at the top of ``plan``, whose time is at ``time``; None: there is none."""
+    """The ASOF join at the top of ``plan``, whose rowtime is at ``time``; None if there is none."""
     read: Expression = columns(plan)[time]
     while isinstance(plan, Filter | Project):
         if isinstance(plan, Project):

@@ -1,12 +1,11 @@
-"""The state of a join of two streams in lock step by columns that are no rowtimes (S-510, S-511).
+"""The state of a join of two streams in lock step by columns that are not rowtimes (S-510, S-511).
 
-For two rowtimes `spark_backend.stream.retention.retention` knows how far back a pair reaches; for
-other columns a query decides row by row.  A row is retained if
+For two rowtimes, `spark_backend.stream.retention.retention` finds the time back to which rows are
+needed.  For other columns a query decides for each row.  A row is retained if
 
-- a later row of the other side can meet it;
-- a row that the join makes of it is still to be emitted;
-- it is the partner of a row of the first kind, which without it would seem to have none;
-- it came after one of these, where a window of ROWS counts rows (S-509).
+- a later row of the other side can match it; - a row of the join that contains it is not emitted
+yet; - it matches a row of the first kind, which would otherwise seem to be unmatched; - it arrived
+after such a row, in a window ROWS n, which counts rows (S-509).
 """
 
 from collections.abc import Iterator
@@ -40,15 +39,15 @@ from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.bounds.join_bounds import JoinSide
 from spark_backend.stream.retention.row_ids import reads, stream_of, union, with_place
 
-#: How many columns each side has more: the place of its row, and whether it can still be met.
+#: The number of further columns of each side: the place of its row, and whether it can be matched.
 _MORE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class JoinState:
-    """A join of two streams, each of which is only filtered, projected and joined with tables.
+    """A join of two streams that are only filtered, projected and joined with tables.
 
-    ``time``: an expression over its columns, by which the rows made of it are emitted.
+    ``time`` is an expression over the join's columns: the rowtime by which rows are emitted.
     """
 
     join: Join | WindowJoin
@@ -77,14 +76,14 @@ class JoinState:
                 yield Project(rows, (columns(rows)[-_MORE],), ("PLACE",))
 
     def _wider(self, expression: Expression) -> Expression:
-        """An expression over the join's columns, shifted where sides have more columns."""
+        """An expression over the join's columns, shifted for the further columns of the sides."""
         width = len(row_type(self.join.left))
         all_ = width + len(row_type(self.join.right))
         return shifted(shifted(expression, _MORE, start=all_), _MORE, start=width)
 
 
 def join_state(plan: Plan, time: int) -> JoinState | None:
-    """The join at the top of ``plan``, whose time is at ``time``; None: there is none."""
+    """The join at the top of ``plan``, whose rowtime is at ``time``; None if there is none."""
     read: Expression = columns(plan)[time]
     while isinstance(plan, Filter | Project):
         if isinstance(plan, Project):
@@ -97,7 +96,7 @@ def join_state(plan: Plan, time: int) -> JoinState | None:
 
 
 def _marked(side: JoinSide, other: JoinSide) -> Project:
-    """The rows of a side, with two columns more: its place, and whether it can still be met."""
+    """The rows of a side with two more columns: its place, and whether a later row can match it."""
     width = len(row_type(side.plan))
     placed = with_place(side.plan)
     plan, retained = replace(side, plan=placed).marked(other)
@@ -106,7 +105,7 @@ def _marked(side: JoinSide, other: JoinSide) -> Project:
 
 
 def _since(rows: Plan, side: Plan, place: int) -> Filter:
-    """The rows of ``side`` from the first time of ``rows`` on, or else those of its last time."""
+    """The rows of ``side`` from the first time of ``rows`` on; if none, those of its last time."""
     time = columns(side)[place]
 
     def extreme(plan: Plan, function: AggregateFunction, place: int) -> Aggregate:

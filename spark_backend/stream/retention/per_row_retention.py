@@ -1,4 +1,4 @@
-"""Per-row retention: where no rowtime says which rows are still needed, a query over them does."""
+"""Per-row retention: a query decides which rows are still needed, if no rowtime determines it."""
 
 from algebra.catalog import QualifiedName
 from algebra.plan import Plan
@@ -19,9 +19,9 @@ from spark_backend.stream.retention.session_state import SessionState, session_s
 def required_by(
     plan: Plan, time: int, *, descending: bool
 ) -> RetainedRows | JoinState | AsofState | SessionState | None:
-    """What says which rows a plan needs; None: nothing does, and all are retained.
+    """The object that finds the rows that a plan needs; None if all rows are retained.
 
-    ``time`` is the place of the plan's output order key, and ``descending`` whether that descends.
+    ``time`` is the place of the plan's output order key; ``descending``: the key descends.
     """
     words = has_monotonic(plan)
     last = retained_rows(plan, time)
@@ -45,9 +45,9 @@ def needed_rows(
     *,
     descending: bool,
 ) -> Plan | None:
-    """The places of a stream's rows that are still needed at ``bound``; None: all are.
+    """The places of a stream's rows that are still needed at ``bound``; None: all rows are.
 
-    Places count the retained rows from 0; one may be given twice.  ``time`` and ``descending`` are
+    Places count the retained rows from 0; a place may occur twice. ``time`` and ``descending`` are
     as in `required_by`.
     """
     match required_by(plan, time, descending=descending):

@@ -1,4 +1,4 @@
-"""When an engine spends queries on retaining fewer rows."""
+"""When an engine runs queries in order to retain fewer rows."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,11 +6,12 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """How many rows must be retained for a query that may evict some to pay off.
+    """Numbers of retained rows above which a query that may evict rows pays off.
 
-    ``exact_bound``: a query for the exact bound of the output.  ``compaction``: the search for a
-    later horizon.  ``eviction``: judging the rows of a stream one by one, where no rowtime decides.
-    ``in_memory``: up to so many rows are taken out of a file when a few more come.
+    ``exact_bound`` is for a query for the exact bound of the output, ``compaction`` for the search
+    for a later horizon, ``eviction`` for a query that decides for each row of a stream.
+    ``in_memory`` is the number of rows up to which a file is read into memory when a few more rows
+    arrive.
     """
 
     exact_bound: int = 10_000
@@ -19,29 +20,29 @@ class RetentionPolicy:
     in_memory: int = 10_000
 
 
-#: The policy of an engine that is given none.
+#: The default policy of an engine.
 POLICY: Final = RetentionPolicy()
 
 
 @dataclass(slots=True)
 class Doubling:
-    """Whether a number of rows has doubled since the last time something was done about it.
+    """Detects that a number of rows has doubled since the last time when rows were evicted.
 
-    How many rows are then left is known when the micro-batch is over: see `settle`.
+    The number of remaining rows is known when the micro-batch is over: see `settle`.
     """
 
     left: int = 0
     _is_done: bool = False
 
     def is_due(self, rows: int, least: int) -> bool:
-        """Whether there are more rows than ``least``, and than twice those left the last time."""
+        """Whether there are more than ``least`` rows, and twice the last remaining number."""
         return rows > max(least, 2 * self.left)
 
     def done(self) -> None:
-        """Note that something is done about the rows in this micro-batch."""
+        """Note that rows are evicted in this micro-batch."""
         self._is_done = True
 
     def settle(self, rows: int) -> None:
-        """Note how many rows the micro-batch has left, if something was done about them."""
+        """Note how many rows remain after the micro-batch, if rows were evicted in it."""
         if self._is_done:
             self.left, self._is_done = rows, False

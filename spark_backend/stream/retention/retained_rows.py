@@ -1,11 +1,12 @@
-"""State retention that a rowtime cannot bound: ROWS frames, and groups and sorts by other columns.
+"""Retained rows that no rowtime determines: those of ROWS frames, and of keys other than the time.
 
-`algebra.metadata.history` reads rowtimes alone, and a ROWS frame reaches back to none.  So a query
-over the retained rows of a stream decides row by row: a row is retained if it is still to be
-emitted itself, or is one of the last n of its partition before the bound, where n is how many rows
-a frame starts before its own.  If a frame starts with its partition, all rows of the partition are
-retained until no later row can be in it and all have been emitted (S-505).  So are those of a
-group, which is a partition with one frame (S-503).
+`algebra.metadata.history` only finds times, and a ROWS frame does not reach back to a time.  So a
+query over the retained rows of a stream decides for each row.  A row is retained if it is not
+emitted yet, or if it is one of the last n rows of its partition before the bound, where n is the
+number of rows by which a frame starts before its own row.  If a frame starts with its partition,
+all rows of the partition are retained until no later row can belong to the partition and all of its
+rows have been emitted (S-505).  The same holds for the rows of a group, which is a partition with
+one frame (S-503).
 """
 
 from collections.abc import Sequence
@@ -63,13 +64,13 @@ from spark_backend.stream.window_columns import with_count, with_value
 
 @dataclass(frozen=True, slots=True)
 class RetainedRows:
-    """A window over rows of one stream, only filtered and projected, that are emitted by time.
+    """A window over the rows of one stream that are only filtered and projected, emitted by time.
 
-    ``time``: the place of that among the columns of the window's input.  ``back``: for each group
-    of calls how many rows, or what distance of a number, its frames reach back; None: to the start
-    of the partition.  For an Aggregate the window has its groups as partitions, and no calls: a
-    group is emitted by the last time of its rows.  Groups of equal rows (S-502) are over the
-    streams of all inputs of their set operation.
+    ``time`` is the place of the rowtime among the columns of the window's input. ``back`` has for
+    each group of calls the rows, or the distance of a number, by which its frames start before
+    their rows; None: they start with the partition.  For an Aggregate the window has its groups as
+    partitions, and no calls: a group is emitted at the last time of its rows.  The groups of a set
+    operation (S-502) have the streams of all of its inputs.
     """
 
     window: Window
@@ -86,14 +87,14 @@ class RetainedRows:
     ) -> Plan:
         """The places, among the retained rows of a stream, of those still needed at ``bound``.
 
-        ``descending``: so does the column that rows are emitted by; the window then has no calls.
+        ``descending``: the column by which rows are emitted descends; then the window has no calls.
         """
         rows = with_place(self.window.input, stream)
         place = len(row_type(rows)) - 1
         time = InputRef(self.time, row_type(rows)[self.time].type)
         limit = Literal(bound, time.type)
         out = compared(Op.GREATER if descending else Op.LESS, time, limit)
-        conditions: list[Expression] = [is_not_true(out)]  # NULL comes at the end
+        conditions: list[Expression] = [is_not_true(out)]  # NULL is emitted at the end
         for group, back in zip(self.window.groups, self.back, strict=True):
             match back:
                 case None:
@@ -120,10 +121,10 @@ class RetainedRows:
 
 
 def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
-    """The window or the groups at the top of ``plan``, whose time is at ``time``.
+    """The window or the groups at the top of ``plan``, whose rowtime is at ``time``.
 
-    None: there are none, or a frame reaches back by a time, which is for
-    `spark_backend.stream.retention.retention`.
+    None if there are none, or if a frame reaches back by a time, which
+    `spark_backend.stream.retention.retention` handles.
     """
     if is_merged(plan):
         return RetainedRows(Window(plan, (), ()), time, ())
@@ -144,7 +145,8 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
                 return None
             return RetainedRows(plan, time, back)
         case Aggregate(input, keys, sets) if time < len(keys):
-            # The groups of a set without the time are emitted at the end, and need all rows.
+            # The groups of a grouping set without the time are emitted at the end, and need all
+            # rows.
             if not all(time in each for each in sets):
                 return None
             return retained_rows(Project(input, (keys[time],), ("KEY",)), 0)
@@ -159,7 +161,7 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
             window = Window(input, tuple(wholes), ())
             return RetainedRows(window, last.index, [None] * len(sets))
         case Join(left, right) if time < len(row_type(left)):
-            # The copies of a group are its own rows.
+            # The rows of a group include its copies.
             copies = all(each.source.name[-1] is SO_FAR for each in scans(right))
             return retained_rows(left, time) if copies else None
         case _:
@@ -167,10 +169,10 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
 
 
 def monotonic_rows(plan: Plan, stream: QualifiedName | None = None) -> Project | None:
-    """The rows that no MONOTONIC drops: the values of all its calls, and last the row's place.
+    """The rows that MONOTONIC keeps: the values of all its calls, then the row's place.
 
-    The place is that in ``stream``, or NULL for a row of another stream.  None: there is no
-    MONOTONIC, or it is over more than the rows of streams.
+    The place is that in ``stream``, or NULL for a row of another stream.  None if there is no
+    MONOTONIC, or if its input is more than the rows of streams.
     """
     calls = own_monotonic_calls(plan)
     if not calls:
@@ -185,10 +187,10 @@ def monotonic_rows(plan: Plan, stream: QualifiedName | None = None) -> Project |
 
 
 def retained_monotonic(rows: Project, own: Plan) -> Plan:
-    """The places of the ``own`` rows on time, and of the rows by which later ones are late.
+    """The places of the rows in order that are needed, and of those that define the bounds.
 
-    For each MONOTONIC the latter is the row on time with the greatest value.  Late rows are
-    evicted: without the row that they were late by they would be on time.
+    For each MONOTONIC, the row in order with the greatest value defines the bound.  Late rows are
+    evicted, because they would be in order without the row that makes them late.
     """
     *measures, place = columns(rows)
     places = Project(rows, (place,), ("PLACE",))
@@ -201,7 +203,7 @@ def retained_monotonic(rows: Project, own: Plan) -> Plan:
 
 
 def is_by_time(group: WindowGroup, time: int) -> bool:
-    """Whether the rows of a window are ordered by their time, ascending."""
+    """Whether the rows of a window are ordered by their rowtime, ascending."""
     if not group.order or group.order[0].descending:
         return False
     first = group.order[0].expression
@@ -209,7 +211,10 @@ def is_by_time(group: WindowGroup, time: int) -> bool:
 
 
 def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
-    """How many rows, or what distance, frames reach back; None: to the partition's start."""
+    """The rows, or the distance, by which frames start before their rows.
+
+    None: with the partition.
+    """
     rows = 0
     match group.frame.start:
         case RowOffset(offset) if not group.order or is_by_time(group, time):
@@ -233,12 +238,12 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
 
 
 def is_framed(call: WindowCall) -> bool:
-    """Whether a call sees its frame alone."""
+    """Whether a call reads only the rows of its frame."""
     return isinstance(call.function, AggregateFunction) or call.function in FRAMED
 
 
 def _is_reported(group: WindowGroup) -> bool:
-    """Whether frames start a distance of a number before their rows, and calls see them alone."""
+    """Whether frames start a distance of a number before their rows, and calls read only them."""
     start, end = group.frame.start, group.frame.end
     if not isinstance(start, RangeOffset) or not isinstance(end, RangeOffset):
         return False
@@ -248,9 +253,9 @@ def _is_reported(group: WindowGroup) -> bool:
 
 
 def _seen(key: SortKey, back: RangeOffset, first: Expression) -> Expression:
-    """Whether the frame of the ``first`` number, or of a later one, starts at or before a row.
+    """The condition that a row is in the frame of the number ``first``, or of a later number.
 
-    NULL if there is no first number.
+    NULL if ``first`` is NULL.
     """
     start = at_distance(first, back.distance, back=not key.descending)
     op = Op.LESS_OR_EQUAL if key.descending else Op.GREATER_OR_EQUAL
@@ -258,7 +263,7 @@ def _seen(key: SortKey, back: RangeOffset, first: Expression) -> Expression:
 
 
 def _seen_later(key: SortKey, back: RangeOffset, progress_of: ProgressOf) -> Expression:
-    """Whether a later row can have a row in its frame."""
+    """The condition that a later row can have a row in its frame."""
     found = progress_of(key.expression)
     if found is None or found[0] is None or found[1] != key.descending:
         return TRUE

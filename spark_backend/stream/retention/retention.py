@@ -1,23 +1,23 @@
-"""State retention by rowtime: the rows of each stream of which a later row can still be made.
+"""State retention by rowtime: the rows of each stream on which a later output row can depend.
 
-`algebra.metadata.history` says how far back a query over histories reaches.  The rows that a
-streaming query is still to emit are those at or after its bound; so it retains what a relational
-query for those rows would read.  Conditions of filters count as unknown, but for those between the
-sides of a join: progress is never judged by conditions (S-305), and the rows that hold a bound back
-must be retained, too.
+A streaming query will emit the rows at or after its bound.  So it retains the rows that a
+relational query for those rows would read: `algebra.metadata.history` finds the time back to which
+a query over histories reads.  Conditions of filters are ignored, except for those between the sides
+of a join: progress does not depend on conditions (S-305), and rows that hold back a bound must be
+retained, too.
 
-A row that is the partner of another in an outer window join keeps that from being emitted alone, up
-to the length of its window later than the pair was emitted.  So the question is asked of the pairs
-alone, and as far before the bound as all such windows together are long.
+In an outer window join, a row that matches another one prevents the other row from being emitted as
+unmatched, for up to the length of its window after the pair was emitted.  So only the pairs are
+considered, from a time before the bound that is earlier by the total length of all such windows.
 
-**State without a bound.**  All rows are retained, as long as the stream goes on, by
+**Unbounded state.** All rows are retained until the stream ends by
 
-- frames that start with their partition, of calls that have no exact accumulator and see more than
-  a few rows, or that are in an order other than that of time (else see
-  `spark_backend.stream.compaction.compactor`), unless an expression of PARTITION BY progresses, so
-  that partitions end (`retained_rows`);
-- groups, joins and MONOTONIC over the windows of a HOP, where no rowtime decides; without a HOP
-  `retained_rows` and `join_state` decide row by row.
+- frames that start with their partition, if their call lacks an exact accumulator and reads more
+  than a few rows, or if their order is not that of time.  Otherwise rows are compacted
+  (`spark_backend.stream.compaction.compactor`).  If an expression of PARTITION BY makes progress,
+  partitions end (`retained_rows`);
+- groups, joins and MONOTONIC over the windows of a HOP, if no rowtime determines the rows; without
+  a HOP, `retained_rows` and `join_state` decide for each row.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +49,7 @@ from algebra.rewrite import rewritten
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
 from grammar.tree import JoinKind
 
-#: The name of a window's rows in what `reading` returns.
+#: The name that stands for the input of OVER in the result of `reading`.
 WINDOW: Final[QualifiedName] = ("$WINDOW",)
 
 
@@ -57,7 +57,7 @@ WINDOW: Final[QualifiedName] = ("$WINDOW",)
 class Retention:
     """For each stream the least rowtimes that a plan still reads, one for each scan.
 
-    They are expressions of `NOW`, which stands for the bound of the plan's output, less ``reach``
+    They are expressions of `NOW`, which stands for the bound of the plan's output less ``reach``
     milliseconds; None: all rows are read.
     """
 
@@ -67,9 +67,9 @@ class Retention:
     def since(
         self, stream: QualifiedName, bound: int, value_of: Callable[[Expression], Value]
     ) -> int | None:
-        """The least rowtime of a row to retain, where no row below ``bound`` is to be emitted.
+        """The least rowtime to retain of a stream, if no row below ``bound`` will be emitted.
 
-        None: all are retained.  ``value_of`` computes an expression without columns.
+        None if all rows are retained. ``value_of`` computes an expression without columns.
         """
         if self.reach is None:
             return None
@@ -80,20 +80,20 @@ class Retention:
                 return None
             value = _evaluated(need, at, value_of)
             if value is None:
-                continue  # compared with NULL: no row is needed
+                continue  # a comparison with NULL: no row is needed
             least.append(value)
         return min(least, default=None)
 
 
 def has_monotonic(plan: Plan) -> bool:
-    """Whether a MONOTONIC stands in a plan: rows are late by one that may be old (S-407)."""
+    """Whether a plan has a MONOTONIC, whose bound a very old row may define (S-407)."""
     return any(map(own_monotonic_calls, nodes(plan)))
 
 
 def retention(plan: Plan, time: int | None, read: Expression | None = None) -> Retention:
-    """What ``plan``, below the Delta, still reads; ``time`` is the place of its rows' time.
+    """The rows that ``plan``, below the Delta, still reads; ``time`` is the place of its rowtime.
 
-    ``read``: which rows are read of the input of its window, if that is compacted
+    ``read`` describes the rows that are read of the input of its OVER, if it is compacted
     (`spark_backend.stream.compaction.compaction`).
     """
     if read is None:
@@ -102,9 +102,9 @@ def retention(plan: Plan, time: int | None, read: Expression | None = None) -> R
 
 
 def reading(plan: Plan, time: int | None, window: Window, place: int) -> Retention:
-    """From when on ``plan`` reads the rows of its window, as if `WINDOW` were their stream.
+    """The time from which ``plan`` reads the rows of its OVER, as if they were a stream `WINDOW`.
 
-    ``place`` is that of the window's own time.
+    ``place`` is the place of the rowtime of OVER.
     """
     columns = tuple(
         Column("ROWTIME" if i == place else f"C{i}", each.type, Ordering() if i == place else None)
@@ -114,7 +114,7 @@ def reading(plan: Plan, time: int | None, window: Window, place: int) -> Retenti
     return _retention(plan, time, lambda _window, _rows: rows)
 
 
-#: What is read of a window: made of it, and of its input over histories.
+#: The rows that are read of an OVER: a function of OVER and its input over histories.
 _ReadOf: TypeAlias = Callable[[Window, Plan], Plan]
 
 
@@ -133,7 +133,7 @@ def _retention(plan: Plan, time: int | None, read: _ReadOf) -> Retention:
 def _evaluated(
     need: Expression, at: Literal, value_of: Callable[[Expression], Value]
 ) -> int | None:
-    """The value of a least rowtime, the bound being ``at``."""
+    """The value of a least rowtime at the bound ``at``."""
     match need:
         case Literal(value):
             found = value
@@ -171,7 +171,7 @@ def _over_histories(plan: Plan, read: _ReadOf) -> Plan:
 
 
 def reach(plan: Plan) -> int | None:
-    """The length of all windows of joins that pad a side, in milliseconds; None: of ROWS."""
+    """The total length of the windows of outer joins, in milliseconds; None for windows ROWS n."""
     length = 0
     for each in nodes(plan):
         if isinstance(each, WindowJoin) and each.kind is not JoinKind.INNER:

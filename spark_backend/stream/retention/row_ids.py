@@ -29,20 +29,23 @@ from spark_backend.made_once import col
 from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.arrow import ARRIVAL
 
-#: The name, behind that of a stream, of its retained rows with the place of each.
+#: The suffix of a stream's name for its retained rows with their places.
 PLACED: Final = "WITH PLACE"
 #: The type of a place.
 PLACE: Final = BIGINT.as_nullable(False)
 
 
 def placed(rows: Relation) -> Relation:
-    """The retained rows of a stream, with the place of each as last column."""
+    """The retained rows of a stream, with the place of each row as last column."""
     place = col(ARRIVAL).alias(column_name(len(rows.types)))
     return Relation(rows.frame.select("*", place), (*rows.types, PLACE), rows.order)
 
 
 def stream_of(plan: Plan) -> Stream | None:
-    """The stream whose rows a plan only filters, projects, sorts, and joins with tables."""
+    """The stream whose rows a plan only filters, projects, sorts, and joins with tables.
+
+    Else None.
+    """
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
             return stream
@@ -72,14 +75,14 @@ def reads(plan: Plan, stream: QualifiedName) -> bool:
 
 
 def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
-    """The rows, with the place of the stream's row that each is made of as last column.
+    """The rows, with the place of the stream's row from which each is computed as last column.
 
-    ``stream``: the place is NULL for rows of another.  The plan must be one that `is_merged`.
+    The place is NULL for rows of another stream than ``stream``. `is_merged` must hold.
     """
     match plan:
         case Scan(source):
             more = (*source.columns, Column("PLACE", PLACE))
-            # It stays a stream, since only in one does MONOTONIC drop rows.
+            # It stays a stream, because MONOTONIC drops rows only in a stream.
             rows = Scan(replace(source, name=(*source.name, PLACED), columns=more), plan.reads)
             if stream in (None, source.name):
                 return rows
@@ -108,5 +111,5 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
 
 
 def union(*plans: Plan) -> Plan:
-    """The rows of all plans."""
+    """The rows of all plans, by UNION ALL."""
     return plans[0] if len(plans) == 1 else SetOp(plans, SetOperator.UNION, all=True)

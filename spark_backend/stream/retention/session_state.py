@@ -14,7 +14,7 @@ from spark_backend.stream.retention.row_ids import reads, stream_of, with_place
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """Sessions of the rows of a stream, which is only filtered, projected, joined with tables."""
+    """The sessions of a stream that is only filtered, projected and joined with tables."""
 
     session: Session
 
@@ -34,7 +34,7 @@ class SessionState:
 
 
 def session_state(plan: Plan) -> SessionState | None:
-    """The sessions at the top of ``plan``; None: there are none."""
+    """The sessions at the top of ``plan``; None if there are none."""
     while isinstance(plan, Filter | Project):
         plan = plan.input
     if not isinstance(plan, Session) or stream_of(plan.input) is None:
