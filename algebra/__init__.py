@@ -1,4 +1,5 @@
-"""What a query means before it is evaluated: types, catalog, expressions, plans, binding.
+"""The meaning of a query before its evaluation: types, catalog, expressions, plans, binding.
 
-A *bound* says that no later row of a stream has a rowtime below it: what others call a watermark.
+A *bound* of a stream says that no later row of the stream has a rowtime below the bound; others
+call it a watermark.
 """

@@ -29,9 +29,10 @@ class Profile(StrEnum):
 class Ordering:
     """The declared order of a column.
 
-    At most one of three may weaken it: ``slack`` (how far a value may be behind the greatest before
-    it, in the column's own unit: milliseconds of a TIMESTAMP, days of a DATE, units of a number),
-    ``rows`` (k-sorted: by how many rows), ``punctuated`` (only bounds from outside tell).
+    At most one of three options weakens it: ``slack`` (the amount by which a value may lag the
+    greatest value before it, in the column's unit: milliseconds of a TIMESTAMP, days of a DATE,
+    units of a number), ``rows`` (k-sorted: the number of rows), ``punctuated`` (only bounds from
+    outside advance).
     """
 
     descending: bool = False
@@ -95,9 +96,9 @@ class History:
 class Stream:
     """A stream; one with a ``history`` can be read as a table, too.
 
-    ``connection`` says where the rows of a foreign stream are (S-607); None: its OPTIONS do not, or
-    it is not foreign.  ``call`` is that of the table function whose output the stream is; None: it
-    is an object of the catalog.
+    ``connection`` locates the rows of a foreign stream (S-607); None if its OPTIONS do not locate
+    them, or if the stream is not foreign. ``call`` is the call of the table function whose output
+    the stream is; None for an object of the catalog.
 
     Defines: S-301.a
     """
@@ -143,8 +144,8 @@ class ExternalFunction:
     call: Callable[..., Value]
 
 
-#: What a table function makes of rows of its input, and of the bound of the rows after them (None:
-#: not known): rows and bounds of its output, in order.
+#: A function from rows of a table function's input, and the bound of the rows after them (None: not
+#: known), to rows and bounds of its output, in order.
 Transform: TypeAlias = Callable[
     [Sequence[tuple[Value, ...]], int | None], Sequence[tuple[Value, ...] | int]
 ]
@@ -154,9 +155,9 @@ Transform: TypeAlias = Callable[
 class TableFunction:
     """A function of the host language that reads a stream and writes one (S-611).
 
-    ``parameters`` are those behind the stream. ``columns`` are those of the output, for the
-    columns of the input and the arguments; it raises `ValueError` for arguments that do not go
-    together. ``start`` makes the transform of one query.
+    ``parameters`` are the parameters after the stream. ``columns`` returns the columns of the
+    output, for the columns of the input and the arguments; it raises `ValueError` for arguments
+    that do not fit together. ``start`` returns the transform of one query.
     """
 
     name: QualifiedName
@@ -196,7 +197,7 @@ class Schema:
 
 CatalogObject: TypeAlias = Table | Stream | View | Function | Pump | Schema
 
-#: What an engine has beside the objects that statements create; nobody creates or drops it.
+#: An object that an engine has from the start: no statement creates or drops it.
 Extension: TypeAlias = ExternalFunction | TableFunction
 
 

@@ -1,7 +1,8 @@
 """Bound expressions: names are resolved to columns, types are known, casts are explicit.
 
-``location`` is where an expression stands in a text, for the errors that its evaluation raises;
-None for one that stands in none.  It is no part of the meaning: equal expressions may differ in it.
+``location`` is the place of an expression in a text, for the errors that its evaluation raises;
+None for an expression without a place.  It does not belong to the meaning: equal expressions may
+differ in it.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from algebra.catalog import ExternalFunction
     from algebra.plan import Plan
 
-#: The internal representation of a SQL value: ``Kind`` says which Python type belongs to which.
+#: The internal representation of a SQL value; `Kind` lists the Python type of each kind.
 Value: TypeAlias = bool | int | Decimal | float | str | bytes | None
 
 
@@ -78,7 +79,7 @@ class Op(StrEnum):
     LOWER = "LOWER"
     INITCAP = "INITCAP"
     CHAR_LENGTH = "CHAR_LENGTH"
-    REPLACE = "REPLACE"  # text, what, by what
+    REPLACE = "REPLACE"  # text, searched text, replacement
     LPAD = "LPAD"  # text, length, characters: a longer text is cut on the right
     RPAD = "RPAD"
     LIKE = "LIKE"  # text, pattern[, escape]

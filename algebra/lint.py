@@ -12,7 +12,7 @@ from grammar.parse import parse_script
 from grammar.parsing.tokens import scan
 from grammar.source import Edit, Span, SqlError
 
-#: How often a statement is corrected, since a correction may bring another refusal to light.
+#: The greatest number of corrections of a statement, because a correction may reveal another error.
 _ROUNDS: Final = 20
 
 
@@ -80,7 +80,7 @@ def _refusal(script: ScriptBinder, text: str) -> SqlError | None:
 
 
 def _statements(sql: str) -> Iterator[str]:
-    """The statements of ``sql``, each with blanks for what stands before it: its spans are right.
+    """The statements of ``sql``, each after as many blanks as text before it, so that spans fit.
 
     A text that ends within a literal or a comment is a statement to its end.
     """
@@ -98,7 +98,7 @@ def _at(error: SqlError) -> str:
 
 
 def _created(text: str) -> set[str]:
-    """The name of what a statement would create, as it is written, in upper case."""
+    """The name of the object that a statement creates, as written, in upper case."""
     words = scan(text)
     if words[0].type != P.CREATE:
         return set()

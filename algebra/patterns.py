@@ -19,7 +19,7 @@ Range = tuple[int, int]
 
 
 class PatternError(ValueError):
-    """A text is no pattern; the message says why."""
+    """A text is not a valid pattern; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ class _Reader:
         return Repetition(of, int(least), last)
 
     def _set(self) -> Characters:
-        """``[a-c]``, ``[^a-c]``, ``[a-z^aeiou]``, ``[[:DIGIT:]]``, from behind the bracket on."""
+        """``[a-c]``, ``[^a-c]``, ``[a-z^aeiou]``, ``[[:DIGIT:]]``, after the opening bracket."""
         included: list[Range] = []
         excluded: list[Range] = []
         into = included

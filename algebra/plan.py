@@ -30,7 +30,7 @@ from grammar.tree import JoinKind, SetOperator
 
 
 class Reads(StrEnum):
-    """What a Scan reads of its table or stream (S-302, S-308).
+    """The rows that a Scan reads of its table or stream (S-302, S-308).
 
     Defines: S-308.c, S-308.h
     """
@@ -179,9 +179,9 @@ class RowOffset:
 class RangeOffset:
     """All rows whose sort key is up to ``distance`` away from the current row's; 0: its peers.
 
-    ``distance`` is never negative; ``preceding`` says towards which end of the partition, which
-    under a descending key is the greater side.  Months clamp to the end of the month (S-207).  The
-    peers of a row with a NULL key are the rows with NULL keys.
+    ``distance`` is never negative; ``preceding`` is its direction: toward the start of the
+    partition, which has the greater values if the key descends.  Months clamp to the end of the
+    month (S-207).  The peers of a row with a NULL key are the rows with NULL keys.
     """
 
     distance: Literal
@@ -339,8 +339,8 @@ class Sort(Passing):
     """The rows in the order of ``keys``; equal ones keep their order.
 
     ``offset`` rows are skipped, then ``limit`` rows are returned, ``with_ties`` also the peers of
-    the last; None: nothing is skipped, all are returned.  ``within`` is the slack of a t-sort, an
-    interval literal (S-507), None if it is none; it does not change the order.
+    the last one.  None: no row is skipped, or all rows are returned. ``within`` is the slack of a
+    t-sort, an interval literal (S-507), else None; it does not change the order.
     """
 
     keys: tuple[SortKey, ...]

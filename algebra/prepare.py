@@ -1,4 +1,4 @@
-"""A script and a query, bound: what a backend opens."""
+"""A bound script and query, which a backend opens."""
 
 from dataclasses import dataclass, replace
 
@@ -84,7 +84,7 @@ class ScriptBinder:
 
 
 def _query(sql: str, catalog: Catalog, profile: Profile) -> Plan:
-    """The plan of the query ``sql``; another statement is refused, since it belongs in a script."""
+    """The plan of the query ``sql``; other statements are rejected: they belong in a script."""
     statement = parse_statement(sql)
     match statement:
         case tree.Query():

@@ -150,7 +150,7 @@ def has_subquery(expression: Expression) -> bool:
 
 
 def conjuncts(condition: Expression) -> Iterator[Expression]:
-    """The operands of nested ANDs from left to right; ``condition`` itself if it is no AND."""
+    """The operands of nested ANDs from left to right; ``condition`` itself if it is not an AND."""
     match condition:
         case Call(Op.AND, operands):
             for each in operands:

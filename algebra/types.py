@@ -84,7 +84,7 @@ NULL: Final = Type(Kind.NULL)
 
 #: The exact integers, narrow to wide, with their bits.
 INTEGER_BITS: Final = {Kind.TINYINT: 8, Kind.SMALLINT: 16, Kind.INTEGER: 32, Kind.BIGINT: 64}
-#: What an integer counts as in DECIMAL arithmetic: its digits (S-204).
+#: The number of digits as which an integer counts in DECIMAL arithmetic (S-204).
 INTEGER_DIGITS: Final = {Kind.TINYINT: 3, Kind.SMALLINT: 5, Kind.INTEGER: 10, Kind.BIGINT: 19}
 #: The widest DECIMAL (S-201).
 MAX_PRECISION: Final = 38

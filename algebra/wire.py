@@ -85,7 +85,7 @@ def reader(type: Type) -> Callable[[Wire], Value]:
 
 
 def read_column(declared: Type, column: Sequence[Wire]) -> Iterable[Value]:
-    """`from_wire` of each value of a column; ``ValueError`` comes as the values are read."""
+    """`from_wire` of each value of a column, lazily; so ``ValueError`` is raised while reading."""
     classes, read = _reader(declared)
     # The classes themselves: to Python True is an int, too.
     if not set(map(type, column)) <= set(classes):

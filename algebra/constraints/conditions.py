@@ -1,8 +1,8 @@
 """The constraints that a condition puts on the numbers and times of a row (S-510).
 
-Expressions become linear terms, conditions become constraints over them.  What is not linear, like
-FLOOR, is a variable that the `ConstraintSystem` bounds; of anything else only its name is known, so
-that equal expressions have equal values.
+Expressions become linear terms, conditions become constraints over them.  A function that is not
+linear, such as FLOOR, becomes a variable that the `ConstraintSystem` bounds.  For all other
+expressions only a name is known, so that equal expressions have equal values.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -156,7 +156,7 @@ class Linearizer:
     def _chosen(
         self, choice: Expression, constraint_of: Callable[[Expression], Constraint]
     ) -> Iterator[Constraint]:
-        """``constraint_of`` each value that a CASE or COALESCE may have; of any other none."""
+        """``constraint_of`` for each value that a CASE or COALESCE may have."""
         match choice:
             case Case(branches, otherwise):
                 for constraint, each in self._branches(branches, otherwise):

@@ -1,8 +1,8 @@
-"""Linear constraints on whole-numbered variables that stand for rounding and the calendar.
+"""Linear constraints on integer variables, which also represent rounding and the calendar.
 
-What a rounding cuts off is not linear but bounded, and most conditions on time need no more:
-``FLOOR(t TO HOUR)`` is 3,600,000 n for some whole number n, with t from 0 to 3,599,999 milliseconds
-later.
+The part that rounding cuts off is not linear, but it is bounded, which suffices for most conditions
+on time: ``FLOOR(t TO HOUR)`` is 3,600,000 n for some integer n, and t is 0 to 3,599,999
+milliseconds later.
 """
 
 from collections.abc import Callable, Hashable
@@ -87,10 +87,10 @@ class MonthCount:
 class ConstraintSystem:
     """The variables of one problem, and the constraints that tie them to one another.
 
-    ``constraints`` hold in every solution.  ``known`` are the terms made so far, by name, so that
-    equal expressions share a variable.  ``points`` are the days whose months are terms too,
-    ``counted`` the pairs of instants between which months are counted.  ``fixed_clock``:
-    CURRENT_TIMESTAMP is one variable, since everything is evaluated at one moment (S-106).
+    ``constraints`` hold in every solution. ``known`` has the terms so far, by name, so that equal
+    expressions share a variable. ``points`` has the days whose months are terms, too, and
+    ``counted`` the pairs of instants between which months are counted. ``fixed_clock``:
+    CURRENT_TIMESTAMP is one variable, because all expressions are evaluated at one moment (S-106).
     """
 
     fixed_clock: bool = False
@@ -99,7 +99,7 @@ class ConstraintSystem:
     constraints: list[Constraint] = field(default_factory=list[Constraint])
     points: list[CalendarPoint] = field(default_factory=list[CalendarPoint])
     counted: list[MonthCount] = field(default_factory=list[MonthCount])
-    #: For each term, what it has been rounded down to: size, offset and result.
+    #: For each term the sizes to which it was rounded down: size, offset and result.
     floors: dict[Term, list[tuple[Fraction, Fraction, Term]]] = field(
         default_factory=dict[Term, list[tuple[Fraction, Fraction, Term]]]
     )

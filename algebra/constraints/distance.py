@@ -1,4 +1,4 @@
-"""How far apart the columns of two rows can be: in a join (S-510), and in one plan (S-408)."""
+"""The distance of two columns: of two rows in a join (S-510), or of rows of one plan (S-408)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def comparable(left: Type, right: Type) -> bool:
 
 
 def units(left: Type, right: Type) -> tuple[int, int]:
-    """What 1 of the left and of the right column is in the unit of their `Distance`.
+    """The size of 1 in the left and the right column, in the unit of their `Distance`.
 
     Defines: S-510.g
     """

@@ -24,8 +24,8 @@ from algebra.types import MILLIS_PER_DAY
 
 #: The most cases that are distinguished; further alternatives are ignored, which is never wrong.
 MAX_CASES: Final = 96
-#: Bounds are carried over between days and months in at most so many rounds, and for at most so
-#: many pairs of days in all; beyond that, a month has the mean length, give or take two days.
+#: The limits for rounds that carry bounds over between days and months, and for pairs of days in
+#: all rounds.  Beyond them, a month counts as its mean length, plus or minus two days.
 MAX_ROUNDS: Final = 4
 MAX_PAIRS: Final = 72
 
@@ -35,8 +35,8 @@ def goal_ranges(
 ) -> list[Range] | None:
     """The closed range of each goal over the solutions of ``constraints``; None: there are none.
 
-    A range may be too wide, never too narrow: the number of cases is limited.  Its ends are
-    multiples of what every value of the goal is a multiple of.
+    A range may be too wide, but never too narrow, because the number of cases is limited.  Its ends
+    are multiples of the goal's grain.
     """
     variables = {variable for goal in goals for variable, _ in goal.parts}
     relevant = _relevant([*_parts(constraints), *_parts(system.constraints)], variables)

@@ -1,4 +1,4 @@
-"""Operators and functions as linear terms, up to what they round off (S-202, S-207)."""
+"""Operators and functions as linear terms, with bounded variables for rounding (S-202, S-207)."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,7 +14,7 @@ from algebra.types import DATETIME, INTEGERS, MILLIS_PER_DAY, Kind, Type
 
 #: The name of the session's clock, in milliseconds, where it stands still (S-106).
 CLOCK: Final = "CURRENT_TIMESTAMP"
-#: No type has so many digits beyond its precision that ROUND could round to them.
+#: A limit for the digits of ROUND; all types have fewer digits.
 MOST_DIGITS: Final = 38
 _DAY: Final = Fraction(1, MILLIS_PER_DAY)
 
@@ -104,7 +104,7 @@ def call_value(call: Call, at: Operands) -> LinearValue | None:
 
 
 def _approximate(op: Op, operands: Sequence[Expression], at: Operands) -> LinearValue | None:
-    """What REAL and DOUBLE compute without rounding, if the operand is known exactly."""
+    """The operators that REAL and DOUBLE compute without rounding, for an exact operand."""
     if op not in (Op.NEGATE, Op.FLOOR, Op.CEIL, Op.MONOTONIC):
         return None
     value = at.value_of(operands[0])

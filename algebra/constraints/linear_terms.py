@@ -137,7 +137,7 @@ def any_of(constraints: Iterable[Constraint]) -> Constraint:
 def tightened(term: Term) -> tuple[Mapping[int, int], int]:
     """``term <= 0`` as ``factors * variables <= limit`` in whole numbers, with the least limit.
 
-    Since variables are whole, ``2 x <= 3`` becomes ``x <= 1``.
+    Variables are integers, so ``2 x <= 3`` becomes ``x <= 1``.
     """
     grain = common_grain(*(factor for _, factor in term.parts)) or Fraction(1)
     factors = {variable: int(factor / grain) for variable, factor in term.parts}

@@ -1,7 +1,7 @@
-"""Values of one row as linear terms: columns, literals, casts, and what rounding makes of them.
+"""Values of one row as linear terms: columns, literals, casts, and rounded values.
 
-A number, datetime or interval is a `Term` of variables, in the unit in which it is held; any other
-value, like a text, is `Opaque`.
+A number, datetime or interval is a `Term` of variables, in the unit of its internal representation;
+any other value, such as a text, is `Opaque`.
 """
 
 from collections.abc import Hashable
@@ -29,7 +29,7 @@ from algebra.types import (
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A value that is no linear term, like a text: two of one name are equal values."""
+    """A value that is not a linear term, such as a text; equal names are equal values."""
 
     name: Hashable
 
@@ -53,7 +53,7 @@ def literal_value(value: object, type: Type) -> LinearValue:
 
 
 def in_range(value: Term, known: Range) -> Constraint:
-    """``value`` lies in ``known``; ALWAYS if the range is empty, since then it is always NULL."""
+    """``value`` lies in ``known``; ALWAYS if the range is empty, because then it is always NULL."""
     if known.lower is not None and known.upper is not None and known.lower > known.upper:
         return ALWAYS
     return within(value, known.lower, known.upper)

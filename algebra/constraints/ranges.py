@@ -60,7 +60,7 @@ from algebra.types import (
 )
 from grammar.tree import TimeUnit
 
-#: ``EXTRACT(unit FROM datetime)``; what is not listed can be any number.
+#: ``EXTRACT(unit FROM datetime)``; unlisted units can be any number.
 FIELD_RANGE: Final = {
     TimeUnit.MILLENNIUM: between(1, 10),
     TimeUnit.CENTURY: between(1, 100),
@@ -221,7 +221,7 @@ _MOST_DIGITS: Final = 400
 
 
 def rounding_unit(digits: Sequence[Range]) -> Fraction | None:
-    """What ROUND and TRUNCATE round to a multiple of; None: not known, or absurdly fine."""
+    """The unit to which ROUND and TRUNCATE round; None if it is not known or far too fine."""
     places = Fraction(0) if not digits else digits[0].value
     if places is None or abs(places) > _MOST_DIGITS:
         return None
@@ -323,7 +323,7 @@ def _compared(
 
 
 def _column_of(expression: Expression) -> InputRef | None:
-    """The column whose value ``expression`` has, perhaps in a wider type; None if it is none."""
+    """The column that ``expression`` is, perhaps in a wider type; None if it is not a column."""
     match expression:
         case InputRef():
             return expression

@@ -1,4 +1,4 @@
-"""What holds of every row of a plan: terms for its columns, constraints on these (S-510).
+"""Facts of every row of a plan: terms for its columns, and constraints on them (S-510).
 
 A view may compute columns, drop rows, or join: all of that constrains its rows, and so can put a
 join of the view in lock step.
@@ -167,7 +167,7 @@ def _scanned(plan: Scan, system: ConstraintSystem, path: Path) -> SymbolicRow:
 
 
 def scan_constraint(plan: Scan, row: SymbolicRow, system: ConstraintSystem) -> Constraint:
-    """What ingress has ensured of a row that was let in: no CHECK is false of it.
+    """The constraints that ingress has ensured for an accepted row: no CHECK is false.
 
     A CHECK that cannot be unknown is true of it; of another one only the ranges that it implies are
     used.
@@ -260,7 +260,7 @@ def _joined(
     )
     pair = SymbolicRow(left.columns + right.columns)
     ranges = column_ranges(plan.left) + column_ranges(plan.right)
-    # A padded side has no row, so the constraint of its rows says nothing of the pair.
+    # A padded side has no row, so the constraint of its rows does not hold for the pair.
     constraints = [
         row.constraint for row, padded in ((left, padded_left), (right, padded_right)) if not padded
     ]

@@ -1,1 +1,1 @@
-"""Functions and operators on values: what arguments they take, and what type they return."""
+"""Functions and operators on values: the arguments that they accept, and their result types."""

@@ -110,7 +110,7 @@ _TAKEN: Final[Mapping[frozenset[Kind], str]] = {
     NUMERIC | INTERVAL: "a number or an interval",
     TEXT: "a text",
 }
-#: What to cast a guilty argument to.
+#: The type to which a wrong argument should be cast.
 _CASTS: Final[Mapping[frozenset[Kind], Type]] = {_CONDITION: BOOLEAN, TEXT: VARCHAR}
 
 
@@ -240,10 +240,10 @@ def aggregate_type(
     """The type of ``function(arguments)``; raises `ArgumentError` if it does not take them.
 
     ``COUNT(*)`` has no argument, and COUNT is never NULL.  The arguments of a percentile are its
-    fraction and the key of WITHIN GROUP.  Other aggregates are NULL over no values: those of the
-    group of all rows, of a window, or behind FILTER are nullable (``may_be_empty``), the rest if an
-    argument is.  STDDEV_SAMP, VAR_SAMP and the like are NULL over one value, too.  COUNT alone
-    takes a bare NULL.
+    fraction and the key of WITHIN GROUP.  Other aggregates are NULL over no values: those over all
+    rows, over a window, or with FILTER are nullable (``may_be_empty``), the others if an argument
+    is nullable.  STDDEV_SAMP, VAR_SAMP and similar ones are also NULL over one value.  Only COUNT
+    accepts a bare NULL.
 
     >>> str(aggregate_type(AggregateFunction.AVG, [decimal(5, 2)]))
     'DECIMAL(38, 6)'

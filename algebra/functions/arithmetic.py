@@ -43,8 +43,9 @@ def bind_arithmetic(
 ) -> Expression:
     """``left operator right``; ``at`` is the place of the whole expression.
 
-    TYPE_MISMATCH at an operand that no arithmetic takes, else at the whole.  An operand without a
-    type (NULL, a parameter) takes the type of the other one; beside a datetime it is refused.
+    TYPE_MISMATCH at an operand that no arithmetic operator accepts, else at the whole expression.
+    An operand without a type (NULL, a parameter) takes the type of the other operand; with a
+    datetime it is rejected.
     """
     for each in (left, right):
         if each.kind not in NUMERIC | DATETIME | INTERVAL | {Kind.NULL}:
@@ -118,7 +119,7 @@ def negate(operand: Operand) -> Expression:
 def bind_distance(left: Operand, right: Operand, type: Type, at: Span) -> Expression:
     """``(left - right) qualifier``, an interval of the qualifier's ``type`` (S-207).
 
-    The operands are of one type, DATE, TIME or TIMESTAMP; a DATE beside a TIMESTAMP is cast.  TIMEs
+    The operands have one type, DATE, TIME or TIMESTAMP; a DATE with a TIMESTAMP is cast.  TIMEs
     have no distance in years or months.
     """
     for each in (left, right):
@@ -163,7 +164,7 @@ def _datetime_plus(
 
 
 def _typed(op: Op, operand: Operand, other: Operand) -> Operand:
-    """The operand; one without a type takes the other's, beside an interval ``op``'s own."""
+    """The operand; without a type, it takes the other's, or with an interval that of ``op``."""
     if operand.kind is not Kind.NULL:
         return operand
     if other.kind is Kind.NULL or other.kind in DATETIME:

@@ -2,7 +2,7 @@
 
 =====================  =======================================================================
 any number             any number, text; an exact one also an interval of one field, which it counts
-text                   text, and all but VARBINARY: what the literal of the type has in its quotes
+text                   text, and all but VARBINARY: the text between the quotes of its literal
 BOOLEAN                BOOLEAN, text
 DATE                   DATE, TIMESTAMP (midnight), text
 TIME                   TIME, TIMESTAMP (of the session's CURRENT_DATE), text
@@ -34,7 +34,7 @@ _TARGETS: Final[Mapping[Kind, frozenset[Kind]]] = {
     Kind.VARBINARY: frozenset({Kind.VARBINARY}),
 }
 
-#: What to write instead of ``CAST({0} AS …)``, for pairs of types that are often tried.
+#: Replacements for ``CAST({0} AS …)``, for pairs of types that users often try.
 _DETOURS: Final[Mapping[tuple[Kind, Kind], str]] = {
     **{(Kind.BOOLEAN, each): "CASE WHEN {0} THEN 1 ELSE 0 END" for each in NUMERIC},
     **{(each, Kind.BOOLEAN): "{0} <> 0" for each in NUMERIC},
@@ -62,5 +62,5 @@ def castable(source: Type, target: Type) -> bool:
 
 
 def detour(source: Type, target: Type, text: str) -> str:
-    """What to write in place of ``CAST(text AS target)``, which does not exist; may be empty."""
+    """The replacement for ``CAST(text AS target)``, which does not exist; may be empty."""
     return _DETOURS.get((source.kind, target.kind), "").format(text)

@@ -153,7 +153,7 @@ def as_decimal(type: Type) -> Type:
 
 
 def common_interval(a: Type, b: Type) -> Type:
-    """The interval type with the fields of both, which are of one family."""
+    """The interval type with the fields of both types, which belong to one family."""
     assert a.fields is not None, "an interval has fields"
     assert b.fields is not None, "an interval has fields"
     first = min(a.fields[0], b.fields[0], key=_FIELDS.index)
@@ -172,8 +172,8 @@ def _longest(a: Type, b: Type) -> int:
 def convert(expression: Expression, type: Type) -> Expression:
     """The expression under a Cast to ``type``; itself if it is of that type.
 
-    A bare NULL and an untyped parameter take the type instead.  The result is nullable if the
-    expression is, whatever ``type`` says.
+    A bare NULL and an untyped parameter take the type instead of a cast.  The result is nullable if
+    and only if the expression is.
     """
     match expression:
         case Literal(None):

@@ -127,7 +127,7 @@ def _moment(text: str) -> int:
     return parse_date(day) * MILLIS_PER_DAY + parse_time(time)
 
 
-@lru_cache(maxsize=64)  # rows come by the thousand in one hour
+@lru_cache(maxsize=64)  # thousands of rows have the same hour
 def _recent_hour(text: str) -> int:
     """`parse_timestamp` of the beginning of an hour, ``'2015-02-15 10'``."""
     return _moment(f"{text}:00:00")
@@ -177,7 +177,7 @@ def format_bound(time: float) -> str:
     return format_timestamp(int(max(MIN_TIMESTAMP, min(time, MAX_TIMESTAMP))))
 
 
-#: Rows come by the thousand on one day.
+#: Thousands of rows have the same day.
 _recent_text: Final = lru_cache(maxsize=64)(format_date)
 
 
@@ -227,7 +227,7 @@ def parse_interval(text: str, fields: Fields) -> int:
 def format_interval(value: int, fields: Fields) -> str:
     """The text of an interval literal in these fields: ``'1:30'``, ``'-5'``, ``'1 02:03:04.500'``.
 
-    What is smaller than the last field is truncated toward zero; seconds have a fraction of three
+    Parts smaller than the last field are truncated toward zero; seconds have a fraction of three
     digits unless it is zero.
     """
     units = fields_between(fields)

@@ -1,4 +1,4 @@
-"""What the parameters of functions accept, and the conversion of arguments to it."""
+"""The kinds of parameters of functions, and the conversion of arguments to them."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -39,7 +39,7 @@ _KINDS: Final[Mapping[Parameter, frozenset[Kind]]] = {
     Parameter.TEXT: TEXT,
     Parameter.DAY: frozenset({Kind.DATE, Kind.TIMESTAMP}),
 }
-#: The type of a NULL, of a ``?`` where it can be told, and of hints.
+#: The type of a NULL, of a ``?`` if it can be inferred, and of hints.
 _DEFAULT: Final[Mapping[Parameter, Type]] = {
     Parameter.AMOUNT: INTEGER,
     Parameter.NUMBER: INTEGER,

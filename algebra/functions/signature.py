@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 #: The result of most functions for NULL.
 STRICT = "NULL if an argument is NULL"
-#: What an operator raises that makes texts longer (S-204.m).
+#: The error of an operator whose result is a text that is too long (S-204.m).
 TOO_LONG = "OVERFLOW for a text that is too long"
 
 

@@ -32,8 +32,8 @@ _SECONDS: Final = decimal(15, 3)
 def bind_timestamp_add(unit: TimeUnit, count: Operand, operand: Operand, at: Span) -> Expression:
     """``TIMESTAMPADD(unit, count, operand)``: ``operand + count * INTERVAL '1' unit``.
 
-    TYPE_MISMATCH at a count that is no integer, at an operand that is no datetime, and at the whole
-    for a TIME and months.
+    TYPE_MISMATCH at a count that is not an integer, at an operand that is not a datetime, and at
+    the whole expression for a TIME and months.
     """
     number = Operand(fit(count, Parameter.INTEGER), count.at, count.sql)
     operand = _datetime(operand)

@@ -31,7 +31,7 @@ _PLAIN: Final = {
 _TIMES: Final = {str(each.kind): each for each in (TIME, TIMESTAMP)}
 _TEXTS: Final = {str(each): each for each in (Kind.CHAR, Kind.VARCHAR, Kind.VARBINARY)}
 
-#: The fields that hold an interval of a unit that is no field itself.
+#: The fields of an interval whose unit is not a field itself.
 _FIELD: Final = {TimeUnit.WEEK: TimeUnit.DAY, TimeUnit.QUARTER: TimeUnit.MONTH}
 
 

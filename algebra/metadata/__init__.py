@@ -1,1 +1,1 @@
-"""What is known of a plan before it runs: orders, latency, state, cost (S-308, S-408)."""
+"""The metadata of a plan, known before it runs: orders, latency, state, cost (S-308, S-408)."""

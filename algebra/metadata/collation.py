@@ -1,8 +1,8 @@
-"""Collation: the orders in which the rows of a plan are known to come (S-408).
+"""Collation: the orders that the rows of a plan are known to have (S-408).
 
-A streaming plan has the order of emission.  Of a relational plan, Scan (arrival), Values and Sort
-set an order, Filter and Project preserve it, and no other node has one.  An order that is claimed
-holds in every run: none is claimed among rows that tie (S-307).
+A streaming plan has the order of emission.  In a relational plan, Scan (arrival), Values and Sort
+define an order, Filter and Project preserve it, and all other nodes destroy it.  A claimed order
+holds in every run, so no order is claimed among ties (S-307).
 """
 
 from collections.abc import Sequence
@@ -62,12 +62,12 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 _S: Final = Monotonicity.STRICTLY_INCREASING
 
 
-# --- how rows come ------------------------------------------------------------------------------
+# --- orders of rows -----------------------------------------------------------------------------
 
 
 @deduced_once
 def orderings(plan: Plan) -> Orderings:
-    """What is known of the order of the rows of ``plan``, as emitted if it streams.
+    """The known orders of the rows of ``plan``; of the emitted rows, if it streams.
 
     Defines: S-408.g
     """
@@ -78,41 +78,43 @@ def orderings(plan: Plan) -> Orderings:
 def _arranged(plan: Plan) -> Orderings:
     streams = is_streaming(plan)
     columns = column_monotonicity(plan, OrderOf.ROWS)
-    bare = Orderings(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
+    unordered = Orderings(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
     if not streams:
-        bare = replace(bare, columns=constant_only(columns))
+        unordered = replace(unordered, columns=constant_only(columns))
 
     def preserved(input: Plan) -> Orderings:
         below = orderings(input)
         own = columns if streams else below.columns
-        return replace(bare, columns=own, collations=below.collations, unique=below.unique)
+        return replace(unordered, columns=own, collations=below.collations, unique=below.unique)
 
     match plan:
         case Scan():
-            return replace(bare, columns=columns)
+            return replace(unordered, columns=columns)
         case Values(rows):
-            known = tuple(_way([row[i] for row in rows]) for i in range(len(columns)))
-            return replace(bare, columns=known)
+            known = tuple(
+                _values_monotonicity([row[i] for row in rows]) for i in range(len(columns))
+            )
+            return replace(unordered, columns=known)
         case Sort(input, keys):
-            return _sorted(keys, orderings(input), bare)
+            return _sorted(keys, orderings(input), unordered)
         case Passing():
             return preserved(plan.input)
         case Project(input):
-            return _projected(plan, orderings(input), bare, streams)
+            return _projected(plan, orderings(input), unordered, streams)
         case Hop(input):
-            return _hopped(plan, orderings(input), bare) if streams else bare
+            return _hopped(plan, orderings(input), unordered) if streams else unordered
         case Session(input):
-            return replace(bare, unique=orderings(input).unique)
+            return replace(unordered, unique=orderings(input).unique)
         case Aggregate(_, keys, sets):
             unique = (frozenset(range(len(keys))),) if len(sets) == 1 else ()
-            return replace(bare, unique=unique)
+            return replace(unordered, unique=unique)
         case Window(input):
             below = preserved(input)
             if streams and _keeps_arrival(plan, input):
                 return below
-            return replace(bare, unique=below.unique)
+            return replace(unordered, unique=below.unique)
         case Join(left, right) if is_streaming(left) is not is_streaming(right):
-            return _beside_table(plan, bare)
+            return _with_table(plan, unordered)
         case AsofJoin(left):
             below = orderings(left)
             emitted = column_monotonicity(left, OrderOf.ROWS)
@@ -121,16 +123,16 @@ def _arranged(plan: Plan) -> Orderings:
                 or asof_keeps_arrival(plan, emitted, clock_in_order(left))
             )
             collations = below.collations if kept else ()
-            return replace(bare, collations=collations, unique=below.unique)
+            return replace(unordered, collations=collations, unique=below.unique)
         case Joining():
-            return bare
+            return unordered
         case SetOp(_, _, all_):
             unique = () if all_ else (frozenset(range(len(columns))),)
-            return replace(bare, unique=unique)
+            return replace(unordered, unique=unique)
 
 
 def _fields(plan: Plan) -> RowType:
-    """The columns of ``plan``, NOT NULL also where a condition implies it."""
+    """The columns of ``plan``; a column is also NOT NULL if a condition implies it."""
     known = _present(plan)
     return tuple(
         Field(each.name, each.type.as_nullable(each.type.nullable and i not in known))
@@ -139,7 +141,7 @@ def _fields(plan: Plan) -> RowType:
 
 
 def _present(plan: Plan) -> frozenset[int]:
-    """The columns that the conditions of filters and inner joins let be NULL in no row."""
+    """The columns that are NULL in no row because of the conditions of filters and inner joins."""
     match plan:
         case Filter(input, condition):
             return _present(input) | not_null_where_true(condition)
@@ -157,14 +159,17 @@ def _present(plan: Plan) -> frozenset[int]:
             return frozenset()
 
 
-def _unique_alone(bare: Orderings) -> Orderings:
-    """The same, where each strict column is unique by itself."""
-    strict = tuple(frozenset({i}) for i, each in enumerate(bare.columns) if each.strict)
-    return replace(bare, unique=tuple(dict.fromkeys((*bare.unique, *strict))))
+def _unique_alone(unordered: Orderings) -> Orderings:
+    """The same orderings, with each strict column added as a unique set of its own."""
+    strict = tuple(frozenset({i}) for i, each in enumerate(unordered.columns) if each.strict)
+    return replace(unordered, unique=tuple(dict.fromkeys((*unordered.unique, *strict))))
 
 
-def _way(values: Sequence[Expression]) -> Monotonicity:
-    """How constants of one column go; of what is no whole number or time nothing but equality."""
+def _values_monotonicity(values: Sequence[Expression]) -> Monotonicity:
+    """The monotonicity of a column of VALUES, given its constants.
+
+    A column whose type is not an integer or a datetime is CONSTANT or NOT_MONOTONIC.
+    """
     if len(set(values)) <= 1 and all(isinstance(each, Literal) for each in values):
         return _C
     literals = [each.value for each in values if isinstance(each, Literal)]
@@ -184,9 +189,9 @@ def _way(values: Sequence[Expression]) -> Monotonicity:
 # --- project ------------------------------------------------------------------------------------
 
 
-def _projected(plan: Project, below: Orderings, bare: Orderings, streams: bool) -> Orderings:
-    """The orders of the input, each up to the first key that the projection cannot express."""
-    columns = bare.columns
+def _projected(plan: Project, below: Orderings, unordered: Orderings, streams: bool) -> Orderings:
+    """The orders of the input after a projection, up to the first key that it cannot express."""
+    columns = unordered.columns
     if not streams:
         columns = tuple(monotonicity(e, below.columns, below.ranges) for e in plan.expressions)
     names: dict[Expression, Expression] = {}
@@ -196,7 +201,7 @@ def _projected(plan: Project, below: Orderings, bare: Orderings, streams: bool) 
     collations = (_rewritten(order, names, plan, below) for order in below.collations)
     unique = (_named(each, names, below) for each in below.unique)
     return replace(
-        bare,
+        unordered,
         columns=columns,
         collations=tuple(dict.fromkeys(each for each in collations if each)),
         unique=tuple(dict.fromkeys(each for each in unique if each is not None)),
@@ -217,16 +222,17 @@ def _named(
 def _rewritten(
     order: Collation, names: dict[Expression, Expression], plan: Project, below: Orderings
 ) -> Collation:
-    """``order`` over the columns of ``plan``, up to the first key that cannot be expressed there.
+    """``order`` over the columns of ``plan``, up to the first key that they cannot express.
 
-    That key may be replaced by a column that it sorts as well: FLOOR of it, say.
+    In place of that key, the order can continue with a column in whose order the key sorts, too,
+    such as FLOOR of the key.
     """
     keys: list[CollationKey] = []
     required: list[SortKey] = []
     for key in order:
         written = in_terms(key.expression, names, below.equal)
         if written is None:
-            instead = _instead(key, [k.expression for k in keys], required, plan, below)
+            instead = _substitute_key(key, [k.expression for k in keys], required, plan, below)
             return tuple(keys) if instead is None else (*keys, instead)
         keys.append(replace(key, expression=_typed(written, key.expression.type, plan)))
         required.append(SortKey(key.expression, key.descending, key.nulls_first is True))
@@ -245,14 +251,14 @@ def _typed(written: Expression, type: Type, plan: Plan) -> Expression:
     return replace(typed, type=known)
 
 
-def _instead(
+def _substitute_key(
     key: CollationKey,
     taken: list[Expression],
     required: list[SortKey],
     plan: Project,
     below: Orderings,
 ) -> CollationKey | None:
-    """A column by which rows that agree in the ``required`` keys are sorted; None: no column."""
+    """The column by which rows with equal ``required`` keys are sorted; None if there is none."""
     for place, each in enumerate(plan.expressions):
         here = InputRef(place, each.type)
         if each.type.nullable or not columns_of(each) or normal(here) in taken:
@@ -265,19 +271,19 @@ def _instead(
 # --- hop, window, join, sort --------------------------------------------------------------------
 
 
-def _hopped(plan: Hop, below: Orderings, bare: Orderings) -> Orderings:
-    """The rows once per window, by window end within rows that agree in all other keys."""
+def _hopped(plan: Hop, below: Orderings, unordered: Orderings) -> Orderings:
+    """The orders after HOP: rows that agree in all other keys are in the order of window ends."""
     if not overlapping(plan):
-        return replace(bare, collations=below.collations, unique=below.unique)
-    end = len(bare.fields) - 1
-    last = CollationKey(bare.column(end), strict=True)
+        return replace(unordered, collations=below.collations, unique=below.unique)
+    end = len(unordered.fields) - 1
+    last = CollationKey(unordered.column(end), strict=True)
     collations = [not_strict(order) for order in below.collations]
     collations += [(*not_strict(order), last) for order in below.collations if order[-1].strict]
     collations += [
         (*not_strict(order), last) for order in below.single_columns() if order[-1].strict
     ]
     unique = tuple(each | {end} for each in below.unique)
-    return replace(bare, collations=tuple(collations), unique=unique)
+    return replace(unordered, collations=tuple(collations), unique=unique)
 
 
 def _keeps_arrival(plan: Window, input: Plan) -> bool:
@@ -285,8 +291,8 @@ def _keeps_arrival(plan: Window, input: Plan) -> bool:
     return keeps_arrival(plan, rows, rowtime_column(input), clock_in_order(input))
 
 
-def _beside_table(plan: Join, bare: Orderings) -> Orderings:
-    """The orders of the streaming side; each of its rows may come several times (S-508)."""
+def _with_table(plan: Join, unordered: Orderings) -> Orderings:
+    """The orders of the streaming side, each of whose rows may be emitted several times (S-508)."""
     port = 0 if base_side(plan) is Side.LEFT else 1
     below = orderings((plan.left, plan.right)[port])
     by = len(row_type(plan.left)) if port else 0
@@ -294,11 +300,11 @@ def _beside_table(plan: Join, bare: Orderings) -> Orderings:
         tuple(replace(key, expression=shifted(key.expression, by)) for key in not_strict(order))
         for order in below.collations
     )
-    return replace(bare, collations=tuple(collations))
+    return replace(unordered, collations=tuple(collations))
 
 
-def _sorted(keys: Sequence[SortKey], below: Orderings, bare: Orderings) -> Orderings:
-    """The order of the sort, ties as in the input; the input's orders if it is sorted already."""
+def _sorted(keys: Sequence[SortKey], below: Orderings, unordered: Orderings) -> Orderings:
+    """The order of the sort, with ties as in the input; if already sorted, the input's orders."""
     required = tuple(_key(each) for each in keys)
     if below.sorted_on(keys):
         return replace(
@@ -306,7 +312,7 @@ def _sorted(keys: Sequence[SortKey], below: Orderings, bare: Orderings) -> Order
         )
     behind = [*below.collations, *below.single_columns()]
     collations = tuple((*required, *each) for each in behind) or (required,)
-    return replace(bare, collations=collations, unique=below.unique)
+    return replace(unordered, collations=collations, unique=below.unique)
 
 
 def _key(key: SortKey) -> CollationKey:
@@ -318,12 +324,12 @@ def _key(key: SortKey) -> CollationKey:
 
 
 def sorted_on(plan: Plan, keys: Sequence[SortKey]) -> bool:
-    """Whether the rows of ``plan`` are known to come in the order of ``keys`` (CAL-180)."""
+    """Whether the rows of ``plan`` are known to be in the order of ``keys`` (CAL-180)."""
     return orderings(plan).sorted_on(keys)
 
 
 def collations(plan: Plan) -> tuple[Collation, ...]:
-    """The orders in which the rows of ``plan`` are known to come; none is a prefix of another.
+    """The known orders of the rows of ``plan``; none is a prefix of another.
 
     Orders by a single column come first, in the order of the columns.  No key is constant among
     rows that agree in the keys before it, and no key follows a strict one.
@@ -340,7 +346,7 @@ def collations(plan: Plan) -> tuple[Collation, ...]:
 
 
 def _begins(order: Collation, other: Collation) -> bool:
-    """Whether ``other`` implies ``order``, of which it is a continuation."""
+    """Whether ``other`` implies ``order``, because it begins with ``order``."""
     spelled = [[(normal(k.expression), k.descending) for k in each] for each in (order, other)]
     same = spelled[0] == spelled[1][: len(order)]
     return same and (not order[-1].strict or other[len(order) - 1].strict)

@@ -1,4 +1,4 @@
-"""Where the columns of a key are computed, and how far bounds must advance there (S-405, S-408)."""
+"""The origins of a key's columns, and how far bounds must advance there (S-405, S-408)."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -45,9 +45,9 @@ _C: Final = Monotonicity.CONSTANT
 
 @dataclass(frozen=True, slots=True)
 class ColumnOrigin:
-    """A key, rewritten over the nearest node below that computes its columns.
+    """A key, rewritten over the columns of the node below that computes them.
 
-    A duration found here is in terms of this node's columns: of the rowtime, rather than of
+    The durations here are durations of that node's columns: of the rowtime, and not of
     ``FLOOR(rowtime TO HOUR)``.
     """
 
@@ -60,12 +60,12 @@ class ColumnOrigin:
         return column_monotonicity(self.plan, OrderOf.BOUNDS)
 
     def until_complete(self) -> Duration:
-        """How far the bound must advance from a row until no later row has its key."""
+        """How far the bound must advance after a row until no later row has an equal key."""
         core = _core(self.key)
         return self._over(core, Op.EQUAL, core)
 
     def until_ordered(self) -> Duration:
-        """How far the bound must advance from a row until no later key is before its key."""
+        """How far the bound must advance after a row until no later key is before its key."""
         return self._over(self.key, self._before, self.key)
 
     def until_advanced(self, amount: int) -> Duration:
@@ -76,7 +76,7 @@ class ColumnOrigin:
         return NONE if amount <= 0 else self._over(self._target(amount), self._before, self.key)
 
     def age(self, amount: int) -> Duration:
-        """How old, by the bound, a row can be whose key is at most ``amount`` behind the bound."""
+        """The age of the oldest row, by the bound, whose key lags it by at most ``amount``."""
         return self._over(self._target(amount), self._not_after, self.key, past=0)
 
     def until_beyond(self, amount: int) -> Duration:
@@ -104,9 +104,10 @@ class ColumnOrigin:
         return monotonicity(self.key, self.orders, column_ranges(self.plan)).descending
 
     def _over(self, near: Expression, op: Op, far: Expression, past: int = 1) -> Duration:
-        """How far the bound must advance from a row r until ``far(s) op near(r)`` of no later s.
+        """How far the bound must advance after a row r until no later s has ``far(s) op near(r)``.
 
-        With ``past`` 0: the distance of the last such row, instead of the first position beyond it.
+        With ``past`` 0 it is the distance of the last such row s, instead of the first position
+        after it.
         """
         own = self.orders
         moving = [i for i in self._columns() if own[i] is not _C]
@@ -117,17 +118,17 @@ class ColumnOrigin:
         if amount is None:
             return self._data_dependent()
         moved_on = self._advance(place, max(0, amount + past))
-        # A key that only MONOTONIC declares has no slack: rows behind its bound are late (S-407).
+        # A key that only MONOTONIC declares has no slack: rows below its bound are late (S-407).
         declared = own[place].progresses
         return moved_on.plus(disorder(self.plan, place)) if declared else moved_on
 
     def until_ordered_by_others(self, descending: bool, alone: bool) -> Duration | None:
         """How far some column's bound must advance until no later key is before this row's key.
 
-        Unless ``alone``, no later key may be equal to it either, since further sort keys then order
-        equal ones.  This serves a key that is in no order itself but close to a column that
-        is.  The shortest duration if several columns imply one; None: no column's bound implies
-        this.
+        Unless ``alone``, no later key may be equal to it either, because further sort keys then
+        order rows with equal keys.  This is for a key that is not monotonic, but close to a
+        monotonic column.  It is the shortest duration if several columns imply one, and None if no
+        column does.
         """
         strict, loose = (
             (Op.GREATER, Op.GREATER_OR_EQUAL) if descending else (Op.LESS, Op.LESS_OR_EQUAL)
@@ -148,7 +149,7 @@ class ColumnOrigin:
         return self._advance(place, amount)
 
     def _columns(self) -> list[int]:
-        """The columns that the key moves with; for the ends of a HOP window, the row's time."""
+        """The columns by which the key advances; for the ends of a HOP window, the row's time."""
         used = columns_of(self.key)
         if not isinstance(self.plan, Hop):
             return sorted(used)
@@ -159,7 +160,7 @@ class ColumnOrigin:
     def _advance(self, place: int, amount: int) -> Duration:
         """An advance of the column at ``place`` by ``amount``, as a duration.
 
-        It is stream time in milliseconds if the column is computed from rowtimes alone.
+        It is stream time in milliseconds if the column is computed only from rowtimes.
         """
         kind = row_type(self.plan)[place].type.kind
         time = kind in (Kind.DATE, Kind.TIMESTAMP)
@@ -174,11 +175,11 @@ class ColumnOrigin:
 
 
 def _core(key: Expression) -> Expression:
-    """The innermost expression whose equal values are the equal values of ``key``.
+    """The innermost expression that has equal values in the same rows as ``key``.
 
-    That is ``key`` without strict functions around a FLOOR, EXTRACT or other call: equal values of
-    ``FLOOR(t TO HOUR) + INTERVAL '1' HOUR`` are those of the FLOOR.  EXTRACT of YEAR counts as
-    FLOOR to a year, MONOTONIC as its operand.
+    It is ``key`` without the strict functions around a FLOOR, EXTRACT or other call: ``FLOOR(t TO
+    HOUR) + INTERVAL '1' HOUR`` becomes the FLOOR.  EXTRACT of YEAR counts as FLOOR to a year,
+    MONOTONIC as its operand.
     """
     match key:
         case Extract(TimeUnit.YEAR, operand) if operand.type.kind in DATETIME:
@@ -198,7 +199,7 @@ def _core(key: Expression) -> Expression:
 
 
 def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
-    """``key`` pushed down to the nodes that compute its columns: in each input of a UNION ALL."""
+    """The origins of ``key`` in the nodes that compute its columns; one in each UNION ALL input."""
     used = columns_of(key)
     match plan:
         case Project(input, expressions):
@@ -228,7 +229,7 @@ def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
 
 @deduced_once
 def _of_rowtimes(plan: Plan, place: int) -> bool:
-    """Whether a column is computed from the rowtimes of streams and constants alone."""
+    """Whether a column is computed only from rowtimes of streams and constants."""
 
     def made(input: Plan, expression: Expression) -> bool:
         return all(_of_rowtimes(input, i) for i in columns_of(expression))

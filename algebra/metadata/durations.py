@@ -1,4 +1,4 @@
-"""How long a row waits or is retained, measured by time, rows, and bounds (S-408)."""
+"""Durations: how long a row waits or is retained, in time, rows and bounds (S-408)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ class BoundAdvance:
     """The bound of ``column`` advances by ``amount``.
 
     ``amount`` is in milliseconds for a time (``millis``), else in the column's own unit.  None:
-    until the column's value changes, however long the data keep it.
+    until the column's value next changes, which only the data decide.
     """
 
     column: str
@@ -22,12 +22,12 @@ class BoundAdvance:
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """A length of a stream, as a sum of parts that are 0, False or empty where they do not apply.
+    """A duration as a sum of parts, which are 0, False or empty if they do not apply.
 
-    ``millis``: the stream's own time.  ``rows``: that many more rows.  ``advances``: of the bounds
-    of other columns.  ``bound``: until the next bound of a punctuated stream is set from outside.
-    ``skew``: as long as the clocks of several inputs differ.  ``whole``: all of a relation that
-    ends.  ``unbounded``: the reason why it may never end, None if it always ends.
+    ``millis``: the stream's own time. ``rows``: that many more rows. ``advances``: advances of the
+    bounds of other columns. ``bound``: until the next bound of a punctuated stream is set from
+    outside. ``skew``: the difference of the bounds of several inputs. ``whole``: all of a relation
+    that ends. ``unbounded``: the reason why the duration may never end; None if it always ends.
 
     Defines: S-408.h
     """
@@ -48,11 +48,11 @@ class Duration:
         """The maximum of both, part by part."""
         return self._with(other, max)
 
-    def _with(self, other: "Duration", together: Callable[[int, int], int]) -> "Duration":
+    def _with(self, other: "Duration", combine: Callable[[int, int], int]) -> "Duration":
         return Duration(
-            together(self.millis, other.millis),
-            together(self.rows, other.rows),
-            _joined(self.advances, other.advances, together),
+            combine(self.millis, other.millis),
+            combine(self.rows, other.rows),
+            _joined(self.advances, other.advances, combine),
             self.bound or other.bound,
             self.skew or other.skew,
             self.whole or other.whole,
@@ -69,7 +69,7 @@ class Duration:
 
 
 NONE: Final = Duration()
-#: The least advance of a time: past the rows of one instant.
+#: The least advance of a time: it passes the rows of one instant.
 INSTANT: Final = Duration(1)
 WHOLE: Final = Duration(whole=True)
 SKEW: Final = Duration(skew=True)
@@ -89,10 +89,11 @@ def max_of(durations: Iterable[Duration]) -> Duration:
 
 
 def min_of(durations: Iterable[Duration]) -> Duration:
-    """The shortest of ``durations``, of which there is at least one.
+    """The shortest of ``durations``, which must not be empty.
 
-    Durations of unlike parts cannot be compared: one that always ends comes before one that may
-    not, one measured by amounts before one that the data determine, stream time before rows.
+    Durations with different parts are ordered by rules: one that always ends is shorter than one
+    that may not, one with known amounts is shorter than one that the data determine, and stream
+    time is shorter than rows.
     """
     return min(durations, key=_vagueness)
 
@@ -110,9 +111,9 @@ def _vagueness(each: Duration) -> tuple[object, ...]:
 
 
 def _joined(
-    a: tuple[BoundAdvance, ...], b: tuple[BoundAdvance, ...], together: Callable[[int, int], int]
+    a: tuple[BoundAdvance, ...], b: tuple[BoundAdvance, ...], combine: Callable[[int, int], int]
 ) -> tuple[BoundAdvance, ...]:
-    """The advances of both, those of one column combined by ``together``."""
+    """The advances of both; ``combine`` combines two advances of one column."""
     found = {(each.column, each.millis): each for each in a}
     for each in b:
         known = found.get((each.column, each.millis))
@@ -121,7 +122,7 @@ def _joined(
         elif known.amount is None or each.amount is None:
             found[each.column, each.millis] = BoundAdvance(each.column, None, each.millis)
         else:
-            amount = together(known.amount, each.amount)
+            amount = combine(known.amount, each.amount)
             found[each.column, each.millis] = BoundAdvance(each.column, amount, each.millis)
     return tuple(found.values())
 

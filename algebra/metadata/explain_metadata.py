@@ -19,7 +19,7 @@ from algebra.metadata.schedule.schedule import Retained
 from algebra.plan import Changes, Delta, row_type
 from algebra.spelling import names_of, spelled
 
-#: What JSON is made of.
+#: A JSON value.
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 
 #: The version of the shape of `as_json`: it changes when a key is renamed or dropped, not when one
@@ -46,7 +46,7 @@ def _node(facts: NodeFacts, indent: str) -> Iterator[str]:
 
 
 def _lines(facts: NodeFacts) -> Iterator[tuple[str, str]]:
-    """The lines below a node; latency and state stand there also where there is none."""
+    """The lines below a node; latency and state are always listed, also as ``none``."""
     if facts.columns:
         yield "monotonic", columns_text(facts)
     if facts.orders:
@@ -74,10 +74,10 @@ def _total(facts: NodeFacts) -> Iterator[str]:
 
 
 def as_json(facts: NodeFacts) -> dict[str, Json]:
-    """The same as a JSON value; docs/metadata.md describes it.
+    """The same as a JSON value, which docs/metadata.md describes.
 
-    ``nodes`` lists the root first and each node before its inputs, which it names by their place in
-    the list.
+    ``nodes`` lists the root first, and each node before its inputs, which it names by their place
+    in the list.
     """
     nodes: list[Json] = []
     _collect(facts, nodes)
@@ -90,7 +90,7 @@ def as_json(facts: NodeFacts) -> dict[str, Json]:
 
 
 def _collect(facts: NodeFacts, nodes: list[Json]) -> int:
-    """Add a node and all below it; the place of the node."""
+    """Add a node and all nodes below it to ``nodes``; return the place of the node."""
     place = len(nodes)
     names = names_of(facts.plan)
     inputs: list[Json] = []
@@ -165,7 +165,7 @@ def _retained(retained: Retained, facts: NodeFacts) -> Json:
 
 
 def _duration(duration: Duration) -> Json:
-    """A duration: ``text`` for a person, and the parts that add up to it."""
+    """A duration: its ``text``, and its parts."""
     return {
         "text": str(duration),
         "milliseconds": duration.millis,

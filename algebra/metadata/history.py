@@ -1,4 +1,4 @@
-"""How much of its streams' histories a relational query needs, by its conditions (S-308)."""
+"""The part of each history that a relational query needs, given its conditions (S-308)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -53,7 +53,7 @@ from algebra.types import DATETIME, DAY_TO_SECOND, INTERVAL
 
 @dataclass(frozen=True, slots=True)
 class NeededHistory:
-    """What a query needs of one scan of a history: the rows with rowtime ``since`` or later.
+    """The rows that a query needs of one scan of a history: those at ``since`` or later.
 
     ``since`` is a TIMESTAMP without columns, but perhaps with CURRENT_TIMESTAMP and parameters.  If
     its value is NULL, no row is needed; if ``since`` is None, all rows from the beginning of the
@@ -65,10 +65,10 @@ class NeededHistory:
 
 
 def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
-    """What ``plan`` needs of each history that it scans, also in sub-queries.
+    """The part that ``plan`` needs of each history that it scans, also in sub-queries.
 
-    In the order of the plan's nodes, a node's sub-queries before its inputs.  Never too little: a
-    condition that is not understood does not restrict what is needed.
+    In the order of the plan's nodes, a node's sub-queries before its inputs.  The part is never too
+    small: a condition that is not understood does not restrict it.
 
     Defines: S-308.f
     """
@@ -76,13 +76,13 @@ def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
 
 
 def _needed(plan: Plan) -> Iterator[NeededHistory]:
-    """The needs of a plan whose rows all count."""
+    """The needs of a plan all of whose rows are needed."""
     rows = ContributingRow(ConstraintSystem(fixed_clock=True), (), ())
     yield from _needs(plan, rows.of(plan))
 
 
 def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
-    """What ``plan`` needs for those of its rows that ``rows`` describes.
+    """The part of the histories that the rows of ``plan`` described by ``rows`` need.
 
     Defines: S-308.e, S-308.i
     """
@@ -110,7 +110,7 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
             known = rows.with_constraints(
                 windows.constraint, *(equal_values(a, b) for a, b in ends)
             )
-            # A Hop below this one has another window: the path below is another one.
+            # A Hop below this one has other windows, so the path below is another one.
             yield from _needs(input, replace(known, columns=row.columns, path=(*rows.path, "hop")))
         case Window(input):
             yield from _needs(input, _in_frames(plan, rows))
@@ -145,11 +145,12 @@ def _made_of(
 
 
 def _join(plan: Join | WindowJoin, rows: ContributingRow) -> Iterator[NeededHistory]:
-    """What either side needs: a row contributes through the pairs that contribute.
+    """The needs of both sides of a join: a row contributes through the pairs that contribute.
 
-    A row of a side that may be padded also keeps its partner from being emitted unmatched; but a
-    constraint from a condition that is true of NULLs holds of any row in their place.  An unmatched
-    row has the last time of its window, a pair the first time that both windows share (S-509).
+    A row of a padded side also prevents its partner from being emitted as unmatched; but a
+    constraint from a condition that is true for NULLs holds for any row in their place.  An
+    unmatched row has the last time of its window, a pair the first time that both windows share
+    (S-509).
     """
     width, all_ = len(row_type(plan.left)), len(row_type(plan.left)) + len(row_type(plan.right))
     sides = (rows.columns[:width], rows.columns[width:all_])
@@ -172,7 +173,7 @@ def _emitted_alone(plan: Join | WindowJoin) -> tuple[bool, bool]:
 
 
 def _in_time(plan: WindowJoin, own: int, rows: ContributingRow) -> Constraint:
-    """When a row of one side contributes: in a pair, unmatched, or by keeping another from that."""
+    """The ways in which a side's row contributes: in a pair, unmatched, or preventing unmatched."""
     other, columns = 1 - own, rows.columns
     keeps = _emitted_alone(plan)
     counts = [in_windows(plan, columns, (own,) if keeps[own] else (own, other))]
@@ -192,7 +193,7 @@ def _partner(plan: Join | WindowJoin, port: int, rows: ContributingRow) -> Itera
 
 
 def _in_frames(plan: Window, rows: ContributingRow) -> ContributingRow:
-    """The rows in the frames of the described rows; any row, unless all frames start by a time."""
+    """The rows in the frames of the described rows; all rows, unless all frames start by a time."""
     input, width = plan.input, len(row_type(plan.input))
     own = replace(rows, columns=rows.columns[:width])
     starts = [_reaches_back(each, own, input) for each in plan.groups]
@@ -212,7 +213,7 @@ def _in_frames(plan: Window, rows: ContributingRow) -> ContributingRow:
 
 
 def _reaches_back(group: WindowGroup, own: ContributingRow, input: Plan) -> Term | None:
-    """The least value of the sort key in the frame of a row; None: not known."""
+    """The least value of the sort key in the frame of a row; None if it is not known."""
     framed = all(
         isinstance(call.function, AggregateFunction) or call.function in FRAMED
         for call in group.calls

@@ -116,7 +116,7 @@ def _later(anchor: Expression | None, millis: int) -> Expression:
 
 
 def _greatest(ends: Sequence[Expression]) -> Expression | None:
-    """The greatest of some times; NULLs in between do not count, one at the end does."""
+    """The greatest of some times; NULL counts only if it is the last."""
     if not ends:
         return None
     greatest = ends[0]

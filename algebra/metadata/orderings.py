@@ -1,4 +1,4 @@
-"""What is known of the order of rows, and whether it satisfies a required order (S-408)."""
+"""Known orders of rows, and whether they satisfy a required order (S-408)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ _S: Final = Monotonicity.STRICTLY_INCREASING
 
 @dataclass(frozen=True, slots=True)
 class CollationKey:
-    """A key of a collation.  ``strict``: no two rows agree in it and in all keys before it.
+    """A key of a collation. ``strict``: no two rows agree in this key and all keys before it.
 
     ``nulls_first`` is None for a key that is never NULL.  NaN is the greatest value (S-202).
     """
@@ -43,11 +43,11 @@ Collation: TypeAlias = tuple[CollationKey, ...]
 
 @dataclass(frozen=True, slots=True)
 class Orderings:
-    """What is known of the order of the rows of a plan.
+    """The known orders of the rows of a plan.
 
-    ``fields``: the columns, NOT NULL also where a condition implies it.  ``columns``: the
-    monotonicity of each column.  ``collations``: orders by several keys, or by keys that are no
-    columns.  ``unique``: sets of columns in which no two rows agree.
+    ``fields``: the columns; a column is also NOT NULL if a condition implies it. ``columns``: the
+    monotonicity of each column. ``collations``: orders by several keys, or by keys that are not
+    columns. ``unique``: sets of columns in which no two rows agree.
     """
 
     fields: RowType
@@ -62,7 +62,7 @@ class Orderings:
         return InputRef(place, self.fields[place].type)
 
     def sorted_on(self, keys: Sequence[SortKey]) -> bool:
-        """Whether the rows are known to come in the order of ``keys``."""
+        """Whether the rows are known to be in the order of ``keys``."""
         peers = Peers.of_all(self)
         for key in keys:
             if peers.single:
@@ -89,7 +89,7 @@ class Orderings:
                 yield each
 
     def unique_together(self) -> Iterator[Collation]:
-        """Collations by all monotonic columns of a unique set of several."""
+        """Collations by the monotonic columns of each unique set that has several of them."""
         for each in self.unique:
             keys = [
                 order[0]
@@ -118,7 +118,7 @@ class Orderings:
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The rows that agree in some expressions, and the order that they are known to come in.
+    """The rows that agree in some expressions, and their known orders.
 
     The plan is sorted by those expressions, so the rows are consecutive.  ``columns``: the
     monotonicity of each column among them.  ``collations``: the rest of each order.  ``fixed``: the
@@ -133,11 +133,11 @@ class Peers:
 
     @staticmethod
     def of_all(of: Orderings) -> "Peers":
-        """All rows, which need agree in nothing."""
+        """All rows of a plan, which agree in no expressions."""
         return Peers(of, of.columns, of.collations, (), single=False)._closed()
 
     def sorted_by(self, key: SortKey) -> bool:
-        """Whether the rows come in the order of ``key``."""
+        """Whether the rows are in the order of ``key``."""
         for order in self.collations:
             if (
                 order
@@ -168,7 +168,7 @@ class Peers:
         return next((e for e in moving if e.strict), next(iter(moving), _N))
 
     def _substituted(self, equivalent: Expression) -> Iterator[tuple[Orders, Expression]]:
-        """``equivalent`` with fixed expressions as constants, and each next key as a column."""
+        """``equivalent``, with fixed expressions as constants and further columns for next keys."""
         width = len(self.columns)
         places: dict[Expression, Expression] = {}
         for i, each in enumerate(self.fixed):
@@ -189,7 +189,7 @@ class Peers:
         return normal(a) == normal(b) or self.of.equal.agree(a, b)
 
     def where_equal(self, expression: Expression) -> "Peers":
-        """Those of the rows that also agree in ``expression``."""
+        """The rows among these that also agree in ``expression``."""
         columns = list(self.columns)
         fixed = list(self.fixed)
         for equivalent in self.of.equal.equivalents(expression):
@@ -206,7 +206,7 @@ class Peers:
         return replace(self, columns=tuple(columns), fixed=tuple(fixed))._closed()
 
     def _closed(self) -> "Peers":
-        """The same rows, with all columns and keys that this makes constant."""
+        """The same rows, with all columns and keys that the fixed expressions make constant."""
         peers = self
         while True:
             columns = tuple(
@@ -240,5 +240,5 @@ def _with(expression: Expression, places: Mapping[Expression, Expression]) -> Ex
 
 
 def not_strict(order: Collation) -> Collation:
-    """The order of rows each of which may come several times."""
+    """The order of rows that may each be repeated."""
     return tuple(replace(key, strict=False) for key in order)

@@ -1,6 +1,6 @@
-"""Metadata of a plan, node by node, and its texts.
+"""Metadata of a plan, node by node, and its texts (S-408).
 
-The texts are a contract, which docs/metadata.md describes and the kit compares (S-408).
+docs/metadata.md defines the texts, and the kit compares them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 
 @dataclass(frozen=True, slots=True)
 class ColumnFact:
-    """A monotonic or constant column; ``disorder`` is how far its rows may be out of that order."""
+    """A monotonic or constant column; its rows may be out of order by ``disorder``."""
 
     name: str
     order: Monotonicity
@@ -37,8 +37,9 @@ class ColumnFact:
 class NodeFacts:
     """The metadata of one node of a plan.
 
-    ``columns`` are those that are monotonic or constant.  ``latency`` is what the node itself adds,
-    ``total`` that since the arrival of a row at a stream.  ``inputs`` are the facts of its inputs.
+    ``columns`` has the monotonic and constant columns. ``latency`` is the delay that the node adds,
+    ``total`` the delay from the arrival of a row in a stream. ``inputs`` has the facts of its
+    inputs.
     """
 
     plan: Plan
@@ -74,9 +75,9 @@ def node_facts(plan: Plan) -> NodeFacts:
 
 
 def _changing_facts(plan: Plan, within: bool) -> NodeFacts:
-    """The metadata of a node of a changelog; ``within`` a node that is evaluated as a whole.
+    """The metadata of a node of a changelog; ``within``: it is below a node evaluated as a whole.
 
-    Nothing waits, nothing is sorted, and nothing is complete.
+    No row waits, rows are not sorted, and no group is ever complete.
 
     Defines: S-1010.a
     """
@@ -132,7 +133,7 @@ class Summary(Mapping[str, str]):
 
 
 def _columns(plan: Plan) -> Iterator[ColumnFact]:
-    """The columns that are constant or monotonic, be it up to their disorder."""
+    """The columns that are constant, or monotonic up to their disorder."""
     declared = column_monotonicity(plan, OrderOf.DECLARED)
     columns = zip(names_of(plan), declared, orderings(plan).columns, strict=True)
     for place, (name, order, emitted) in enumerate(columns):

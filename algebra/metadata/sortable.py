@@ -1,4 +1,4 @@
-"""Whether rows can be sorted on keys by which they do not come, and how long they wait (S-408)."""
+"""Whether rows can be sorted on keys in whose order they are not, and the wait (S-408)."""
 
 from collections.abc import Sequence
 
@@ -18,12 +18,11 @@ from algebra.types import INTEGERS, Kind
 
 
 def sortable_on(plan: Plan, keys: Sequence[SortKey]) -> Duration:
-    """How long rows of ``plan`` must wait to come in the order of ``keys`` (CAL-181, CAL-182).
+    """How long rows of ``plan`` must wait to be sorted on ``keys`` (CAL-181, CAL-182).
 
-    `NONE` if they come in that order, `WHOLE` for a relation that ends, which can be sorted on
-    anything.  Rows of a stream wait for the bound of the first key, or for that of another column
-    near to which declared slack, conditions or windows keep the first key; unbounded if there is
-    neither.
+    `NONE` if they are in that order, `WHOLE` for a relation that ends, which can be sorted on any
+    keys.  Rows of a stream wait for the bound of the first key, or for that of another column to
+    which slack, conditions or windows keep the first key close.  Unbounded if neither exists.
 
     Defines: S-408.b
     """
@@ -49,16 +48,16 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey]) -> Duration:
 
 
 def _goes(plan: Plan, key: SortKey) -> bool:
-    """Whether the bound of ``key`` advances in the key's direction."""
+    """Whether the bound of ``key`` advances in the direction of the sort."""
     columns = column_monotonicity(plan, OrderOf.BOUNDS)
     order = monotonicity(key.expression, columns, column_ranges(plan))
     return order.progresses and order.descending == key.descending
 
 
 def sortable_columns(plan: Plan) -> tuple[tuple[SortKey, Duration], ...]:
-    """The columns that rows could be sorted on but do not come by, each with the wait.
+    """The columns on which rows are not sorted but could be, each with the wait.
 
-    In the order of the columns, each in a direction that is possible, ascending if both are.
+    In the order of the columns, each in a direction that is possible; ascending if both are.
     """
     found: list[tuple[SortKey, Duration]] = []
     orders = column_monotonicity(plan, OrderOf.BOUNDS)

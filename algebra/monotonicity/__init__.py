@@ -1,5 +1,5 @@
-"""Which columns and expressions advance with a stream, and how far they have come (S-401 to S-408).
+"""Columns and expressions that advance with a stream, and their bounds (S-401 to S-408).
 
-A *bound* of a column says that no later row has a value before it; for the rowtime of a stream it
-is what others call a watermark.
+A *bound* of a column says that no later row has a value before the bound; for the rowtime of a
+stream, others call it a watermark.
 """

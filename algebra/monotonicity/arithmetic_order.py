@@ -1,4 +1,4 @@
-"""The monotonicity of sums, products and quotients, and what rounding leaves of it (S-402)."""
+"""The monotonicity of sums, products and quotients, before and after rounding (S-402)."""
 
 from fractions import Fraction
 from typing import Final
@@ -14,7 +14,7 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 
 
 def after_rounding(exact: Monotonicity, apart: bool) -> Monotonicity:
-    """The monotonicity of rounded results: strict only if ``apart``, distinct results stay so.
+    """The monotonicity of rounded results; strict only if distinct results stay ``apart``.
 
     Defines: S-402.f
     """
@@ -58,7 +58,7 @@ def product_order(
 
 
 def _multiples(step: Fraction | None, by: Range) -> tuple[Fraction | None, Fraction | None]:
-    """What all products of a ``step`` by a constant are multiples of, and their least distance."""
+    """The grid of the products of ``step`` and a constant, and their least distance."""
     least = magnitude(by).lower
     grid = None if step is None or by.value is None else step * abs(by.value)
     return grid, None if step is None or least is None else step * least

@@ -62,7 +62,7 @@ def rounded_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
 
 
 class Granule(IntEnum):
-    """The start of what period all values of a datetime are."""
+    """The period at whose starts all values of a datetime lie."""
 
     NONE = 0
     DAY = 1
@@ -166,8 +166,9 @@ def distance_order(
         return exact if step % interval_unit(call.type) == 0 else exact.unstrict()
     if all(granule(each) >= Granule.DAY for each in call.operands):
         return exact.unstrict()
-    # From a constant, whole months ascend with the later datetime.  Up to a constant, they descend
-    # with the earlier one, unless two of these, moved by months, change places around the constant.
+    # The months from a constant to a datetime ascend with the datetime.  The months from a datetime
+    # to a constant descend, unless adding months makes two datetimes change places around the
+    # constant.
     x, y = ranges
     fixed, varying = (y, x) if b is _C else (x, y)
     after = varying.lower is not None and fixed.upper is not None and varying.lower >= fixed.upper
@@ -205,11 +206,11 @@ WITHIN: Final[Mapping[TimeUnit, tuple[frozenset[TimeUnit], ...]]] = {
 
 
 def calendar_sum(expression: Expression) -> Expression | None:
-    """The datetime whose fields ``expression`` adds up to one number, coarse fields weighing most.
+    """The datetime whose fields ``expression`` adds up, with greater weights for coarser fields.
 
-    ``EXTRACT(YEAR FROM r) * 100 + EXTRACT(MONTH FROM r)`` never decreases where ``r`` does not: a
-    step of one field outweighs all that the finer ones can lose.  None: ``expression`` is no such
-    sum.
+    ``EXTRACT(YEAR FROM r) * 100 + EXTRACT(MONTH FROM r)`` never decreases if ``r`` does not: an
+    increase of one field outweighs every decrease of the finer fields.  None if ``expression`` is
+    not such a sum.
 
     Defines: S-402.l
     """

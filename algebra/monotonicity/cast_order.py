@@ -1,4 +1,4 @@
-"""Which casts preserve the order of values (S-402)."""
+"""The casts that preserve the order of values (S-402)."""
 
 from enum import Enum
 from fractions import Fraction
@@ -18,15 +18,16 @@ from algebra.types import (
 
 
 class CastOrder(Enum):
-    """What a cast does to the order of values."""
+    """The effect of a cast on the order of values."""
 
     STRICT = "different values stay different, in their order"
     WEAK = "different values may become equal, but never change places"
     NONE = "values may change places"
 
 
-#: Casts between two kinds that are not both numbers, texts or intervals; what is not listed does
-#: not keep the order.  (An interval as a number, and back, counts in the interval's last field.)
+#: Casts between two kinds that are not both numbers, texts or intervals; casts that are not listed
+#: do not preserve the order.  (An interval as a number, and back, counts in the interval's last
+#: field.)
 BETWEEN_KINDS: Final = {
     (Kind.DATE, Kind.DATE): CastOrder.STRICT,
     (Kind.TIME, Kind.TIME): CastOrder.STRICT,
@@ -47,7 +48,7 @@ EXACT_DIGITS: Final = {Kind.REAL: 6, Kind.DOUBLE: 15}
 
 
 def cast_order(source: Type, target: Type) -> CastOrder:
-    """What CAST from ``source`` to ``target`` does to the order of values.
+    """The effect of CAST from ``source`` to ``target`` on the order of values.
 
     A value that does not fit raises an error, which ends the query; it makes no two values equal.
 
@@ -76,8 +77,7 @@ def _strict_if(apart: bool) -> CastOrder:
 def _to_text(source: Type, target: Type) -> CastOrder:
     """A cast to a text type: cutting preserves the order, padding a VARCHAR with blanks does not.
 
-    ``'a'`` is before ``'a' || tab``, but with blanks behind it is after.  A CHAR has its blanks
-    already.
+    ``'a'`` is before ``'a' || tab``, but padded with blanks it is after.  A CHAR is padded already.
     """
     if source.kind in TEXT | {Kind.VARBINARY}:
         if source.kind is not target.kind and target.kind is Kind.CHAR:

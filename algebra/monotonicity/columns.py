@@ -1,7 +1,7 @@
-"""The monotonicity of each column of a plan, and which one is its rowtime (S-311, S-401 to S-408).
+"""The monotonicity of each column of a plan, and its rowtime column (S-311, S-401 to S-408).
 
-One walk over the plan answers for rows, declarations and bounds (`OrderOf`).  They differ for a
-quasi-monotonic column, whose rows are out of order while its bound moves in one direction.
+One walk over the plan finds the orders of rows, declarations and bounds (`OrderOf`).  They differ
+for a quasi-monotonic column, whose rows are out of order while its bound moves in one direction.
 """
 
 from collections.abc import Iterator, Sequence
@@ -66,7 +66,7 @@ Orders = tuple[Monotonicity, ...]
 
 
 class OrderOf(Enum):
-    """Whose order a column's monotonicity describes."""
+    """The sequence of values whose order a monotonicity describes."""
 
     ROWS = "the rows as they are emitted"
     DECLARED = (
@@ -82,10 +82,10 @@ class OrderOf(Enum):
 def column_monotonicity(plan: Plan, of: OrderOf = OrderOf.DECLARED) -> Orders:
     """The monotonicity of each column of ``plan``, emitted as a streaming query.
 
-    It is that by the rules of the nodes, or by equality with an expression over other columns; but
-    equality says nothing of bounds, since no operator derives a column's bound from another
-    column's.  A relational plan over histories has the orders that it would have if it streamed,
-    so that OVER has the same default order (S-505).
+    It follows from the rules of the nodes, or from equality with an expression over other columns.
+    Equality does not apply to bounds, because no operator derives a column's bound from that of
+    another column.  A relational plan over histories has the orders that it would have if it
+    streamed, so that OVER has the same default order (S-505).
     """
     found = _own_orders(plan, of)
     match plan:
@@ -93,7 +93,7 @@ def column_monotonicity(plan: Plan, of: OrderOf = OrderOf.DECLARED) -> Orders:
             return implied(plan, found, constants=frozenset())
         case SetOp() if of is not OrderOf.BOUNDS:
             return implied(plan, found, constants=_constant_columns(plan, of))
-        case _:  # what a node computes is deduced, and what it hands on is known below
+        case _:  # the order of computed columns is deduced, that of passed columns is known below
             return found
 
 
@@ -178,7 +178,7 @@ def side_rowtimes(join: Join) -> tuple[int | None, int | None]:
 
 @deduced_once
 def clock_in_order(plan: Plan) -> bool:
-    """Whether rows come in the order of their rowtime, be it explicit or implicit (S-311).
+    """Whether rows are in the order of their explicit or implicit rowtime (S-311).
 
     They do not if the stream is quasi-monotonic, or if ORDER BY explains a rowtime that goes back.
     """
@@ -235,7 +235,7 @@ def base_side(join: Join) -> Side | None:
 
 
 def streaming_sides(join: Join | AsofJoin) -> tuple[bool, bool]:
-    """Which sides stream; in a relational plan, which are histories of streams."""
+    """Whether each side streams; in a relational plan, whether it is a history of streams."""
     reads = Reads.STREAM if is_streaming(join) else Reads.HISTORY
     return is_streaming(join.left, reads), is_streaming(join.right, reads)
 
@@ -327,7 +327,7 @@ def _declared(ordering: Ordering | None, of: OrderOf) -> Monotonicity:
 
 
 def _join(plan: Join, sides: tuple[Orders, Orders], base: Side | None) -> Orders:
-    """The base side's columns, as far as pairs come in the order of its rows; else constants only.
+    """The base side's columns, if pairs are in the order of its rows; else only constants.
 
     Each stream row meets a table in turn.  Two streams are joined in the order of the base's
     rowtime, or of its column in lock step (S-510); its other columns follow if that column is

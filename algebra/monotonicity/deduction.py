@@ -79,7 +79,7 @@ def monotonicity(
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What is known of the columns."""
+    """The known orders and ranges of the columns."""
 
     columns: Sequence[Monotonicity]
     ranges: tuple[Range, ...]
@@ -215,7 +215,7 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
             return _N
 
 
-# --- sums of what has no order ----------------------------------------------------------------
+# --- sums of summands without an order --------------------------------------------------------
 
 
 def _of_sum(expression: Call, known: _Known) -> Monotonicity:

@@ -1,4 +1,4 @@
-"""Which expressions are equal in every row of a plan: rows sorted by one are by both (S-408)."""
+"""Expressions that are equal in every row of a plan: a sort by one sorts by both (S-408)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -132,7 +132,7 @@ MAX_GROWTH: Final = 6
 
 @deduced_once
 def equalities(plan: Plan) -> Equalities:
-    """What is known to be equal in every row of ``plan``."""
+    """The expressions known to be equal in every row of ``plan``."""
     match plan:
         case Scan():
             return Equalities()
@@ -183,7 +183,7 @@ def _replaced(expression: Expression, one: Expression, other: Expression) -> Exp
 
 
 def is_deterministic(expression: Expression) -> bool:
-    """Whether the value is the same at each evaluation; MONOTONIC's is not, since it drops rows."""
+    """Whether each evaluation has the same value; MONOTONIC is not, because it drops rows."""
     parts = list(subexpressions(expression))
     fixed = (External, OuterRef, Grouping, GroupId, ScalarQuery, Exists, InQuery, Quantified)
     passing = (Op.CURRENT_TIMESTAMP, Op.RAND, Op.MONOTONIC)
@@ -250,7 +250,7 @@ def _projected(
 def in_terms(
     expression: Expression, names: Mapping[Expression, Expression], known: Equalities
 ) -> Expression | None:
-    """``expression`` in terms of what has ``names``, greatest parts first; None: impossible."""
+    """``expression`` in terms of the expressions in ``names``, greatest first; else None."""
     for equivalent in known.equivalents(expression):
         found = _in_terms(equivalent, names)
         if found is not None:
@@ -345,7 +345,10 @@ def _pair_time(plan: WindowJoin) -> Iterator[Equal]:
 
 
 def _combined(plan: SetOp) -> Equalities:
-    """UNION: what all inputs know; INTERSECT: what any knows; EXCEPT: what the first knows."""
+    """The equalities of a set operation: UNION: of all inputs; INTERSECT: of any.
+
+    EXCEPT: the first.
+    """
     known = [equalities(each) for each in plan.inputs]
     match plan.operator:
         case SetOperator.UNION:

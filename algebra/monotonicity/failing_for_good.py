@@ -32,7 +32,7 @@ _COUNTED: Final = NUMERIC | INTERVAL
 def may_fail_for_good(
     expression: Expression, columns: Sequence[Monotonicity], ranges: Sequence[Range]
 ) -> bool:
-    """Whether bounds can exist from which on ``expression`` fails in all rows.
+    """Whether bounds can exist after which ``expression`` fails in all rows.
 
     ``columns`` are the orders of the bounds, ``ranges`` the ranges of the values, column by column.
     False is certain; True may be too careful.

@@ -1,4 +1,4 @@
-"""How far windows have come: the first one a later row can be in (S-504, S-901)."""
+"""The progress of windows: the first window that a later row can be in (S-504, S-901)."""
 
 from algebra.constraints.months import month_of, start_of_month
 from algebra.plan import Hop, window_sizes
@@ -8,9 +8,10 @@ from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind
 def first_window(plan: Hop, time: int, descending: bool = False) -> tuple[int, int] | None:
     """WINDOW_START and WINDOW_END of the first window that holds ``time`` or a later value.
 
-    ``time`` is a value of ``plan.time``, a DATE or TIMESTAMP as it is inside; the result is two
-    TIMESTAMPs.  ``descending``: of the last window that holds ``time`` or an earlier value.  None
-    where the window reaches beyond the years 1 to 9999, in which there is no such window.
+    ``time`` is a value of ``plan.time``, a DATE or TIMESTAMP in its internal representation; the
+    result is two TIMESTAMPs.  ``descending``: of the last window that holds ``time`` or an earlier
+    value.  None where the window reaches beyond the years 1 to 9999, in which there is no such
+    window.
 
     Defines: S-901.k
     """

@@ -1,8 +1,8 @@
-"""The completeness rule of a join of two streams: the least time not yet settled (S-511).
+"""The completeness rule of a join of two streams: the least time of a later pair (S-511).
 
-All times here are base times u, whole numbers that never decrease as bounds advance: the value of a
+All times here are base times u, integers that never decrease when bounds advance: the value of a
 column times its factor in `LockStep.scales`.  A row with time r is in its window for ``r + first <=
-u <= r + last``; two rows meet at the least u at which both are in their windows.
+u <= r + last``; two rows *meet* at the least u at which both are in their windows.
 """
 
 import math
@@ -13,9 +13,9 @@ from algebra.monotonicity.lockstep import LockStep
 from algebra.monotonicity.progress import Bound
 from algebra.plan import RowsWindow, SideWindow
 
-#: The bound of a side of which no bound is known yet.
+#: The bound of a side without a known bound.
 NOTHING_KNOWN: Final = -math.inf
-#: The bound of a side to which no row will come; the time of what never happens.
+#: The bound of a side that has ended; the time of an event that never happens.
 ENDED: Final = math.inf
 
 
@@ -31,7 +31,7 @@ class JoinWindow:
 
     @property
     def empty(self) -> bool:
-        """Whether a row is in its window at no time, and so meets no row."""
+        """Whether a row is never in its window, and so meets no row."""
         return self.last < self.first
 
     @property
@@ -66,10 +66,10 @@ def lock_step_windows(lock: LockStep) -> tuple[JoinWindow, JoinWindow]:
 
 @dataclass(frozen=True, slots=True)
 class SideProgress:
-    """How far one side has come: no later row of it has a time r below ``bound``.
+    """The progress of one side: no later row of it has a time r below ``bound``.
 
-    ``bound`` may be `NOTHING_KNOWN` or `ENDED`.  Every r is a multiple of ``step``: of a day's
-    milliseconds where the column is a DATE beside a TIMESTAMP.
+    ``bound`` may be `NOTHING_KNOWN` or `ENDED`.  Every r is a multiple of ``step``: of the
+    milliseconds of a day, if a DATE is compared with a TIMESTAMP.
     """
 
     bound: float
@@ -103,14 +103,14 @@ class SideProgress:
         return time if time <= last and not self.window.empty else ENDED
 
     def next_alone(self) -> float:
-        """The least u of a row without partner that comes later or waits, its window being of time.
+        """The least u of a later or pending row without partner, for a window of time.
 
         Defines: S-511.f
         """
         return self.bound + self.window.alone
 
     def next_alone_of_rows(self, oldest: float | None, greatest: float) -> float:
-        """The same for a window of ROWS: the least u of a row without partner.
+        """As `next_alone` for a window ROWS n: the least u of a row without partner.
 
         ``oldest`` is the time of the oldest row without partner whose window no row has closed yet,
         None if there is none; ``greatest`` that of all rows of both sides so far.  At the end of

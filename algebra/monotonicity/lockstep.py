@@ -37,8 +37,8 @@ class LockStep:
     upper]``, in the columns' unit, or in milliseconds if one is a DATE and one a
     TIMESTAMP.  ``lower > upper``: no pair can match.  Both columns ascend, or both are
     ``descending``.  ``base`` is the side whose column is the time u of a pair; None in a FULL join,
-    which has no base.  ``left_unit`` and ``right_unit`` are what 1 of a column is in the unit of
-    the distance.
+    which has no base.  ``left_unit`` and ``right_unit`` are the size of 1 in each column, in the
+    unit of the distance.
     """
 
     left: int
@@ -104,7 +104,7 @@ class MissingInequality:
     hint: str
 
 
-#: What the query calls a column of the join's row; None: it has no name there.
+#: Returns the query's name for a column of the join's row; None if it has no name there.
 Naming = Callable[[int], str | None]
 
 
@@ -116,11 +116,11 @@ def lock_step_of(join: Join) -> LockStep:
 
 
 def lockstep(join: Join, naming: Naming = lambda _: None) -> LockStep | MissingInequality:
-    """The lock step of a join of two streams, or what is missing for one.
+    """The lock step of a join of two streams, or the inequalities that are missing for it.
 
     It is that of the rowtimes if their distance is bounded, else that of the first pair of other
-    monotonic columns of one direction whose distance is.  ``naming`` is what a message calls the
-    columns.
+    monotonic columns of one direction with a bounded distance. ``naming`` returns the columns'
+    names in messages.
     """
     match locked_columns(join):
         case (i, j, Distance(int(lower), int(upper))):
@@ -172,7 +172,7 @@ def _no_pair(left: Orders, right: Orders) -> str:
 
 
 def _names(join: Join, i: int, j: int, naming: Naming) -> tuple[str, str]:
-    """What the query calls the two columns; by side, if it calls both the same."""
+    """The query's names for the two columns; by side, if both names are the same."""
     left = naming(i) or _name(join.left, i)
     right = naming(len(row_type(join.left)) + j) or _name(join.right, j)
     if left != right:

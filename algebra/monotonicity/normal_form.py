@@ -1,4 +1,4 @@
-"""A normal form of expressions: equal values are spelled alike, as far as FLOOR and types go."""
+"""A normal form of expressions, in which some equal expressions with FLOOR become identical."""
 
 from dataclasses import replace
 from typing import Final

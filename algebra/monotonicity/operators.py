@@ -47,7 +47,7 @@ Orders = tuple[Monotonicity, ...]
 
 
 def constant_only(orders: Iterable[Monotonicity]) -> Orders:
-    """What remains of the columns' orders when the rows are taken in another order."""
+    """The orders of the columns that remain if rows are reordered: only the constant ones."""
     return tuple(each if each is _C else _N for each in orders)
 
 
@@ -61,7 +61,7 @@ def values_orders(plan: Values) -> Orders:
 
 
 def hop_orders(plan: Hop, columns: Orders, bounds: bool) -> Orders:
-    """HOP: each row comes once per window, so its columns repeat (S-504).
+    """HOP: each row occurs once in each of its windows, so its columns repeat (S-504).
 
     Windows that do not overlap, those of TUMBLE or with gaps, follow one another.  The ends of
     windows that overlap go back with each row, but their bounds (``bounds``) do not.
@@ -84,7 +84,7 @@ def session_orders(plan: Session, columns: Orders, moving: Orders) -> Orders:
 
 
 def overlapping(plan: Hop) -> bool:
-    """Whether a row may be in several windows, since their size exceeds their distance."""
+    """Whether windows overlap, because their size exceeds their distance."""
     emit, retain = window_sizes(plan)
     return retain > emit
 
@@ -95,13 +95,13 @@ def overlapping(plan: Hop) -> bool:
 def aggregate_orders(
     plan: Aggregate, bounds: Orders, rows: Orders, emitted: bool, in_order: bool
 ) -> Orders:
-    """Aggregate: groups are emitted as they are completed, in the order of rowtime (S-305, S-503).
+    """Aggregate: groups are emitted when they are complete, in rowtime order (S-305, S-503).
 
-    If rows come in the order of every monotonic key and of time (``in_order``), so do the
-    groups.  Else groups are in the order of the key that is the rowtime only: one group may be
-    completed by one key, the next by another.  The bounds of keys (unless ``emitted``) follow the
-    column that they are computed from, if it is one.  ``bounds`` are the orders of the input's
-    bounds, ``rows`` those of its rows.
+    If rows are in the order of every monotonic key and of time (``in_order``), so are the groups.
+    Else groups are only in the order of the key that is their rowtime: one group may be completed
+    by one key, the next group by another.  The bounds of keys (unless ``emitted``) follow the
+    column from which they are computed, if it is a single column.  ``bounds`` are the orders of the
+    input's bounds, ``rows`` those of its rows.
     """
     ranges = column_ranges(plan.input)
     keys = [monotonicity(each, bounds, ranges) for each in plan.keys]
@@ -134,7 +134,7 @@ def has_groups(plan: Plan) -> bool:
 def _rows_agree(
     plan: Aggregate, keys: list[Monotonicity], rows: Orders, ranges: tuple[Range, ...]
 ) -> bool:
-    """Whether rows come in the order of each key that can complete a group."""
+    """Whether rows are in the order of each key that can complete a group."""
     moving = (each for each, key in zip(plan.keys, keys, strict=True) if key.progresses)
     return all(monotonicity(each, rows, ranges).progresses for each in moving)
 
@@ -162,7 +162,7 @@ def _rowtime(plan: Aggregate, keys: list[Monotonicity], moving: list[int]) -> li
 
 
 def _is_sole_key(plan: Aggregate, keys: list[Monotonicity], place: int) -> bool:
-    """Whether no two groups agree in a monotonic key, since it determines all keys that vary.
+    """Whether no two groups agree in a monotonic key, because it determines all other keys.
 
     Defines: S-402.u
     """
@@ -202,10 +202,10 @@ def window_orders(
     rowtime: int | None,
     in_order: bool,
 ) -> Orders:
-    """OVER: the input's columns if its rows are emitted as they came, else its ``rowtime`` alone.
+    """OVER: the input's columns if rows are emitted in arrival order, else only its ``rowtime``.
 
-    Rows are emitted in the order of rowtime even if they came out of order, as its bound
-    (``moving``) advances (S-305, S-505).
+    Rows are emitted in rowtime order even if they arrived out of order, when the bound (``moving``)
+    advances (S-305, S-505).
     """
     added = (_N,) * len(plan.names)
     if keeps_arrival(plan, rows, rowtime, in_order):
@@ -231,7 +231,7 @@ def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: boo
 
 
 def _determined_in_order(group: WindowGroup, rows: Orders, ranges: tuple[Range, ...]) -> bool:
-    """Whether no row of ``group`` waits longer than a row that comes after it."""
+    """Whether no row of ``group`` waits longer than a row after it."""
     if any(call.function in LOOKAHEAD for call in group.calls) or not group.order:
         return False
     first = monotonicity(group.order[0].expression, rows, ranges)
@@ -344,12 +344,12 @@ def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
 def gathered_orders(
     plan: SetOp, inputs: Sequence[Orders], rows: Sequence[Orders], rowtime: int | None
 ) -> Orders:
-    """In which order groups of equal rows are emitted when the bounds of ``inputs`` complete them.
+    """The order of emission of groups of equal rows, which the bounds of ``inputs`` complete.
 
-    In the order of rowtime, if they have one; by an implicit rowtime otherwise, which other columns
-    need not follow.  The first monotonic column does follow it if the ``rows`` of all inputs come
-    in its order, and each emitted row was in every input that has an equal row.  A row of UNION was
-    in some input only, and for EXCEPT ALL an equal row may have come late.
+    It is the order of the rowtime, or of an implicit rowtime, which other columns need not follow.
+    The first monotonic column follows it if the ``rows`` of all inputs are in its order, and each
+    emitted row was in every input that has an equal row.  A row of UNION may be in one input only,
+    and for EXCEPT ALL an equal row may arrive late.
 
     Defines: S-502.f
     """
@@ -366,7 +366,7 @@ def gathered_orders(
 
 
 def _led(plan: SetOp, orders: Sequence[Monotonicity], leading: int | None) -> Orders:
-    """``leading`` alone has an order, a strict one if it is the only column of distinct rows."""
+    """Only ``leading`` has an order, a strict one if it is the only column of distinct rows."""
     strict = len(orders) == 1 and not plan.all
     return tuple(
         (_strict(each) if strict else each) if i == leading else _N for i, each in enumerate(orders)
@@ -374,7 +374,7 @@ def _led(plan: SetOp, orders: Sequence[Monotonicity], leading: int | None) -> Or
 
 
 def _common(orders: Iterable[Monotonicity]) -> Monotonicity:
-    """The direction common to all inputs, not strict, since two inputs may share a value."""
+    """The direction common to all inputs; not strict, because two inputs may share a value."""
     directions = {each.unstrict() for each in orders}
     return directions.pop() if len(directions) == 1 else _N
 
@@ -409,7 +409,7 @@ def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
 
 
 def sorted_already(plan: Sort, order: Callable[[Expression], Monotonicity]) -> bool:
-    """Whether rows come in the order of the keys, so that there is nothing to sort.
+    """Whether rows are in the order of the keys already, so that they need not be sorted.
 
     Defines: S-507.c
     """

@@ -1,4 +1,4 @@
-"""The completeness rule: how far an expression has come, by the bounds of its columns (S-405)."""
+"""The completeness rule: the bound of an expression, given the bounds of its columns (S-405)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,10 +46,10 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What is known of all later rows of a stream (S-102, S-406): its watermarks, column by column.
+    """The bounds of all later rows of a stream, column by column (S-102, S-406): its watermarks.
 
-    ``columns`` has a bound for each value of a row; None: nothing is known.  ``ended``: no row will
-    come (S-105).  ``declared`` are the bounds of calls of MONOTONIC on the rows (S-407).
+    ``columns`` has a bound for each value of a row, or None. ``ended``: no row will follow (S-105).
+    ``declared`` has the bounds of calls of MONOTONIC on the rows (S-407).
 
     Defines: S-102.a, S-105.a, S-105.d
     """
@@ -59,7 +59,7 @@ class Bounds:
     declared: Mapping[Expression, Bound] = field(default_factory=dict[Expression, Bound])
 
 
-#: The kinds whose values are held as whole numbers, so that each has a next one.
+#: The kinds whose values are represented as integers, so that each value has a next one.
 _WHOLE: Final = INTEGERS | DATETIME | INTERVAL
 
 #: The least and the greatest value of these kinds.
@@ -86,10 +86,10 @@ def bound(type: Type, value: Value, strict: bool, descending: bool) -> Bound:
 
 
 def passed(value: Value, limit: Bound | None, descending: bool) -> bool:
-    """Whether no later value can equal ``value`` or be before it, given the bound ``limit``.
+    """Whether each later value comes after ``value``, given the bound ``limit``.
 
     NULL and NaN have no place in the order: only the end of the rows passes them.  A bound of NULL
-    or NaN passes nothing.
+    or NaN passes no value.
 
     Defines: S-405.c
     """
@@ -124,7 +124,7 @@ def weaker(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
 
 
 class _At(Enum):
-    """Where a bound is, seen from the range of the values in its column."""
+    """The position of a bound relative to the range of its column's values."""
 
     BEFORE = "before the first value"
     INSIDE = "within the range, or it is not known"
@@ -133,11 +133,11 @@ class _At(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ExpressionProgress:
-    """How far an expression has come, as a function of the bounds of its columns.
+    """The bound of an expression as a function of the bounds of its columns.
 
-    `progress` makes it, for an expression that ascends or is ``descending``.  ``ranges`` are the
-    ranges of the atoms as far as the expression's order rests on them.  ``may_end``: bounds can
-    exist at which `has_ended` holds.
+    `progress` returns it for an expression that ascends or is ``descending``. ``ranges`` has the
+    ranges of the columns on which the expression's order depends. ``may_end``: bounds can exist at
+    which `has_ended` holds.
     """
 
     expression: Expression
@@ -150,12 +150,12 @@ class ExpressionProgress:
     may_end: bool
 
     def bound(self, bounds: Bounds) -> Bound | None:
-        """The bound of the expression; None: nothing is known, or it has no value at the bounds.
+        """The bound of the expression; None if it is unknown, or has no value at the bounds.
 
-        It is the value of the expression at its columns' bounds: since it is monotonic in them, no
-        later row has a value before that.  An expression that fails at the bounds, or for which
-        they are outside the ranges on which its order rests, may have any value that it can have;
-        `has_ended` decides whether it can have one.
+        It is the value of the expression at its columns' bounds.  The expression is monotonic in
+        its columns, so no later row has a value before it.  If the expression fails at the bounds,
+        or the bounds are outside the ranges on which its order depends, its later values are
+        unknown; `has_ended` decides whether there can be any.
 
         Defines: S-405.g
         """
@@ -177,8 +177,8 @@ class ExpressionProgress:
     def has_ended(self, bounds: Bounds) -> bool:
         """Whether the expression has a value on no later row.
 
-        So it is where it fails at the bounds, and on all rows after them, or where the bounds are
-        beyond the ranges on which its order rests.
+        This is so if it fails at the bounds and on all rows after them, or if the bounds are beyond
+        the ranges on which its order depends.
 
         Defines: S-405.h
         """
@@ -263,7 +263,7 @@ def progress(
 
 
 def _place(limit: Bound, known: Range, order: Monotonicity) -> _At:
-    """Where the bound of an atom is, seen from the range of its values."""
+    """The position of the bound of a column relative to the range of its values."""
     value = limit.value
     if not isinstance(value, int | float | Decimal) or not isfinite(value):
         return _At.INSIDE

@@ -63,13 +63,13 @@ _T: Final = Monotonicity.STRICTLY_DECREASING
 _D: Final = Monotonicity.DECREASING
 _N: Final = Monotonicity.NOT_MONOTONIC
 
-#: ``-m``; what is not listed stays.
+#: ``-m``; unlisted values are unchanged.
 REVERSE: Final[Mapping[Monotonicity, Monotonicity]] = {_S: _T, _I: _D, _T: _S, _D: _I}
 
-#: ``FLOOR(m)`` and its like; what is not listed stays.
+#: ``FLOOR(m)`` and similar functions; unlisted values are unchanged.
 UNSTRICT: Final[Mapping[Monotonicity, Monotonicity]] = {_S: _I, _T: _D}
 
-#: ``a + b``, given ``a`` (row) and ``b`` (column); symmetric; what is not listed is not monotonic.
+#: ``a + b``, given ``a`` (row) and ``b`` (column); symmetric; unlisted pairs are NOT_MONOTONIC.
 PLUS: Final[Mapping[tuple[Monotonicity, Monotonicity], Monotonicity]] = {
     (_C, _C): _C, (_C, _I): _I, (_C, _S): _S, (_C, _D): _D, (_C, _T): _T,
                   (_I, _I): _I, (_I, _S): _S,
@@ -78,8 +78,8 @@ PLUS: Final[Mapping[tuple[Monotonicity, Monotonicity], Monotonicity]] = {
                                                             (_T, _T): _T,
 }  # fmt: skip
 
-#: ``GREATEST(a, b)``, LEAST, AND and OR, as `PLUS`; strict only if both operands are, since either
-#: may be the result.
+#: ``GREATEST(a, b)``, LEAST, AND and OR, as `PLUS`; strict only if both operands are, because
+#: either may be the result.
 EITHER: Final[Mapping[tuple[Monotonicity, Monotonicity], Monotonicity]] = {
     (_C, _C): _C, (_C, _I): _I, (_C, _S): _I, (_C, _D): _D, (_C, _T): _D,
                   (_I, _I): _I, (_I, _S): _I,
@@ -94,9 +94,9 @@ _ZERO: Final = Sign.ZERO
 _NNEG: Final = Sign.NOT_NEGATIVE
 _POS: Final = Sign.POSITIVE
 
-#: ``m * c`` and ``m / c``, given ``m`` and the sign of ``c``; what is not listed is not monotonic.
-#: With a factor that may be 0 the result is not strict.  (``m / 0`` does not get here: it is an
-#: error.)
+#: ``m * c`` and ``m / c``, given ``m`` and the sign of ``c``; unlisted pairs are NOT_MONOTONIC.
+#: With a factor that may be 0 the result is not strict.  (``m / 0`` is an error, and not in this
+#: table.)
 TIMES: Final[Mapping[tuple[Monotonicity, Sign], Monotonicity]] = {
     (_C, _NEG): _C, (_C, _NPOS): _C, (_C, _ZERO): _C, (_C, _NNEG): _C, (_C, _POS): _C,
     (_S, _NEG): _T, (_S, _NPOS): _D, (_S, _ZERO): _C, (_S, _NNEG): _I, (_S, _POS): _S,
@@ -105,8 +105,8 @@ TIMES: Final[Mapping[tuple[Monotonicity, Sign], Monotonicity]] = {
     (_D, _NEG): _I, (_D, _NPOS): _I, (_D, _ZERO): _C, (_D, _NNEG): _D, (_D, _POS): _D,
 }  # fmt: skip
 
-#: ``c / m``, given the sign of ``c`` and ``m``, which keeps one sign and is never 0 (E-50); what is
-#: not listed is not monotonic.  Never strict: a quotient is truncated or rounded.
+#: ``c / m``, given the sign of ``c`` and ``m``, which has one sign and is never 0 (E-50); unlisted
+#: pairs are NOT_MONOTONIC.  Never strict, because a quotient is truncated or rounded.
 UNDER: Final[Mapping[tuple[Sign, Monotonicity], Monotonicity]] = {
     (_NEG, _S): _I, (_NPOS, _S): _I, (_ZERO, _S): _C, (_NNEG, _S): _D, (_POS, _S): _D,
     (_NEG, _I): _I, (_NPOS, _I): _I, (_ZERO, _I): _C, (_NNEG, _I): _D, (_POS, _I): _D,
@@ -136,7 +136,7 @@ def times(
 ) -> Monotonicity:
     """The monotonicity of a product of exact values: each factor contributes by the other's sign.
 
-    A sign is None where it is not known; beside a constant factor it is not needed.
+    A sign is None if it is not known; with a constant factor it is not needed.
 
     Defines: S-402.d
     """

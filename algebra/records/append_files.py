@@ -7,7 +7,10 @@ from secrets import token_hex
 
 
 def draft_name(target: Path) -> Path:
-    """A new name beside ``target``, hidden; nobody can guess it, and so put a link there before."""
+    """A new hidden name in the folder of ``target``.
+
+    Nobody can guess it, and put a link there before.
+    """
     return target.with_name(f".{target.name}.{token_hex(8)}")
 
 
@@ -20,8 +23,8 @@ def keep_mode(draft: Path, target: Path) -> None:
 def begun(path: Path, data: bytes) -> io.FileIO:
     """An open file that begins with ``data``, to be appended to.
 
-    It is written beside ``path`` and then replaces an old file atomically; a path that is no
-    ordinary file, such as a pipe, is written directly.  Raises `OSError`.
+    It is written into the folder of ``path``, and then replaces an old file atomically.  A path
+    that is not an ordinary file, such as a pipe, is written directly.  Raises `OSError`.
     """
     if path.exists() and not path.is_file():
         file = io.FileIO(path, "w")

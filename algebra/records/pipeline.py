@@ -16,7 +16,7 @@ from algebra.records.opening import HINT
 from grammar.codes import Code
 from grammar.source import Span, SqlError
 
-#: A report names at most so many bad or late rows; it counts all of them.
+#: The greatest number of bad or late rows that a report names; it counts all of them.
 NAMED: Final = 10
 
 
@@ -99,11 +99,11 @@ class Pipeline:
 class Settings:
     """How a pipeline runs.
 
-    ``once``: the engine reads what is there, and ends.  ``trigger`` is the number of seconds
-    between two looks for new input, and between two commits of output.  ``checkpoint`` is a path
-    or, on Spark, a URI from which a later run resumes; None: a later run starts anew.  ``now``
-    returns the session's clock as a TIMESTAMP on the wire.  ``master`` and ``conf`` name a Spark
-    cluster and its settings; None: this machine.
+    ``once``: the engine reads the input that exists, and ends. ``trigger`` is the number of seconds
+    between two looks for new input, and between two commits of output. ``checkpoint`` is a path or,
+    on Spark, a URI from which a later run resumes; None: a later run starts from the beginning.
+    ``now`` returns the session's clock as a TIMESTAMP of the protocol. ``master`` and ``conf`` name
+    a Spark cluster and its settings; None: this machine.
     """
 
     once: bool
@@ -150,7 +150,7 @@ Report: TypeAlias = Callable[[PipelineProgress], None]
 
 
 class Engine(Protocol):
-    """What runs a pipeline."""
+    """An engine that can run a pipeline."""
 
     def run(
         self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
@@ -159,7 +159,7 @@ class Engine(Protocol):
 
         All output that was determined by then has been committed.  Raises `SqlError`, `RunError`,
         `FileError` and `OSError`; earlier commits then stay, whole records only, and nothing else.
-        What the engine cannot do is NOT_SUPPORTED, before anything is touched.
+        Features that the engine lacks are NOT_SUPPORTED, before any file is read or written.
         """
         ...
 

@@ -163,7 +163,7 @@ def _written(item: tree.SortItem, sql: str) -> str:
 
 
 def _inside(over: tree.WindowSpec, named: Mapping[str, tree.WindowSpec], sql: str) -> int | None:
-    """The place behind the opening bracket, and the name, of a window's text; None: no bracket."""
+    """The place after the opening bracket of a window's text, and its name; None: no bracket."""
     written = list(words(sql, over.span))
     if all(word != "(" for word, _ in written):
         base = None if over.base is None else named.get(over.base.name)

@@ -44,7 +44,7 @@ def without_branch(node: object, at: Span, sql: str) -> Iterator[Suggestion]:
 
 
 def _behind(first: Span, whole: Span, sql: str) -> Span:
-    """The part of ``whole`` after ``first`` and the brackets that close behind it."""
+    """The part of ``whole`` after ``first`` and the brackets that close after it."""
     end = first.end
     for word, at in words(sql, Span(first.end, whole.end)):
         if word != ")":
@@ -119,7 +119,7 @@ def ordered(
 
 
 def _column(item: str) -> str:
-    """The unqualified column of a sort item; some other text if the item is no column."""
+    """The unqualified column of a sort item; some other text if the item is not a column."""
     return item.upper().removesuffix(" DESC").rpartition(".")[2]
 
 

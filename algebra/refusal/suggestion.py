@@ -22,7 +22,7 @@ def insert(place: int, text: str) -> Edit:
 
 
 def leave_out(at: Span, sql: str) -> Edit:
-    """The edit that removes what is at ``at``, and the blanks behind it, else those before it."""
+    """The edit that removes the text at ``at``, and the blanks after it, or else before it."""
     start, end = at.start, at.end
     while end < len(sql) and sql[end].isspace():
         end += 1

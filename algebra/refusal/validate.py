@@ -1,4 +1,4 @@
-"""What cannot be streamed, rule by rule: the place, the reason, and suggestions (S-802).
+"""The rules that a streaming query must satisfy, each with place, reason and suggestions (S-802).
 
 ==============  =================================================================================
 S-302, S-309    the branches of a set operation all stream, or none does
@@ -8,7 +8,7 @@ S-106           a streaming query is deterministic
 S-311           its ROWTIME ascends, at every level
 S-503, S-404    each grouping set has a key that progresses; a constant does not
 S-502, S-512    DISTINCT, UNION, INTERSECT and EXCEPT have a column that progresses
-S-507           ORDER BY starts with what is monotonic in its direction; WITHIN waits long enough
+S-507           ORDER BY starts with a key that progresses in its direction; WITHIN is long enough
 S-310           there is no OFFSET, LIMIT or FETCH
 S-505           a window completes, and keeps few rows        (`algebra.refusal.validate_window`)
 S-508           an outer join preserves no table              (`algebra.refusal.validate_join`)
@@ -377,8 +377,7 @@ def check_limit(base: Plan, limit: tree.Limit, environment: Environment) -> None
 def check_state(plan: Plan, query: tree.Query, environment: Environment) -> None:
     """S-408: no node of a streaming plan has unbounded latency or state.
 
-    The rules above refuse such nodes one by one; what they let pass is refused here, at the whole
-    query.
+    The rules above reject such nodes one by one; others are rejected here, at the whole query.
 
     Defines: S-408.e, S-802.l
     """

@@ -4,9 +4,9 @@
 are of the types below, and a value is NULL only where its type is nullable.
 
 =======================  =======================================================================
-AND, OR                  two or more BOOLEANs, never an AND right in an AND, nor an OR in an OR;
+AND, OR                  two or more BOOLEANs, without an AND directly in an AND, or an OR in an OR;
                          NOT and the IS tests: one BOOLEAN (IS [NOT] NULL: any type)
-comparisons, IN,         operands of one type, but for nullability; a text literal beside a CHAR is
+comparisons, IN,         operands of one type, but for nullability; a text literal with a CHAR is
 Quantified, InQuery      cast to CHAR, and CHARs are padded to one length; rows, BETWEEN, simple
                          CASE and NULLIF are expanded to comparisons of single values
 + - * / MOD, exact       operands as they are, integers and DECIMALs mixed: the exact result (of /
@@ -17,7 +17,7 @@ Quantified, InQuery      cast to CHAR, and CHARs are padded to one length; rows,
 *, /, interval first     interval and number of any kind: an interval, cut towards zero to whole
                          months or milliseconds; interval / interval: DOUBLE
 DATETIME_PLUS            a datetime, then an interval (negated for ``-``); DATE with an interval
-                         down to hours or less comes as TIMESTAMP; TIME never with months
+                         down to hours or less is cast to TIMESTAMP; TIME never with months
 DATETIME_MINUS           two DATEs, two TIMEs or two TIMESTAMPs; the node's type is the qualifier's
 NEGATE, ABS, FLOOR,      one operand of the node's type; FLOOR and CEIL of DECIMAL(p, s) are
 CEIL, MONOTONIC          DECIMAL(p, 0).  A number or interval literal has its sign in it
@@ -140,7 +140,7 @@ def bind_expression(
 
 
 def bind_condition(node: tree.Expression, scope: Scope) -> Expression:
-    """The condition that ``node`` denotes; TYPE_MISMATCH at it if it is no BOOLEAN."""
+    """The condition that ``node`` denotes; TYPE_MISMATCH at ``node`` if it is not a BOOLEAN."""
     return require_boolean(_bound(node, scope))
 
 

@@ -44,7 +44,7 @@ class Body:
         raise SqlError(Code.NOT_SUPPORTED, message, self.sql, query.span, "join, and pass a column")
 
     def special(self, node: tree.Expression) -> None:
-        """None, since a body has no clause; misplaced aggregates are refused elsewhere."""
+        """None, because a body has no clause; misplaced aggregates are rejected elsewhere."""
 
 
 #: `algebra.binding.expression.bind_expression.bind_expression`, which stands above this module.

@@ -15,7 +15,7 @@ _DIGITS: Final = 80
 
 
 def constant(node: tree.Expression, scope: Scope) -> Literal | None:
-    """The constant that ``node`` is, None if it is none; `SqlError` if it cannot be bound."""
+    """The constant that ``node`` is; None if it is not constant; `SqlError` if binding fails."""
     return fold(bind_expression(node, scope))
 
 

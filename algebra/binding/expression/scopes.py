@@ -239,7 +239,7 @@ class RowScope:
         )
 
 
-class AggregateMet(Exception):  # noqa: N818  it is no error: binding goes on in another way
+class AggregateMet(Exception):  # noqa: N818  it is not an error: binding continues in another way
     """An aggregate in a sub-query that belongs to a SELECT so far bound without groups."""
 
     def __init__(self, scope: "RowScope", node: tree.FunctionCall) -> None:

@@ -172,7 +172,7 @@ def bind_object(found: CatalogObject, name: tree.Name, environment: Environment)
 
 
 def _scanned(scan: Scan) -> BoundQuery:
-    """An object's declared columns; an implicit ROWTIME stands behind them."""
+    """An object's declared columns, followed by an implicit ROWTIME."""
     columns = scan.source.columns
     implicit = next((i for i, each in enumerate(columns) if each.implicit), None)
     return BoundQuery(scan, tuple(e.name for e in columns if not e.implicit), implicit)

@@ -50,10 +50,10 @@ class Key:
 class Grouping:
     """The keys, grouping sets and group windows of a GROUP BY clause.
 
-    ``windows`` are in the order of their first mention; window i adds two columns behind FROM's,
-    its start and its end.  The end is the key number ``places[i]``, the start the next one: of a
-    window the first key that ascends, and so the rowtime of the groups, is its end (S-311).
-    ``slack`` are the t-sorts below the Aggregate.
+    ``windows`` are in the order of their first mention; window i appends two columns to those of
+    FROM, its start and its end.  The end is the key number ``places[i]``, the start the next key,
+    so that the end is the first ascending key of a window, and thus the rowtime of the groups
+    (S-311). ``slack`` has the t-sorts below the Aggregate.
     """
 
     environment: Environment

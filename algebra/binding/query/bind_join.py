@@ -338,7 +338,7 @@ def _side(item: Item, environment: Environment, windows: Windows) -> None:
 
 
 def _timed(plan: Plan, over: tree.WindowSpec, environment: Environment) -> int:
-    """The place of the plan's rowtime; WRONG_OBJECT if it has none, since it is no stream."""
+    """The place of the plan's rowtime; WRONG_OBJECT if the plan is not a stream with one."""
     place = rowtime_column(plan) if reads_a_stream(plan) else None
     if place is None:
         raise environment.error(

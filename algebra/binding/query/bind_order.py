@@ -197,7 +197,7 @@ def put_in_order(base: Project, keys: Sequence[InputRef], items: Sequence[tree.S
 
 
 def _times(base: Plan, key: InputRef) -> frozenset[InputRef]:
-    """The TIMESTAMP columns that a key is computed of; itself, if it is none that is computed."""
+    """The TIMESTAMP columns from which a key is computed; the key itself if it is not computed."""
     expression = base.expressions[key.index] if isinstance(base, Project) else key
     return frozenset(
         each

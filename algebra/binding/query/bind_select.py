@@ -49,9 +49,9 @@ class SelectScope:
 class _Columns:
     """The columns that a SELECT computes of its source: its list, and the keys of its ORDER BY.
 
-    None stands for one with a fault.  ``windows`` holds the window functions in them, and
-    ``qualify`` is the condition of QUALIFY.  ``rowtime`` is the implicit ROWTIME behind the columns
-    (S-311); None: no reader needs one, or none is known.
+    None stands for an item with an error. ``windows`` has the window functions in the items, and
+    ``qualify`` is the condition of QUALIFY. ``rowtime`` is the implicit ROWTIME after the columns
+    (S-311); None if no reader needs one, or if none is known.
     """
 
     outputs: Sequence[Output | None]
@@ -249,7 +249,7 @@ def _expanded(
 
 
 def _carried(select: SelectScope, outputs: Sequence[Output | None]) -> Expression | None:
-    """The implicit ROWTIME of FROM's row, if it is to stand behind the columns (S-311).
+    """The implicit ROWTIME of FROM's row, if it is appended to the columns (S-311).
 
     Defines: S-311.c
     """
@@ -260,7 +260,7 @@ def _carried(select: SelectScope, outputs: Sequence[Output | None]) -> Expressio
 
 
 def _carries(select: SelectScope, outputs: Sequence[Output | None]) -> bool:
-    """Whether an implicit ROWTIME is to stand behind the columns, none of which is a ROWTIME."""
+    """Whether an implicit ROWTIME is appended to the columns, none of which is a ROWTIME."""
     named = any(each is not None and each.name == "ROWTIME" for each in outputs)
     return select.environment.carry and not select.node.distinct and not named
 
@@ -268,7 +268,7 @@ def _carries(select: SelectScope, outputs: Sequence[Output | None]) -> bool:
 def _time_of_groups(groups: Plan) -> Expression | None:
     """The key that is the groups' rowtime; None: no key is one (S-311).
 
-    The groups then have an implicit rowtime that is no column (S-503).
+    Then the groups have an implicit rowtime that is not a column (S-503).
 
     Defines: S-311.f, S-503.g
     """

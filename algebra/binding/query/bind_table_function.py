@@ -23,8 +23,8 @@ def bind_table_function(call: tree.TableCall, environment: Environment) -> Bound
     """The output of a table function as a stream of its own; equal calls are one stream.
 
     Its first argument names a stream, the others are constants. NOT_SUPPORTED if the catalog has
-    no table function of that name, WRONG_ARGUMENTS, TYPE_MISMATCH; STREAM_TO_TABLE where the query
-    does not stream, since no history has the rows.
+    no table function of that name, WRONG_ARGUMENTS, TYPE_MISMATCH; STREAM_TO_TABLE if the query
+    does not stream, because no history has the rows.
 
     Defines: S-611.c, S-611.m, S-611.n
     """

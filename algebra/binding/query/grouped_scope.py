@@ -68,7 +68,7 @@ class GroupedScope(RowScope):
         self.measures: list[AggregateCall] = []
 
     def local(self, name: tree.Name) -> Expression | None:
-        """A key's column; NOT_GROUPED for a column of FROM that is no key."""
+        """A key's column; NOT_GROUPED for a column of FROM that is not a key."""
         found = super().local(name)
         shown = ".".join(each.name for each in name.parts)
         return None if found is None else self._grouped(found, shown, name.span)
@@ -136,7 +136,7 @@ class GroupedScope(RowScope):
         try:
             bound = bind_expression(node, RowScope(self.environment, self.row, self.clause))
         except SqlError:
-            return None  # it holds an aggregate, say: then it is no key, and is bound by its parts
+            return None  # such as an aggregate: it is not a key, and its parts are bound
         found = (i for i in alike if self.grouping.keys[i].expression == bound)
         place = next(found, None)
         return None if place is None else self.grouping.key_column(place)
@@ -198,7 +198,7 @@ def grouping_bits(node: tree.FunctionCall, grouping: Grouping) -> Expression:
 
 
 def _grouping_key(argument: tree.Expression, grouping: Grouping) -> int | None:
-    """The place of the key that an argument of GROUPING denotes; None: it is no key."""
+    """The place of the key that an argument of GROUPING denotes; None if it is not a key."""
     scope = RowScope(grouping.environment, grouping.row, "GROUPING")
     if isinstance(argument, tree.FunctionCall) and function_name(argument) in GROUP_WINDOWS:
         found = matching(argument, grouping.windows, scope, grouping.environment)

@@ -23,7 +23,7 @@ MOST_SELECTS: Final = 2_000
 
 
 class Modality(StrEnum):
-    """What the objects that a query names stand for (S-302, S-308)."""
+    """How a query uses the streams that it names: as streams, or as relations (S-302, S-308)."""
 
     RELATION = "relation"  # tables, and streams' histories
     STREAM = "stream"  # streams that pass, and tables
@@ -65,12 +65,12 @@ class CommonQuery:
 class Environment:
     """All that a query's meaning depends on, besides its text.
 
-    ``top``: it is the statement's own query, or a branch of it.  ``carry``: its reader needs an
-    implicit ROWTIME behind its columns.  ``assigned`` are the types of the columns into which an
-    INSERT puts the rows of VALUES.  ``outer`` is the scope of the enclosing query, None unless it
-    is a sub-query in an expression; ``depth`` counts such queries outward.  ``query`` is the whole
-    query that ``sql`` was parsed to, None if ``sql`` is no query.  ``budget`` has an item for each
-    SELECT that may still be bound; the environments of one statement share it.
+    ``top``: the query is the statement's own query, or a branch of it. ``carry``: its reader needs
+    an implicit ROWTIME after its columns. ``assigned`` has the types of the columns into which an
+    INSERT writes the rows of VALUES. ``outer`` is the scope of the enclosing query of a sub-query
+    in an expression, else None; ``depth`` counts these scopes. ``query`` is the parse of the whole
+    of ``sql``; None if ``sql`` is not a query. ``budget`` has an item for each SELECT that may
+    still be bound; the environments of one statement share it.
     """
 
     catalog: Catalog

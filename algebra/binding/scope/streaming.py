@@ -117,7 +117,7 @@ def declared_slack(plan: Plan, place: int) -> int | None:
                 return declared_slack(left, place)
             own = place >= width + len(row_type(right))
             return None if own else declared_slack(right, place - width)
-        case _:  # what a group, a set operation or VALUES gives was not declared
+        case _:  # columns of groups, set operations and VALUES are not declared
             return None
 
 

@@ -205,7 +205,7 @@ def _check_function(function: Function, catalog: Catalog, profile: Profile) -> N
 def _existing(
     name: tree.Name, kind: ObjectKind, catalog: Catalog, sql: str, hint: str | None = None
 ) -> CatalogObject:
-    """The object of that name, which must be of that kind; ``hint`` None: it is to be dropped.
+    """The object of that name and kind, else an error; ``hint`` None: the object will be dropped.
 
     Defines: S-612.c
     """

@@ -143,7 +143,7 @@ def _is_keyed(target: Table | Stream) -> bool:
 def _columns_hint(
     node: syntax.Insert, target: Table | Stream, places: Sequence[int], values: int
 ) -> str:
-    """A column list for so many values: of the columns at ``places``, then the target's others."""
+    """A list of ``count`` columns: those at ``places``, then the others of the target."""
     others = [i for i, each in enumerate(target.columns) if i not in places and not each.implicit]
     names = [target.columns[i].name for i in (*places, *others)]
     if values > len(names):

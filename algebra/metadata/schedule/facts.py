@@ -1,4 +1,4 @@
-"""Latency, state and completion of each node: the facts that its schedule gives (S-408)."""
+"""Latency, state and completion of each node, as its schedule defines them (S-408)."""
 
 from algebra.facts import deduced_once
 from algebra.metadata.durations import Duration, max_of
@@ -66,9 +66,9 @@ def schedule_of(plan: Plan) -> Schedule:
 def latency(plan: Plan) -> Duration:
     """How long the topmost node of ``plan`` may delay an output row (S-408).
 
-    Counted from the arrival of the last input row that contributes to it, by the clocks of the
-    node's inputs, which are assumed to be in step.  For a plan that does not stream it is `WHOLE`
-    if all rows must be read before the first one is emitted, else `NONE`.
+    The delay is counted from the arrival of the last input row that contributes to the output row,
+    by the bounds of the node's inputs, which are assumed to advance together.  For a plan that does
+    not stream it is `WHOLE` if all rows must be read before the first one is emitted, else `NONE`.
 
     Defines: S-408.c
     """
@@ -78,10 +78,10 @@ def latency(plan: Plan) -> Duration:
 
 @deduced_once
 def total_latency(plan: Plan) -> Duration:
-    """How long it may take from the arrival of a row at a stream to the output it contributes to.
+    """The greatest delay from the arrival of a row in a stream to an output row that needs it.
 
-    The sum of `latency` along each path, and the maximum over all paths.  A table that a stream is
-    joined with is there from the start, so its path does not count.
+    It is the sum of `latency` along each path, and the maximum over all paths.  A table that a
+    stream is joined with exists from the start, so its path does not count.
     """
     streams = is_streaming(plan)
     below = max_of(total_latency(e) for e in inputs_of(plan) if is_streaming(e) or not streams)
@@ -92,8 +92,8 @@ def total_latency(plan: Plan) -> Duration:
 def state(plan: Plan) -> tuple[Retained, ...]:
     """The rows and sums that the topmost node of ``plan`` retains (S-408), besides bounds.
 
-    Rows and groups age from their arrival, by the clocks of the node's inputs, which are assumed to
-    be in step.  Rows that no rule needs any more are evicted.
+    Rows and groups age from their arrival, by the bounds of the node's inputs, which are assumed to
+    advance together.  Rows that no rule needs any more are evicted.
 
     Defines: S-408.d
     """
@@ -113,10 +113,10 @@ def completion(plan: Plan) -> str:
 
 
 def unbounded_node(plan: Plan) -> tuple[Plan, str] | None:
-    """The first node whose latency or retained rows may grow for ever, and why; None: none.
+    """The first node whose latency or retained rows may grow for ever, and why; else None.
 
-    A streaming plan that has one is refused (S-408).  Inputs are visited before the nodes that read
-    them, left before right; parts that do not stream are bounded by nature.
+    A streaming plan with such a node is rejected (S-408).  Inputs are visited before the nodes that
+    read them, left before right.  Parts that do not stream are always bounded.
 
     Defines: S-408.f, S-408.l
     """

@@ -95,7 +95,7 @@ def _values_aggregated(call: AggregateCall) -> tuple[Expression, ...]:
 
 
 def once(retained: list[Retained]) -> tuple[Retained, ...]:
-    """``retained`` without any part of another: an hour's rows include those of ten minutes."""
+    """``retained`` without parts of others: the rows of an hour include those of ten minutes."""
     different = tuple(dict.fromkeys(retained))
     return tuple(e for e in different if not any(_among(e, o) for o in different if o != e))
 

@@ -31,7 +31,7 @@ class AsofJoinSchedule(Schedule):
         return max_of(until(time, side) for time, side in sides)
 
     def state(self) -> tuple[Retained, ...]:
-        """The table; of two streams, the rows that wait, and the nearest right row of each key."""
+        """The table; with two streams, the pending rows and the nearest right row of each key."""
         if not joins_streams(self.plan):
             return (table_side(self.plan),)
         wait = self.latency()

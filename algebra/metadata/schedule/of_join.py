@@ -29,7 +29,7 @@ class JoinSchedule(Schedule):
     code = Code.NO_LOCK_STEP
 
     def latency(self) -> Duration:
-        """`NONE` with a table; of two streams, until older base rows can have no partner."""
+        """`NONE` with a table; with two streams, until no later row can match an older base row."""
         if not joins_streams(self.plan):
             return NONE
         plan, lock = self.plan, lockstep(self.plan)
@@ -41,7 +41,8 @@ class JoinSchedule(Schedule):
         until_left = partial(_until_ahead, plan.left, lock.left)
         until_right = partial(_until_ahead, plan.right, lock.right)
         if is_edge(plan.left, lock.left) and is_edge(plan.right, lock.right):
-            # Pairs come in the order of the base's time: a base row waits until its window ends.
+            # Pairs are emitted in the order of the base's time, so a base row waits until its
+            # window ends.
             until_left, until_right = (
                 partial(_until_window_ends, side, place)
                 for side, place in ((plan.left, lock.left), (plan.right, lock.right))
@@ -88,7 +89,7 @@ class JoinSchedule(Schedule):
         )
 
     def reason(self) -> str:
-        """No reason with a table; of two streams, the pairs that come before it."""
+        """The pairs that are emitted before the row; '' in a join with a table."""
         return NO_EARLIER_PAIR if joins_streams(self.plan) else ""
 
     def state_of_relation(self) -> tuple[Retained, ...]:
@@ -112,10 +113,10 @@ def right_side() -> tuple[Retained, ...]:
 
 
 def _match_offsets(lock: LockStep) -> tuple[int, int]:
-    """How far a matching right row's value may be ahead of a left row's, and how far it may lag.
+    """How far a matching right value may be ahead of the left value, and how far it may lag.
 
-    Ahead is in the direction of the bounds: below, where the columns descend.  A negative number is
-    a distance that the right row keeps at least on the other side.
+    Ahead means in the direction of the bounds, so below if the columns descend.  A negative number
+    is a distance by which the right value is at least on the other side.
     """
     return (-lock.lower, lock.upper) if lock.descending else (lock.upper, -lock.lower)
 

@@ -40,7 +40,7 @@ class SessionSchedule(Schedule):
         return f"the rows of a session, when {time} has reached its end"
 
     def reason(self) -> str:
-        """The same for all rows."""
+        """The bound at the end of the session."""
         return "a bound at the end of its session (S-902)"
 
     def state_of_relation(self) -> tuple[Retained, ...]:

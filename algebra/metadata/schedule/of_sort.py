@@ -23,7 +23,7 @@ class SortSchedule(Schedule):
     def latency(self) -> Duration:
         """How long until the first key's bound has passed a row; `NONE` if rows arrive sorted.
 
-        If it is the only key, its bound need only have reached the row.
+        If it is the only key, its bound must only have reached the row.
         """
         keys, input, within = self.plan.keys, self.plan.input, self.plan.within
         if not keys:
@@ -37,17 +37,17 @@ class SortSchedule(Schedule):
         columns = column_monotonicity(Project(input, (first.expression,), ("K",)), OrderOf.BOUNDS)
         if columns[0].progresses and columns[0].descending != first.descending:
             return unbounded("the rows go against the direction of ORDER BY")
-        # With further keys, rows of equal first key must all be there to be sorted.
+        # With further keys, all rows with an equal first key must have arrived to be sorted.
         wait = until_ordered if len(keys) == 1 else until_complete
         return wait(first.expression, input)
 
     def state(self) -> tuple[Retained, ...]:
-        """The rows that wait, if any do."""
+        """The pending rows, if rows wait."""
         wait = self.latency()
         return () if wait == NONE else (Retained(StateKind.ROWS, wait),)
 
     def completion(self) -> str:
-        """How far the first key has come."""
+        """The bound of the first key."""
         keys, input, within = self.plan.keys, self.plan.input, self.plan.within
         first = spelled(keys[0].expression, names_of(input))
         if within is not None:
@@ -59,7 +59,7 @@ class SortSchedule(Schedule):
         return f"the rows of one {first}, when it has passed"
 
     def reason(self) -> str:
-        """The same for all rows."""
+        """The rows that sort before the row."""
         return "all rows that sort before it (S-507)"
 
     def state_of_relation(self) -> tuple[Retained, ...]:

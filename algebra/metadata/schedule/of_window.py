@@ -66,12 +66,12 @@ class WindowSchedule(Schedule):
         return once([each for retained in groups for each in retained])
 
     def completion(self) -> str:
-        """How long a row waits for its frames."""
+        """The events for which a row's frames wait."""
         each = ", ".join(dict.fromkeys(map(str, self._waits_for_frames())))
         return IMMEDIATELY if each == str(NONE) else f"a row's frame, after {each}"
 
     def reason(self) -> str:
-        """The same for all rows."""
+        """The remaining rows of the frames."""
         return "the rest of its frames, peers too (S-505)"
 
     def state_of_relation(self) -> tuple[Retained, ...]:
@@ -136,7 +136,7 @@ def _ahead(distance: Literal, order: Expression, input: Plan) -> Duration:
 
 
 def _lookahead(call: WindowCall, names: Sequence[str]) -> Duration:
-    """How long a function waits beyond its frame: for the rows that LEAD looks at, or for all."""
+    """How long a function waits beyond its frame: for the rows that LEAD reads, or all rows."""
     if call.function is not WindowFunction.LEAD:
         return unbounded(f"{call.function} needs all rows of the partition")
     offset = call.arguments[1] if len(call.arguments) > 1 else None
@@ -200,7 +200,7 @@ def _back(group: WindowGroup, input: Plan) -> Duration:
 
 
 def _lag(call: WindowCall) -> Duration:
-    """How many rows back LAG looks; `NONE` if its offset varies by row (see `_retained`)."""
+    """The rows by which LAG reads back; `NONE` if its offset varies by row (see `_retained`)."""
     if call.function is not WindowFunction.LAG or offset_depends_on_row(call):
         return NONE
     offset = value_range(call.arguments[1]).upper if len(call.arguments) > 1 else Fraction(1)
@@ -210,9 +210,9 @@ def _lag(call: WindowCall) -> Duration:
 
 
 def offset_depends_on_row(call: WindowCall) -> bool:
-    """Whether LAG or NTH_VALUE looks at a row of the partition that each row chooses.
+    """Whether the offset of LAG or NTH_VALUE can differ from row to row.
 
-    A parameter of LAG may choose any row too; one of NTH_VALUE chooses one for all.
+    A parameter as the offset of LAG counts as such; a parameter of NTH_VALUE is one row for all.
     """
     match call:
         case WindowCall(WindowFunction.NTH_VALUE, (_, number)):

@@ -18,10 +18,10 @@ class WindowJoinSchedule(Schedule):
     code = Code.NO_LOCK_STEP
 
     def latency(self) -> Duration:
-        """How long until no pair of an earlier time can come and padded rows have no partner.
+        """How long until no earlier pair can be formed, and unmatched rows cannot be matched.
 
-        A pair has the first time u at which both rows are in their windows.  An earlier pair can
-        come until both clocks have passed u by their side's FOLLOWING.
+        A pair has the first time u at which both rows are in their windows.  An earlier pair can be
+        formed until both bounds have passed u by FOLLOWING of their side.
         """
         plan = self.plan
         left, right = _before_row(plan.left_window), _before_row(plan.right_window)
@@ -41,13 +41,13 @@ class WindowJoinSchedule(Schedule):
         return Retained(StateKind.ROWS, of_left), Retained(StateKind.ROWS, of_right, port=1)
 
     def completion(self) -> str:
-        """How far both bounds have come."""
+        """The bounds of both sides."""
         ahead = max(_before_row(self.plan.left_window), _before_row(self.plan.right_window))
         beyond = f"{time_text(ahead)} beyond its time" if ahead else "at its time"
         return f"a pair, when both clocks are {beyond}"
 
     def reason(self) -> str:
-        """The pairs that come before it."""
+        """The pairs that are emitted before the row."""
         return NO_EARLIER_PAIR if joins_streams(self.plan) else ""
 
     def state_of_relation(self) -> tuple[Retained, ...]:

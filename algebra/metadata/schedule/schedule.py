@@ -1,4 +1,4 @@
-"""The form of a schedule.  Each operator's own is a class in a module of its own."""
+"""The protocol of schedules.  Each operator's schedule is a class in its own module."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -26,10 +26,10 @@ class StateKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Retained:
-    """Something that a node retains of its input at ``port``.
+    """A kind of state that a node retains of its input at ``port``.
 
-    ``duration``: how old a row or group gets; None: it is retained for ever.  ``per``: one for each
-    value of these expressions over that input's columns.
+    ``duration`` is the age that a row or group reaches; None: it is retained for ever. ``per``: one
+    for each value of these expressions over that input's columns.
     """
 
     kind: StateKind
@@ -39,10 +39,10 @@ class Retained:
 
 
 class Schedule(ABC):
-    """When an operator emits its rows, and what it retains until then.
+    """When an operator emits its rows, and the state that it retains until then.
 
-    The methods are about an operator that streams, but for the two of a relation: these are about
-    the same operator in a plan that ends.
+    The methods describe an operator that streams; the two methods ``…_of_relation`` describe the
+    same operator in a plan that does not stream.
     """
 
     #: The code of the rule that the operator breaks if its latency or its state is unbounded.
@@ -62,7 +62,10 @@ class Schedule(ABC):
 
     @abstractmethod
     def reason(self) -> str:
-        """The condition for which a row with all its parts waits; empty: it never waits."""
+        """The condition for which a row waits after all of its input rows have arrived.
+
+        '' if none.
+        """
 
     def latency_of_relation(self) -> Duration:
         """`WHOLE` if all rows must be read before the first one is emitted, else `NONE`."""
