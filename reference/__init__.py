@@ -1,4 +1,5 @@
-"""The definition of what a query means, in plain Python, and an engine on one machine.
+"""The definition of the meaning of a query, in plain Python, and an engine on one machine.
 
-A *bound* says that no later row of a stream has a rowtime below it: what others call a watermark.
+A *bound* of a stream says that no later row of the stream has a rowtime below the bound; others
+call it a watermark.
 """

@@ -50,12 +50,12 @@ from tck.protocol import (
 
 #: That of the package, without asking what is installed: a small query does not take as long.
 RELEASE: Final = "0.1.0"
-#: Up to so many rows of input a run is kept, so that a person can ask why a row came.
+#: The number of input rows up to which a run is recorded, to explain why a row was emitted.
 MOST_ROWS_TRACED: Final = 10_000
 
 
 class ReferenceBackend:
-    """The reference behind the kit's protocol: tier ``exact``.
+    """The reference as a backend of the kit: tier ``exact``.
 
     The rows and the bound of a streaming query are in the poll after the event that determines
     them; a relational query is evaluated at the first poll after the end of its inputs. Late rows
@@ -116,7 +116,7 @@ class ReferenceBackend:
         return accepted(query)
 
     def _prepare(self, request: Open) -> Prepared:
-        """What a request says, bound: once for cases in a row that say the same, as a series does.
+        """The bound script and query of a request; bound once for consecutive equal requests.
 
         Raises `SqlError`.
         """
@@ -226,7 +226,7 @@ class ReferenceBackend:
         """The plan of the open query; or, in lines, why the output row at that place was emitted.
 
         Empty for a row of a relational query, which no event emits, and after `MOST_ROWS_TRACED`
-        rows of input, since longer runs are not recorded.
+        rows of input, because longer runs are not recorded.
         """
         if self._prepared is None or self._prepared.query is None:
             return ""

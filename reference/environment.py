@@ -1,4 +1,4 @@
-"""The environment: what expressions and operators see beside their rows."""
+"""The environment: the inputs of expressions and operators besides their rows."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What an expression or operator sees beside its rows.
+    """The inputs of an expression or operator besides its rows.
 
     ``clock`` returns the session's clock (S-106).  ``outer`` are the rows of the enclosing queries,
     the nearest first.  ``query`` returns the rows of a sub-query's plan for such rows; ``version``
@@ -69,8 +69,8 @@ class Forms:
     - ``in_order``: rows by the values of their sort keys (S-206).
     - ``emitted``: the rows of a stream, given as (time, row), in the order of their times (S-303).
     - ``hopping``: rows with the windows that hold their time (S-504).
-    - ``partners``: for a left row, the (place, row) of the right rows on which a join's condition
-      is to be asked; the last argument is the number of left columns (S-508).
+    - ``partners`` returns, for a left row, the right rows for which a join's condition must be
+      evaluated, as pairs (place, row); the last argument is the number of left columns (S-508).
     - ``window_columns``: for each call of a window, its values on a sorted partition, given as rows
       and the values of their sort keys (S-505).
     - ``ingress``: how rows that arrive together pass an ingress (S-601).

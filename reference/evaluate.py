@@ -1,4 +1,4 @@
-"""What a plan means: its rows over finite tables and histories."""
+"""The meaning of a plan: its rows over finite tables and histories."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ from reference.relational.windows import window
 from reference.scalar.expression import row_of, truth_of
 from reference.values import integer
 
-#: Rows by the name of what holds them.
+#: The rows of tables or streams, by name.
 Contents: TypeAlias = Mapping[QualifiedName, Relation]
 
 
@@ -64,7 +64,7 @@ class World:
     parameters: Row = ()
 
     def contents(self, reads: Reads) -> Contents:
-        """What a Scan that reads so looks into."""
+        """The rows that a Scan of this kind reads."""
         match reads:
             case Reads.TABLE:
                 return self.tables

@@ -1,12 +1,12 @@
-"""Snapshots: what running operators have retained, as JSON, and fresh ones brought to it.
+"""Snapshots: the state of running operators as JSON, and new operators restored from it.
 
-The operators of one plan differ in their data alone: the functions that they work with, shapes and
-orders are the plan's, and fresh operators of the same plan have them, too. So a snapshot has data
-only, and is read by its *twin*: the same object, made anew. No code is in it, and reading it makes
-objects of no class but those that are marked as `stateful`.
+The operators of one plan differ only in their data: their functions, shapes and orders belong to
+the plan, and new operators of the same plan have them, too.  So a snapshot has only data, and is
+read by its *twin*: the same object, created again.  A snapshot contains no code, and reading it
+creates only objects of classes that are marked as `stateful`.
 
-Whatever is neither data nor of the plan is refused: a class that somebody forgot to mark loses
-nothing, since there is no snapshot then.
+Any mutable object that is neither marked nor part of the plan is rejected.  So a class without a
+mark loses no data: there is no snapshot then.
 """
 
 from collections import deque
@@ -27,7 +27,7 @@ from algebra.monotonicity.progress import Bound, Bounds
 
 T = TypeVar("T")
 
-#: What `json` writes: None, numbers, texts, lists, and mappings with texts as keys.
+#: A value that `json` can write: None, numbers, texts, lists, and mappings with texts as keys.
 Json: TypeAlias = Any  # Any: JSON is recursive, and checked while it is read
 
 
@@ -50,13 +50,13 @@ class Owner(Protocol):
 
 @runtime_checkable
 class OwnState(Protocol):
-    """An object that says itself what its state is, since it is in no fields."""
+    """An object that returns its own state, because its fields do not contain it."""
 
     def saved_state(self) -> object:
         """The state: values, tuples, lists and dicts. Raises `NoSnapshotError`."""
         ...
 
-    def restore_state(self, state: Any, /) -> None:  # Any: what `saved_state` has returned
+    def restore_state(self, state: Any, /) -> None:  # Any: the result of `saved_state`
         """Take over a state."""
         ...
 
@@ -88,10 +88,10 @@ def stateful(cls: type[T]) -> type[T]:
 
 
 def of_plan(cls: type[T]) -> type[T]:
-    """Mark a class: its objects are as the plan makes them, but for what they look up again.
+    """Mark a class whose objects are as the plan creates them, except for data that they look up.
 
-    Functions, classes and frozen dataclasses need no mark: these are of the plan if all that they
-    hold is.
+    Functions, classes and frozen dataclasses need no mark: they belong to the plan if all of their
+    contents do.
     """
     _OF_PLAN.add(cls)
     return cls
@@ -120,7 +120,7 @@ _VALUES: Final[Mapping[type, tuple[str, Callable[[Any], Json], Callable[[Any], o
     ),
 }
 _READERS: Final = {name: read for name, _, read in _VALUES.values()}
-#: What the twin has itself.
+#: The twin's own value.
 _OF_TWIN: Final[Mapping[str, Json]] = {"twin": None}
 #: Functions hold what the plan says: if one of them held state, no snapshot would have it.
 _FUNCTIONS: Final = frozenset(
@@ -167,7 +167,7 @@ class _Writer:
         if kind in (deque, set, frozenset):
             return {kind.__name__: self._without_twins(value)}
         if kind is dict and all(map(_is_written, value)):
-            # In the order in which they are read, since objects have numbers.
+            # In the order in which they are read, because objects have numbers.
             pairs = value.items()
             return {"dict": [[*self._without_twins([key]), self.written(of)] for key, of in pairs]}
         if kind is count:

@@ -17,7 +17,7 @@ Exact: TypeAlias = int | Fraction
 
 #: Wide enough that Python rounds no DECIMAL, nor the sum of two DOUBLEs.
 UNROUNDED: Final = Context(prec=2_000)
-#: What an interval may hold: Calcite's 32-bit months and 64-bit milliseconds.
+#: The ranges of intervals: Calcite's 32-bit months and 64-bit milliseconds.
 INTERVAL_BITS: Final = {Kind.MONTHS: 32, Kind.MILLIS: 64}
 
 
@@ -29,17 +29,17 @@ def failure(code: Code, message: str, hint: str = "", location: Location | None 
     return located(SqlError(code, message, "", Span(0, 0), hint), location)
 
 
-# --- a value as what its type says it is --------------------------------------------------------
+# --- a value in the Python type of its SQL type -------------------------------------------------
 
 
 def integer(value: Value) -> int:
-    """``value`` as an int: it is of an integer, datetime or interval type."""
+    """``value`` as an int: its type is an integer, a datetime or an interval."""
     assert isinstance(value, int), value
     return value
 
 
 def text(value: Value) -> str:
-    """``value`` as a str: it is of a text type."""
+    """``value`` as a str: its type is a text type."""
     assert isinstance(value, str), value
     return value
 
@@ -47,7 +47,7 @@ def text(value: Value) -> str:
 def exact(value: Value) -> Exact:
     """``value``, of a numeric or interval type, as an exact number; a float is a binary fraction.
 
-    NaN and the infinities are no exact numbers: OVERFLOW.
+    NaN and the infinities are not exact numbers: OVERFLOW.
     """
     match value:
         case int():
@@ -130,7 +130,7 @@ def towards_zero(number: Exact, unit: int = 1) -> int:
 
 
 def fit(type: Type, number: Exact) -> Value:
-    """``number`` as a value of ``type``: HALF_UP; an interval toward zero to what it counts inside.
+    """``number`` as a value of ``type``: rounded HALF_UP; an interval is rounded toward zero.
 
     Raises OVERFLOW where it leaves an exact type's range (S-202).
 
@@ -186,7 +186,7 @@ def compare(a: Value, b: Value) -> int:
         return is_nan(a) - is_nan(b)
     if a == b:
         return 0
-    return -1 if a < b else 1  # type: ignore[operator]  # both are of one SQL type
+    return -1 if a < b else 1  # type: ignore[operator]  # both have one SQL type
 
 
 def shifted(value: Value, sign: int, distance: Value) -> Decimal:

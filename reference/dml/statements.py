@@ -1,4 +1,4 @@
-"""Statements at work: the script's DML before the session, and standing INSERTs in a session."""
+"""Running statements: the script's DML before the session, and standing INSERTs in a session."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -89,7 +89,7 @@ def applied(
 def _applied(
     step: Modify, world: World, ingresses: Ingresses, env: Environment
 ) -> tuple[World, Ingresses, list[Refusal]]:
-    """`applied`; what is wrong with the statement as a whole has no place in the text yet."""
+    """`applied`; an error of the whole statement does not have a place in the text yet."""
     forms, name = env.forms, step.target.name
     match step:
         case Insert(target, input):

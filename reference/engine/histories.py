@@ -1,4 +1,4 @@
-"""The rows that a session retains of streams, since a query reads their history (S-308)."""
+"""The rows of streams that a session retains because a query reads their history (S-308)."""
 
 from collections.abc import Collection, Mapping
 

@@ -93,7 +93,7 @@ class _In:
     """A source that is read; ``offered`` counts the rows that were sent to its stream."""
 
     stream: Stream | Table
-    connection: Connection | None  # None: a file that was given beside the script
+    connection: Connection | None  # None: a file from the command line
     source: Source
     offered: int = 0
     malformed: int = 0  # records that were not offered, because they are not rows
@@ -111,7 +111,7 @@ class _In:
 
 @dataclass(slots=True)
 class _Out:
-    """A sink at work; ``rows`` counts the rows that have been committed to it."""
+    """A sink in use; ``rows`` counts the rows that have been committed to it."""
 
     stream: Stream | Table
     sink: Sink | ChangeSink
@@ -167,7 +167,7 @@ def _where(connection: Connection) -> str:
 
 
 class _FileSource:
-    """A file that is given beside the script, as a source."""
+    """A file from the command line, as a source."""
 
     def __init__(self, file: Input) -> None:
         self.path: Path = file.path
@@ -284,7 +284,7 @@ class _Run:
         return found
 
     def _malformed(self, each: _In, faults: Sequence[BadRow]) -> None:
-        """End the run at a record that is no row, or with ``on_error 'drop'`` leave it out.
+        """End the run at a malformed record; with ``on_error 'drop'`` drop it.
 
         Defines: S-607.e, S-607.g
         """

@@ -30,7 +30,7 @@ class Sink(Protocol):
         ...
 
     def close(self) -> None:
-        """Complete what has been committed: no more rows come."""
+        """Complete the committed output: no more rows will be written."""
         ...
 
     def abandon(self) -> None:
@@ -117,8 +117,8 @@ def _print_texts(rows: Sequence[WireRow], to: TextIO, _first: bool) -> None:
 class Lines:
     """A file of text, which grows with each commit.
 
-    It replaces an old file at the first commit, or at the end. What is no ordinary file, such as a
-    pipe, is written directly.
+    It replaces an old file at the first commit, or at the end.  A path that is not an ordinary
+    file, such as a pipe, is written directly.
     """
 
     def __init__(self, path: Path, columns: Sequence[Column], print: RowPrinter) -> None:
@@ -201,7 +201,7 @@ class Parts:
         self._count = 0
 
     def commit(self, rows: Relation) -> None:
-        """Write a file beside, and rename it once it is complete."""
+        """Write a file next to the target, and rename it when it is complete."""
         self._path.mkdir(exist_ok=True)
         if not rows:
             return
@@ -223,7 +223,7 @@ class Parts:
         self.commit(())
 
     def abandon(self) -> None:
-        """Nothing is to be done: its files are complete."""
+        """Do nothing: its files are complete."""
 
 
 class Console:

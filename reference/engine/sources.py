@@ -40,7 +40,7 @@ class Source(Protocol):
 
     @property
     def ended(self) -> bool:
-        """Whether no more rows can come."""
+        """Whether no more rows can arrive."""
         ...
 
     @property
@@ -54,10 +54,10 @@ class Source(Protocol):
 
 
 def source_of(made: Pipeline, stream: Stream | Table, once: bool) -> Source:
-    """The source of a foreign stream; ``once``: it ends with what is there now.
+    """The source of a foreign stream; ``once``: it ends with the input that exists now.
 
-    Raises BAD_OPTION if there is no such file or server, or if the columns do not fit;
-    NOT_SUPPORTED for a connector, and for a source without end that is to be read once.
+    Raises BAD_OPTION if the file or server does not exist, or if the columns do not fit;
+    NOT_SUPPORTED for a connector, and for an unbounded source with ``once``.
     """
     connection = connection_of(stream)
     match connection.format:

@@ -1,1 +1,1 @@
-"""Faster forms of definitions, each with the values of its definition."""
+"""Faster forms of definitions; each returns the same values as its definition."""

@@ -1,4 +1,4 @@
-"""Ingress at speed: many rows at a time, with the verdicts of `accept` for each in turn."""
+"""Fast ingress: checks many rows at a time, with the results of `accept` for each in turn."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -20,32 +20,34 @@ from reference.scalar.expression import Meaning, meaning_of
 from reference.values import integer, is_nan
 
 
-def together(ingress: Ingress, env: Environment) -> Accept:
-    """`reference.acceptance.one_by_one`."""
+def accept_in_bulk(ingress: Ingress, env: Environment) -> Accept:
+    """The same contract as `reference.acceptance.one_by_one`, but rows are checked in bulk."""
     return _Prepared(ingress, env).accept
 
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """A part of a CHECK; ``only``: the one column that it reads, None if there are others."""
+    """A part of a CHECK; ``only`` is the single column that it reads, None if it reads others."""
 
     on: Meaning
     only: int | None
 
-    def different(self, rows: Relation, columns: Sequence[Sequence[Value]]) -> Iterable[Row]:
-        """A row for each value of its only column; all rows if it reads others."""
+    def one_row_per_value(
+        self, rows: Relation, columns: Sequence[Sequence[Value]]
+    ) -> Iterable[Row]:
+        """One row for each value of its only column; all rows if it reads other columns."""
         if self.only is None:
             return rows
         return dict(zip(columns[self.only], rows, strict=True)).values()
 
 
 class _Prepared:
-    """The checks of one ingress, compiled once; which columns have bounds never changes."""
+    """The compiled checks of one ingress; the set of columns with bounds never changes."""
 
     def __init__(self, ingress: Ingress, env: Environment) -> None:
         source, columns = ingress.source, ingress.source.columns
         self._env = env
-        # An AND is false if, and only if, one of its parts is.
+        # An AND is false if and only if one of its parts is false.
         parts = [part for each in source.checks for part in conjuncts(each)]
         self._checks = [
             _Check(meaning_of(each, env), self._only_column(each, columns)) for each in parts
@@ -64,9 +66,9 @@ class _Prepared:
 
     @staticmethod
     def _only_column(check: Expression, columns: Sequence[Column]) -> int | None:
-        """The one column that ``check`` reads, if equal values of it are the same value.
+        """The single column that ``check`` reads, if equal values of it are identical; else None.
 
-        0.0 and -0.0 are equal, and have different texts.
+        0.0 and -0.0 are equal but not identical: their texts differ.
         """
         read = columns_of(check)
         if len(read) != 1 or has_subquery(check):
@@ -75,13 +77,13 @@ class _Prepared:
         return None if columns[place].type.kind in APPROXIMATE else place
 
     def accept(self, ingress: Ingress, rows: Relation) -> Verdicts:
-        """The ingress after ``rows``, and for each row why it is dropped; None: it is accepted."""
+        """The ingress after ``rows``, and for each row the reason why it is dropped, or None."""
         running = [
             _running(place, clock, self._whole[place])
             for place, clock in ingress.bounds.items()
             if place >= 0
         ]
-        # A row by itself is judged faster than its columns are looked at.
+        # Checking a single row is faster than looking at its columns.
         if len(rows) > 1 and self._accepts_all(rows, ingress, running):
             return _after(ingress, running), [None] * len(rows)
         verdicts: list[Dropped | None] = []
@@ -91,7 +93,7 @@ class _Prepared:
                     each_bound.move(row[each_bound.place])
                 verdicts.append(None)
             else:
-                # What is wrong with it, the definition says; the ingress stays as it is.
+                # The reason is found by the definition; the ingress does not change.
                 after, dropped = accept(_after(ingress, running), row, self._env)
                 assert dropped is not None, row
                 assert after.bounds == _after(ingress, running).bounds
@@ -101,9 +103,9 @@ class _Prepared:
     def _accepts_all(
         self, rows: Relation, ingress: Ingress, running: Sequence["_RunningBound"]
     ) -> bool:
-        """Whether a look at each column shows that all rows are accepted; if so bounds are moved.
+        """Whether a look at each column shows that all rows are accepted; if so, bounds advance.
 
-        It is so for rows in order; what it does not show, each row for itself does.
+        It is true for rows in order.  False means undecided: each row must be checked.
         """
         numbers = [each for each in running if isinstance(each, _RunningNumber)]
         if ingress.ended or self._floating or len(numbers) < len(running):
@@ -114,7 +116,9 @@ class _Prepared:
         rising = [(each, columns[each.place]) for each in numbers]
         if not all(number.rises_in(column) for number, column in rising):
             return False
-        if any(self._fails(check, check.different(rows, columns)) for check in self._checks):
+        if any(
+            self._fails(check, check.one_row_per_value(rows, columns)) for check in self._checks
+        ):
             return False
         for number, column in rising:
             number.move(max(_whole(column)))
@@ -122,14 +126,14 @@ class _Prepared:
 
     @staticmethod
     def _fails(check: "_Check", rows: Iterable[Row]) -> bool:
-        """Whether a CHECK is false of a row, or an error."""
+        """Whether a CHECK is false for a row, or raises an error."""
         try:
             return any(check.on(row) is False for row in rows)
         except SqlError:
             return True
 
     def _is_sound(self, row: Row, ingress: Ingress) -> bool:
-        """Whether a row alone is valid: no forbidden NULL or NaN, no CHECK that is false."""
+        """Whether a row is valid apart from lateness: no forbidden NULL or NaN, no false CHECK."""
         if ingress.ended or (None in row and any(row[place] is None for place in self._required)):
             return False
         if self._floating and any(is_nan(row[place]) for place in self._floating):
@@ -137,7 +141,7 @@ class _Prepared:
         return not any(self._fails(check, [row]) for check in self._checks)
 
 
-# --- clocks at work -----------------------------------------------------------------------------
+# --- running bounds -----------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -156,13 +160,13 @@ class _RunningBound:
         self.clock = self.clock.after(value)
 
     def read(self) -> ColumnBound:
-        """The clock now."""
+        """The present bound."""
         return self.clock
 
 
 @dataclass(slots=True)
 class _RunningNumber(_RunningBound):
-    """The bound of an ascending column of whole numbers: a row implies one ``step`` further."""
+    """The bound of an ascending integer column: a row implies the bound one ``step`` further."""
 
     step: int
     bound: float
@@ -178,7 +182,7 @@ class _RunningNumber(_RunningBound):
             self.bound = implied
 
     def rises_in(self, column: Sequence[Value]) -> bool:
-        """Whether no value of a column is below the bound that those before it leave."""
+        """Whether no value of a column is below the bound after the values before it."""
         numbers = _whole(column)
         apart = self.step <= 0 or len(set(numbers)) == len(numbers)
         if apart and numbers[0] >= self.bound and numbers == tuple(sorted(numbers)):
@@ -187,18 +191,18 @@ class _RunningNumber(_RunningBound):
         return all(map(ge, numbers, accumulate(implied, max, initial=self.bound)))
 
     def read(self) -> ColumnBound:
-        """The clock with the bound, if there is one."""
+        """The bound, if there is one."""
         known = isinstance(self.bound, int)
         return ColumnBound(self.clock.ordering, self.bound) if known else self.clock
 
 
 def _whole(column: Sequence[Value]) -> Sequence[int]:
-    """A column of a type whose values are whole numbers, none NULL."""
-    return cast("Sequence[int]", column)  # its type says so; to look at each takes its time
+    """A column of a type whose values are integers, without NULLs."""
+    return cast("Sequence[int]", column)  # its type shows it; checking each value takes time
 
 
 def _running(place: int, clock: ColumnBound, whole: bool) -> _RunningBound:
-    """The running bound of one column; ``whole``: its values are whole numbers."""
+    """The running bound of one column; ``whole``: its values are integers."""
     ordering = clock.ordering
     if not whole or ordering.descending or ordering.punctuated or ordering.rows is not None:
         return _RunningBound(place, clock)
@@ -209,6 +213,6 @@ def _running(place: int, clock: ColumnBound, whole: bool) -> _RunningBound:
 
 
 def _after(ingress: Ingress, running: Sequence[_RunningBound]) -> Ingress:
-    """The ingress with the bounds that ``running`` have reached."""
+    """The ingress with the bounds of ``running``."""
     bounds = {**ingress.bounds, **{each.place: each.read() for each in running}}
     return Ingress(ingress.source, bounds, ingress.rowtime, ingress.promised, ingress.ended)

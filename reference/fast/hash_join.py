@@ -1,4 +1,4 @@
-"""Joins at speed: of the right rows only those whose join keys have a left row's values."""
+"""Fast joins: the condition is evaluated only for right rows with equal join keys."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,7 +10,10 @@ from reference.scalar.join_keys import equalities
 def rows_by_key(
     right: Relation, condition: Expression, width: int
 ) -> Callable[[Row], Sequence[tuple[int, Row]]]:
-    """For a left row of ``width`` columns, the (place, row) of the right rows that may match it."""
+    """A function from a left row of ``width`` columns to the right rows that may match it.
+
+    The right rows are pairs (place, row) in order.
+    """
     keys = equalities(condition, width)
     index: dict[tuple[Value, ...], list[tuple[int, Row]]] = {}
     for place, row in enumerate(right):

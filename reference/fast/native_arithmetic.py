@@ -1,6 +1,6 @@
-"""Arithmetic at speed: for types whose Python operators give the exact result, those operators.
+"""Fast arithmetic: Python's operators, for types for which they are exact.
 
-Each says what `reference.scalar.arithmetic.arithmetic` says, which stays the definition.
+Each has the results of `reference.scalar.arithmetic.arithmetic`, which is the definition.
 """
 
 import operator
@@ -15,8 +15,8 @@ from algebra.types import INTEGER_BITS, INTEGERS, INTERVAL, Kind, Type
 from reference.scalar.arithmetic import arithmetic
 from reference.values import INTERVAL_BITS, UNROUNDED, fit
 
-#: The operators that lead from whole numbers to whole numbers, and from DECIMALs to DECIMALs.
-_ON_INTEGERS: Final[Mapping[Op, Callable[[Any, Any], int]]] = {  # Any: what the types say
+#: The operators that map integers to integers, and DECIMALs to DECIMALs.
+_ON_INTEGERS: Final[Mapping[Op, Callable[[Any, Any], int]]] = {  # Any: int
     Op.PLUS: operator.add,
     Op.MINUS: operator.sub,
     Op.TIMES: operator.mul,
@@ -30,7 +30,7 @@ _WHOLE: Final = INTEGERS | INTERVAL
 
 
 def arithmetic_of(op: Op, type: Type, types: tuple[Type, Type]) -> Callable[[Value, Value], Value]:
-    """``arithmetic(op, type, a, b)`` as a function of ``a`` and ``b``, which are of ``types``."""
+    """``arithmetic(op, type, a, b)`` as a function of ``a`` and ``b``, which have ``types``."""
     kinds = {each.kind for each in types}
     if op in _ON_INTEGERS and kinds <= _WHOLE and type.kind in _WHOLE:
         return _of_integers(_ON_INTEGERS[op], type)
@@ -46,7 +46,7 @@ def _of_integers(
     function: Callable[[Any, Any], int],  # Any: two integers
     type: Type,
 ) -> Callable[[Value, Value], Value]:
-    """A whole number within the range of ``type``; else OVERFLOW, which `fit` raises."""
+    """An integer in the range of ``type``; else `fit` raises OVERFLOW."""
     bits = INTEGER_BITS.get(type.kind) or INTERVAL_BITS[type.kind]
     limit = 1 << bits - 1
 
@@ -61,7 +61,7 @@ def _of_decimals(
     function: Callable[[Any, Any], Decimal],  # Any: two Decimals or integers
     type: Type,
 ) -> Callable[[Value, Value], Value]:
-    """A DECIMAL that needs no rounding, of exactly the digits of ``type``; else OVERFLOW."""
+    """A DECIMAL that needs no rounding and fits the digits of ``type``; else OVERFLOW."""
     unit = Decimal(1).scaleb(-type.scale)
     limit = Decimal(1).scaleb(type.precision - type.scale)
     zero = Decimal(0).scaleb(-type.scale)

@@ -1,4 +1,4 @@
-"""Windows at speed: frames from one pass over a partition, and aggregates that slide along."""
+"""Fast OVER: all frames from one pass over a partition, and aggregates that slide."""
 
 from bisect import bisect_left, bisect_right
 from collections import deque
@@ -54,9 +54,9 @@ def window_columns(
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The groups of peers of a partition: the group of each row, and each group's first place.
+    """The groups of peers of a partition: the group of each row, and the place of its first row.
 
-    ``starts`` ends with the number of rows.
+    The last item of ``starts`` is the number of rows.
     """
 
     group: Sequence[int]
@@ -67,12 +67,12 @@ class Peers:
         return self.starts[self.group[place]]
 
     def stop(self, place: int) -> int:
-        """The place after its last peer."""
+        """The place after the last peer of the row at ``place``."""
         return self.starts[self.group[place] + 1]
 
 
 def peers_of(orders: Sequence[Row]) -> Peers:
-    """The groups of rows, sorted by them, that have equal values of the sort keys."""
+    """The groups of rows with equal sort keys, of rows that are sorted by these keys."""
     identities = list(map(identity_of, orders))
     starts = [0] if identities else []
     starts += [place for place, (a, b) in enumerate(pairwise(identities), 1) if a != b]
@@ -97,7 +97,7 @@ def frames(partition: Partition, frame: Frame, peers: Peers) -> list[Places]:
 
 
 def _starts(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[int] | None:
-    """For each row, the place of the first row at or after ``bound``; None: no faster form."""
+    """For each row the place of the first row at or after ``bound``; None without a fast form."""
     count = len(partition.rows)
     match bound:
         case Unbounded():
@@ -113,7 +113,10 @@ def _starts(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[i
 
 
 def _stops(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[int] | None:
-    """For each row, the place after the last row at or before ``bound``; None: no faster form."""
+    """For each row the place after the last row at or before ``bound``.
+
+    None without a fast form.
+    """
     count = len(partition.rows)
     match bound:
         case Unbounded():
@@ -129,14 +132,14 @@ def _stops(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[in
 
 
 def _clamped(group: int, peers: Peers) -> int:
-    """``group``, or the first one, or one beyond the last."""
+    """``group``, limited to the first group and the place after the last one."""
     return max(0, min(group, len(peers.starts) - 1))
 
 
 def _searched(partition: Partition, bound: RangeOffset, before: bool) -> Sequence[int] | None:
-    """The place of ``bound`` from each row, on the line of its key; None: a key is NULL or NaN.
+    """The place of each row's ``bound`` along the sort key; None if a key is NULL or NaN.
 
-    ``before``: the place before the rows that lie exactly at it, else the place behind them.
+    ``before``: the place before the rows that are exactly at the bound, else the place after them.
     """
     key = partition.keys[0]
     kind, distance = key.expression.type.kind, bound.distance
@@ -151,7 +154,7 @@ def _searched(partition: Partition, bound: RangeOffset, before: bool) -> Sequenc
 
 
 def _along(value: Value, key: SortKey) -> int | float | Decimal:
-    """A sort key as a point on a line that ascends in the order of ``key``, without rounding."""
+    """A sort key as an exact number that ascends in the order of ``key``."""
     assert isinstance(value, int | float | Decimal), value
     if not key.descending:
         return value
@@ -168,7 +171,7 @@ def values(
     peers: Peers,
     env: Environment,
 ) -> list[Value] | None:
-    """The value of one call for each row; None: it has no faster form."""
+    """The value of one call for each row; None without a fast form."""
     count = len(partition.rows)
     match call.function:
         case WindowFunction.ROW_NUMBER:
@@ -189,7 +192,7 @@ def values(
 
 
 def _forward(all_frames: Sequence[Places]) -> bool:
-    """Whether neither end of a frame is before that of the frame before it."""
+    """Whether both ends of the frames never move back from one row to the next."""
     return all(isinstance(each, range) for each in all_frames) and all(
         a.start <= b.start and a.stop <= b.stop
         for a, b in pairwise(each for each in all_frames if isinstance(each, range))
@@ -204,7 +207,7 @@ class Slider(Protocol):
         ...
 
     def remove(self, value: Value, /) -> None:
-        """Remove the value at the start, which is this one."""
+        """Remove ``value``, which is the value at the start."""
         ...
 
     def result(self) -> Value:
@@ -213,7 +216,7 @@ class Slider(Protocol):
 
 
 def _slider(call: WindowCall) -> Slider | None:
-    """The aggregate of ``call`` over an empty range; None: it cannot slide."""
+    """The aggregate of ``call`` over an empty range; None if it cannot slide."""
     match call.function:
         case AggregateFunction.COUNT:
             return Counter()
@@ -236,7 +239,7 @@ def _slid(
     all_frames: Sequence[Places],
     env: Environment,
 ) -> list[Value]:
-    """The result of ``slider`` for each frame; a row that is in no frame is not evaluated."""
+    """The result of ``slider`` for each frame; rows in no frame are not evaluated."""
     arguments_on = row_of(call.arguments, env)
     chosen = None if call.filter is None else truth_of(call.filter, env)
     inside: deque[tuple[int, Value]] = deque()
@@ -304,8 +307,8 @@ class Summer:
 class Extreme:
     """MIN (``sign`` 1) or MAX (-1).
 
-    ``candidates`` are (number of values before it, value) of the values that can still become the
-    extreme: each is less than all after it.
+    ``candidates`` has the values that can still become the extreme, each with the number of values
+    before it; each is less than all after it.
     """
 
     sign: int

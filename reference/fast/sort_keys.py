@@ -1,4 +1,4 @@
-"""Sorting by keys at speed: the order of `reference.relation.in_order`, by Python's own."""
+"""Fast sorting by keys: the order of `reference.relation.in_order`, by Python's own sort."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias, TypeVar
@@ -9,14 +9,15 @@ from reference.values import is_nan
 
 _T = TypeVar("_T")
 
-#: What Python compares in the place of a value that may be NULL or NaN.
+#: The pair that Python compares in place of a value that may be NULL or NaN.
 _Rank: TypeAlias = tuple[int, Value]
 
 
 def in_order(keyed: Iterable[tuple[Row, _T]], keys: Sequence[SortKey]) -> list[tuple[Row, _T]]:
-    """Pairs of (values of the sort ``keys``, anything) in the keys' order, ties as they came.
+    """Pairs of (values of the sort ``keys``, anything) in the keys' order, ties in input order.
 
-    Sorted by the last key first: as Python's sort is stable, also reversed, the others stay so.
+    They are sorted by the last key first.  Python's sort is stable, also if reversed, so a sort by
+    an earlier key preserves the order of the later ones.
     """
     pairs = list(keyed)
     for place, key in reversed(list(enumerate(keys))):
@@ -29,12 +30,12 @@ def in_order(keyed: Iterable[tuple[Row, _T]], keys: Sequence[SortKey]) -> list[t
 
 
 def emitted(timed: Sequence[tuple[Row, Row]], keys: Sequence[SortKey]) -> Relation:
-    """`reference.relational.streams.emitted`: rows by their times, ties as they came."""
+    """`reference.relational.streams.emitted`: rows by their times, ties in input order."""
     return [row for _, row in in_order(timed, keys)]
 
 
 def _ranked(place: int, key: SortKey) -> Callable[[tuple[Row, object]], _Rank]:
-    """The value at ``place``, and before it its rank: a NULL's end, numbers, NaN the greatest."""
+    """The value at ``place``, after its rank: NULLs at their end, then numbers, then NaN."""
     null = 0 if key.nulls_first is not key.descending else 3
 
     def rank(pair: tuple[Row, object]) -> _Rank:

@@ -28,7 +28,7 @@ class EmissionQueue:
         heappush(self._rows, (self._shape.time_of(row), next(self._place), row))
 
     def release(self, clock: float) -> list[Row]:
-        """The rows to emit, taken out: those with a rowtime up to ``bound``."""
+        """Remove and return the rows to emit: those with a rowtime up to ``clock``."""
         out: list[Row] = []
         while self._rows and self._rows[0][0] <= clock:
             out.append(heappop(self._rows)[2])
@@ -44,9 +44,9 @@ class EmissionQueue:
         return (row for _, _, row in self._rows)
 
     def lowered(self, column: int, bound: Bound | None, descending: bool) -> Bound | None:
-        """The bound of ``column`` over pending rows and rows yet to be put in.
+        """The bound of ``column`` over the pending rows and the rows that are added later.
 
-        ``bound`` is that of the rows yet to be put in.
+        ``bound`` is the bound of the rows that are added later.
         """
         for row in self.rows():
             bound = weaker(Bound(row[column]), bound, descending)

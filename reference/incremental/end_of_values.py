@@ -10,7 +10,7 @@ from reference.incremental.train import Shape, Train
 
 @dataclass(frozen=True, slots=True)
 class EndOfValues:
-    """The same rows; the input has ended once one of ``expressions`` has no value on a later row.
+    """Passes all rows; ends when one of ``expressions`` can have no value on a later row.
 
     A later row would be an error of the operator above, which has these keys or columns.
     """
@@ -19,7 +19,7 @@ class EndOfValues:
     expressions: Sequence[ExpressionProgress]
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The train, which says the end if nothing can follow."""
+        """The train, with the end if no row can follow."""
         bounds = train.bounds
         if bounds.ended or not any(each.has_ended(bounds) for each in self.expressions):
             return train

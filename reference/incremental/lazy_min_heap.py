@@ -18,14 +18,14 @@ class Expiring(Protocol):
 
     @property
     def expired(self) -> bool:
-        """Whether its value does not count any more."""
+        """Whether the owner's value does not count any more."""
         ...
 
 
 @stateful
 @dataclass(frozen=True, slots=True, eq=False)
 class _Entry:
-    """A value with its owner, as the heap orders them."""
+    """A value with its owner, in the order of the heap."""
 
     value: Value
     owner: Expiring
@@ -40,10 +40,10 @@ class _Entry:
 
 @stateful
 class LazyMinHeap:
-    """The values of one column, the first in its direction on top.
+    """The values of one column, with the first in its direction on top.
 
-    The first value is the least, or the greatest if ``descending``; NULL comes before all. Values
-    whose owner has expired do not count; they are removed when they reach the top.
+    The first value is the least, or the greatest if ``descending``; NULL is before all values.
+    Values whose owner has expired do not count; they are removed when they reach the top.
     """
 
     def __init__(self, descending: bool) -> None:

@@ -12,7 +12,7 @@ from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train, nothing
 from reference.snapshot import stateful
 
-#: A row that waits, behind its time and how many rows arrived before it.
+#: A pending row, after its time and the number of rows that arrived before it.
 Pending: TypeAlias = tuple[float, int, PendingRow]
 
 
@@ -29,9 +29,10 @@ class _Input:
 class MergeUnion:
     """UNION ALL: the rows of all inputs, by rowtime.
 
-    A row at t is emitted when the bound of every *other* input is at or above t; rows of one train
-    come by rowtime, ties by arrival. The output's bound is the least of the inputs'. All inputs
-    have one shape; ``requested`` are the columns whose bounds are, and whether they descend.
+    A row at t is emitted when the bound of every *other* input is at or above t; the rows of one
+    train are in rowtime order, ties by arrival.  The output's bound is the least bound of the
+    inputs.  All inputs have one shape. ``requested`` has the columns whose bounds are requested,
+    and whether they descend.
 
     Defines: S-502.a
     """
@@ -40,7 +41,8 @@ class MergeUnion:
         self.shape = shape
         self._inputs = [_Input(nothing(shape)) for _ in range(inputs)]
         self._requested = requested
-        # A row waits for an input whose bound is below its time: that tells enough of the time.
+        # A row waits for an input whose bound is below its time, so pending rows need not lower the
+        # bound of the time.
         self._pending_columns = PendingColumns(
             [each for each in requested if each[0] != shape.time]
         )
@@ -58,7 +60,7 @@ class MergeUnion:
         return Train([pending.row for _, _, pending in emitted], self._bounds())
 
     def _emitted(self, side: _Input) -> list[Pending]:
-        """The rows of ``side`` to emit, taken out.
+        """Remove and return the rows of ``side`` to emit.
 
         Defines: S-502.b
         """

@@ -1,4 +1,4 @@
-"""Exact sums of pairs of numbers, from which variances and correlations are made (S-203)."""
+"""Exact sums of pairs of numbers, from which variances and correlations are computed (S-203)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from reference.values import exact, nearest
 @stateful
 @dataclass(slots=True)
 class Moments:
-    """Exact sums of pairs, their squares and their products; one argument pairs with itself."""
+    """Exact sums of pairs, their squares and products; a single argument is paired with itself."""
 
     pairs: int = 0
-    special: int = 0  # those with a NaN or infinity, which no sum holds
+    special: int = 0  # pairs with a NaN or infinity, which are in no sum
     x: Fraction = Fraction()
     y: Fraction = Fraction()
     xx: Fraction = Fraction()
@@ -55,7 +55,7 @@ class Moments:
         )
 
     def spread(self, function: AggregateFunction) -> Value:
-        """VAR, STDDEV or COVAR; NULL over no pairs, SAMP also over one."""
+        """VAR, STDDEV or COVAR; NULL without pairs, SAMP also for one pair."""
         less = int(function in _SAMPLES)
         if self.pairs <= less:
             return None
@@ -65,7 +65,7 @@ class Moments:
         return square_root(quotient) if function in _ROOTS else nearest(quotient)
 
     def correlation(self) -> Value:
-        """CORR; NULL over no pairs, and where either variance is 0."""
+        """CORR; NULL without pairs, and if a variance is 0."""
         if not self.pairs:
             return None
         if self.special:
@@ -78,7 +78,7 @@ class Moments:
 
 
 def together(parts: Sequence[Moments]) -> Moments:
-    """The moments of all pairs of these parts."""
+    """The sum of the moments of ``parts``."""
     if len(parts) == 1:
         return parts[0]
     return Moments(

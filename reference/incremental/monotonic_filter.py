@@ -1,4 +1,4 @@
-"""MONOTONIC: drops the rows that come behind the last value of a declared expression (S-407)."""
+"""MONOTONIC: drops the rows whose declared expression is below its last value (S-407)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,9 +15,9 @@ from reference.values import compare, is_nan
 
 @stateful
 class MonotonicFilter:
-    """The rows on which no ``declared`` expression goes back, with its last value as its bound.
+    """The rows on which no ``declared`` expression decreases; its last value is its bound.
 
-    A row with NULL or NaN there is late, too. The bounds of the columns pass.
+    A row with NULL or NaN in a declared expression is late, too.  The bounds of the columns pass.
 
     Defines: S-407.a
     """
@@ -30,16 +30,16 @@ class MonotonicFilter:
     def take(self, train: Train, _port: int = 0) -> Train:
         """The rows that are not late."""
         retained = [row for row in train.rows if self._rises(row)]
-        known = zip(self._declared, self._reached, strict=False)  # nothing is, at the start
+        known = zip(self._declared, self._reached, strict=False)  # empty at the start
         reached = {each: Bound(value) for each, value in known}
         return Train(retained, replace(train.bounds, declared=reached))
 
     def _rises(self, row: Row) -> bool:
-        """Whether ``row`` is not late; if so, later rows are measured by its values."""
+        """Whether ``row`` is not late; if so, its values become the bounds of later rows."""
         values = tuple([value_on(row) for value_on in self._declared.values()])
         if any(value is None or is_nan(value) for value in values):
             return False
-        # Before the first row nothing is reached, and the shorter of the two is empty.
+        # Before the first row, the tuple of reached values is empty.
         for value, before in zip(values, self._reached, strict=False):
             if compare(value, before) < 0:
                 return False
@@ -47,5 +47,5 @@ class MonotonicFilter:
         return True
 
     def state(self) -> State:
-        """Nothing but the last values."""
+        """No rows: only the last values are retained."""
         return State()

@@ -1,4 +1,4 @@
-"""A plan as a network of operators, through which one event after the other is pushed."""
+"""A plan as a network of operators, which process one event after the other."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from reference.snapshot import stateful
 @stateful
 @dataclass(slots=True)
 class Leaf:
-    """Where the rows of a stream enter the network; ``bounds`` are those of its last train."""
+    """The entrance of a stream's rows into the network; ``bounds`` are those of its last train."""
 
     source: QualifiedName
     bounds: Bounds
@@ -54,7 +54,7 @@ class Network:
         self._routes = list(_routes(top, ()))
 
     def push(self, source: QualifiedName, train: Train) -> Train:
-        """The output rows that ``train`` causes, entering at ``source``.
+        """The output rows that ``train``, which enters at ``source``, causes.
 
         A stream that the plan reads several times takes the train at each of its leaves in turn.
         """

@@ -1,4 +1,4 @@
-"""What a plan node knows of an input before any row arrives: shape, orders, ranges."""
+"""Static facts of a plan node's input: shape, orders, ranges."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from reference.scalar.expression import meaning_of
 class Input:
     """An input of a node, as the node reads it.
 
-    ``moving`` is the order of each column's bound, ``emitted`` the order of the rows by each column
-    as they are emitted; ``ranges`` are the columns' ranges of values.
+    ``moving`` has the order of each column's bound, ``emitted`` the order of each column in the
+    emitted rows; ``ranges`` has the columns' ranges of values.
     """
 
     plan: Plan
@@ -38,8 +38,7 @@ class Input:
     ) -> Callable[[Bounds], Bound | None] | None:
         """The bound of ``expression``, from those of the columns; None if it never has one.
 
-        The bound of a bare column is the column's own, whatever its order; a constant is its own
-        bound.
+        A column has its own bound, whatever its order; a constant is its own bound.
         """
         if isinstance(expression, InputRef):
             column = expression.index
@@ -50,9 +49,9 @@ class Input:
         return None if known is None else known.bound
 
     def bounded_columns(self, columns: Iterable[int]) -> Sequence[tuple[int, bool]]:
-        """Those of ``columns`` that have bounds, each with whether it descends.
+        """The ``columns`` that have bounds, each with whether it descends.
 
-        The rowtime ascends. A column without an order never has a bound.
+        The rowtime ascends.  A column without an order never has a bound.
         """
         width, time = self.shape.width, self.shape.time
 
@@ -73,7 +72,7 @@ def shape_of(plan: Plan) -> Shape:
 
 
 def input_of(plan: Plan) -> Input:
-    """What a node knows of its input ``plan``."""
+    """The static facts of the input ``plan``."""
     moving = column_monotonicity(plan, OrderOf.BOUNDS)
     emitted = column_monotonicity(plan, OrderOf.ROWS)
     return Input(plan, shape_of(plan), moving, emitted, column_ranges(plan))

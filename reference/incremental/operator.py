@@ -14,8 +14,8 @@ from reference.relation import Row
 class State:
     """The size of an operator's state: retained rows, and groups of accumulated values.
 
-    ``retained`` yields the rows themselves when it is called: the size in bytes takes a look at
-    every value, so it is computed on demand.
+    ``retained`` returns the rows themselves: the size in bytes depends on every value, so it is
+    only computed on demand.
     """
 
     rows: int = 0

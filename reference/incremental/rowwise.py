@@ -1,4 +1,4 @@
-"""Operators that look at one row at a time and retain none: filter, project, hop."""
+"""Operators that process one row at a time and retain no rows: filter, project, hop."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from reference.incremental.train import Shape, Train
 from reference.relation import Relation, Row
 from reference.values import integer
 
-#: The bound of one value of an output row, by the bounds of the input.
+#: Returns the bound of one output column from the bounds of the input.
 Limit: TypeAlias = Callable[[Bounds], Bound | None]
 
 
@@ -35,10 +35,11 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Each row as ``made`` computes it (S-501); a bound b becomes f(b) where f makes the column.
+    """Each row as ``made`` computes it (S-501).
 
-    ``made`` returns all values of the output's shape. ``limits`` has a function from the input's
-    bounds for each of them; None where the bound is not requested.
+    A bound b of a column becomes f(b), as its values do.  ``made`` returns all values of the
+    output's shape. ``limits`` has for each of them a function from the input's bounds; None if the
+    bound is not requested.
 
     Defines: S-501.b, S-501.e
     """
@@ -61,7 +62,7 @@ class Project:
 
 
 def chosen(shape: Shape, places: Sequence[int]) -> Project:
-    """The projection on the values at ``places``, as rows of ``shape``."""
+    """The projection to the values at ``places``, as rows of ``shape``."""
 
     def made(row: Row) -> Row:
         return tuple([row[place] for place in places])
@@ -76,10 +77,10 @@ def chosen(shape: Shape, places: Sequence[int]) -> Project:
 class Hop:
     """Each row once for every window that contains its rowtime, with the window's two ends (S-504).
 
-    ``hopped`` yields the row's copies by the ends of their windows: the ``width`` columns, the two
-    ends, then the rest. ``first`` is the first window that can contain a row at or after a bound of
-    ``time``; None where no such window is within the years 1 to 9999. ``no_row_follows``: no row at
-    or after a bound can be in a window.
+    ``hopped`` yields the row's copies in the order of the ends of their windows: the ``width``
+    columns, the two ends, then the rest. ``first`` returns the first window that can contain a row
+    at or after a bound of ``time``; None if no such window is within the years 1 to 9999.
+    ``no_row_follows``: no row at or after a bound can be in a window.
 
     Defines: S-504.d
     """

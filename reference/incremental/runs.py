@@ -1,4 +1,4 @@
-"""Runs: items with one value of a monotonic expression, until that value has passed (S-405)."""
+"""Runs: items with an equal value of a monotonic expression, until the value is passed (S-405)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ T = TypeVar("T")
 @stateful
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A value that compares by its place in the direction of the expression."""
+    """A value that is compared in the direction of the expression."""
 
     value: Value
     descending: bool
@@ -30,8 +30,8 @@ class _Place:
 class Runs(Generic[T]):
     """Items by the value of a monotonic expression; the items of one value are a run.
 
-    Runs are taken out in the direction of the expression, their items in the order of arrival. NULL
-    and NaN come last: only the end of the input completes them.
+    Runs are removed in the direction of the expression, their items in the order of arrival.  NULL
+    and NaN are last: only the end of the input completes them.
     """
 
     descending: bool
@@ -54,26 +54,26 @@ class Runs(Generic[T]):
         heappush(self._values, _Place(value, self.descending))
 
     def passed(self, limit: Bound | None) -> Iterator[list[T]]:
-        """The runs that ``limit`` has passed, taken out."""
+        """Remove and return the runs that ``limit`` has passed."""
         while self._values and passed(self._values[0].value, limit, self.descending):
             yield self._runs.pop(heappop(self._values).value)
 
     def reached(self, limit: Bound | None) -> Iterator[list[T]]:
-        """The runs that no later value can precede, taken out; their own value may come again."""
+        """Remove and return the runs that no later value can precede; equal values may follow."""
         if limit is not None:
             yield from self.passed(limit)
             if self._values and self._values[0].value == limit.value:
                 yield self._runs.pop(heappop(self._values).value)
 
     def all(self) -> Iterator[list[T]]:
-        """All runs, taken out."""
+        """Remove and return all runs."""
         while self._values:
             yield self._runs.pop(heappop(self._values).value)
         yield from self._last.values()
         self._last = {}
 
     def first(self) -> Bound | None:
-        """The bound of the values so far: the first one; None without values."""
+        """The first value, as the bound of the values so far; None without values."""
         return Bound(self._values[0].value) if self._values else None
 
     def things(self) -> Iterator[T]:

@@ -1,4 +1,4 @@
-"""Trains: a batch of rows, followed by the bounds of all later rows."""
+"""Trains: batches of rows, each followed by the bounds of all later rows."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from algebra.monotonicity.progress import Bounds
 from reference.relation import Row
 from reference.values import integer
 
-#: The clock before anything is known, and after the end.
+#: The bound while none is known, and after the end.
 NOTHING_KNOWN: Final = -math.inf
 ENDED: Final = math.inf
 
@@ -18,9 +18,9 @@ ENDED: Final = math.inf
 class Shape:
     """The shape of a stream's rows: ``width`` columns, and the place of the rowtime (S-311).
 
-    A stream without a rowtime column has an implicit rowtime: its rows have one value more, at
-    place ``width``, an integer of milliseconds like a TIMESTAMP, or NULL where the stream has no
-    time at all.
+    A stream without a rowtime column has an implicit rowtime: its rows have one more value, at
+    place ``width``, an integer of milliseconds like a TIMESTAMP, or NULL if the stream has no time
+    at all.
 
     Defines: S-311.b
     """
@@ -30,7 +30,7 @@ class Shape:
 
     @property
     def hidden(self) -> bool:
-        """Whether the rowtime is implicit, behind the last column."""
+        """Whether the rowtime is implicit, after the last column."""
         return self.time == self.width
 
     @property
@@ -39,12 +39,12 @@ class Shape:
         return self.width + self.hidden
 
     def time_of(self, row: Row) -> float:
-        """The rowtime of a row in milliseconds; NULL comes before all others."""
+        """The rowtime of a row in milliseconds; NULL is before all times."""
         value = row[self.time]
         return NOTHING_KNOWN if value is None else integer(value)
 
     def clock(self, bounds: Bounds) -> float:
-        """The bound of the rowtime: a whole number of milliseconds, or an infinity."""
+        """The bound of the rowtime: an integer of milliseconds, or an infinity."""
         if bounds.ended:
             return ENDED
         limit = bounds.columns[self.time]
@@ -55,8 +55,9 @@ class Shape:
 class Train:
     """Rows in order, and the bounds of all rows that follow them (S-104).
 
-    How rows are cut into trains changes only when output rows appear, never which rows and in what
-    order. The same is true of a row's bound, whether it comes with the row or after it.
+    The division of rows into trains determines only when output rows are emitted, never their
+    values or order.  The same is true for the bound of a row, which may be in the row's train or a
+    later one.
 
     Defines: S-104.c, S-406.a
     """

@@ -1,1 +1,1 @@
-"""Which input rows an output row is made of, and what made it come out."""
+"""Provenance: the input rows of an output row, and the event that emitted it."""

@@ -83,7 +83,7 @@ def traced(query: Delta) -> Delta:
 
 
 def _is_last(below: Lineage) -> bool:
-    """Whether the origin is a column of its own behind the others, and nothing is to be moved."""
+    """Whether the origin is the last column already, so that no column must move."""
     width = len(row_type(below.plan))
     return isinstance(below.origin, InputRef) and below.origin.index == width - 1 == len(
         below.places
@@ -128,7 +128,7 @@ def _unknown(plan: Plan) -> Lineage:
 
 
 def _appended(plan: Plan, columns: int) -> Lineage:
-    """A plan whose rows have their lineage behind the other columns."""
+    """A plan whose rows have their lineage as last column."""
     return Lineage(plan, tuple(range(columns)), InputRef(columns, _TEXT))
 
 
@@ -236,7 +236,7 @@ def _literal_text(text: str) -> Literal:
 
 
 def _joined(parts: Sequence[Expression]) -> Expression:
-    """The texts one behind the other."""
+    """The texts, concatenated."""
     whole = parts[0]
     for each in parts[1:]:
         whole = Call(Op.CONCAT, (whole, each), _TEXT)

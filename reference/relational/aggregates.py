@@ -37,7 +37,7 @@ from reference.values import compare, fit, text
 if TYPE_CHECKING:
     from _typeshed import SupportsRichComparison as SupportsOrder
 
-#: What an aggregate makes of rows.
+#: A function from rows to the value of an aggregate.
 Aggregation: TypeAlias = Callable[[Relation], Value]
 
 

@@ -1,4 +1,4 @@
-"""Emission: the order in which a stream's rows come, and the rows that are late inside a query."""
+"""Emission: the order of a stream's rows, and the rows that are late inside a query."""
 
 from collections.abc import Iterable
 
@@ -28,7 +28,7 @@ from reference.values import compare, integer, is_nan
 
 
 def timed(rows: Relation, plan: Plan, env: Environment) -> list[tuple[Row, Row]]:
-    """The rows of ``plan``, each behind its time: the values of the plan's `emission_keys`."""
+    """The rows of ``plan``, each after its time: the values of the plan's `emission_keys`."""
     time_of = row_of([key.expression for key in emission_keys(plan)], env)
     return [(time_of(row), row) for row in rows]
 
@@ -36,8 +36,8 @@ def timed(rows: Relation, plan: Plan, env: Environment) -> list[tuple[Row, Row]]
 def emission_keys(plan: Plan) -> tuple[SortKey, ...]:
     """The columns by which a stream's rows are emitted: its rowtime, if that progresses (S-303).
 
-    Groups without a rowtime come by their monotonic columns (S-502, S-503).  Empty: rows come in
-    order of arrival.
+    Groups without a rowtime are ordered by their monotonic columns (S-502, S-503).  Empty: rows are
+    in order of arrival.
     """
     place = rowtime_column(plan)
     if place is None and not isinstance(plan, Aggregate | SetOp):
@@ -98,9 +98,10 @@ def _ascends(before: Value, value: Value) -> bool:
 
 
 def within(rows: Relation, key: SortKey, slack: Literal, env: Environment) -> Relation:
-    """The rows no further than ``slack`` behind the greatest sort key before them (S-507).
+    """The rows whose sort key lags the greatest key before them by at most ``slack`` (S-507).
 
-    Behind is below it, or above the least under a descending key; a row with a NULL key is late.
+    With a descending key, it is the least key, and rows are late above it.  A row with a NULL key
+    is late.
     """
     kind = key.expression.type.kind
     sign = -1 if key.descending else 1

@@ -81,7 +81,7 @@ class Partition:
                 return self._group(place, groups).stop - 1
 
     def _group(self, place: int, groups: int) -> range:
-        """The places of the peers so many ``groups`` further on, or back if negative.
+        """The places of the group of peers ``groups`` groups later, or earlier if negative.
 
         Beyond the partition there are none: an empty range at its end, or at its start.
         """

@@ -20,7 +20,7 @@ MOST_WINDOWS: Final = 2**31
 def hopping(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
     """The function from rows to the same with WINDOW_START and WINDOW_END appended.
 
-    Each row comes once for every window that holds its time: in order of arrival, then of the
+    Each row occurs once for every window that contains its time: in order of arrival, then of the
     windows' ends.  A row whose time is NULL is in no window; where ``emit`` is greater than
     ``retain``, a row may fall between two windows.  A window that reaches beyond the years 1 to
     9999 is OVERFLOW, and so are 2^31 windows of one row.

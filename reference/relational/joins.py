@@ -26,8 +26,8 @@ def join(
 ) -> Relation:
     """The pairs for which ``condition`` is true, and the padded rows of the preserved sides.
 
-    In the order of the left rows, then of the right ones; unmatched right rows come last.
-    ``widths`` are the numbers of columns of both sides.
+    In the order of the left rows, then of the right rows; unmatched right rows are last. ``widths``
+    are the numbers of columns of both sides.
 
     Defines: S-508.d
     """

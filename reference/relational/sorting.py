@@ -18,7 +18,7 @@ def sort(
 ) -> Relation:
     """The rows in the order of ``keys``, ties as they came: ``limit`` rows after ``offset`` rows.
 
-    ``with_ties`` adds the peers of the last row. A NULL offset is 0, a NULL limit is none.
+    ``with_ties`` adds the peers of the last row. A NULL offset is 0; a NULL limit is unlimited.
     """
     keyed = env.forms.in_order(_keyed(rows, keys, env), keys)
     kept = keyed[row_count(offset, env) or 0 :]

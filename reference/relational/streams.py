@@ -1,4 +1,4 @@
-"""Streams and relations: what a relation gains from tick to tick, and what has come so far."""
+"""Streams and relations: the rows that a relation gains at each tick, and the rows so far."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, pairwise

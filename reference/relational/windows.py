@@ -56,7 +56,7 @@ def _partitions(
 ) -> list[list[tuple[Row, int]]]:
     """Each partition in window order: its (values of the sort keys, place among ``rows``).
 
-    Rows that the order does not tell apart stay in order of arrival; NULLs are one partition.
+    Rows with equal sort keys stay in order of arrival; NULLs are one partition.
     """
     keys = tuple(key.expression for key in group.order)
     partitions: dict[tuple[object, ...], list[tuple[Row, int]]] = {}

@@ -26,9 +26,9 @@ from reference.values import (
 def arithmetic(op: Op, type: Type, a: Value, b: Value) -> Value:
     """``a op b`` for PLUS, MINUS, TIMES, DIVIDE and MOD of values that are not NULL, as ``type``.
 
-    Exact numbers and intervals: the true result, rounded once as `fit` does, integer quotients
-    toward zero; OVERFLOW, DIVISION_BY_ZERO.  In REAL and DOUBLE nothing is an error: ``1E0 / 0`` is
-    Infinity and ``0E0 / 0`` NaN, since S-202 names division by zero of the exact types only.
+    Exact numbers and intervals: the true result, rounded once by `fit`, integer quotients toward
+    zero; OVERFLOW, DIVISION_BY_ZERO.  REAL and DOUBLE have no errors: ``1E0 / 0`` is Infinity and
+    ``0E0 / 0`` is NaN, because S-202 makes division by zero an error only for exact types.
 
     Defines: S-207.d
     """

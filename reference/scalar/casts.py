@@ -70,7 +70,7 @@ def cast(value: Value, source: Type, target: Type) -> Value:
 
 
 def sized(value: str, target: Type) -> str:
-    """A text as CHAR(n) or VARCHAR(n): what is too long is cut, a short CHAR padded.
+    """A text as CHAR(n) or VARCHAR(n): a longer text is cut, a shorter CHAR is padded.
 
     Defines: S-204.k
     """
@@ -122,13 +122,13 @@ def shortest(value: float, type: Type) -> str:
 
 
 def _interval(value: Exact, target: Type) -> Value:
-    """A number as an interval of one field: so many of it; of SECONDs also a fraction."""
+    """A number as an interval of one field, which it counts; SECOND can have a fraction."""
     unit = unit_of_whole(target)
     return fit(target, half_up(value * unit) if unit_of(target) == 1 else half_up(value) * unit)
 
 
 def unit_of_whole(type: Type) -> int:
-    """What one of an interval's last field counts inside: a SECOND is 1,000 milliseconds."""
+    """The internal size of 1 in an interval's last field: 1,000 milliseconds for SECOND."""
     return 1_000 if type.kind is Kind.MILLIS and unit_of(type) == 1 else unit_of(type)
 
 
@@ -226,7 +226,7 @@ def from_text(value: str, target: Type) -> Value:
 
 
 def _numeric(literal: str, target: Type) -> Value:
-    """A numeric literal as a number, rounded once; what is far out of range is not computed."""
+    """A numeric literal as a number, rounded once; numbers far out of range are not computed."""
     try:
         parsed = Decimal(literal)
     except InvalidOperation:  # an exponent of twenty digits

@@ -40,7 +40,7 @@ from reference.scalar.logic import NEGATION, TESTS, comparison, distinct, every,
 from reference.scalar.operators import binary, unary, variadic
 from reference.values import failure, integer
 
-#: What an expression says of each row.
+#: A function from a row to the value of an expression.
 Meaning: TypeAlias = Callable[[Row], Value]
 
 

@@ -22,7 +22,8 @@ def equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
 def _column(expression: Expression) -> int:
     """The column that ``expression`` is, as far as Python tells equal values; -1: none.
 
-    Equal integers, DECIMALs and floats have one hash.  CHAR has blanks behind it: not so.
+    Equal integers, DECIMALs and floats have one hash.  Equal CHARs do not, because of trailing
+    blanks.
     """
     match expression:
         case InputRef(index, type) if type.kind is not Kind.CHAR:

@@ -13,7 +13,7 @@ from reference.values import identity
 #: NOT: the table of the standard.
 NEGATION: Final[Mapping[Value, Value]] = {True: False, False: True, None: None}
 
-#: The tests of truth: what each says of TRUE, FALSE and UNKNOWN.
+#: The tests of truth: the result of each for TRUE, FALSE and UNKNOWN.
 TESTS: Final[Mapping[Op, Mapping[Value, bool]]] = {
     Op.IS_TRUE: {True: True, False: False, None: False},
     Op.IS_NOT_TRUE: {True: False, False: True, None: True},

@@ -48,8 +48,8 @@ def similar(text: str, pattern: str, escape: str | None = None) -> bool:
 def _like(pattern: str, escape: str | None) -> "re.Pattern[str]":
     """LIKE as a regular expression that never tries a place twice.
 
-    What stands between two ``%`` is matched where it is found first, and no later place is tried:
-    what matches behind a later one also matches behind the first.
+    A part between two ``%`` is matched at its first place, and no later place is tried: a text that
+    matches after a later place also matches after the first one.
     """
     pieces = [""]
     for part in like_pattern(pattern, escape):

@@ -13,7 +13,7 @@ from algebra.types import APPROXIMATE, Kind, Type
 from reference.snapshot import stateful
 from reference.values import UNROUNDED, Exact, fit, integer, nearest
 
-#: Every finite DOUBLE is a whole multiple of the least one, of which there are so many in 1.
+#: Every finite DOUBLE is an integer multiple of the least positive one; 1 is this multiple.
 DOUBLE_UNITS: Final = 1 << 1074
 
 

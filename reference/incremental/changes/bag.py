@@ -1,4 +1,4 @@
-"""The multiset of rows that an operator retains, with the number of equal ones."""
+"""The multiset of rows that an operator retains: distinct rows with their numbers."""
 
 from collections.abc import Iterator
 

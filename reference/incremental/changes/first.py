@@ -19,10 +19,10 @@ _ORDER: Final = itemgetter(0)
 
 @stateful
 class First:
-    """ORDER BY … OFFSET … FETCH (S-507): ``span`` gives offset and limit; None for no limit.
+    """ORDER BY … OFFSET … FETCH (S-507): ``span`` returns offset and limit; None for no limit.
 
-    ``order`` is the order of a row by the sort keys; ties are in their order of arrival.  The rows
-    after the first ones are retained, too, because they move up when an earlier row is deleted.
+    ``order`` returns the sort key of a row; ties are in their order of arrival.  The rows after the
+    first ones are retained, too, because they move up when an earlier row is deleted.
     """
 
     def __init__(
@@ -37,12 +37,12 @@ class First:
         self._shown: Relation = ()
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
-        """The rows that have moved into the first ones, and out of them."""
+        """The rows that have moved into the first rows, and out of them."""
         (changed,) = inputs
         deletes = any(weight != 1 for _, weight in changed)
         for row, weight in single(changed) if deletes else changed:
             if weight > 0:
-                insort(self._sorted, (self._order(row), row), key=_ORDER)  # after its ties
+                insort(self._sorted, (self._order(row), row), key=_ORDER)  # after ties
             else:
                 del self._sorted[self._place(row)]
         now = [row for _, row in self._first()]
@@ -51,7 +51,7 @@ class First:
 
     @cached_property
     def _span(self) -> tuple[int, int | None]:
-        """Offset and limit, which are the same at all events."""
+        """The offset and the limit, which never change."""
         return self._read_span()
 
     def _place(self, row: Row) -> int:

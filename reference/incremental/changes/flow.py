@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @stateful
 class ChangeFlow:
-    """The changes of an EMIT CHANGES query; those of each event as rows of weight 1 or -1.
+    """The changes of an EMIT CHANGES query, event by event, as rows of weight 1 or -1.
 
     Raises the run-time errors of the query at the event at which its answer fails.
 
@@ -27,7 +27,7 @@ class ChangeFlow:
         self._emitted: list[tuple[Row, int]] = []
 
     def happened(self, world: World) -> WeightedRows:
-        """The changes at an event, after which the streams and tables are as in ``world``."""
+        """Add the changes of an event, after which streams and tables are as in ``world``."""
         changed = single(self.answers.step(world))
         self._emitted += changed
         return changed

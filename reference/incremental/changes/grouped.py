@@ -12,7 +12,7 @@ from reference.snapshot import stateful
 @stateful
 @dataclass(slots=True)
 class _Group:
-    """A group: its keys, how many rows it has, and its output row at the last event."""
+    """A group: its keys, its number of rows, and its output row at the last event."""
 
     keys: Row
     accumulators: Sequence[Accumulator]
@@ -24,8 +24,8 @@ class _Group:
 class Aggregate:
     """One grouping set whose measures all have accumulators (S-503).
 
-    ``same`` is the identity of keys (`reference.relation.identity_by`).  ``keys`` None: the set
-    ``()``, whose one group is there from the start and stays.
+    ``same`` is the identity of keys (`reference.relation.identity_by`).  ``keys`` None is the set
+    ``()``, whose only group exists from the start to the end.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Aggregate:
         return out
 
     def fresh_part(self) -> _Group:
-        """A group without rows, into which a snapshot is read."""
+        """An empty group, which a snapshot fills."""
         return _Group((), self._measures.new())
 
     def _group(self, key: tuple[object, ...], keys: Row) -> _Group:
@@ -71,7 +71,7 @@ class Aggregate:
         return group
 
     def _row(self, group: _Group) -> Row | None:
-        """The row of a group; None if the group has vanished."""
+        """The output row of a group; None if the group does not exist any more."""
         if not group.rows and self._keys is not None:
             return None
         return group.keys + self._measures.results(group.accumulators)

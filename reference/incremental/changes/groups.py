@@ -1,4 +1,4 @@
-"""Operators by groups: the groups that an event touches are evaluated again."""
+"""Operators with groups: the groups that an event changes are evaluated again."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,9 +22,9 @@ class _Group:
 class Groups:
     """Aggregates, DISTINCT, windows, set operations, and ORDER BY with LIMIT.
 
-    Rows with the same ``key`` are a group, and ``of`` is the answer for the rows of one group, by
-    input.  An operator that has no key has one group, which is there from the start: a COUNT of no
-    rows is 0.
+    Rows with the same ``key`` are a group, and ``of`` computes the answer for the rows of one
+    group, by input.  An operator without a key has one group, which exists from the start: a COUNT
+    of no rows is 0.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Groups:
         self._started = False
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
-        """The differences between the answers of the touched groups and those before."""
+        """The differences between the new and the old answers of the changed groups."""
         touched: dict[tuple[object, ...], _Group] = {}
         if not self._started and self._lasting is not None:
             touched[self._lasting] = self._group(self._lasting)
@@ -60,7 +60,7 @@ class Groups:
         return out
 
     def fresh_part(self) -> _Group:
-        """A group without rows, into which a snapshot is read."""
+        """An empty group, which a snapshot fills."""
         return _Group(self._inputs)
 
     def _group(self, key: tuple[object, ...]) -> _Group:

@@ -1,4 +1,4 @@
-"""Joins of weighted rows: the pairs are bilinear, the padded rows follow from their numbers."""
+"""Joins of weighted rows: pairs by a bilinear rule, padded rows by the numbers of pairs."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -11,12 +11,12 @@ from reference.snapshot import stateful
 
 @stateful
 class Join:
-    """The pairs that match, and the rows of preserved sides that have no partner (S-508).
+    """The pairs that match, and the unmatched rows of preserved sides (S-508).
 
-    The weight of a pair is the product of the weights of its rows.  So the changes of the pairs
-    are those of the left rows with the right rows before, and those of the right rows with the left
-    rows after (DBSP's bilinear operators).  ``equal`` are pairs of columns that every pair of rows
-    has equal: a change meets only the rows of its values.
+    The weight of a pair is the product of the weights of its rows.  So the changes of the pairs are
+    the changed left rows joined with the old right rows, and the changed right rows joined with the
+    new left rows (DBSP's bilinear operators). ``equal`` are pairs of columns that are equal in
+    every pair of rows: a changed row is only joined with rows that have its values.
     """
 
     def __init__(
@@ -65,14 +65,14 @@ class Join:
 
 @stateful
 class Index:
-    """The rows of one side of a join by the values of some columns; none: all rows together."""
+    """The rows of one side of a join by the values of some columns; without columns, all rows."""
 
     def __init__(self, columns: Sequence[int]) -> None:
         self._columns = columns
         self._bags: dict[tuple[object, ...], Bag] = {}
 
     def key(self, row: Row) -> tuple[object, ...]:
-        """The values of a row, by which the other side finds its partners."""
+        """The values of a row by which the other side finds it."""
         return identity_of([row[column] for column in self._columns])
 
     def apply(self, weighted: WeightedRows) -> None:
@@ -95,11 +95,13 @@ class Index:
 
 @stateful
 class _Unmatched:
-    """The rows of a preserved side that are in no pair; ``own`` is the side's row of a pair."""
+    """The unmatched rows of a preserved side; ``own`` is the side's row of a pair."""
 
     def __init__(self, own: Callable[[Row], Row], padded: Callable[[Row], Row]) -> None:
         self._own, self._padded = own, padded
-        self._numbers: dict[tuple[object, ...], tuple[int, int]] = {}  # of the row, of its pairs
+        self._numbers: dict[
+            tuple[object, ...], tuple[int, int]
+        ] = {}  # numbers of equal rows, of pairs
 
     def step(self, rows: WeightedRows, pairs: WeightedRows) -> WeightedRows:
         """The changes of the padded rows, for changes of the side's rows and of the pairs."""
@@ -113,14 +115,14 @@ class _Unmatched:
             self._numbers[key] = (numbers[0] + more_rows, numbers[1] + more_pairs)
         out: list[tuple[Row, int]] = []
         for key, (row, numbers) in before.items():
-            weight = _alone(self._numbers[key]) - _alone(numbers)
+            weight = _padded_count(self._numbers[key]) - _padded_count(numbers)
             out += [(self._padded(row), weight)] if weight else []
             if self._numbers[key] == (0, 0):
                 del self._numbers[key]
         return out
 
 
-def _alone(numbers: tuple[int, int]) -> int:
-    """How many padded rows there are: all equal rows, or none if they have partners."""
+def _padded_count(numbers: tuple[int, int]) -> int:
+    """The number of padded rows: all equal rows if they are unmatched, else 0."""
     rows, pairs = numbers
     return 0 if pairs else rows

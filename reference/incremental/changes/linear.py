@@ -1,4 +1,4 @@
-"""Linear operators: the changes of the output are the operator on the changes of the input."""
+"""Linear operators: the operator maps the changes of its input to the changes of its output."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from reference.relation import Relation, Row
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """Filter, Project and Hop: each row alone, with its weight (DBSP's linear operators)."""
+    """Filter, Project and Hop: each row by itself, with its weight (DBSP's linear operators)."""
 
     of: Callable[[Row], Relation]
 
@@ -19,7 +19,7 @@ class Linear:
         return 0
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
-        """The rows that ``of`` makes of each row, with the weight of that row."""
+        """The rows that ``of`` computes from each row, with the weight of that row."""
         (changed,) = inputs
         return [(out, weight) for row, weight in changed for out in self.of(row)]
 

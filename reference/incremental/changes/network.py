@@ -1,4 +1,4 @@
-"""From the plan of a changelog to its operators, and one event after the other through them."""
+"""The operators of a changelog's plan, and the events that pass them one by one."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ class _Node:
 
 @stateful
 class _Table:
-    """The rows of a table, which are another list whenever the table changes."""
+    """The rows of a table; a changed table has a new list of rows."""
 
     def __init__(self, rows: Callable[[World], Relation]) -> None:
         self._rows = rows
@@ -121,8 +121,8 @@ class _Stream:
 def _lowered(plan: Plan, env: Environment) -> Answers:
     """The operators of ``plan``.
 
-    A node with a sub-query, which may read anything, is recomputed; and so is any that has no
-    operator here.
+    A node with a sub-query is recomputed, because it may read any relation; so is a node for which
+    there is no operator here.
     """
     if any(map(has_subquery, expressions_of(plan))):
         return Recomputed(plan, env)
@@ -187,12 +187,12 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
                 with_ties,
             )
             return _Node(first, inputs)
-        case _:  # no operator keeps up with its changes
+        case _:  # there is no incremental operator for it
             return Recomputed(plan, env)
 
 
 def _accumulated(calls: Sequence[AggregateCall], env: Environment) -> Measures | None:
-    """The measures, if all of them have accumulators."""
+    """The measures, if all of them have accumulators; else None."""
     made = [(each, accumulator(each)) for each in calls]
     known = [(call, new) for call, new in made if new is not None]
     return Measures(known, env) if len(known) == len(made) else None

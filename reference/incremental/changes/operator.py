@@ -10,7 +10,7 @@ from reference.relational.changelog import WeightedRows as WeightedRows
 
 
 class Operator(Protocol):
-    """An operator of a changelog: from the changes of its inputs at one event to its own.
+    """An operator of a changelog: it maps the changes of its inputs at an event to its own.
 
     DBSP calls it the incremental form of the operator, ``D . Q . I``.
     """
@@ -26,9 +26,9 @@ class Operator(Protocol):
 
 
 class Answers(Protocol):
-    """A plan or a part of one whose rows are asked for event by event.
+    """The changes of a plan, or of a part of a plan, event by event.
 
-    The tables of the world at an event are as they stand; its streams have only the rows that they
+    At an event, ``world`` has the present rows of tables, but of streams only the rows that they
     have accepted since the last event.
     """
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @stateful
 class Recomputed:
-    """The answer of any plan, and what it has gained and lost since the last event (S-1001.b).
+    """The rows that the answer of any plan has gained and lost since the last event (S-1001.b).
 
     It retains the rows of the streams that the plan reads, and the answer.
     """

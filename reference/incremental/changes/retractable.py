@@ -1,4 +1,4 @@
-"""Aggregates that rows enter and leave in any order: the accumulators of a changelog (S-203)."""
+"""The accumulators of a changelog: rows are added and removed in any order (S-203)."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ NewAccumulator: TypeAlias = Callable[[], Accumulator]
 
 
 def accumulator(call: AggregateCall) -> NewAccumulator | None:
-    """The accumulators of a call over its arguments; None if its group must be evaluated again."""
+    """The maker of a call's accumulators; None if its group must be evaluated again."""
     inner = _of_rows(call)
     if inner is None or call.order:
         return None
@@ -101,7 +101,7 @@ class Summed:
 @stateful
 @dataclass(slots=True)
 class Extreme:
-    """MIN (``place`` 0) or MAX (-1): all distinct values in order, with their numbers of rows."""
+    """MIN (``place`` 0) or MAX (-1): all distinct values in order, with their row counts."""
 
     place: int
     numbers: dict[Value, int] = field(default_factory=dict[Value, int])
@@ -133,13 +133,13 @@ class Extreme:
 @stateful
 @dataclass(slots=True)
 class Distinct:
-    """An aggregate over the distinct arguments; ``numbers`` are those of their rows."""
+    """An aggregate over distinct arguments; ``numbers`` has the number of rows of each."""
 
     inner: Accumulator
     numbers: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
 
     def add(self, arguments: Row, weight: int) -> None:
-        """Add arguments when their first row is there, and remove them with their last row."""
+        """Add arguments with their first row, and remove them with their last row."""
         key: tuple[object, ...] = identity_of(arguments)
         before = self.numbers.get(key, 0)
         now = self.numbers[key] = before + weight

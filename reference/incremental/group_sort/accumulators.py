@@ -40,7 +40,7 @@ class Accumulator(Protocol):
 #: A new accumulator over no rows.
 NewAccumulator: TypeAlias = Callable[[], Accumulator]
 
-#: What needs no more than its own value so far, and the next ones.
+#: The aggregates that are computed from their value so far and the next values.
 FOLDED: Final = frozenset({
     AggregateFunction.MIN, AggregateFunction.MAX, AggregateFunction.ANY_VALUE,
     AggregateFunction.EVERY, AggregateFunction.SOME,
@@ -104,7 +104,7 @@ class Filtered:
     chosen: Callable[[Row], bool]
 
     def add(self, rows: Relation) -> None:
-        """Add those of the rows that FILTER selects."""
+        """Add the rows that FILTER selects."""
         self.inner.add(list(filter(self.chosen, rows)))
 
     def result(self) -> Value:
@@ -112,12 +112,12 @@ class Filtered:
         return self.inner.result()
 
     def retained(self) -> Collection[Row]:
-        """What the aggregate retains."""
+        """The state of the aggregate."""
         return self.inner.retained()
 
 
 class _OfNoRow:
-    """What accumulators have in common that retain no row, but a few values."""
+    """The common part of accumulators that retain a few values, and no rows."""
 
     __slots__ = ()
 
@@ -162,12 +162,12 @@ class CountedValues(_OfNoRow):
 @stateful
 @dataclass(slots=True)
 class Constant(_OfNoRow):
-    """GROUPING and GROUP_ID: what the grouping set says, whatever the rows."""
+    """GROUPING and GROUP_ID: a constant of the grouping set."""
 
     over: Aggregation
 
     def add(self, rows: Relation) -> None:
-        """Nothing depends on the rows."""
+        """Do nothing."""
 
     def result(self) -> Value:
         """The constant."""
@@ -190,7 +190,7 @@ class Spread(_OfNoRow):
                 self.moments.add(arguments)
 
     def result(self) -> Value:
-        """The statistic; NULL of too few values."""
+        """The statistic; NULL for too few values."""
         if self.call.function is AggregateFunction.CORR:
             return self.moments.correlation()
         assert isinstance(self.call.function, AggregateFunction), self.call
@@ -210,7 +210,7 @@ class Summed(_OfNoRow):
         """Add the values of the rows."""
         values = [value for value in map(self.argument_on, rows) if value is not None]
         if self.sum.units is integer:
-            whole = cast("list[int]", values)  # its type says so; to look at each takes its time
+            whole = cast("list[int]", values)  # its type shows it; checking each value takes time
             self.sum.total += sum(whole)
             self.sum.values += len(values)
         else:

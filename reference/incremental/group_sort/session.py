@@ -28,11 +28,11 @@ class OpenSession:
 
 @stateful
 class Session:
-    """Each row with the start and the end of its session, once no later row can be in that.
+    """Each row with the start and the end of its session, when no later row can be in the session.
 
-    ``key_on`` gives what rows of one key have in common, ``time_on`` the time of a row, and
-    ``progress`` its progress.  ``keyed``: sessions have keys.  ``edge`` makes an end a TIMESTAMP,
-    and raises OVERFLOW.  ``width`` is the number of the input's columns.
+    ``key_on`` returns the key of a row, ``time_on`` its time, and ``progress`` is the progress of
+    the time. ``keyed``: sessions have keys. ``edge`` converts an end to a TIMESTAMP, and raises
+    OVERFLOW. ``width`` is the number of the input's columns.
 
     Defines: S-902.f, S-902.i, S-902.j, S-902.k, S-902.n
     """
@@ -57,12 +57,13 @@ class Session:
         self._keyed = keyed
         self._edge = edge
         self._open: dict[Identity, list[OpenSession]] = {}
-        #: The ends that sessions have or have had, each with its key: one that grows has a new one.
+        #: The present and earlier ends of sessions, each with its key: a session that grows gets a
+        #: new end.
         self._ends: list[tuple[int, int, Identity]] = []
         self._number = count()
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The rows of the complete sessions, by the ends of these."""
+        """The rows of the complete sessions, by the ends of the sessions."""
         for row in train.rows:
             time = self._time_on(row)
             if time is not None:
@@ -76,12 +77,12 @@ class Session:
         return Train(out, Bounds(tuple(columns), ended))
 
     def _bound(self, bounds: Bounds) -> int | None:
-        """The bound of the time; None: nothing is known."""
+        """The bound of the time; None if it is not known."""
         limit = self._progress.bound(bounds)
         return None if limit is None else integer(limit.value)
 
     def _add(self, key: Identity, time: int, row: Row) -> None:
-        """Add a row to the session that it is in, which may join two others."""
+        """Add a row to its session, which may merge two sessions."""
         found = OpenSession(time, time, [(time, row)])
         apart: list[OpenSession] = []
         for each in self._open.get(key, ()):
@@ -96,7 +97,7 @@ class Session:
         heappush(self._ends, (end, next(self._number), key))
 
     def _completed(self, bound: int | None, *, ended: bool) -> Iterator[OpenSession]:
-        """The sessions whose end the bound has reached, taken out; at the end of the input all."""
+        """Remove and return the sessions whose end the bound has reached; all at the end."""
         while self._ends and (ended or (bound is not None and self._ends[0][0] <= bound)):
             end, _, key = heappop(self._ends)
             own = self._open.get(key, [])
@@ -107,7 +108,7 @@ class Session:
                 self._open.pop(key, None)
 
     def _first_end(self) -> int | None:
-        """The least end of an open session; None: there is none."""
+        """The least end of an open session; None if there is none."""
         while self._ends:
             end, _, key = self._ends[0]
             if any(each.last + self._gap == end for each in self._open.get(key, ())):
@@ -118,7 +119,8 @@ class Session:
     def _first_later_end(self, bound: int) -> int:
         """The least end of the open sessions and of later ones.
 
-        Without keys, a row at ``bound`` that is less than the gap from an open session is in that.
+        Without keys, a row at ``bound`` belongs to an open session if the gap to it is small
+        enough.
         """
         first, later = self._first_end(), bound + self._gap
         if first is None:

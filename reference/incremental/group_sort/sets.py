@@ -20,7 +20,7 @@ from reference.values import integer
 
 @stateful
 class RequiredInputs(Enum):
-    """The inputs that must have a row of each group that is emitted."""
+    """The inputs in which each emitted group has a row."""
 
     NONE = "UNION"
     EVERY = "INTERSECT"
@@ -30,7 +30,7 @@ class RequiredInputs(Enum):
 @stateful
 @dataclass(slots=True, eq=False)
 class _Open:
-    """An open group; it has expired once it will emit no row any more."""
+    """An open group; it is expired when it cannot emit a row any more."""
 
     group: Group
     excluded: Callable[[Group], bool]
@@ -38,19 +38,19 @@ class _Open:
 
     @property
     def expired(self) -> bool:
-        """Whether it is complete, or cannot become one that is emitted any more."""
+        """Whether the group is complete, or cannot be emitted any more."""
         return self.complete or self.excluded(self.group)
 
 
 @stateful
 class SetOperation:
-    """Each group of equal rows as often as the operation makes of their numbers.
+    """Each group of equal rows, as often as the operation defines it by their numbers.
 
-    ``multiplicity`` maps the number of rows of each input, which may be infinite, to the number of
-    output rows; ``groups`` counts them with one measure for each input. A group is complete by the
-    least of the inputs' bounds. The output's bounds are those of the required inputs, lowered to
-    the open groups that can still be emitted.
-    ``moving`` are the columns that have bounds, and whether they descend.
+    ``multiplicity`` maps the numbers of rows of the inputs, which may be infinite, to the number of
+    output rows; ``groups`` counts them with one measure for each input.  A group is complete by the
+    least of the inputs' bounds.  The output's bounds are those of the required inputs, lowered to
+    the open groups that can still be emitted. ``moving`` has the columns that have bounds, and
+    whether they descend.
 
     Defines: S-502.d, S-502.j, S-502.k
     """
@@ -79,7 +79,7 @@ class SetOperation:
         self._arrival = count()
 
     def take(self, train: Train, port: int = 0) -> Train:
-        """The rows of complete groups that no row with a smaller rowtime can follow."""
+        """The rows of complete groups, as soon as no row with a smaller rowtime can be added."""
         self._reported[port] = train.bounds
         for row in train.rows:
             keys = row[: self.shape.width]
@@ -106,11 +106,11 @@ class SetOperation:
             heap.add(group.keys[column], opened)
 
     def fresh_part(self) -> _Open:
-        """An open group without rows, for what a snapshot has of one."""
+        """An empty group, which a snapshot fills."""
         return _Open(self._groups.fresh_part(), self._excluded)
 
     def _excluded(self, group: Group) -> bool:
-        """Whether the group is not emitted, whatever the required inputs can still contribute.
+        """Whether the group cannot be emitted, whatever rows the required inputs add.
 
         Defines: S-502.i, S-502.n, S-502.o
         """
@@ -118,7 +118,7 @@ class SetOperation:
         return not self._most(group, open_inputs)
 
     def _earliest(self, group: Group) -> float:
-        """The least rowtime that a group can have: at least the bound of an input it waits for.
+        """The least rowtime of a group: at least the bound of an input whose row it needs.
 
         Defines: S-502.h
         """
@@ -133,7 +133,7 @@ class SetOperation:
         return max(group.time, *awaited, NOTHING_KNOWN)
 
     def _most(self, group: Group, more: Container[int]) -> float:
-        """How often a group is emitted if the inputs ``more`` contribute ever more rows to it."""
+        """How often a group is emitted if the inputs ``more`` add infinitely many rows to it."""
         numbers = (integer(each.result()) for each in group.accumulators)
         return self._multiplicity([inf if i in more else n for i, n in enumerate(numbers)])
 
@@ -148,7 +148,7 @@ class SetOperation:
                 return (0,)
 
     def _beyond(self, group: Group, port: int) -> bool:
-        """Whether an input has passed the rows of a group."""
+        """Whether an input's bound has passed a group."""
         reported = self._reported[port]
         return reported.ended or any(
             passed(group.keys[i], reported.columns[i], descending)
@@ -158,7 +158,7 @@ class SetOperation:
     # --- what is known --------------------------------------------------------------------------
 
     def _of_new_groups(self) -> Bounds:
-        """The bounds of the rows of groups that are yet to open.
+        """The bounds of the rows of groups that open later.
 
         Defines: S-502.g, S-502.m
         """
@@ -166,11 +166,11 @@ class SetOperation:
         return self._greatest(required) if required else self._least(self._reported)
 
     def _least(self, inputs: Sequence[Bounds]) -> Bounds:
-        """The bounds of rows that may come from any of these inputs."""
+        """The bounds of rows that may arrive in any of these inputs."""
         return least(inputs, self.shape, self._moving)
 
     def _greatest(self, inputs: Sequence[Bounds]) -> Bounds:
-        """The bounds of rows that must come from each of these inputs."""
+        """The bounds of rows that must arrive in each of these inputs."""
         columns: list[Bound | None] = [None] * self.shape.values
         if any(each.ended for each in inputs):
             return Bounds(tuple(columns), ended=True)
@@ -180,7 +180,7 @@ class SetOperation:
         return Bounds(tuple(columns))
 
     def _lowered_to_open(self, bounds: Bounds) -> Bounds:
-        """The bounds lowered to the open groups; an implicit rowtime can only grow in them."""
+        """``bounds``, lowered to the open groups, whose implicit rowtimes can only grow."""
         columns = list(bounds.columns)
         is_open = False
         for column, descending in self._columns:
@@ -196,7 +196,7 @@ class SetOperation:
         return Bounds(tuple(columns), bounds.ended and not is_open)
 
     def _lowered_to_pending(self, bounds: Bounds) -> Bounds:
-        """The bounds lowered to the pending rows."""
+        """``bounds``, lowered to the pending rows."""
         columns = list(bounds.columns)
         for column, descending in self._columns:
             if column != self.shape.time:

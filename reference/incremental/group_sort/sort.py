@@ -14,11 +14,11 @@ from reference.snapshot import stateful
 
 @stateful
 class Sort:
-    """ORDER BY: rows of equal first key wait until it has passed, then follow in order.
+    """ORDER BY: rows with an equal first key wait until it is passed, and are emitted in order.
 
-    ``first`` is the first key of a row, ``progress`` its progress, ``sorted_run`` sorts a run by
-    all keys. With a single key (``only_key``) ties keep their order of arrival, and a row is
-    emitted at a bound at or beyond its key: it has nothing to wait for.
+    ``first`` returns the first key of a row, ``progress`` is its progress, ``sorted_run`` sorts a
+    run by all keys.  With a single key (``only_key``) ties keep their order of arrival, and a row
+    is emitted when the bound has reached its key.
 
     Defines: S-507.b, S-507.e
     """
@@ -52,7 +52,7 @@ class Sort:
             runs = self._runs.reached(self._progress.bound(train.bounds))
         else:
             runs = self._runs.passed(self._progress.bound(train.bounds))
-        out = [row for run in runs for row in self._sorted_run(left(run))]
+        out = [row for run in runs for row in self._sorted_run(expire_rows(run))]
         return Train(out, self._columns.bounds(train.bounds))
 
     def state(self) -> State:
@@ -64,12 +64,12 @@ class Sort:
 
 @stateful
 class TSort:
-    """ORDER BY … WITHIN: sorts rows whose key is at most a slack behind the greatest so far.
+    """ORDER BY … WITHIN: sorts rows whose key lags the greatest key so far by at most a slack.
 
-    ``place`` maps a row to the place of its key on the axis of the slack, ``implied`` to the bound
-    that its key implies, and ``reported`` maps the input's bounds to a bound on that axis. A row
-    behind the bound is late and dropped; NULL is late. A row at or before the bound is emitted;
-    with further keys (not ``only_key``) once the bound has passed it.
+    ``place`` maps a row to its key as an integer in the unit of the slack, ``implied`` to the bound
+    that its key implies, and ``reported`` maps the input's bounds to a bound in that unit.  A row
+    below the bound is late and dropped; so is NULL.  A row at or below the bound is emitted; with
+    further keys (not ``only_key``), only when the bound has passed it.
 
     Defines: S-507.f, S-507.g
     """
@@ -115,7 +115,7 @@ class TSort:
             runs = self._runs.all()
         else:
             runs = self._runs.reached(limit) if self._only_key else self._runs.passed(limit)
-        out = [row for run in runs for row in self._sorted_run(left(run))]
+        out = [row for run in runs for row in self._sorted_run(expire_rows(run))]
         bounds = self._limits(train.bounds, self._bound)
         return Train(out, self._columns.bounds(bounds))
 
@@ -124,7 +124,7 @@ class TSort:
         return self._bound is not None and passed(place, Bound(self._bound), self._descending)
 
     def _raise(self, bound: int) -> None:
-        """Advance the bound, which never goes back."""
+        """Advance the bound, which never decreases."""
         if self._bound is None or passed(self._bound, Bound(bound), self._descending):
             self._bound = bound
 
@@ -135,8 +135,8 @@ class TSort:
         )
 
 
-def left(run: Sequence[PendingRow]) -> Relation:
-    """The rows of a run, which expire."""
+def expire_rows(run: Sequence[PendingRow]) -> Relation:
+    """Mark the rows of a run as expired, and return them."""
     for pending in run:
         pending.expired = True
     return [pending.row for pending in run]

@@ -20,17 +20,15 @@ _LEFT = 0
 
 @stateful
 class AsofJoin:
-    """Each left row with the last right row of its key before it, when no later one can come.
+    """Each left row with the last right row of its key before it, when no later one can arrive.
 
-    ``inputs`` are the shapes of the two sides.  ``key_on`` and ``time_on`` give the key and the
-    time of a left row, ``progress`` is that of the left and of the right time.  ``strict``: the
-    right row is before the left row, and not at its time.  ``rowtime`` is the place of the left
-    time if that is the rowtime of the left rows, else None.
-
-    ``joined`` makes the output row, also of a ``preserved`` left row without a partner.  ``places``
-    has, for each output value, its place in the left row; None for a value of the right row, which
-    has no bound.  ``requested`` are the left columns whose bounds are requested, each with whether
-    it descends.
+    ``inputs`` are the shapes of the two sides. ``key_on`` and ``time_on`` return the key and the
+    time of a left row, ``progress`` is the progress of the left and of the right time. ``strict``:
+    the right row is before the left row, and not at its time. ``rowtime`` is the place of the left
+    time if it is the rowtime of the left rows, else None. ``joined`` computes the output row, also
+    for an unmatched ``preserved`` left row. ``places`` has for each output value its place in the
+    left row; None for a value of the right row, which has no bound. ``requested`` has the left
+    columns whose bounds are requested, each with whether it descends.
 
     Defines: S-904.g, S-904.h, S-904.n
     """
@@ -67,7 +65,7 @@ class AsofJoin:
         self._left_bounds, self._right_bounds = (nothing(each) for each in inputs)
 
     def take(self, train: Train, port: int = 0) -> Train:
-        """The determined left rows that no row with a smaller rowtime can follow."""
+        """The determined left rows, as soon as no row with a smaller rowtime can be added."""
         if port == _LEFT:
             self._left_bounds = train.bounds
             for row in train.rows:
@@ -99,7 +97,7 @@ class AsofJoin:
                 self._queue.put(self._joined(row, partner))
 
     def _evict(self) -> None:
-        """Evict the right rows that no waiting and no later left row can have as its partner."""
+        """Evict the right rows that can be the partner of no waiting and no later left row."""
         first = self._pending.first()
         if self._left_bounds.ended:
             if first is None:
@@ -127,8 +125,8 @@ class AsofJoin:
     def _of_matching(self, below: Bounds) -> Bounds:
         """The bounds of the later left rows that can have a right row before them.
 
-        If no right row has arrived yet that is before them all, their time is not before the first
-        right row, which is retained or still to come.
+        If no right row before all of them has arrived, their time is not before that of the first
+        right row, a retained or a later one.
         """
         if self._right.has_passed:
             return below
@@ -151,7 +149,7 @@ class AsofJoin:
         return below
 
     def _lowered_to_pending(self, bounds: Bounds) -> Bounds:
-        """The bounds lowered to the rows in the queue; the end comes after them."""
+        """``bounds``, lowered to the pending rows."""
         if self._queue.empty:
             return bounds
         columns = [

@@ -46,7 +46,7 @@ class JoinEmissionQueue:
         heappush(self._rows, (self._key(time, base), next(self._place), result))
 
     def release(self, time: float, base: float) -> list[Row]:
-        """The rows to emit, taken out: those up to ``time``, and up to ``base`` by base time."""
+        """Remove and return the rows to emit: up to ``time``, and up to ``base`` by base time."""
         limits = self._key(time, base)
         out: list[Row] = []
         while self._rows and all(a <= b for a, b in zip(self._rows[0][0], limits, strict=True)):
@@ -65,13 +65,16 @@ class JoinEmissionQueue:
                 return (time, base)
 
     def newly_pending(self) -> Iterator[PendingRow]:
-        """The rows that were put in since the last call and are still pending."""
+        """The rows that were added since the last call and are still pending."""
         fresh, self._fresh = self._fresh, []
         return (each for each in fresh if not each.expired)
 
     @property
     def base(self) -> float:
-        """The least base time of the pending rows, if it is in the order; +infinity for none."""
+        """The least base time of the pending rows, if they are ordered by it.
+
+        +infinity if empty.
+        """
         assert self._order is not Order.TIME, "u is in no order"
         return self._rows[0][0][-1] if self._rows else ENDED
 

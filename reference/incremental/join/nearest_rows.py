@@ -18,11 +18,10 @@ _time = itemgetter(0)
 
 @stateful
 class NearestRows:
-    """Right rows, of which the last one before a time, or the first one after it, can be asked for.
+    """Right rows, with searches for the last row before a time and the first row after it.
 
-    ``key_on`` gives the key of a row, ``time_on`` its time.  ``strict``: a row at the time that is
-    asked for is neither before nor after it; else it is both.  A row without a time is not
-    retained.
+    ``key_on`` returns the key of a row, ``time_on`` its time. ``strict``: a row at the searched
+    time is neither before nor after it; else it is both.  A row whose time is NULL is not retained.
 
     Defines: S-904.i
     """
@@ -36,7 +35,7 @@ class NearestRows:
         self._passed = False
 
     def add(self, row: Row) -> None:
-        """Retain a row; of rows of one key and time the first."""
+        """Retain a row; of several rows with equal key and time, only the first."""
         key, time = self._identity(self._key_on(row)), self._time_on(row)
         if time is None:
             return
@@ -47,7 +46,7 @@ class NearestRows:
             self._times.put(time, key)
 
     def before(self, key: Row, time: Value) -> Row | None:
-        """The row of ``key`` with the greatest time before ``time``; None: there is none."""
+        """The row of ``key`` with the greatest time before ``time``; None if there is none."""
         rows = self._having(key)
         if not rows or time is None:
             return None
@@ -55,7 +54,7 @@ class NearestRows:
         return rows[place - 1][1] if place else None
 
     def after(self, key: Row, time: Value) -> Row | None:
-        """The row of ``key`` with the least time after ``time``; None: there is none."""
+        """The row of ``key`` with the least time after ``time``; None if there is none."""
         rows = self._having(key)
         if not rows or time is None:
             return None
@@ -64,7 +63,7 @@ class NearestRows:
         return rows[place][1] if place < len(rows) else None
 
     def evict(self, first: Bound) -> None:
-        """Evict the rows that are not the last of their key before any time from ``first`` on."""
+        """Evict the rows that are the last of their key before no time from ``first`` on."""
         passed = self._times.passed(first) if self._strict else self._times.reached(first)
         for key in dict.fromkeys(key for run in passed for key in run):
             self._passed = True
@@ -89,13 +88,13 @@ class NearestRows:
         return self._passed
 
     def _having(self, key: Row) -> list[tuple[Value, Row]]:
-        """The rows of a key; NULL and NaN are equal to nothing."""
+        """The rows of a key; NULL and NaN are not equal to any key."""
         if any(value is None or is_nan(value) for value in key):
             return []
         return self._rows.get(key, [])
 
     def _identity(self, key: Row) -> Row:
-        """The key with NULL for NaN: neither is ever asked for."""
+        """The key with NULL in place of NaN: neither is ever searched for."""
         return tuple(None if is_nan(value) else value for value in key)
 
     def _count_before(self, rows: list[tuple[Value, Row]], time: Value) -> int:

@@ -53,12 +53,12 @@ class NearestTableRows:
 
 @dataclass(frozen=True, slots=True)
 class TableAsofJoin:
-    """Each stream row with the nearest row of the table as it is when the row passes.
+    """Each stream row with the nearest row of the table at the arrival of the stream row.
 
-    ``key_on`` and ``time_on`` give the key and the time of a stream row, and ``joined`` makes the
-    output row, also of a ``preserved`` stream row without a partner.  ``places`` has, for each
-    output value, its place in the stream's row; None for a value of the table, which has no bound.
-    The other bounds pass.
+    ``key_on`` and ``time_on`` return the key and the time of a stream row, and ``joined`` computes
+    the output row, also for an unmatched ``preserved`` stream row. ``places`` has for each output
+    value its place in the stream's row; None for a value of the table, which has no bound.  The
+    other bounds pass.
 
     Defines: S-904.p
     """

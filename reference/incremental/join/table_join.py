@@ -35,7 +35,7 @@ class Contents:
         self._by_values = {}
         for row in self._query():
             values = tuple([row[place] for place in self._equal])
-            if None not in values:  # NULL is equal to nothing
+            if None not in values:  # NULL equals nothing
                 self._by_values.setdefault(values, []).append(row)
         self._read = version
 
@@ -46,12 +46,12 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class TableJoin:
-    """Each stream row joined with the table as it is when the row passes.
+    """Each stream row joined with the rows of the table at the arrival of the stream row.
 
-    ``values_on`` gives the values that ON equates, ``matches`` decides on a pair, and ``joined``
-    makes the output row, also of a ``preserved`` stream row without a partner. ``places`` has, for
-    each output value, its place in the stream's row; None for a value of the table, which has no
-    bound. The other bounds pass.
+    ``values_on`` returns the values that ON equates, ``matches`` is the condition on a pair, and
+    ``joined`` computes the output row, also for an unmatched ``preserved`` stream row. ``places``
+    has for each output value its place in the stream's row; None for a value of the table, which
+    has no bound.  The other bounds pass.
 
     Defines: S-508.a
     """

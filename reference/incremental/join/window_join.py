@@ -24,11 +24,11 @@ Joined: TypeAlias = Callable[[Row | None, Row | None, int], Row]
 
 @dataclass(frozen=True, slots=True)
 class BoundSource:
-    """An output column other than u whose bound is requested, and where its values come from.
+    """An output column other than u whose bound is requested, and the sources of its values.
 
-    ``sources`` are pairs of a port and a place in the rows of that side; each output row takes its
-    value from the first of them whose side it has a row of.  So a row of a further source counts
-    only until it has matched.
+    ``sources`` are pairs of a port and a place in the rows of that side.  An output row takes its
+    value from the first source whose side has a row in it.  So a row of a further source counts
+    only while it is unmatched.
 
     Defines: S-511.m, S-511.n
     """
@@ -53,7 +53,7 @@ class RequestedBounds:
 @stateful
 @dataclass(frozen=True, slots=True)
 class _Unmatched:
-    """A row as the owner of a value that counts only as long as the row can come out alone."""
+    """A row as the owner of a value that counts only while the row can be emitted unmatched."""
 
     entry: SideRow
 
@@ -64,17 +64,15 @@ class _Unmatched:
 
 @stateful
 class WindowJoin:
-    """The pairs of rows that are in both windows at some base time u, and that ``matches`` accepts.
+    """The pairs of rows that are both in their windows at a base time u and satisfy ``matches``.
 
-    The u of a pair is the least such time; that of an unmatched row of a preserved side is the
-    greatest time at which it is in its window. A pair is determined when both rows have arrived
-    and, where a window is ROWS, no later row can close it at or before u. An unmatched row is
-    determined when no later row can join it and its window is closed. Rows are emitted in
-    ``order``.
-
-    A row is retained until the other side's bound has passed its window. The output's bound is the
-    least u of what is not determined: of two later rows, of a retained and a later row, and on a
-    preserved side of a row that finds no partner.
+    The u of a pair is the least such time; the u of an unmatched row of a preserved side is the
+    last time at which it is in its window.  A pair is determined when both rows have arrived and,
+    with a window ROWS n, no later row can end it at or before u.  An unmatched row is determined
+    when no later row can match it and its window has ended.  Rows are emitted in ``order``.  A row
+    is retained until the other side's bound has passed its window.  The output's bound is the least
+    u that a row which is not determined can have: a pair of two later rows, a pair of a retained
+    and a later row, or an unmatched row of a preserved side.
     """
 
     def __init__(
@@ -122,9 +120,9 @@ class WindowJoin:
     # --- pairs ----------------------------------------------------------------------------------
 
     def _decide(self) -> float:
-        """The time below which the contents of windows of ROWS are final.
+        """The time below which the contents of windows ROWS n are final.
 
-        Rows that waited for it, and whose windows begin before it, are joined now.
+        Waiting rows whose windows begin before it are joined now.
 
         Defines: S-511.h
         """
@@ -140,7 +138,7 @@ class WindowJoin:
         return decided
 
     def _enter(self, entry: SideRow, port: int, decided: float) -> None:
-        """Join an arriving row with the rows shown, and retain it if a later row can join it."""
+        """Join an arriving row with the visible rows, and retain it if a later row can match it."""
         if entry.first >= decided:
             heappush(self._undecided, (entry.first, next(self._arrival), port, entry))
             self._hold(entry, port)
@@ -161,7 +159,7 @@ class WindowJoin:
                     heap.add(entry.row[place], _Unmatched(entry) if number else entry)
 
     def _join(self, entry: SideRow, port: int) -> None:
-        """The pairs of a row with the rows of the other side that are shown."""
+        """Put the pairs of a row with the visible rows of the other side into the queue."""
         for partner in self._sides[1 - port].meeting(entry):
             left, right = (entry, partner) if port == 0 else (partner, entry)
             if self._matches(left.row, right.row):
@@ -172,7 +170,7 @@ class WindowJoin:
     # --- rows that can have no partner any more -------------------------------------------------
 
     def _evict(self) -> None:
-        """Evict the rows that no later row can join.
+        """Evict the rows that no later row can match.
 
         Defines: S-509.m
         """
@@ -187,7 +185,7 @@ class WindowJoin:
                 self._emit_unmatched(entry, port)
 
     def _emit_unmatched(self, entry: SideRow, port: int) -> None:
-        """Put a row without a partner into the queue, if its side is preserved."""
+        """Put an unmatched row into the queue, if its side is preserved."""
         if entry.matched or not self._sides[port].spec.preserved:
             return
         base = int(max(entry.first, entry.last))
@@ -195,7 +193,7 @@ class WindowJoin:
         self._queue.put(self._joined(left, right, base), base)
 
     def _greatest(self) -> float:
-        """The greatest time of a row so far."""
+        """The greatest time of the rows so far."""
         return max(each.greatest for each in self._sides)
 
     # --- what is to come ------------------------------------------------------------------------
@@ -215,7 +213,7 @@ class WindowJoin:
         )
 
     def _next_alone(self, side: Side) -> float:
-        """The least u of a row that finds no partner, among the retained rows and the later ones.
+        """The least u of an unmatched row, among the retained and all later rows.
 
         Defines: S-511.e
         """
@@ -238,7 +236,7 @@ class WindowJoin:
         return rows
 
     def _clock(self, least: float) -> float:
-        """The least rowtime of a later row, where the rowtime is not u."""
+        """The least rowtime of a later row, if the rowtime is not u."""
         if self._order is Order.BASE or least == ENDED:
             return least
         pairs = zip(self._requested.reported, self._heaps, strict=True)
@@ -248,7 +246,7 @@ class WindowJoin:
     def _bounds(self, least: float) -> Bounds:
         """The requested bounds, over the pending rows, too.
 
-        A u beyond the calendar is the rowtime of no row (S-509.k).
+        No row has a u outside the calendar as its rowtime (S-509.k).
 
         Defines: S-509.k, S-511.l
         """
@@ -262,7 +260,7 @@ class WindowJoin:
         return Bounds(tuple(columns), beyond or (least == ENDED and self._queue.empty))
 
     def _limit(self, reported: BoundSource, heap: LazyMinHeap) -> Bound | None:
-        """The bound of an output value over retained, pending and later rows."""
+        """The bound of an output column over retained, pending and later rows."""
         first = heap.first()
         limits: list[Bound | None] = [] if first is None else [first]
         for port, place in reported.sources:

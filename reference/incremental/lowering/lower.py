@@ -52,11 +52,11 @@ RequestedBounds: TypeAlias = frozenset[int]
 
 
 def network(plan: Plan, env: Environment, requested: RequestedBounds = frozenset()) -> Network:
-    """The network of ``plan``, which is a Delta or the plan below one; no row has arrived yet.
+    """A new network for ``plan``, which is a Delta or the plan below one.
 
     ``env`` is the environment of its expressions; the session's clock and the rows of sub-queries
-    are read anew for each event. ``requested`` are the columns whose bounds are, beside the
-    rowtime's.
+    are read again for each event. ``requested`` has the columns whose bounds are requested, besides
+    the rowtime.
     """
     top = plan.input if isinstance(plan, Delta) else plan
     shape = shape_of(top)
@@ -144,7 +144,7 @@ class Lowering:
     ) -> Node | Leaf:
         """The part below a node that has ``expressions`` as its keys or columns.
 
-        It is `timely`, and ends where one of them fails for good (S-405).
+        It is `timely`, and ends when one of the expressions fails on all later rows (S-405).
         """
         advances = [below.progress(each, self.env) for each in expressions]
         ending = [each for each in advances if each is not None and each.may_end]
@@ -160,7 +160,7 @@ class Lowering:
         shape: Shape,
         requested: RequestedBounds,
     ) -> Node:
-        """The projection; an implicit rowtime is that of the row projected."""
+        """The projection; an implicit rowtime is that of the input row."""
         env, time = self.env, below.shape.time
         limits: list[Limit | None] = [
             below.limit(each, env) if place in requested else None
@@ -179,7 +179,7 @@ class Lowering:
         return Node(plan, rowwise.Project(shape, with_time, limits), (node,))
 
     def _hop(self, plan: Hop, below: Input, shape: Shape, requested: RequestedBounds) -> Node:
-        """Each row in its windows; an implicit rowtime stays the last value."""
+        """The HOP; an implicit rowtime stays the last value."""
         env, width = self.env, below.shape.width
         time = below.progress(plan.time, env)
 
@@ -204,7 +204,7 @@ class Lowering:
     def _merge_union(
         self, plan: SetOp, sides: Sequence[Input], shape: Shape, requested: RequestedBounds
     ) -> Node:
-        """The inputs merged by the output's rowtime; an implicit one is each input's own."""
+        """The merge of the inputs by rowtime; an implicit rowtime is that of each input."""
         nodes: list[Node | Leaf] = []
         for side in sides:
             places = [*range(shape.width), *([side.shape.time] if shape.hidden else [])]

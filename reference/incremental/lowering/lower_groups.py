@@ -37,7 +37,7 @@ def aggregate_node(
     requested: "RequestedBounds",
     lowering: "Lowering",
 ) -> Node:
-    """GROUP BY: each grouping set with those of its keys that make progress."""
+    """GROUP BY: each grouping set, with its keys that make progress."""
     env, width = lowering.env, len(plan.keys)
     advances = [below.progress(each, env) for each in plan.keys]
     sets = [

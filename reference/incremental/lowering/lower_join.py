@@ -34,9 +34,9 @@ Inputs: TypeAlias = tuple[Input, Input]
 class _Output:
     """The output rows of a join of streams, and their order.
 
-    ``base`` are the places at which u appears, with its scale; ``added`` gives the values behind
-    the columns of a left and a right row that first meet at u; ``clock`` is the source of an
-    implicit rowtime that is not u: a port, and a place in the rows of that side.
+    ``base`` has the places of u in the output, with its scale. ``added`` returns the values after
+    the columns of a left and a right row that first meet at u. ``clock`` is the source of an
+    implicit rowtime other than u: a port, and a place in the rows of that side.
     """
 
     order: Order
@@ -121,8 +121,8 @@ def _window(window: SideWindow) -> Window:
 def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lowering") -> Node:
     """A join by condition: the window join whose base side is at CURRENT ROW (S-510).
 
-    Its u is the base side's column in lock step. A FULL join has no base side and takes the left
-    one; its implicit rowtime is u, or where u is no rowtime, that of the rows themselves.
+    Its u is the base side's column in lock step.  A FULL join has no base side and uses the left
+    side; its implicit rowtime is u, or if u is not a rowtime, that of the rows themselves.
 
     Defines: S-510.m, S-510.p, S-510.x, S-510.y
     """
@@ -148,7 +148,7 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
         clock.append((1, inputs[1].shape.time))
 
     def added(left: Row | None, right: Row | None, time: int) -> Row:
-        """The hidden clock."""
+        """The implicit rowtime."""
         if not shape.hidden:
             return ()
         if shape.time in base:
@@ -211,7 +211,7 @@ def _places(inputs: Inputs, sides: tuple[SideRows, SideRows]) -> tuple[int, int]
 
 
 def _padded(kind: JoinKind) -> tuple[bool, bool]:
-    """Which sides' columns are NULL in a row whose other side has no partner."""
+    """For each side, whether the join can pad it: an unmatched row has NULLs in its columns."""
     return kind.preserves_right, kind.preserves_left
 
 
@@ -250,9 +250,9 @@ def _stream_node(
 def _reported(
     plan: Join | WindowJoin, inputs: Inputs, shape: Shape, output: _Output, requested: "Columns"
 ) -> list[BoundSource]:
-    """The requested values whose bounds follow from those of a side's own rows.
+    """The requested columns whose bounds follow from those of a side's own rows.
 
-    Of a padded side nothing is known, nor of columns in no order; the time is always reported.
+    Columns of a padded side, and columns without an order, have no bounds; the time always has.
     """
     width, padded = inputs[0].shape.width, _padded(plan.kind)
     found: list[BoundSource] = []

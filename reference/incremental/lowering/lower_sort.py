@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def sort_node(
     plan: Sort, below: "Input", shape: Shape, requested: "RequestedBounds", lowering: "Lowering"
 ) -> Node | Leaf:
-    """ORDER BY; no operator where the rows are in the order already."""
+    """ORDER BY; no operator if the rows are in the order already."""
     env, first = lowering.env, plan.keys[0]
     keys = [each.expression for each in plan.keys]
     needed = columns_read(keys[:1]) | frozenset(i for i in requested if i < shape.values)
@@ -59,9 +59,9 @@ def _t_sort(
     node: Node | Leaf,
     lowering: "Lowering",
 ) -> Node:
-    """ORDER BY … WITHIN: the first key is measured on the axis of its slack.
+    """ORDER BY … WITHIN, with the first key as an integer in the unit of the slack.
 
-    If it puts a rowtime in order, the input's implicit one ends here.
+    If it sorts by a rowtime, an implicit rowtime of the input ends here.
     """
     env, first = lowering.env, plan.keys[0]
     key_on, kind = meaning_of(first.expression, env), first.expression.type.kind
@@ -120,7 +120,7 @@ def _t_sort(
 def bounded_columns_by(
     below: "Input", requested: "RequestedBounds", first: SortKey
 ) -> list[tuple[int, bool]]:
-    """The requested columns that have bounds; the key's column has one in its direction."""
+    """The requested columns that have bounds; the key's column has a bound in its direction."""
     key = first.expression.index if isinstance(first.expression, InputRef) else None
     found = dict(below.bounded_columns(requested))
     if key is not None and key in requested:

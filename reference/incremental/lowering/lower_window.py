@@ -66,7 +66,7 @@ def _itself(row: Row) -> tuple[object, ...]:
 
 
 def _order(order: tuple[SortKey, ...], below: "Input", lowering: "Lowering") -> WindowSort:
-    """ORDER BY; a first key that advances against its direction places no row."""
+    """ORDER BY; a first key that advances against its direction makes no row's place final."""
     first = below.progress(order[0].expression, lowering.env) if order else None
     if first is not None and first.descending != order[0].descending:
         first = None
@@ -75,7 +75,7 @@ def _order(order: tuple[SortKey, ...], below: "Input", lowering: "Lowering") -> 
 
 
 def _completions(group: WindowGroup, below: "Input", lowering: "Lowering") -> Sequence[Completion]:
-    """The keys of PARTITION BY that make progress: a passed one completes its partitions."""
+    """The keys of PARTITION BY that make progress, which complete partitions when they pass."""
     found: list[Completion] = []
     for place, each in enumerate(group.partition):
         progress = below.progress(each, lowering.env)
@@ -86,7 +86,7 @@ def _completions(group: WindowGroup, below: "Input", lowering: "Lowering") -> Se
 
 
 def _reach_back(frame: Frame) -> int:
-    """How many groups of peers before a row's own its frame may need."""
+    """The number of groups of peers before a row's own group that its frame may need."""
 
     def back(bound: FrameBound) -> int:
         return max(0, -bound.groups) if isinstance(bound, GroupOffset) else 0

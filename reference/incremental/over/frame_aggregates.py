@@ -19,7 +19,7 @@ from reference.values import compare
 class SlidingPart(Protocol):
     """An aggregate over one part of a frame; only rows that count are added.
 
-    From a part that grows, which its maker knows, no row is ever removed.
+    No row is ever removed from a part that only grows; its maker knows this.
     """
 
     def add(self, arguments: Row, /) -> None:
@@ -46,7 +46,7 @@ Total: TypeAlias = Callable[[Sequence[P], Row], Value]
 
 
 class Accumulating:
-    """A part that retains an accumulator alone, and that every row changes."""
+    """A part that retains only an accumulator, and that every row changes."""
 
     __slots__ = ()
     full = False
@@ -167,7 +167,7 @@ class Extreme:
     full: bool = False
 
     def add(self, arguments: Row) -> None:
-        """Add a value, which removes the candidates beyond it."""
+        """Add a value, which removes the candidates that it makes impossible."""
         value, candidates = arguments[0], self.candidates
         while candidates and self.sign * compare(candidates[-1][1], value) > 0:
             candidates.pop()
@@ -219,7 +219,7 @@ class Distinct(Generic[P]):
     full: bool = False
 
     def add(self, arguments: Row) -> None:
-        """Add arguments to the inner aggregate, unless equal ones are there."""
+        """Add arguments to the inner aggregate, unless it has equal ones."""
         key = identity_of(arguments)
         times, first = self.times.get(key, (0, arguments))
         self.times[key] = (times + 1, first)
@@ -227,7 +227,7 @@ class Distinct(Generic[P]):
             self.inner.add(first)
 
     def remove(self, arguments: Row) -> None:
-        """Remove arguments from the inner aggregate, unless equal ones stay."""
+        """Remove arguments from the inner aggregate, unless equal ones remain."""
         key = identity_of(arguments)
         times, first = self.times.pop(key)
         if times > 1:
@@ -241,7 +241,7 @@ class Distinct(Generic[P]):
 
 
 def distinct(fresh: Callable[[], P], inner: Total[P]) -> Total[Distinct[P]]:
-    """The ``inner`` aggregate of distinct arguments; over several parts it is computed anew."""
+    """The ``inner`` aggregate of distinct arguments; over several parts it is computed again."""
 
     def total(parts: Sequence[Distinct[P]], row: Row) -> Value:
         if len(parts) == 1:

@@ -1,4 +1,4 @@
-"""The calls of a window: how each is computed, and at what cost (S-203, S-505).
+"""The window functions of OVER: how each is computed, and its cost (S-203, S-505).
 
 The cost of a row does not grow with its frame for COUNT, SUM, AVG, MIN, MAX, EVERY, SOME,
 ANY_VALUE, the variances, COVAR and CORR, the first, last and n-th value, LAG and LEAD, ranks and
@@ -37,7 +37,10 @@ _UNCHANGED: Final = frozenset({
 
 
 def column_of(call: WindowCall, frame: Frame, grows: Sequence[bool], env: Environment) -> NewColumn:
-    """The maker of the column of ``call``; ``grows`` says which parts of its frames only grow."""
+    """The maker of the column of ``call``.
+
+    ``grows`` tells for each part of its frames if it only grows.
+    """
     match call.function:
         case AggregateFunction():
             return _aggregate(call, grows, env)
@@ -67,7 +70,8 @@ def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> New
     def of(fresh: NewPart[P], total: Total[P], growing: NewPart[P] | None = None) -> NewColumn:
         if not distinct:
             return accumulated(fresh, total, read, grows, growing)
-        # Distinct arguments come and go in any order: no aggregate that comes here depends on it.
+        # Distinct arguments are added and removed in any order; no aggregate here depends on the
+        # order.
         return accumulated(
             lambda: sliding.Distinct(fresh()), sliding.distinct(fresh, total), read, grows
         )
@@ -119,7 +123,7 @@ def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> New
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """An aggregate that is computed anew from all rows of each frame."""
+    """An aggregate that is computed again from all rows of each frame."""
 
     over: Aggregation
 
@@ -135,5 +139,5 @@ class Whole:
         return 0
 
     def retained(self) -> list[Row]:
-        """Nothing beside the rows."""
+        """Nothing besides the rows."""
         return []

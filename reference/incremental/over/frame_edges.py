@@ -1,4 +1,4 @@
-"""The two ends of a frame: where they are, when they are known, which rows they need (S-505)."""
+"""The two ends of a frame: their places, their timers, and the rows that they need (S-505)."""
 
 from typing import Protocol
 
@@ -24,9 +24,9 @@ class Edge(Protocol):
         ...
 
     def fires_at(self, partition: Partition, at: int, /) -> Timer:
-        """As the frame's end: the timer that fires once no later row can be in the frame.
+        """As the frame's end: the timer that fires when no later row can be in the frame.
 
-        NEVER: not a bound decides, but more rows, or the end of the partition.
+        NEVER if only further rows, or the end of the partition, complete the frame.
         """
         ...
 
@@ -35,7 +35,7 @@ class Edge(Protocol):
         ...
 
     def evicted_at(self, partition: Partition, now: Timer, /) -> Timer:
-        """As the frame's start, with all rows determined: the timer that evicts the first row."""
+        """As the frame's start, if all rows are determined: the timer that evicts the first row."""
         ...
 
 
@@ -104,7 +104,7 @@ class RowEdge:
         return partition.next + self._rows
 
     def evicted_at(self, _partition: Partition, _now: Timer) -> Timer:
-        """NEVER: no bound says how many rows will follow."""
+        """NEVER: a bound does not determine how many rows follow."""
         return NEVER
 
 
@@ -137,7 +137,7 @@ class GroupEdge:
         return self._complete(partition) if group == partition.starts.stop - 1 else NEVER
 
     def needs(self, partition: Partition, now: Timer, _limit: Value) -> int:
-        """The first row that many groups before the group of the first undetermined row."""
+        """The first row of the group that many groups before that of the first undetermined row."""
         if partition.next < partition.members.stop:
             group = partition.members[partition.next].group
         else:
@@ -182,13 +182,13 @@ class RangeEdge:
         return partition.least
 
     def fires_at(self, partition: Partition, at: int) -> Timer:
-        """The timer that fires once the bound has passed this end; PRECEDING it has, always."""
+        """The timer that fires when the bound has passed this end; for PRECEDING it always has."""
         if self.reach.preceding:
             return IMMEDIATE
         return passing(self.reach.at(partition.members[at].value))
 
     def needs(self, partition: Partition, now: Timer, limit: Value) -> int:
-        """The first row in reach of the first undetermined row, or of the bound without any."""
+        """The first row in the frame of the first undetermined row, or of a row at the bound."""
         members = partition.members
         if partition.next < members.stop:
             place = self.reach.lower_limit(members[partition.next].value)
@@ -196,7 +196,7 @@ class RangeEdge:
             return members.first
         else:
             place = self.reach.lower_limit(limit)
-            if now[1]:  # nor will a row be at the bound itself
+            if now[1]:  # no row will be at the bound
                 return partition.behind(place, members.first)
         return partition.not_before(place, members.first)
 

@@ -1,4 +1,4 @@
-"""One group of calls of a window: its partitions, and which rows each bound determines."""
+"""One group of calls of OVER: its partitions, and the rows that each bound determines."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from reference.snapshot import of_plan, stateful
 class WindowSort:
     """ORDER BY of a window: its keys on a row, the axis of each, and the progress of the first.
 
-    ``first`` is None where the first key makes no progress in its direction: then no row's place in
+    ``first`` is None if the first key makes no progress in its direction: then no row's place in
     the order is final before its partition is complete.
 
     Defines: S-505.c, S-505.o
@@ -50,13 +50,13 @@ class WindowSort:
         return Member(pending, places, values[0])
 
     def places_at(self, orders: tuple[Place, ...]) -> Timer:
-        """The timer that fires once no later row can be ordered before one at ``orders`` (S-505).
+        """The timer that fires when no later row can sort before a row at ``orders`` (S-505).
 
         With a single key, later rows with an equal key come after it, by arrival; with more keys
         they may come before it.
         """
         if not orders:
-            return UNKNOWN  # the order is that of arrival
+            return UNKNOWN  # rows are in the order of arrival
         if self.first is None:
             return NEVER
         return reaching(orders[0]) if len(orders) == 1 else passing(orders[0])
@@ -76,9 +76,9 @@ class Completion:
 
 @of_plan
 class Frames:
-    """The frames of a group of calls: both ends, EXCLUDE, and the parts that a frame consists of.
+    """The frames of a group of calls: both ends, EXCLUDE, and the parts of a frame.
 
-    ``grows`` says of each part whether rows only enter it, and none leaves.
+    ``grows`` has for each part whether rows are only added to it, and never removed.
     """
 
     def __init__(self, start: Edge, end: Edge, exclude: Exclude) -> None:
@@ -127,8 +127,8 @@ class Frames:
 class Partitions:
     """The partitions of one group of calls; ``slot`` is the place of the group among all groups.
 
-    ``locations`` are those of the calls in their text. ``reach_back``: how many groups of peers
-    before a row its frame starts at most.
+    ``locations`` has the places of the calls in their text. ``reach_back`` is the greatest number
+    of groups of peers by which a frame starts before its row.
 
     Defines: S-505.l, S-505.q
     """
@@ -163,7 +163,7 @@ class Partitions:
         self._limit: Value = None
 
     def take(self, rows: Sequence[Pending], bounds: Bounds) -> list[Pending]:
-        """The rows that this group determines at these bounds, their values filled in."""
+        """The rows that this group determines at these bounds, with the values of its calls."""
         touched = self._enter(rows)
         first = self._order.first
         limit = None if first is None else first.bound(bounds)
@@ -215,11 +215,11 @@ class Partitions:
         return Partition(key, [new() for new in self._calls])
 
     def fresh_part(self) -> Partition:
-        """A partition without rows, for what a snapshot has of one."""
+        """An empty partition, which a snapshot fills."""
         return self._partition(())
 
     def _completed(self, bounds: Bounds) -> list[Partition]:
-        """The partitions that no later row can be in: one of their keys has passed (S-405)."""
+        """The partitions in which no later row can be: one of their keys has passed (S-405)."""
         complete: dict[tuple[object, ...], Partition] = {}
         for completion, closing, open in zip(
             self._completions, self._closing, self._open, strict=True
@@ -285,7 +285,7 @@ class Partitions:
             heappush(self._timers, (timer, next(self._count), partition))
 
     def _next_timer(self, partition: Partition) -> Timer:
-        """The least bound at which a row of the partition is placed, determined or evicted."""
+        """The least bound at which a row gets its place, is determined, or is evicted."""
         timer = NEVER
         if partition.unplaced:
             timer = min(timer, self._order.places_at(partition.unplaced[0][0]))
@@ -303,14 +303,14 @@ class Partitions:
                 partitions.pop(identity, None)
 
     def pending_rows(self) -> Iterator[Pending]:
-        """The retained rows: those that frames still need, and those without a place yet."""
+        """The retained rows: rows that frames still need, and rows without a final place."""
         for partition in self._partitions.values():
             members = partition.members
             yield from (members[at].pending for at in range(members.first, members.stop))
             yield from (member.pending for _, _, member in partition.unplaced)
 
     def accumulated(self) -> State:
-        """The state beside the rows: the partitions, and what their accumulators retain."""
+        """The state besides the rows: the partitions, and the state of their accumulators."""
         return State(groups=len(self._partitions), retained=self._accumulated)
 
     def _accumulated(self) -> Iterator[Row]:

@@ -44,20 +44,20 @@ class _Heap:
         self.pushed += 1
 
     def top(self) -> _Entry:
-        """The top entry that is not removed; the heap has one."""
+        """The top entry that is not removed; there must be one."""
         while self.entries[0][2].removed:
             heappop(self.entries)
         return self.entries[0][2]
 
     def pop(self) -> _Entry:
-        """Take the top entry out."""
+        """Remove and return the top entry."""
         entry = self.top()
         heappop(self.entries)
         self.size -= 1
         return entry
 
     def drop(self) -> None:
-        """Count one entry as removed; once most are, rebuild the heap without them."""
+        """Count one entry as removed; if most are, rebuild the heap without them."""
         self.size -= 1
         if len(self.entries) > 2 * self.size + 32:
             self.entries = [each for each in self.entries if not each[2].removed]
@@ -85,7 +85,7 @@ class Median:
         self._balance()
 
     def remove(self, arguments: Row) -> None:
-        """Remove a value, any of equal ones."""
+        """Remove a value; of equal values, any one."""
         place = self._axis(arguments[0])
         equal = self._entries[place]
         entry = equal.pop()

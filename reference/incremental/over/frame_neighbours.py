@@ -77,7 +77,7 @@ class Neighbour:
         return 0 if self.whole and self.distance.back else partition.next
 
     def retained(self) -> list[Row]:
-        """Nothing beside the rows."""
+        """Nothing besides the rows."""
         return []
 
 
@@ -133,7 +133,7 @@ class SkippingLead:
         return partition.next
 
     def retained(self) -> list[Row]:
-        """Nothing beside the rows."""
+        """Nothing besides the rows."""
         return []
 
 

@@ -20,7 +20,7 @@ FramePart: TypeAlias = tuple[int, int]
 @stateful
 @dataclass(slots=True, eq=False)
 class Pending:
-    """An input row until it is emitted, with the values that each group of calls gave it.
+    """An input row that is not emitted yet, with the values that each group of calls computed.
 
     ``open`` counts the groups of calls that have not determined it yet.
     """
@@ -49,7 +49,7 @@ class Member:
 
 @stateful
 class Tail(Generic[_T]):
-    """A list whose first entries are evicted; the others keep their places, counted from 0."""
+    """A list whose first entries can be evicted; the others keep their places, counted from 0."""
 
     __slots__ = ("_base", "_entries", "first", "stop")
 
@@ -92,11 +92,11 @@ class Column(Protocol):
         ...
 
     def needs(self, partition: "Partition", /) -> int:
-        """The first place whose row the call still needs, where frames start with the partition."""
+        """The first place whose row the call still needs, if frames start with the partition."""
         ...
 
     def retained(self) -> list[Row]:
-        """What the call retains beside the partition's rows."""
+        """The values that the call retains besides the partition's rows."""
         ...
 
 
@@ -105,10 +105,11 @@ class Column(Protocol):
 class Partition:
     """The rows with equal values of PARTITION BY, in the window's order (S-505).
 
-    ``unplaced`` are the rows that a later row may still precede; ``members`` have their final
-    places.  ``starts`` are the first places of the groups of peers.  The rows before ``next`` are
-    determined.  ``low``, ``high`` and ``least`` are the ends of the last frame: each search begins
-    there.  ``timer`` fires at the next bound that places, determines or evicts a row.
+    ``unplaced`` has the rows that a later row may still precede; ``members`` have their final
+    places. ``starts`` has the first places of the groups of peers.  The rows before ``next`` are
+    determined. ``low``, ``high`` and ``least`` are the ends of the last frame, at which each search
+    begins. ``timer`` fires at the next bound at which a row gets its place, is determined, or is
+    evicted.
 
     Defines: S-505.e
     """
@@ -144,7 +145,7 @@ class Partition:
     # --- peers among the members ------------------------------------------------------------------
 
     def start_of(self, group: int) -> int:
-        """The first place of a group of peers; beyond the last group, the place after all rows."""
+        """The first place of a group of peers; after the last group, the place after all rows."""
         if group <= 0:
             return 0
         return self.starts[group] if group < self.starts.stop else self.members.stop
@@ -157,9 +158,10 @@ class Partition:
     # --- places by the first sort key ---------------------------------------------------
 
     def not_before(self, place: Place, near: int) -> int:
-        """The first member that is not ordered before ``place``.
+        """The first member that does not sort before ``place``.
 
-        The search is linear from ``near``, the answer for the row before: answers mostly advance.
+        The search is linear from ``near``, the result for the row before, because results mostly
+        advance.
         """
         members = self.members
         at = min(max(near, members.first), members.stop)
@@ -170,7 +172,7 @@ class Partition:
         return at
 
     def behind(self, place: Place, near: int) -> int:
-        """The first member that is ordered after ``place``; the search is that of `not_before`."""
+        """The first member that sorts after ``place``; the search is as in `not_before`."""
         members = self.members
         at = min(max(near, members.first), members.stop)
         while at < members.stop and members[at].orders[0] <= place:

@@ -83,7 +83,7 @@ def _placed(call: WindowCall, env: Environment) -> Callable[[Partition, int], Va
 
 
 def _tile(at: int, rows: int, buckets: int) -> int:
-    """The bucket, from 1; bucket sizes differ by at most one, and the larger come first."""
+    """The bucket, from 1; bucket sizes differ by at most one, and larger buckets are first."""
     size, larger = divmod(rows, buckets)
     if at < larger * (size + 1):
         return at // (size + 1) + 1

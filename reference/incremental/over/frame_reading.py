@@ -1,4 +1,4 @@
-"""The arguments of a call on a row, and which rows count (S-203)."""
+"""The arguments of a call on a row, and the rows that count (S-203)."""
 
 from algebra.binding.expression.constants import fold
 from algebra.expression import Expression, WindowCall
@@ -16,7 +16,7 @@ def constant(expression: Expression) -> int | None:
 
 
 def value_read(call: WindowCall, env: Environment) -> ReadArguments:
-    """The first argument on a row; None where it is NULL and the call says IGNORE NULLS."""
+    """The first argument on a row; None if it is NULL and the call has IGNORE NULLS."""
     argument_on = meaning_of(call.arguments[0], env)
     ignored = call.ignore_nulls
 
@@ -28,7 +28,7 @@ def value_read(call: WindowCall, env: Environment) -> ReadArguments:
 
 
 def arguments_read(call: WindowCall, env: Environment) -> ReadArguments:
-    """The arguments on a row; None where FILTER is not true or an argument is NULL."""
+    """The arguments on a row; None if FILTER is not true or an argument is NULL."""
     chosen = None if call.filter is None else truth_of(call.filter, env)
     arguments_on = row_of(call.arguments, env)
 

@@ -11,7 +11,7 @@ from reference.incremental.over.frame_partition import Column, FramePart, Member
 from reference.relation import Row
 from reference.snapshot import stateful
 
-#: The arguments of a call on a row; None where the row does not count.
+#: The arguments of a call on a row; None if the row does not count.
 ReadArguments: TypeAlias = Callable[[Row], Row | None]
 #: Makes the column of a call for a new partition.
 NewColumn: TypeAlias = Callable[[], Column]
@@ -22,7 +22,7 @@ NewPart: TypeAlias = Callable[[], P]
 @stateful
 @dataclass(slots=True)
 class SlidingRange(Generic[P]):
-    """One part of a call's frames, which slides from row to row; moving back, it starts anew.
+    """One part of a call's frames, which slides from row to row; if it moves back, it starts again.
 
     ``aggregate`` is over the rows `[low, high)`.
     """
@@ -63,7 +63,7 @@ class Accumulated(Generic[P]):
     total: Total[P]
 
     def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:
-        """The value, once each part has slid to the frame of the row at ``at``."""
+        """The value, after each part has slid to the frame of the row at ``at``."""
         members = partition.members
         for span, (low, high) in zip(self.spans, parts, strict=True):
             span.move(members, low, high)
@@ -74,7 +74,7 @@ class Accumulated(Generic[P]):
         return self.spans[0].high
 
     def retained(self) -> list[Row]:
-        """What the parts that grow retain; the other parts retain rows of the partition."""
+        """The state of the parts that grow; the other parts retain rows of the partition."""
         return [row for each in self.spans if each.grows for row in each.aggregate.retained()]
 
 

@@ -24,7 +24,7 @@ def positive(value: Value, function: str) -> int | None:
 @stateful
 @dataclass(slots=True)
 class FirstValues:
-    """The values of a part, the first one first; a part that grows retains ``most`` at most."""
+    """The values of a part in order; a part that grows retains at most ``most`` values."""
 
     most: int | None = None
     values: deque[Row] = field(default_factory=deque[Row])
@@ -39,7 +39,7 @@ class FirstValues:
 
     @property
     def full(self) -> bool:
-        """Whether ``most`` values are there."""
+        """Whether it has ``most`` values."""
         return self.most is not None and len(self.values) >= self.most
 
     def retained(self) -> Iterable[Row]:
@@ -53,7 +53,10 @@ def first(parts: Sequence[FirstValues], _row: Row) -> Value:
 
 
 def nth(n_on: Meaning, function: str) -> Total[FirstValues]:
-    """The n-th value over all parts, n evaluated on the current row; NULL if there are fewer."""
+    """The n-th value over all parts, with n evaluated on the current row.
+
+    NULL if there are fewer.
+    """
 
     def total(parts: Sequence[FirstValues], row: Row) -> Value:
         n = positive(n_on(row), function)
@@ -112,7 +115,7 @@ class LastValues:
             self.values.popleft()
 
     def remove(self, arguments: Row) -> None:
-        """Nothing is removed from a part that grows: an assertion."""
+        """Raise an assertion: no value is removed from a part that grows."""
         raise AssertionError(f"{arguments} leaves a part that grows")
 
     def retained(self) -> Iterable[Row]:

@@ -31,9 +31,9 @@ class BoundColumn:
 class Over:
     """The operator OVER: each input row, followed by the values of its calls, group by group.
 
-    A row is determined once every group of calls has determined it.  It is emitted once no row with
+    A row is determined when every group of calls has determined it.  It is emitted when no row with
     a smaller rowtime can follow; ties are emitted in order of arrival.  The output's bounds are the
-    input's, lowered to the rows that are still pending.
+    input's bounds, lowered to the pending rows.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Over:
         return Train(rows, self._bounds(train.bounds))
 
     def _pending(self, row: tuple[Value, ...]) -> Pending:
-        """The record of an arriving row, in all heaps that track it."""
+        """The record of an arriving row, added to all heaps that track it."""
         groups = len(self._groups)
         arrival = next(self._arrival)
         pending = Pending(row, self._below.time_of(row), arrival, [()] * groups, groups)
@@ -75,7 +75,7 @@ class Over:
         return pending
 
     def _first_undetermined(self) -> float:
-        """The least rowtime of the rows that are not determined; +infinity without any."""
+        """The least rowtime of the rows that are not determined; +infinity if there are none."""
         rows = self._undetermined
         while rows and not rows[0][2].open:
             heappop(rows)

@@ -20,23 +20,23 @@ from reference.values import at_distance, integer, is_nan
 @total_ordering
 @dataclass(frozen=True, slots=True)
 class Reversed:
-    """A value that cannot be negated, under a descending key: the greater value comes earlier."""
+    """A value of a descending key that cannot be negated: the greater value is earlier."""
 
     value: Value
 
     def __lt__(self, other: "Reversed") -> bool:
-        """Whether this value comes earlier."""
-        return bool(other.value < self.value)  # type: ignore[operator]  # both are of one SQL type
+        """Whether this value is earlier."""
+        return bool(other.value < self.value)  # type: ignore[operator]  # both have one SQL type
 
 
-#: Where a value of one sort key stands in the window's order; an earlier place is less.  NULLs
-#: stand at one end, NaN after the numbers (descending: before them), a DATE at its midnight.
+#: The place of a sort key's value in the window's order; an earlier place is less.  NULLs are at
+#: one end, NaN is after the numbers (descending: before them), a DATE is at its midnight.
 Place: TypeAlias = tuple[int, Value | Reversed]
 #: An event-time timer: the place that a bound must reach, and whether the bound must pass it.
 #: The advance of a bound has the same form; a timer fires when it is not greater than the advance.
 Timer: TypeAlias = tuple[Place, bool]
 
-#: A timer that fires at any bound, and one that fires with the end of the partition only.
+#: A timer that fires at any bound, and one that fires only with the end of the partition.
 #: Defines: S-505.f
 IMMEDIATE: Final[Timer] = ((-2, None), False)
 NEVER: Final[Timer] = ((8, None), True)
@@ -44,7 +44,7 @@ NEVER: Final[Timer] = ((8, None), True)
 UNKNOWN: Final[Timer] = ((-1, None), False)
 COMPLETE: Final[Timer] = ((9, None), True)
 
-_NUMBER: Final = 2  # the first of a place that is neither NULL nor NaN
+_NUMBER: Final = 2  # the rank of a place that is neither NULL nor NaN
 
 
 def axis_of(key: SortKey) -> Callable[[Value], Place]:
@@ -77,12 +77,12 @@ def _reversed(value: Value) -> Value | Reversed:
 
 
 def passing(place: Place) -> Timer:
-    """The timer that fires once no later row can stand at ``place`` or before; NEVER at a NULL."""
+    """The timer that fires when each later row is after ``place``; NEVER for NULL."""
     return NEVER if place[1] is None and place[0] in (0, 4) else (place, True)
 
 
 def reaching(place: Place) -> Timer:
-    """The timer that fires once no later row can stand before ``place``; NEVER at a NULL."""
+    """The timer that fires when no later row is before ``place``; NEVER for NULL."""
     return NEVER if place[1] is None and place[0] in (0, 4) else (place, False)
 
 
@@ -107,13 +107,13 @@ class RangeDistance:
         self._measured = offset.distance.type.kind in INTERVAL and self._kind not in INTERVAL
 
     def at(self, value: Value) -> Place:
-        """The place at this distance from ``value``; for NULL and NaN their own place."""
+        """The place at this distance from ``value``; NULL and NaN have their own places."""
         return self._moved(value, -1 if self.preceding != self._descending else 1)
 
     def lower_limit(self, value: Value) -> Place:
-        """A place at or before the reach of ``value`` and of every later value.
+        """A place at or before the frame ends of ``value`` and of every later value.
 
-        Adding months keeps the order of days, but not the order of times within a day.
+        Adding months preserves the order of days, but not the order of times within a day.
         """
         rank, place = self.at(value)
         if not self.clamps or place is None:
@@ -124,7 +124,7 @@ class RangeDistance:
         return rank, place // MILLIS_PER_DAY * MILLIS_PER_DAY
 
     def evicted_at(self, value: Value) -> Timer:
-        """The timer that fires once no later row's frame can reach back to ``value``.
+        """The timer that fires when no later row's frame can contain ``value``.
 
         For months it is exact to the day; for a DOUBLE it is later by the rounding of the sum.
         """

@@ -1,1 +1,1 @@
-"""Standing statements at work, and the streams that they feed."""
+"""Running standing statements, and the streams that they feed."""

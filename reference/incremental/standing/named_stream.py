@@ -14,7 +14,10 @@ from reference.snapshot import stateful
 @stateful
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A row of a producer; ``place`` among all rows fed to the stream; None: a statement's."""
+    """A row of a producer.
+
+    ``place`` is its place among all fed rows, None for a statement's row.
+    """
 
     row: Row
     place: int | None = None
@@ -33,20 +36,19 @@ class Producer:
 class Producers:
     """The producers of one stream, by name.
 
-    A row is forwarded when every *other* open producer has sent a row or bound at least as high. A
-    producer that has closed, or whose bound is the end, holds up nothing; neither does one that is
-    not open yet.
+    A row is forwarded when every *other* open producer has sent a row or bound at least as high.
+    No row waits for a producer that has closed, that has ended, or that is not open yet.
 
     Defines: S-603.a, S-603.d
     """
 
     def __init__(self, names: Sequence[str]) -> None:
         self._open = {name: Producer() for name in names}
-        self._closed: list[Producer] = []  # those whose rows others hold up
+        self._closed: list[Producer] = []  # producers with rows that wait for others
         self._arrival = count()
 
     def open(self, name: str, clock: float) -> None:
-        """Let ``name`` be a producer that sends no row below ``clock``."""
+        """Open the producer ``name``, which sends no row below ``clock``."""
         self._open[name] = Producer(clock)
 
     def has(self, name: str) -> bool:
@@ -54,14 +56,14 @@ class Producers:
         return name in self._open
 
     def close(self, name: str) -> list[Sent]:
-        """The rows that are forwarded because ``name`` has closed; its own may still wait."""
+        """Close ``name``, and return the rows that no longer wait; its own rows may still wait."""
         closed = self._open.pop(name)
         closed.clock = ENDED
         self._closed.append(closed)
         return self._forwarded()
 
     def send(self, name: str, rows: Sequence[tuple[float, Sent]], clock: float) -> list[Sent]:
-        """The rows that are forwarded because ``name`` sends rows, each with its rowtime.
+        """Take rows of ``name``, each with its rowtime, and return the rows that no longer wait.
 
         A new ``name`` opens. ``clock`` is the bound of its later rows.
         """
@@ -72,14 +74,14 @@ class Producers:
         return self._forwarded()
 
     def _forwarded(self) -> list[Sent]:
-        """The rows that nobody holds up any more, by rowtime, ties as they were sent."""
+        """The rows that no longer wait, by rowtime, ties in the order of sending."""
         clocks = [each.clock for each in self._open.values()]
         least, second, *_ = sorted([*clocks, ENDED, ENDED])
         emitted: list[tuple[float, int, Sent]] = []
         for each in self._open.values():
-            # The least bound of the others: only the slowest producer does not wait for itself.
+            # The least bound of the others, because a producer does not wait for itself.
             limit = second if each.clock == least else least
-            if each.pending and each.pending[0][0] <= limit:  # of many producers few are at it
+            if each.pending and each.pending[0][0] <= limit:  # most have no such row
                 emitted += _taken(each, limit)
         for each in self._closed:
             emitted += _taken(each, least)
@@ -91,13 +93,13 @@ class Producers:
         return len(self._open[name].pending) if name in self._open else 0
 
     def slowest(self, name: str) -> str | None:
-        """The other producer with the least bound; None: there is no other."""
+        """The other producer with the least bound; None if there is no other one."""
         others = ((each.clock, other) for other, each in self._open.items() if other != name)
         return min(others, default=(0.0, None))[1]
 
     @property
     def clock(self) -> float:
-        """The least bound of the open producers: ENDED if all are at the end; unknown without one.
+        """The least bound of the open producers; ENDED if all have ended; unknown without one.
 
         Defines: S-603.b, S-603.e
         """
@@ -111,6 +113,6 @@ class Producers:
 
 
 def _taken(producer: Producer, limit: float) -> Iterator[tuple[float, int, Sent]]:
-    """The pending rows of ``producer`` up to ``limit``, which are pending no more."""
+    """Remove and return the pending rows of ``producer`` up to ``limit``."""
     while producer.pending and producer.pending[0][0] <= limit:
         yield heappop(producer.pending)

@@ -1,4 +1,4 @@
-"""A streaming query at work: the rows that pass ingress go through its network."""
+"""A running streaming query: accepted rows pass through its network."""
 
 from algebra.monotonicity.progress import Bound, Bounds, is_past_all
 from algebra.plan import Plan
@@ -14,9 +14,8 @@ from reference.snapshot import stateful
 class Flow:
     """The rows of a streaming query, in the order of emission, and its bounds.
 
-    ``requested`` are the columns whose bounds are, beside the rowtime's.
-
-    Raises the run-time errors of its expressions when the row at fault arrives.
+    ``requested`` has the columns whose bounds are requested, besides the rowtime.  Raises the
+    run-time errors of its expressions when the row with the error arrives.
 
     Defines: S-608.l
     """
@@ -28,7 +27,7 @@ class Flow:
         self._came: list[Row] = []
 
     def enter(self, ingress: Ingress, rows: Relation) -> Train:
-        """Take rows that passed ``ingress``, and the bounds that it reports for later rows."""
+        """Take rows that ``ingress`` accepted, and the bounds that it reports for later rows."""
         train = Train(_stamped(ingress, rows), reported_bounds(ingress))
         return self._taken(self.network.push(ingress.source.name, train))
 
@@ -76,5 +75,5 @@ def reported_bounds(ingress: Ingress) -> Bounds:
 
 
 def _stamped(ingress: Ingress, rows: Relation) -> Relation:
-    """The rows, each followed by the stream's bound where no column is the rowtime."""
+    """The rows, each followed by the stream's bound if no column is the rowtime."""
     return [(*row, ingress.clock) for row in rows] if ingress.rowtime < 0 else rows

@@ -9,7 +9,7 @@ from algebra.catalog import Column, Ordering, Stream
 from algebra.expression import Expression, Op
 from algebra.types import BOOLEAN, INTEGER, VARCHAR
 from reference.acceptance import accept
-from reference.fast.bulk_ingress import together
+from reference.fast.bulk_ingress import accept_in_bulk
 from reference.ingress import Dropped, ingress_of
 from reference.relation import Row
 from tests.examples import examples
@@ -82,7 +82,7 @@ def by_time(rows: list[Row]) -> list[Row]:
 def check_admitted(source: Stream, runs: Sequence[list[Row]], bound: int) -> None:
     """Admit each run together and one by one; after it the bound is raised."""
     fast = one_by_one = ingress_of(source)
-    accept_rows = together(fast, ENV)
+    accept_rows = accept_in_bulk(fast, ENV)
     for rows in runs:
         fast, verdicts = accept_rows(fast, rows)
         expected: list[Dropped | None] = []
