@@ -30,6 +30,7 @@ from algebra.plan import (
     Passing,
     Plan,
     Project,
+    RangeOffset,
     Scan,
     Session,
     SetOp,
@@ -42,11 +43,12 @@ from algebra.plan import (
     with_inputs,
 )
 from algebra.rewrite import operands, shifted, with_operands
-from algebra.types import TIMESTAMP, VARCHAR
+from algebra.types import TIMESTAMP, VARCHAR, Kind
 from grammar.tree import SetOperator
 
 #: The column that is added.  Its text is a list of origins: ``ORDERS#3`` is the row at place 3 of
-#: ORDERS, ``@`` and two timestamps a window that holds what stands before it.
+#: ORDERS, ``@`` and two timestamps with ``/`` a window that holds the row before it.  ``@``, a
+#: timestamp and two numbers with ``;`` is a frame: its ends, in milliseconds from that time.
 ORIGIN: Final = "$ORIGIN"
 _TEXT: Final = VARCHAR.as_nullable(False)
 _NONE: Final = Literal("", _TEXT)
@@ -163,14 +165,16 @@ def _aggregate(plan: Aggregate, below: Lineage) -> Lineage:
 
 
 def _window(plan: Window, below: Lineage) -> Lineage:
-    """The origin of a row: its own, then those of the rows in its frames."""
+    """The origin of a row: its own with its frames in time, then those of the frames' rows."""
     width = len(row_type(below.plan))
     groups: list[WindowGroup] = []
     places = list(below.places)
-    origins: list[Expression] = [below.origin]
+    moved = _moved(plan, below.places).groups
+    frames = [each for group in moved for each in _frame(group)]
+    origins: list[Expression] = [below.origin, *frames]
     names: list[str] = []
     given = iter(plan.names)
-    for group in _moved(plan, below.places).groups:
+    for group in moved:
         listed = WindowCall(AggregateFunction.LISTAGG, (below.origin, _COMMA), VARCHAR)
         groups.append(replace(group, calls=(*group.calls, listed)))
         places += range(width + len(names), width + len(names) + len(group.calls))
@@ -179,6 +183,30 @@ def _window(plan: Window, below: Lineage) -> Lineage:
         names.append(ORIGIN)
     window = Window(below.plan, tuple(groups), tuple(names))
     return Lineage(window, tuple(places), _joined(origins))
+
+
+def _frame(group: WindowGroup) -> tuple[Expression, ...]:
+    """The frame of a row as it stands in its origin; empty unless both ends are times from it.
+
+    A frame of rows, of months or without a start has no such ends: its rows show where it is.
+    """
+    key = group.order[0] if len(group.order) == 1 else None
+    if key is None or key.expression.type.kind is not Kind.TIMESTAMP:
+        return ()
+    distances = list[int]()
+    for bound in (group.frame.start, group.frame.end):
+        match bound:
+            case RangeOffset(Literal(int(length), kind), preceding) if kind.kind is not Kind.MONTHS:
+                distances.append(-length if preceding else length)
+            case _:
+                return ()
+    if distances == [0, 0]:
+        return ()
+    if key.descending:
+        distances = [-each for each in reversed(distances)]
+    start, end = distances
+    ends = (Cast(key.expression, VARCHAR), _literal_text(f";{start};{end}"))
+    return (_or_none(_joined((_literal_text("@"), *ends))),)
 
 
 def _join(plan: Join | WindowJoin | AsofJoin, left: Lineage, right: Lineage) -> Lineage:

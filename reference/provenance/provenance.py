@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from algebra.catalog import Column, QualifiedName
+from algebra.functions.datetimes import format_bound, parse_timestamp
 from algebra.monotonicity.progress import Bounds
 from algebra.parts.mentions import scans
 from algebra.plan import Delta, Plan
@@ -39,7 +40,8 @@ class Emission:
 
     ``time`` is its rowtime, implicit or not, in milliseconds; minus infinity if it has none.
     ``origins`` are distinct. ``windows`` are the (start, end) of HOP and TUMBLE, as texts.
-    ``parts`` are both by name.
+    ``frames`` are the (first, last) times of its frames of RANGE, in milliseconds.
+    ``parts`` are all of them by name.
     """
 
     event: int
@@ -47,6 +49,7 @@ class Emission:
     time: float
     origins: tuple[Origin, ...]
     windows: tuple[tuple[str, str], ...]
+    frames: tuple[tuple[int, int], ...]
     parts: Parts
 
 
@@ -111,8 +114,10 @@ class Provenance:
         parts = parts_of(origin)
         places = [each.rpartition("#") for each in parts.rows]
         origins = tuple(self._passed[stream, int(place)] for stream, _, place in places)
-        windows = tuple((start, end) for start, _, end in (w.partition("/") for w in parts.windows))
-        return Emission(len(self.moments), row, time, origins, windows, parts)
+        pairs = (each.partition("/") for each in parts.windows if ";" not in each)
+        windows = tuple((start, end) for start, _, end in pairs)
+        frames = tuple(map(_frame, (each for each in parts.windows if ";" in each)))
+        return Emission(len(self.moments), row, time, origins, windows, frames, parts)
 
     def waits(self, place: int) -> tuple[Wait, ...]:
         """The waits of the output row at ``place``, from the inputs of the query up."""
@@ -135,10 +140,24 @@ class Provenance:
         for number, (start, end) in enumerate(emission.windows):
             label = "window" if number == 0 else ""
             yield f"{label:7}  from {start} until, not including, {end}"
+        for number, (first, last) in enumerate(emission.frames):
+            label = "frame" if number == 0 else ""
+            yield f"{label:7}  from {format_bound(first)} to {format_bound(last)}, both included"
         yield f"came     at event {emission.event + 1}: {self.moments[emission.event].event}"
         for each in waits:
             yield f"waited   since event {each.since + 1}: {self.moments[each.since].event}"
             yield f"for      {each.reason}"
+
+
+def _frame(text: str) -> tuple[int, int]:
+    """The first and the last time of a frame as it stands in an origin.
+
+    >>> _frame("1970-01-01 00:00:01;-500;0")
+    (500, 1000)
+    """
+    time, start, end = text.split(";")
+    at = parse_timestamp(time)
+    return at + int(start), at + int(end)
 
 
 def spelled(columns: Sequence[Column], row: Row) -> str:

@@ -85,17 +85,16 @@ def trace(
 
 
 def _print_timeline(run: "Timeline | ChangelogRun") -> None:
-    """Print the run as text, without its picture on a terminal that is too narrow for it."""
+    """Print the run as text; its lines fit the terminal, or in a file the width of COLUMNS."""
+    import os
+
     from rich.console import Console
 
     from rowtime.timeline.text import lines_of
 
-    text = list(lines_of(run))
     console = Console(highlight=False)
-    widest = max(len(line) for line in text)
-    if console.is_terminal and console.width < widest:
-        text = list(lines_of(run, strip=0))
-    if not console.is_terminal:  # a file has lines of any length
-        console.width = widest
+    fits = console.is_terminal or os.environ.get("COLUMNS", "").isdigit()
+    text = list(lines_of(run, console.width if fits else None))
+    console.width = max(line.cell_len for line in text)
     for line in text:
-        console.print(line, no_wrap=True, overflow="ellipsis", crop=False)
+        console.print(line, no_wrap=True, crop=False)

@@ -33,7 +33,7 @@ from tck.protocol import End, Open, Output, Refused, Wire, WireRow, weighted
 _NAME: Final = "script"
 #: The height of a picture where that is enough, and its least width, in pixels.
 _HEIGHT: Final = 330
-_LEAST_WIDTH: Final = 720
+_LEAST_WIDTH: Final = 300
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,49 +1,77 @@
 """A changelog as text: a line for each event, and below it a line for each of its changes."""
 
+import textwrap
 from collections.abc import Iterator
+from typing import Final
 
 from rich.text import Text
 
+from algebra.records.printing import display_width, padded
 from tck.drawing.changelog import ChangelogRun, DrawnChange, valid_lanes
+from tck.drawing.shapes import shortened
+
+#: The most lanes of the picture, and the least that a narrow terminal shows.
+_MOST_LANES: Final = 48
+_LEAST_LANES: Final = 8
+#: The width of an event's number, with the gaps of the columns.
+_NUMBER: Final = 5
+_GAP: Final = 2
+#: The width of a change's sign, with its gaps.
+_SIGN: Final = 4
 
 
-def changelog_lines(run: ChangelogRun, most: int) -> Iterator[Text]:
-    """The changelog, line by line, with at most ``lanes`` lanes; the current answer is at the end.
+def changelog_lines(run: ChangelogRun, width: int | None) -> Iterator[Text]:
+    """The changelog, line by line, each at most ``width`` wide; None: as wide as it needs.
 
-    A change is marked ``+`` or ``-``.  In the lanes next to it ``●`` begins the time in which a row
-    is valid, ``│`` continues it, and a cross ends it.  Rows that are deleted later are struck out
-    on a terminal.
+    The last lines are the current answer, and what each sign means.  Rows that are deleted later
+    are struck out on a terminal.
     """
-    yield from (Text(line, style="bold") for line in run.sql.splitlines())
+    for line in run.sql.splitlines():
+        whole = [line] if width is None else textwrap.wrap(line, width, subsequent_indent="    ")
+        yield from (Text(each, style="bold") for each in whole)
     yield Text(f"{run.title}{f', {run.day}' if run.day else ''}", style="dim")
     yield Text()
     texts = [line for event in run.events for line in event.lines]
-    texts += [f"  + {change.text}" for event in run.events for change in event.changes]
-    width = max(map(len, [*texts, "what happens"]))
-    lanes = min(run.lanes, most)
-    yield Text(f"  #  {'what happens':{width}}  valid: {run.columns}", style="dim")
+    texts += [f"{' ' * _SIGN}{change.text}" for event in run.events for change in event.changes]
+    left = max(map(display_width, [*texts, "what happens"]))
+    lanes = min(run.lanes, _MOST_LANES)
+    if width is not None:
+        left = min(left, width - _NUMBER - _GAP - min(lanes, _LEAST_LANES))
+        lanes = min(lanes, width - _NUMBER - left - _GAP)
+
+    def fitted(text: str, room: int | None) -> str:
+        return text if width is None else shortened(text, room or width, display_width)
+
+    head = f"  #  {'what happens':{left}}  valid: {run.columns}"
+    yield Text(fitted(head, width), style="dim")
     for number, (event, before) in enumerate(valid_lanes(run), 1):
         valid = set(before)
         for place, line in enumerate(event.lines):
-            head = f"{number:3}" if place == 0 else "   "
-            yield Text(f"{head}  {line:{width}}  ") + _lanes(valid, lanes)
+            start = f"{number:3}" if place == 0 else "   "
+            yield Text(f"{start}  {padded(fitted(line, left), left)}  ") + _lanes(valid, lanes)
         for change in event.changes:
-            yield _change(change, width) + _lanes(valid, lanes, change)
+            text = padded(fitted(change.text, left - _SIGN), left - _SIGN)
+            yield _change(change, text) + _lanes(valid, lanes, change)
             valid = valid | {change.lane} if change.inserts else valid - {change.lane}
         for why in event.faults:
-            yield Text(f"     └─ {why}", style="red")
+            yield Text(fitted(f"     └─ {why}", width), style="red")
     yield Text()
     count = len(run.answer)
     yield Text(f"the current answer: {count} row{'' if count == 1 else 's'}", style="dim")
-    yield from (Text(f"  {row}", style="bold") for row in run.answer)
+    yield from (Text(fitted(f"  {row}", width), style="bold") for row in run.answer)
+    if any(event.changes for event in run.events):
+        yield Text()
+        legend = "● row inserted   × row deleted   │ the row is in the answer"  # noqa: RUF001 - the sign
+        yield Text(fitted(legend, width), style="dim")
 
 
-def _change(change: DrawnChange, width: int) -> Text:
+def _change(change: DrawnChange, text: str) -> Text:
     style = "bold" if change.stays else "strike" if change.inserts else "dim"
-    text = Text(f"       {'+' if change.inserts else '-'} ")
-    text.append(change.text, style=style)
-    text.append(" " * (width - 4 - len(change.text) + 2))
-    return text
+    line = Text(f"       {'+' if change.inserts else '-'} ")
+    kept = text.rstrip()
+    line.append(kept, style=style)
+    line.append(" " * (len(text) - len(kept) + _GAP))
+    return line
 
 
 def _lanes(valid: set[int], lanes: int, change: DrawnChange | None = None) -> Text:

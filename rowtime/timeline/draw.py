@@ -2,23 +2,29 @@
 
 import re
 from functools import cache
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tck.drawing.changelog import ChangelogRun
-from tck.drawing.draw import svg
+from tck.drawing.draw import inset_of, picture_of, svg
+from tck.drawing.picture import Form
 from tck.drawing.timeline import Timeline
 from tck.pages.policy import allowed
 
+#: The room of the picture on a phone.
+_PHONE: Final = Form(width=360, height=0, headed=False)
+
 
 def html(timeline: Timeline | ChangelogRun) -> str:
-    """The picture in an HTML page that needs no other file."""
+    """The picture in an HTML page that needs no other file; a narrow screen has one of its own."""
     drawn = Markup(svg(timeline))  # noqa: S704  the template has escaped what is in it
     # No value in the picture has a tag, so these are its own.
     styles = re.findall(r"<style>(.*?)</style>", drawn, re.DOTALL)
+    narrow = inset_of(picture_of(timeline, _PHONE))
     template = _templates().get_template("trace.html.j2")
-    return template.render(title=timeline.title, svg=drawn, drawn_styles=styles)
+    return template.render(run=timeline, svg=drawn, narrow=narrow, drawn_styles=styles)
 
 
 @cache

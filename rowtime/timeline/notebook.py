@@ -1,6 +1,5 @@
 """`rowtime.trace`: a run as a picture in a notebook."""
 
-import base64
 import html
 import json
 import tempfile
@@ -17,7 +16,7 @@ from rowtime.timeline.text import lines_of
 from rowtime.timeline.timeline import timeline
 from tck.corpus.document import InvalidFilesError
 from tck.drawing.changelog import ChangelogRun
-from tck.drawing.draw import svg
+from tck.drawing.draw import svg, svg_in_html
 from tck.drawing.timeline import Timeline
 
 #: What happens at one step of a script (docs/traces.md): ``{"feed": {"Orders": [[…]]}}``.
@@ -43,11 +42,19 @@ class Trace:
         """The lines that `rowtime trace` prints."""
         return "\n".join(line.plain.rstrip() for line in lines_of(self.timeline))
 
+    def __repr__(self) -> str:
+        """The same lines, which a notebook shows where it has no pictures."""
+        return str(self)
+
     def _repr_html_(self) -> str:
-        """The picture as an image, so that its style is not that of the page around it."""
-        data = base64.b64encode(self.svg.encode()).decode()
-        about = html.escape(self.timeline.title, quote=True)
-        return f'<img alt="{about}" src="data:image/svg+xml;base64,{data}">'
+        """The picture, whose rows say on hover why they came, and below it the run as text."""
+        return f"{svg_in_html(self.timeline)}\n{_as_text(str(self))}"
+
+
+def _as_text(lines: str) -> str:
+    """The run for those who cannot see the picture: folded, with a name that says what it is."""
+    text = html.escape(lines)
+    return f"<details><summary>The same as text</summary><pre>{text}</pre></details>"
 
 
 def trace(

@@ -1,63 +1,124 @@
 """A timeline as text: a line for each event, and below it a line for each row emitted there."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from rich.text import Text
 
+from algebra.records.printing import display_width, padded
 from rowtime.timeline.changelog_text import changelog_lines
 from rowtime.timeline.entry_text import event_line, faults_of
 from tck.drawing.changelog import ChangelogRun
 from tck.drawing.scale import Scale, scale
+from tck.drawing.shapes import shortened
 from tck.drawing.timeline import EmittedRow, Entry, Timeline
 
-#: How wide the picture of the rowtimes is, in characters.
+#: The width of the picture of the rowtimes where there is room, and the least that shows anything.
 STRIP: Final = 48
-#: A colour for each input, the first again after the last.
-COLOURS: Final = ("blue", "green", "yellow", "magenta")
+_LEAST_STRIP: Final = 20
+#: The sign and the colour of each input, the first again after the last.
+_SIGNS: Final = "●■▲▼★◀▶✚"
+_COLOURS: Final = ("blue", "green", "yellow", "magenta", "cyan", "red", "white", "bright_blue")
+#: The number of events after which the heads of the columns are repeated.
+_LONG: Final = 30
+_HEAD: Final = "what happens"
+#: The width of an event's number, with the gaps of the columns.
+_NUMBER: Final = 5
+_GAP: Final = 2
 
 
-def lines_of(run: Timeline | ChangelogRun, strip: int = STRIP) -> Iterator[Text]:
-    """A run, line by line; ``strip`` is the width of its picture in characters, 0: no picture."""
+def lines_of(run: Timeline | ChangelogRun, width: int | None = None) -> Iterator[Text]:
+    """A run, line by line, each at most ``width`` wide; None: as wide as it needs."""
     if isinstance(run, ChangelogRun):
-        return changelog_lines(run, strip)
-    return lines(run, strip)
+        return changelog_lines(run, width)
+    return lines(run, width)
 
 
-def lines(timeline: Timeline, strip: int = STRIP) -> Iterator[Text]:
-    """The timeline, line by line; ``strip`` is the picture's width in characters, 0: no picture.
+def lines(timeline: Timeline, width: int | None = None) -> Iterator[Text]:
+    """The timeline, line by line, each at most ``width`` wide; None: as wide as it needs.
 
-    In the picture time runs from left to right: ``●`` is an input row, a cross one that was
-    dropped, ``┃`` a producer's bound, ``◆`` an emitted row, ``━`` its window, ``∙`` the input rows
-    it is made of, and ``│`` the output's bound.
+    In the picture time runs from left to right, and the last lines say what each sign means.  In a
+    narrow terminal the picture is smaller, or left out, and then texts are shortened.  Times are
+    never shortened: lines are wider if the times alone do not fit.
     """
-    yield from (Text(line, style="bold") for line in timeline.sql.splitlines())
+    for line in timeline.sql.splitlines():
+        whole = [line] if width is None else textwrap.wrap(line, width, subsequent_indent="    ")
+        yield from (Text(each, style="bold") for each in whole)
     yield Text(f"{timeline.title}{f', {timeline.day}' if timeline.day else ''}", style="dim")
     yield Text()
-    events = [event_line(each) for each in timeline.entries]
-    left = max([len("what happens"), *map(len, events)])
-    right = max(
-        [len(timeline.columns), *(len(o.text) for h in timeline.entries for o in h.emitted)]
-    )
-    drawn = _Strip(timeline, scale(timeline), strip)
-    head = f"  #  {'what happens':{left}}  {drawn.axis()}{timeline.columns:{right}}"
-    yield Text(f"{head}  no later row below", style="dim")
-    for number, (each, event) in enumerate(zip(timeline.entries, events, strict=True), 1):
-        yield from _lines_of(timeline, each, Text(f"{number:3}  {event:{left}}  "), drawn, right)
+    columns = _columns(timeline, width)
+    drawn = _Strip(timeline, scale(timeline), columns.strip)
+    for number, each in enumerate(timeline.entries):
+        if number % _LONG == 0:
+            yield _heads(timeline, columns, drawn)
+        yield from _lines_of(timeline, number + 1, each, columns, drawn)
+    yield from drawn.legend(width)
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The widths of the columns: events, picture, emitted rows; of the whole, None: any."""
+
+    left: int
+    strip: int
+    right: int
+    whole: int | None
+
+    @property
+    def bound(self) -> str:
+        """The head of the output's bound: a word where there is no room for a picture."""
+        return "no later row below" if self.strip else "bound"
+
+
+def _columns(timeline: Timeline, width: int | None) -> _Columns:
+    """The columns of a timeline: the picture is narrower first, then texts are shortened."""
+    events = map(event_line, timeline.entries)
+    rows = [row.text for each in timeline.entries for row in each.emitted]
+    left = max(map(display_width, [_HEAD, *events]))
+    right = max(map(display_width, [timeline.columns, *rows]))
+    if width is None:
+        return _Columns(left, STRIP, right, None)
+    times = [timeline.time_text(each.output_bound) for each in timeline.entries]
+    longest = max(map(len, times), default=0)
+    whole = _Columns(left, STRIP, right, width)
+    strip = width - _NUMBER - left - right - 3 * _GAP - max(longest, len(whole.bound))
+    if strip >= _LEAST_STRIP:
+        return replace(whole, strip=min(strip, STRIP))
+    room = width - _NUMBER - 2 * _GAP - max(longest, len("bound"))
+    least = max(display_width(_fitted(row, 0)) for row in [*rows, ""])
+    right = max(min(right, max(room // 2, least)), room - left)
+    return _Columns(max(min(left, room - right), len(_HEAD)), 0, right, width)
+
+
+def _fitted(text: str, width: int) -> str:
+    """The text, shortened or followed by blanks, so that it is ``width`` wide."""
+    return padded(shortened(text, width, display_width), width)
+
+
+def _heads(timeline: Timeline, columns: _Columns, drawn: "_Strip") -> Text:
+    head = f"  #  {_HEAD:{columns.left}}  {drawn.axis()}{_fitted(timeline.columns, columns.right)}"
+    return Text(f"{head}  {columns.bound}", style="dim")
 
 
 def _lines_of(
-    timeline: Timeline, each: Entry, start: Text, drawn: "_Strip", right: int
+    timeline: Timeline, number: int, each: Entry, columns: _Columns, drawn: "_Strip"
 ) -> Iterator[Text]:
     known = f"  {timeline.time_text(each.output_bound)}"
-    yield start + drawn.event(each) + Text("" if each.emitted else f"{'':{right}}{known}")
-    indent = len(start)
+    start = f"{number:3}  {_fitted(event_line(each), columns.left)}  "
+    blank = " " * columns.right
+    yield Text(start) + drawn.event(each) + Text("" if each.emitted else f"{blank}{known}")
+    indent = _NUMBER + columns.left + _GAP
     for out in each.emitted:
         last = out is each.emitted[-1]
         arrow = Text(f"     {'└─' if last else '├─'} comes out".ljust(indent), style="dim")
-        yield arrow + drawn.out(out, each) + Text(f"{out.text:{right}}{known if last else ''}")
+        row = _fitted(out.text, columns.right)
+        yield arrow + drawn.out(out, each) + Text(f"{row}{known if last else ''}")
     for why in faults_of(each):
-        yield Text(f"     └─ {why.splitlines()[0]}", style="red")
+        line = f"     └─ {why.splitlines()[0]}"
+        fitted = line if columns.whole is None else shortened(line, columns.whole, display_width)
+        yield Text(fitted, style="red")
 
 
 class _Strip:
@@ -66,7 +127,8 @@ class _Strip:
     def __init__(self, timeline: Timeline, scale: Scale, width: int) -> None:
         names = list(timeline.inputs)
         self._timeline = timeline
-        self._colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
+        self._colours = {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(names)}
+        self._signs = {name: _SIGNS[i % len(_SIGNS)] for i, name in enumerate(names)}
         self._times = {
             dot.key: dot.time for each in timeline.entries for dot in each.arrived if dot.key
         }
@@ -78,7 +140,7 @@ class _Strip:
         """The labels of the axis."""
         if not self._width:
             return ""
-        cells = [" "] * (self._width + 2)
+        cells = [" "] * (self._width + _GAP)
         free = 0
         for time, label in self._scale.ticks(
             most=max(self._width // 12, 2), day=self._timeline.day
@@ -88,6 +150,40 @@ class _Strip:
                 cells[at : at + len(label)] = label
                 free = at + len(label) + 2
         return "".join(cells)
+
+    def legend(self, width: int | None) -> Iterator[Text]:
+        """The meanings of the signs in the picture, in lines; none without a picture."""
+        if not self._width:
+            return
+        items = list(self._items())
+        yield Text()
+        line = Text(style="dim")
+        for sign, style, meaning in items:
+            item = Text.assemble((sign, style), f" {meaning}")
+            if len(line) and len(line) + 3 + len(item) > (width or 100):
+                yield line
+                line = Text(style="dim")
+            line = line + Text("   " if len(line) else "") + item
+        yield line
+
+    def _items(self) -> Iterator[tuple[str, str, str]]:
+        """The signs of the picture with their styles and meanings."""
+        entries = self._timeline.entries
+        emitted = [out for each in entries for out in each.emitted]
+        for name, sign in self._signs.items():
+            yield sign, self._colours[name], f"row of {name}"
+        if any(dot.dropped for each in entries for dot in each.arrived):
+            yield "×", "bold red", "dropped row"  # noqa: RUF001 - the sign
+        if any(flag.time is not None for each in entries for flag in each.bounds):
+            yield "┃", "", "bound of an input"
+        if emitted:
+            yield "◆", "bold", "emitted row"
+        if any(len(out.parts) > 1 or (out.parts and out.windows) for out in emitted):
+            yield "∙", "", "row that it is made of"
+        if any(out.windows or out.frames for out in emitted):
+            yield "━", "dim", "its window or frame"
+        if any(self._scale.first < each.output_bound <= self._scale.last for each in entries):
+            yield "│", "dim", "no later row is emitted to the left"
 
     def _place(self, time: float) -> int:
         return round(self._scale.part(time) * (self._width - 1))
@@ -101,19 +197,22 @@ class _Strip:
             if flag.time is not None:
                 self._put(cells, flag.time, "┃", self._colours.get(flag.input, "default"))
         for dot in each.arrived:
-            if dot.time is not None:
-                style = "bold red" if dot.dropped else self._colours.get(dot.input, "default")
-                self._put(cells, dot.time, "×" if dot.dropped else "●", style)  # noqa: RUF001 - the sign
+            if dot.time is None:
+                continue
+            if dot.dropped:
+                self._put(cells, dot.time, "×", "bold red")  # noqa: RUF001 - the sign
+            else:
+                self._put(cells, dot.time, self._signs[dot.input], self._colours[dot.input])
         if not each.emitted:
             self._done = max(self._done, each.output_bound)
         return _joined(cells)
 
     def out(self, out: EmittedRow, each: Entry) -> Text:
-        """An emitted row, with its windows and the rows it is made of."""
+        """An emitted row, with its windows, its frames and the rows that it is made of."""
         if not self._width:
             return Text()
         cells = self._cells()
-        for start, end in out.windows:
+        for start, end in (*out.windows, *out.frames):
             for at in range(self._place(start), self._place(end)):
                 cells[at] = ("━", "dim")
         for key in out.parts:
@@ -128,7 +227,7 @@ class _Strip:
 
     def _cells(self) -> list[tuple[str, str]]:
         """A line that is empty but for the output's bound."""
-        cells = [(" ", "")] * (self._width + 2)
+        cells = [(" ", "")] * (self._width + _GAP)
         if self._scale.first < self._done <= self._scale.last:
             cells[self._place(self._done)] = ("│", "dim")
         return cells

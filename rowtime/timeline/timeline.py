@@ -22,7 +22,7 @@ from rowtime.timeline.events import Play
 from rowtime.timeline.values import listed, millis, one_day, short, time_of
 from tck.drawing.changelog import ChangelogRun
 from tck.drawing.event_words import event_words
-from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Key, ProducerBound, Timeline
+from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Key, ProducerBound, Timeline, Wait
 from tck.protocol import (
     Bound,
     CloseProducer,
@@ -186,6 +186,8 @@ class _Run:
             listed(values, self._day),
             tuple((".".join(each.stream), each.place) for each in emission.origins),
             tuple((millis(start), millis(end)) for start, end in emission.windows),
+            emission.frames,
+            tuple(Wait(each.since, each.until) for each in self._provenance.waits(number)),
             self._provenance.reason(number),
         )
 

@@ -16,6 +16,8 @@ _NUMBER: Final = 36
 _LINE: Final = 24.0
 _LANE: Final = 22.0
 _GAP: Final = 26.0
+#: The least room of the rows at the right of their lanes; the picture is wider rather than cut them more.
+_LEAST_TEXT: Final = 120.0
 #: The most lanes that are drawn, and the most rows of the answer that are listed below.
 _LANES: Final = 30
 _LISTED: Final = 12
@@ -36,14 +38,16 @@ class _Drawing:
         self._run = run
         self._form = form
         self._margin = _MARGIN if form.headed else 0
-        self._end = form.width - self._margin
         self._text_at = self._margin + _NUMBER
         words = (wide(line, 13) for event in run.events for line in (*event.lines, *event.faults))
         room = (form.width - 2 * self._margin) / 2
         self._left = self._text_at + min(max(170.0, *words, 0.0), room) + _GAP
         self._lanes = min(run.lanes, _LANES)
         self._right = self._left + self._lanes * _LANE + 8
+        self._width = max(form.width, self._right + _GAP + _LEAST_TEXT + self._margin)
+        self._end = self._width - self._margin
         self._labels: list[Label] = []
+        self._heads: list[Label] = []
         self._marks: list[Mark] = []
         self._rules: list[Curve] = []
         self._bars: list[Curve] = []
@@ -63,7 +67,7 @@ class _Drawing:
         plot = (self._left, top, self._right - self._left, y - top)
         title, sql = self._run.title, self._run.sql
         return Picture(
-            self._form.width,
+            self._width,
             below,
             title,
             sql,
@@ -75,6 +79,8 @@ class _Drawing:
             tuple(self._labels),
             tuple(self._rows),
             tuple(ends),
+            tuple(self._heads),
+            top - 26,
         )
 
     def _head(self) -> float:
@@ -89,14 +95,16 @@ class _Drawing:
                 y += 17
         x = float(self._margin)
         for path, look, text in self._legend():
+            if x > self._margin and x + 24 + wide(text, 12) > self._end:
+                x, y = float(self._margin), y + _LINE
             self._marks.append(Mark(x + 9, y + 6, path, look))
             self._labels.append(Label(x + 24, y + 10, text, "small"))
             x += wide(text, 12) + 56
         y += 44
         day = "" if self._form.headed else f"  {self._run.day}"
-        self._labels.append(Label(self._margin, y - 12, f"event{day}".rstrip(), "head"))
+        self._heads.append(Label(self._margin, y - 12, f"event{day}".rstrip(), "head"))
         columns = cut(self._run.columns, self._end - self._right - _GAP, 12)
-        self._labels.append(Label(self._right + _GAP, y - 12, columns, "head"))
+        self._heads.append(Label(self._right + _GAP, y - 12, columns, "head"))
         return y
 
     def _legend(self) -> Iterator[tuple[str, str, str]]:
@@ -140,7 +148,7 @@ class _Drawing:
             self._bar(change.lane, y)
         marks = (mark,) if change.lane < self._lanes else ()
         reason = _reason(number, change)
-        drawn = DrawnRow(y - _LINE / 2, _LINE, "", reason, (), (), marks, labels, ())
+        drawn = DrawnRow(y - _LINE / 2, _LINE, "", reason, (), (), (), marks, labels, ())
         self._rows.append(drawn)
 
     def _bar(self, lane: int, end: float) -> None:

@@ -14,7 +14,8 @@ from tck.drawing.shapes import n
 from tck.drawing.timeline import Timeline
 from tck.printable import printable
 
-#: The colours of an image that stands alone, by what has them; ``i0`` to ``i3`` are the inputs.
+#: The colours of an image that stands alone on white, by what has them; ``i0`` to ``i7`` are the
+#: inputs.
 COLOURS: Final = {
     "ink": "#24292f",
     "muted": "#57606a",
@@ -31,6 +32,33 @@ COLOURS: Final = {
     "i1": "#d98200",
     "i2": "#009e73",
     "i3": "#b5609a",
+    "i4": "#a8452b",
+    "i5": "#5b5bc4",
+    "i6": "#7a6a00",
+    "i7": "#3a7d8c",
+}
+
+#: The same on a dark screen.
+DARK_COLOURS: Final = {
+    "ink": "#e6edf3",
+    "muted": "#9da7b3",
+    "faint": "#7d8590",
+    "value": "#c9d1d9",
+    "bad": "#ff8a80",
+    "paper": "#131416",
+    "frame": "#3d444d",
+    "done": "#22262c",
+    "known": "#8b949e",
+    "grid": "#2f353d",
+    "rule": "#262b32",
+    "i0": "#58b0e3",
+    "i1": "#f0a93b",
+    "i2": "#3fc79a",
+    "i3": "#dd93c6",
+    "i4": "#ee8b6c",
+    "i5": "#a3a3f5",
+    "i6": "#cdbb3f",
+    "i7": "#74bccb",
 }
 
 #: The room of an image in a page.
@@ -38,8 +66,19 @@ _INSET: Final = Form(width=1080, height=330, headed=False)
 
 
 def svg(run: Timeline | ChangelogRun) -> str:
-    """The picture as an SVG document that needs no font, script or other file."""
-    return _render("timeline.svg.j2", p=picture_of(run), colours=COLOURS)
+    """The picture as an SVG document that needs no font, script or other file.
+
+    It is dark where the reader's screen is.
+    """
+    return _render("timeline.svg.j2", p=picture_of(run), light=COLOURS, dark=DARK_COLOURS)
+
+
+def svg_in_html(run: Timeline | ChangelogRun) -> Markup:
+    """The picture with its style as a ``div`` for any page, whose own style it does not change."""
+    style = f"{inset_style(COLOURS)}\n@media screen and (prefers-color-scheme: dark) {{\n"
+    style += f"{inset_style(DARK_COLOURS)}\n}}"
+    drawn = _render("inset.svg.j2", p=picture_of(run), page=True)
+    return Markup("<div><style>{}</style>\n{}</div>").format(Markup(style), Markup(drawn))  # noqa: S704  the templates escape
 
 
 def picture_of(run: Timeline | ChangelogRun, form: Form | None = None) -> Picture:
@@ -54,7 +93,7 @@ def inset(run: Timeline | ChangelogRun) -> Markup:
 
 def inset_of(picture: Picture) -> Markup:
     """A picture as the ``svg`` element that `inset` describes."""
-    return Markup(_render("inset.svg.j2", p=picture))  # noqa: S704  the template escapes
+    return Markup(_render("inset.svg.j2", p=picture, page=False))  # noqa: S704  the template escapes
 
 
 def inset_style(colours: Mapping[str, str]) -> Markup:

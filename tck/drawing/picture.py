@@ -8,11 +8,11 @@ overlaps, however many there are.
 import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from tck.drawing.scale import Scale, scale
-from tck.drawing.shapes import cut, elbow, n, tie, wide
+from tck.drawing.shapes import cut, elbow, least, n, tie, wide
 from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Fault, Key, Timeline
 
 #: The width of a picture, and its height where that is enough; all lengths are in pixels.
@@ -29,8 +29,16 @@ _PLOT_GAP: Final = 28
 _QUERY_CHARACTERS: Final = 150
 #: The height of a line of the legend.
 _LEGEND: Final = 22
+#: Below this width a picture is stacked: texts stand above their lines, not at the left and right.
+_STACKED: Final = 700
+#: The height of a text above its line.
+_LEAD: Final = 18.0
+#: The least width of the time axis next to long texts; a picture is wider rather than cut a time.
+_LEAST_PLOT: Final = 320.0
+#: The number of events beyond which the axis is repeated below, and pages keep it in view.
+_LONG: Final = 30
 #: How many inputs have a colour and a shape of their own; further ones share them.
-_LOOKS: Final = 4
+_LOOKS: Final = 8
 
 
 #: An item of the legend: outline, CSS classes, meaning.
@@ -39,11 +47,19 @@ _Item: TypeAlias = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How much room a picture has; ``headed``: it shows the title, the day and the query."""
+    """How much room a picture has; ``headed``: it shows the title, the day and the query.
+
+    A narrow picture, as on a phone, is stacked: each text stands above the line that it belongs to.
+    """
 
     width: int = WIDTH
     height: int = HEIGHT
     headed: bool = True
+
+    @property
+    def is_stacked(self) -> bool:
+        """Whether texts stand above their lines."""
+        return self.width < _STACKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +98,29 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A window as a bar, whose left upper corner is at (``x``, ``y``)."""
+    """A window or a frame as a bar, whose left upper corner is at (``x``, ``y``).
+
+    ``begins`` is whether its start is in the picture, or is before all times that it shows.
+    """
 
     x: float
     y: float
     width: float
+    begins: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnRow:
-    """The drawing of an emitted row; ``keys`` are the input rows it is made of, blank-separated."""
+    """The drawing of an emitted row; ``keys`` are the input rows it is made of, blank-separated.
+
+    ``waits`` are the bars of the times for which operators held it, and lie below all else.
+    """
 
     y: float
     height: float
     keys: str
     reason: str
+    waits: tuple[Curve, ...]
     bars: tuple[Bar, ...]
     curves: tuple[Curve, ...]
     marks: tuple[Mark, ...]
@@ -110,9 +134,11 @@ class Picture:
 
     ``plot`` is the rectangle of the time axis: left, top, width, height.  ``done`` is the outline
     of the times below the output's bound.  ``ends`` are the y at which the lines of each event end.
+    ``axis`` are the labels of the columns and of the time axis, from ``axis_top`` down to the plot;
+    pages keep them in view if the picture is long.
     """
 
-    width: int
+    width: float
     height: float
     title: str
     description: str
@@ -124,6 +150,13 @@ class Picture:
     labels: tuple[Label, ...]
     rows: tuple[DrawnRow, ...]
     ends: tuple[float, ...]
+    axis: tuple[Label, ...]
+    axis_top: float
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it has more events than a screen shows."""
+        return len(self.ends) > _LONG
 
 
 #: The signs of input rows, by input: their shapes differ, so that they can be told apart in print.
@@ -132,6 +165,10 @@ _SIGNS: Final = (
     "M-4.5 -4.5H4.5V4.5H-4.5Z",
     "M0 -5.6L5.6 4.4H-5.6Z",
     "M0 -5.8L1.5 -1.9L5.6 -1.8L2.4 0.8L3.5 4.8L0 2.5L-3.5 4.8L-2.4 0.8L-5.6 -1.8L-1.5 -1.9Z",
+    "M0 5.6L5.6 -4.4H-5.6Z",
+    "M-2 -5.5H2V-2H5.5V2H2V5.5H-2V2H-5.5V-2H-2Z",
+    "M-5 -5L0 -1.8L5 -5V2L0 5.6L-5 2Z",
+    "M-5.5 0A5.5 5.5 0 0 1 5.5 0V4.5H-5.5Z",
 )
 _OUT: Final = "M0 -7L7 0L0 7L-7 0Z"
 #: What precedes the text of an emitted row, by its fault.
@@ -157,28 +194,49 @@ class _Drawing:
             name: place % _LOOKS for place, name in enumerate(timeline.inputs)
         }
         self._margin = _MARGIN if form.headed else 0
-        self._end = form.width - self._margin
         self._text_at = self._margin + _NUMBER
         self._sql = _wrapped(timeline.sql) if form.headed else []
         entries = timeline.entries
         emitted = [out for each in entries for out in each.emitted]
-        widest = max((wide(_words(each), 13) for each in entries), default=0)
-        self._left = self._text_at + min(max(widest, 170.0), 380.0) + _PLOT_GAP
-        rows = (f"{_FAULTS[out.fault]}{out.text}" for out in emitted)
+        words = [_words(each) for each in entries]
+        widest = max((wide(each, 13) for each in words), default=0)
+        label = max(min(max(widest, 170.0), 380.0), *map(least, words), 0.0)
+        self._left = self._text_at + label + _PLOT_GAP
+        rows = [f"{_FAULTS[out.fault]}{out.text}" for out in emitted]
         # One pixel more, so that a text that fits exactly is not cut by a rounding error.
         said = 1 + max(wide(text, _BOLD) for text in (timeline.columns, *rows))
-        self._right = self._end - min(max(said, 150.0), form.width / 4) - _PLOT_GAP
+        result = min(max(said, 150.0), form.width / 4)
+        result = max(result, *(1 + least(each, _BOLD) for each in rows), 0.0)
+        self._width: float = form.width
+        if form.is_stacked:
+            self._left = self._text_at - 6.0
+        else:
+            parts = (self._left, _LEAST_PLOT, _PLOT_GAP, result, self._margin)
+            self._width = max(form.width, math.ceil(sum(parts)))
+        self._end = self._width - self._margin
+        self._right = self._end - 14 if form.is_stacked else self._end - result - _PLOT_GAP
         self._items = self._in_lines(list(self._signs()))
+        self._lead = _LEAD if form.is_stacked else 0.0
+        self._axis_height = 26.0 + self._lead
         self._top = (
-            (86.0 if form.headed else 2.0) + 17 * len(self._sql) + _LEGEND * len(self._items) + 44
+            (86.0 if form.headed else 2.0)
+            + 17 * len(self._sql)
+            + _LEGEND * len(self._items)
+            + 18
+            + self._axis_height
         )
         lines = len(entries) + len(emitted)
         room = form.height - self._top - 30
         self._line = min(max(room / max(lines, 1), _LEAST_LINE), _MOST_LINE)
-        self._bottom = self._top + self._line * lines
+        if form.is_stacked:
+            self._line = _LEAST_LINE
+        self._pitch = self._lead + self._line
+        self._bottom = self._top + self._pitch * lines
         self._inner = self._right - self._label_room([d for h in entries for d in h.arrived])
         self._places: dict[Key, tuple[float, float]] = {}
+        self._tops: Sequence[float] = list(self._tops_of_entries())
         self._labels: list[Label] = []
+        self._heads: list[Label] = []
         self._marks: list[Mark] = []
         self._rules: list[Curve] = []
         self._rows: list[DrawnRow] = []
@@ -187,13 +245,17 @@ class _Drawing:
         """The whole drawing."""
         self._head()
         self._axis()
-        tops = list(self._tops())
+        tops = self._tops
         for number, (each, top) in enumerate(zip(self._timeline.entries, tops, strict=True), 1):
             self._entry(number, each, top)
         height = self._bottom + (36 if self._form.headed else 6)
+        if len(tops) > _LONG:
+            ticks = [each for each in self._heads if each.look == "tick"]
+            self._labels += [replace(each, y=self._bottom + 18) for each in ticks]
+            height += 16
         done, known = self._output_bound(tops)
         return Picture(
-            self._form.width,
+            self._width,
             height,
             self._timeline.title,
             self._timeline.sql,
@@ -205,6 +267,8 @@ class _Drawing:
             tuple(self._labels),
             tuple(self._rows),
             (*tops[1:], self._bottom) if tops else (),
+            tuple(self._heads),
+            self._top - self._axis_height,
         )
 
     # --- title, legend and axis ------------------------------------------------------------------
@@ -251,6 +315,10 @@ class _Drawing:
             yield _SIGNS[0], "part ink", "the rows that it is made of"
         if any(out.windows for out in emitted):
             yield "M-9 -3.5H9V3.5H-9Z", "bar", "its window"
+        if any(out.frames for out in emitted):
+            yield "M-9 -3.5H9V3.5H-9Z", "bar", "its frame"
+        if any(out.waits for out in emitted):
+            yield "M0 -8V8", "wait", "a row waits, until the diamond"
         if any(math.isfinite(each.output_bound) for each in entries):
             yield "M-9 -7H9V7H-9Z", "done", "no later row is emitted here"
 
@@ -272,12 +340,19 @@ class _Drawing:
         for time, label in self._scale.ticks(int(room // 90), self._timeline.day):
             x = self._x(time)
             if x + wide(label, 12) / 2 < self._right + _PLOT_GAP:
-                self._labels.append(Label(x, self._top - 12, label, "tick", "middle"))
+                self._heads.append(Label(x, self._top - 12, label, "tick", "middle"))
             self._rules.append(Curve(f"M{n(x)} {n(self._top - 5)}V{n(self._bottom)}", "grid"))
         day = "" if self._form.headed else f"  {self._timeline.day}"
-        self._labels.append(Label(self._margin, self._top - 12, f"event{day}".rstrip(), "head"))
-        columns = cut(self._timeline.columns, self._end - self._right - _PLOT_GAP, 12)
-        self._labels.append(Label(self._right + _PLOT_GAP, self._top - 12, columns, "head"))
+        y = self._top - 12 - self._lead
+        event = f"event{day}".rstrip()
+        self._heads.append(Label(self._margin, y, event, "head"))
+        if self._form.is_stacked:
+            room = self._end - self._margin - wide(event, 12) - _PLOT_GAP
+            columns = cut(self._timeline.columns, room, 12)
+            self._heads.append(Label(self._end, y, columns, "head", "end"))
+        else:
+            columns = cut(self._timeline.columns, self._end - self._right - _PLOT_GAP, 12)
+            self._heads.append(Label(self._right + _PLOT_GAP, y, columns, "head"))
 
     def _label_room(self, arrived: Sequence[ArrivedRow]) -> float:
         """The width to leave at the right for the labels beside signs close to the right edge."""
@@ -296,30 +371,26 @@ class _Drawing:
             return self._right
         return self._left + self._scale.part(time) * (self._inner - self._left)
 
-    def _tops(self) -> Iterator[float]:
+    def _tops_of_entries(self) -> Iterator[float]:
         """The y at which the lines of each event begin."""
         y = self._top
         for each in self._timeline.entries:
             yield y
-            y += self._line * (1 + len(each.emitted))
+            y += self._pitch * (1 + len(each.emitted))
 
     # --- events ----------------------------------------------------------------------------------
 
     def _entry(self, number: int, each: Entry, top: float) -> None:
-        y = top + self._line / 2
+        y = self._line_at(top)
+        text_y = self._text_y(y)
         if number > 1:
             self._rules.append(Curve(f"M{self._margin} {n(top)}H{n(self._end)}", "rule"))
-        self._labels.append(Label(self._text_at - 12, y + 4, str(number), "number", "end"))
+        self._labels.append(Label(self._text_at - 12, text_y, str(number), "number", "end"))
         dropped = any(dot.dropped for dot in each.arrived) or each.refused or each.failure
         look = "event bad" if dropped else "event"
-        self._labels.append(
-            Label(
-                self._text_at,
-                y + 4,
-                cut(_words(each), self._left - _PLOT_GAP / 2 - self._text_at),
-                look,
-            )
-        )
+        end = self._end if self._form.is_stacked else self._left - _PLOT_GAP / 2
+        words = cut(_words(each), end - self._text_at)
+        self._labels.append(Label(self._text_at, text_y, words, look))
         start = (self._left, y)
         for flag in each.bounds:
             look = f"flag i{self._looks[flag.input]}" if flag.input in self._looks else "flag ink"
@@ -343,7 +414,15 @@ class _Drawing:
             self._marks.append(Mark(*start, _SIGNS[index], f"dot i{index}", _id(dot.key)))
             self._beside(*start, dot.text, "value")
         for place, out in enumerate(each.emitted, 1):
-            self._row(out, start, y + place * self._line)
+            self._row(out, start, y + place * self._pitch)
+
+    def _line_at(self, top: float) -> float:
+        """The y of the signs of an event or of an emitted row, whose lines begin at ``top``."""
+        return top + self._lead + self._line / 2
+
+    def _text_y(self, y: float) -> float:
+        """The y of the text that belongs to the signs at ``y``."""
+        return y - self._line / 2 - 4 if self._form.is_stacked else y + 4
 
     def _beside(self, x: float, y: float, text: str, look: str) -> None:
         """A label to the right of a sign, or to its left where there is more room."""
@@ -358,8 +437,8 @@ class _Drawing:
         x = self._right if out.time is None else self._x(out.time)
         parts = [(key, self._places[key]) for key in out.parts if key in self._places]
         bars = tuple(
-            Bar(self._x(first), y - 3.5, self._x(last) - self._x(first))
-            for first, last in out.windows
+            Bar(self._x(first), y - 3.5, self._x(last) - self._x(first), first >= self._scale.first)
+            for first, last in (*out.windows, *out.frames)
         )
         ends = [place[0] for _, place in parts] + [x]
         reach = () if bars or max(ends) - min(ends) < 1 else (_span(min(ends), max(ends), y),)
@@ -369,22 +448,32 @@ class _Drawing:
             if abs(place[0] - x) > 7
         ]
         look = "result bad" if out.fault else "result"
-        text = cut(f"{_FAULTS[out.fault]}{out.text}", self._end - self._right - _PLOT_GAP, _BOLD)
+        at = self._text_at + 14 if self._form.is_stacked else self._right + _PLOT_GAP
+        text = cut(f"{_FAULTS[out.fault]}{out.text}", self._end - at, _BOLD)
         self._rows.append(
             DrawnRow(
-                y - self._line / 2,
-                self._line,
+                y - self._line / 2 - self._lead,
+                self._pitch,
                 " ".join(_id(key) for key, _ in parts),
                 out.reason,
+                tuple(self._waits(out, x, y)),
                 bars,
                 (*reach, Curve(elbow(start, (x, y), self._line / 2), "free")),
                 (*marks, Mark(x, y, _OUT, f"out {out.fault}".rstrip())),
-                (Label(self._right + _PLOT_GAP, y + 4, text, look),),
+                (Label(at, self._text_y(y), text, look),),
                 tuple(
                     Curve(tie(place, (x, y)), f"tie i{self._looks[key[0]]}") for key, place in parts
                 ),
             )
         )
+
+    def _waits(self, out: EmittedRow, x: float, y: float) -> Iterator[Curve]:
+        """A bar for each wait of a row: from the event since which it waits down to its end."""
+        for place, each in enumerate(out.waits):
+            last = each is out.waits[-1]
+            since, until = (self._line_at(self._tops[event]) for event in (each.since, each.until))
+            look = "wait" if place % 2 == 0 else "wait again"
+            yield Curve(f"M{n(x)} {n(since)}V{n(y if last else until)}", look)
 
     # --- bounds ----------------------------------------------------------------------------------
 
@@ -396,7 +485,7 @@ class _Drawing:
                 now = each.input_bounds.get(name, -math.inf)
                 if now == before or now == -math.inf:
                     continue
-                y = top + self._line / 2
+                y = self._line_at(top)
                 path += f"V{n(y)}H{n(self._x(now))}" if path else f"M{n(self._x(now))} {n(y)}"
                 before = now
             if path:

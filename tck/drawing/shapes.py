@@ -1,9 +1,14 @@
 """The paths of lines in a picture, and the widths of texts; all lengths are in pixels."""
 
+import re
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 #: The width of a character as a part of the font's size, in the widest of the usual fonts.
 _WIDTHS: Final = {" ": 0.33, ",": 0.33, ".": 0.33, ":": 0.35, "(": 0.4, ")": 0.4, "-": 0.37}
+#: A date, a time of day or both, as SQL writes them.
+_TIME: Final = re.compile(r"((?:\d{4}-\d\d-\d\d )?\d\d:\d\d(?::\d\d(?:\.\d+)?)?|\d{4}-\d\d-\d\d)")
 #: The radius of the corners of a line.
 _CORNER: Final = 7.0
 
@@ -51,9 +56,36 @@ def wide(text: str, size: float) -> float:
 
 
 def cut(text: str, room: float, size: float = 13) -> str:
-    """The text, or as much of its beginning as fits into ``room``, with an ellipsis."""
-    if wide(text, size) <= room:
+    """The text, `shortened` if it is wider than ``room`` in a font of ``size`` pixels."""
+    return shortened(text, room, partial(wide, size=size))
+
+
+def least(text: str, size: float = 13) -> float:
+    """The width of a text that is cut as much as possible: its times remain."""
+    return wide(cut(text, 0, size), size)
+
+
+def shortened(text: str, room: float, measure: Callable[[str], float]) -> str:
+    """The text with an ellipsis in place of its last characters that do not fit into ``room``.
+
+    Dates and times stay whole, so that two that differ never look the same; a text that has
+    many may therefore remain wider than ``room``.
+
+    >>> shortened("a long text, 10:17:00, 4", 16, len)
+    'a lo…10:17:00…'
+    """
+    pieces = _TIME.split(text)
+    for place in range(len(pieces) - 1, -1, -2):
+        others = sum(map(measure, pieces)) - measure(pieces[place])
+        pieces[place] = _beginning(pieces[place], room - others, measure)
+    return "".join(pieces)
+
+
+def _beginning(text: str, room: float, measure: Callable[[str], float]) -> str:
+    """As much of the beginning of a text as fits with an ellipsis; a text that fits, or a comma."""
+    if measure(text) <= room or len(text) < len("…, "):
         return text
-    while text and wide(text, size) + size > room:
-        text = text[:-1]
-    return f"{text.rstrip()}…"
+    kept = text
+    while kept and measure(kept) + measure("…") > room:
+        kept = kept[:-1]
+    return f"{kept.rstrip()}…"

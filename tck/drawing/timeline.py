@@ -47,12 +47,21 @@ class ProducerBound:
 
 
 @dataclass(frozen=True, slots=True)
+class Wait:
+    """The time for which an operator held a row: the places of two entries, the second later."""
+
+    since: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
 class EmittedRow:
     """A row that the query emitted, the ``number``-th from 0.
 
     ``time`` is its rowtime in milliseconds; None: the result has no rowtime.  ``parts`` are the
     input rows that it is made of, ``windows`` the half-open intervals in milliseconds that contain
-    them, and ``reason`` explains it in lines of text, empty where nothing does.
+    them, ``frames`` its frames of RANGE as closed intervals.  ``waits`` are in order, and
+    ``reason`` explains the row in lines of text, empty where nothing does.
     """
 
     number: int
@@ -60,6 +69,8 @@ class EmittedRow:
     text: str
     parts: tuple[Key, ...] = ()
     windows: tuple[tuple[int, int], ...] = ()
+    frames: tuple[tuple[int, int], ...] = ()
+    waits: tuple[Wait, ...] = ()
     reason: str = ""
     fault: Fault = ""
 

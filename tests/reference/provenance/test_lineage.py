@@ -166,6 +166,19 @@ TEN, ELEVEN, TWELVE = "2015-02-15 10:00:00", "2015-02-15 11:00:00", "2015-02-15 
             (a(1, 1, 1), a(2, 2, 2), a(3, 3, 3)),
             [["A#0"], ["A#1", "A#0"], ["A#2", "A#1"]],
         ),
+        # A frame of the two minutes before the row; it has the row itself.
+        (
+            (
+                "SELECT STREAM rowtime, SUM(v) OVER (ORDER BY rowtime"
+                " RANGE INTERVAL '2' MINUTE PRECEDING) AS s FROM A"
+            ),
+            (a(0, 1, 1), a(1, 2, 2), a(3, 3, 3)),
+            [
+                [f"A#0@{TEN};-120000;0", "A#0"],
+                ["A#1@2015-02-15 10:01:00;-120000;0", "A#0", "A#1"],
+                ["A#2@2015-02-15 10:03:00;-120000;0", "A#1", "A#2"],
+            ],
+        ),
         # The order of 10:02 has no partner: it is made of itself alone.
         (
             f"SELECT STREAM a.rowtime, b.v FROM A AS a LEFT JOIN B AS b ON a.k = b.k AND {NEAR}",

@@ -28,6 +28,8 @@ steps:
 - end: true
 """
 COUNTS: Final = "SELECT STREAM k, COUNT(*) AS c FROM S GROUP BY k EMIT CHANGES"
+#: The last lines of a run that changes its answer.
+LEGEND: Final = ["", "● row inserted   × row deleted   │ the row is in the answer"]  # noqa: RUF001 - the sign
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +66,7 @@ def test_the_text_shows_how_long_each_row_was_valid() -> None:
         "the current answer: 2 rows",
         "  y, 1",
         "  x, 2",
+        *LEGEND,
     ]
 
 
@@ -72,7 +75,7 @@ def test_the_first_answer_has_the_rows_of_tables() -> None:
     lines = traced("SELECT STREAM T.k FROM T EMIT CHANGES")
     assert lines[1].split() == ["1", "T", "1", "row", "from", "before"]
     assert lines[2].split() == ["+", "x", "●"]
-    assert lines[-2:] == ["the current answer: 1 row", "  x"]
+    assert lines[-4:] == ["the current answer: 1 row", "  x", *LEGEND]
 
 
 def test_a_delete_of_a_stream_with_changes_ends_the_row() -> None:
@@ -81,7 +84,7 @@ def test_a_delete_of_a_stream_with_changes_ends_the_row() -> None:
         ["+", "x", "●"],
         ["-", "x", "×"],  # noqa: RUF001 - the sign
     ]
-    assert lines[-1] == "the current answer: 0 rows"
+    assert lines[-3:] == ["the current answer: 0 rows", *LEGEND]
 
 
 def test_a_failure_ends_the_run() -> None:

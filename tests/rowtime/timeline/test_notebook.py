@@ -1,8 +1,8 @@
 """`rowtime.trace` in a notebook: the picture, the text, and mistakes."""
 
-import base64
 import re
 from collections.abc import Mapping
+from html import unescape
 from operator import methodcaller
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import rowtime
 from rowtime.timeline.draw import html
 from rowtime.timeline.events import play_of_case
 from rowtime.timeline.timeline import timeline
-from tck.drawing.draw import svg
+from tck.drawing.draw import svg, svg_in_html
 
 HOURS = (
     "SELECT STREAM FLOOR(rowtime TO HOUR) AS rowtime, SUM(units) AS units "
@@ -31,8 +31,26 @@ def test_the_picture_is_that_of_the_command() -> None:
     run = timeline(play_of_case(id, []))
     assert shown.svg == svg(run)
     assert shown.svg in html(run)
-    (found,) = re.findall('base64,([^"]*)', methodcaller("_repr_html_")(shown))
-    assert base64.b64decode(found).decode() == shown.svg
+    inside = methodcaller("_repr_html_")(shown)
+    assert inside.startswith(f"{svg_in_html(run)}\n")
+    assert contents(inside) == contents(shown.svg)
+
+
+def contents(drawn: str) -> list[str]:
+    """The signs and labels of a picture in order, without its title and its style."""
+    return re.findall(r"<(?:path|text|rect) [^>]*>(?:[^<]*</text>)?", drawn)
+
+
+def test_a_notebook_has_the_run_as_text_too_and_keeps_its_own_style() -> None:
+    shown = rowtime.trace(HOURS, STEPS, date="2015-02-15")
+    inside = methodcaller("_repr_html_")(shown)
+    (text,) = re.findall("<pre>(.*?)</pre>", inside, re.DOTALL)
+    assert unescape(text) == str(shown) == repr(shown)
+    (style,) = re.findall("<style>(.*?)</style>", inside, re.DOTALL)
+    unindented = re.findall(r"(?m)^(?!@media|[}\n]|$)\S+ {$", style)
+    assert unindented == [".timeline {", ".timeline {"]
+    others = re.sub(r"(?s)\.timeline {.*?\n}\n?", "", style)
+    assert " ".join(others.split()) == "@media screen and (prefers-color-scheme: dark) { }"
 
 
 def test_steps_are_played() -> None:

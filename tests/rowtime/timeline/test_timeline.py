@@ -19,11 +19,12 @@ from rowtime.cli import app
 from rowtime.script import Script
 from rowtime.timeline.draw import html
 from rowtime.timeline.events import play_of_case, play_of_document
+from rowtime.timeline.text import lines_of
 from rowtime.timeline.timeline import timeline
 from tck.corpus.document import parse_document
 from tck.drawing.changelog import ChangelogRun
 from tck.drawing.draw import picture_of, svg
-from tck.drawing.picture import HEIGHT, WIDTH, picture
+from tck.drawing.picture import HEIGHT, WIDTH, Form, picture
 from tck.drawing.scale import Scale, scale
 from tck.drawing.shapes import wide
 from tck.drawing.timeline import Timeline
@@ -297,6 +298,147 @@ def test_the_same_run_is_drawn_the_same() -> None:
     first, again = (timeline(play_of_case("tumble-hour-by-product", [])) for _ in range(2))
     assert svg(first).splitlines() == svg(again).splitlines()
     assert html(first).splitlines() == html(again).splitlines()
+
+
+@pytest.mark.parametrize("id", [each.stem for each in PICTURES])
+def test_on_a_phone_each_text_has_its_line_and_all_are_within_the_screen(id: str) -> None:
+    drawn = picture_of(run_of_case(id), Form(width=360, height=0, headed=False))
+    labels = [*drawn.labels, *drawn.axis, *(label for row in drawn.rows for label in row.labels)]
+    shifts = {"start": 0.0, "middle": 0.5, "end": 1.0}
+    for each in labels:
+        room = wide(each.text, 12 if each.look in ("small", "value", "tick", "head") else 13)
+        assert each.x - shifts[each.anchor] * room >= -1, each
+        assert each.x + (1 - shifts[each.anchor]) * room <= drawn.width + 1, each
+    if isinstance(run_of_case(id), Timeline):
+        assert drawn.width == 360
+        lines = [each.y for each in labels if each.look.split()[0] in ("event", "result")]
+        assert len({round(y) for y in lines}) == len(lines)
+
+
+def heights(curve: str) -> tuple[float, float]:
+    """The y at which a vertical line begins and ends."""
+    found = re.fullmatch(r"M[\d.]+ ([\d.]+)V([\d.]+)", curve)
+    assert found, curve
+    return float(found[1]), float(found[2])
+
+
+def test_a_bar_leads_from_the_event_since_which_a_row_waits_to_the_row() -> None:
+    """The order of event 1 has no trade, which event 7 shows; the pair of event 4 came at once."""
+    drawn = picture(of_case("orders-with-trades-full-outer-emission"))
+    numbers = {label.text: label.y - 4 for label in drawn.labels if label.look == "number"}
+    texts = {row.labels[0].text: row for row in drawn.rows}
+    assert not texts["10:00:00, 1, 60"].waits
+    bars = [heights(each.path) for each in texts["10:00:00, 0, NULL"].waits]
+    assert bars[0][0] == pytest.approx(numbers["1"], abs=0.1)
+    assert bars[-1][1] == pytest.approx(texts["10:00:00, 0, NULL"].labels[0].y - 4, abs=0.1)
+    assert numbers["7"] < bars[-1][1] < numbers["8"]
+
+
+def drawn_script(text: str) -> Timeline:
+    """The run of a script."""
+    document = parse_document(text, "script")
+    found = timeline(play_of_document(document, Path("script"), None, None, None, Script(())))
+    assert isinstance(found, Timeline)
+    return found
+
+
+def test_the_frame_of_a_sliding_row_is_drawn_as_far_as_the_axis_reaches() -> None:
+    run = drawn_script("""\
+ddl: CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, v INTEGER);
+date: '2015-02-15'
+sql: |
+  SELECT STREAM rowtime, SUM(v) OVER (ORDER BY rowtime RANGE INTERVAL '10' MINUTE PRECEDING) AS s
+  FROM S
+steps:
+- feed: {S: [['10:00', 1], ['10:20', 2]]}
+- end: true
+""")
+    first, second = picture(run).rows
+    (bar,) = first.bars
+    assert not bar.begins
+    assert bar.x + bar.width == pytest.approx(first.marks[-1].x)
+    (bar,) = second.bars
+    assert bar.begins
+    ends = first.marks[-1].x, second.marks[-1].x
+    assert bar.x == pytest.approx(sum(ends) / 2)  # 10:10 is between 10:00 and 10:20
+    assert bar.x + bar.width == pytest.approx(ends[1])
+
+
+def test_times_that_differ_look_different_however_long_a_row_is() -> None:
+    run = drawn_script("""\
+ddl: CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, t TIMESTAMP(3), u TIMESTAMP(3), a VARCHAR);
+sql: SELECT STREAM rowtime, a || ' and so forth, at great length' AS a, t, u FROM S
+steps:
+- feed:
+    S:
+    - ['2015-02-15 10:00:00', '2015-02-15 11:00:00.001', '2015-02-16 11:00:00.001', a text]
+    - ['2015-02-15 10:00:00', '2015-02-15 11:00:00.001', '2015-02-16 11:00:00.002', a text]
+- end: true
+""")
+    for form in (None, Form(width=1080, height=330, headed=False), Form(360, 0, headed=False)):
+        drawn = picture_of(run, form)
+        texts = [row.labels[0].text for row in drawn.rows]
+        assert len(set(texts)) == 2, texts
+        assert texts[1].endswith("11:00:00.001, 2015-02-16 11:00:00.002")
+    printed = [line.plain for line in lines_of(run, 60)]
+    assert sum("2015-02-16 11:00:00.001" in line for line in printed) == 2  # the event, the row
+
+
+def test_eight_inputs_have_eight_signs_and_colours() -> None:
+    names = "ABCDEFGH"
+    union = " UNION ALL ".join(f"SELECT STREAM rowtime FROM {each}" for each in names)
+    ddl = " ".join(f"CREATE STREAM {each} (rowtime TIMESTAMP(3) ASCENDING);" for each in names)
+    feed = ", ".join(f"{each}: [['10:00']]" for each in names)
+    run = drawn_script(
+        f"date: '2015-02-15'\nddl: {ddl}\nsql: {union}\nsteps: [{{feed: {{{feed}}}}}]"
+    )
+    marks = [mark for mark in picture(run).marks if mark.key]
+    assert len({mark.path for mark in marks}) == len({mark.look for mark in marks}) == 8
+    rules = re.findall(r"\.dot\.i\d, [^{]*{ fill: ([^;]*);", svg(run))
+    assert len(rules) == 16  # light and dark
+    assert len(set(rules)) == 16
+    signs = [line.plain.split()[3] for line in lines_of(run) if line.plain[2:3].isdigit()]
+    assert len(set(signs)) == 8
+
+
+def long_run(rows: int) -> Timeline:
+    feed = ", ".join(f"['10:{minute:02}']" for minute in range(rows))
+    return drawn_script(f"""\
+ddl: CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING);
+date: '2015-02-15'
+sql: SELECT STREAM rowtime FROM S
+steps: [feed: {{S: [{feed}]}}]
+""")
+
+
+def test_the_axis_of_more_than_thirty_events_is_kept_in_view_and_repeated() -> None:
+    for rows, times in ((30, 1), (31, 2)):
+        run = long_run(rows)
+        assert ('class="axis kept"' in html(run)) == (times == 2)
+        assert svg(run).count(">10:10</text>") == times
+        heads = [line for line in lines_of(run) if line.plain.startswith("  #")]
+        assert len(heads) == times
+
+
+# --- the width of a terminal ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 200])
+@pytest.mark.parametrize("id", [each.stem for each in PICTURES])
+def test_lines_fit_what_columns_says(id: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    printed = rowtime("trace", "--case", id).stdout.splitlines()
+    assert max(map(len, printed)) <= width
+
+
+def test_the_legend_names_the_signs_that_the_text_has() -> None:
+    printed = [
+        line.plain for line in lines_of(of_case("late-row-is-in-no-later-window-of-cumulate"))
+    ]
+    blank = len(printed) - 1 - printed[::-1].index("")
+    legend = set(" ".join(printed[blank:]).split())
+    signs = set("●■×┃◆∙━│")  # noqa: RUF001 - the sign
+    assert legend & signs == set("".join(printed[:blank])) & signs
 
 
 # --- the axis ------------------------------------------------------------------------------------
