@@ -55,6 +55,21 @@ _MINUTE: Final = 60_000
 _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
+def shown(value: Wire) -> str:
+    """A value as every command prints it for people; formats for programs have their own NULL.
+
+    >>> shown(None), shown(True), shown("NULL")
+    ('NULL', 'true', 'NULL')
+    """
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return "true" if value else "false"
+        case _:
+            return str(value)
+
+
 def from_wire(type: Type, wire: Wire) -> Value:
     """The internal value; raises ``ValueError`` with a reason if ``wire`` is not one.
 

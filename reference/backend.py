@@ -12,7 +12,7 @@ from algebra.monotonicity.columns import column_monotonicity
 from algebra.plan import Changes, Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.types import TIMESTAMP
-from algebra.wire import from_wire, row_writer, to_wire
+from algebra.wire import from_wire, row_writer, shown, to_wire
 from grammar.source import SqlError
 from reference.definitions import DEFINITIONS
 from reference.dml.statements import Refusal
@@ -336,7 +336,7 @@ def _rows_text(name: str, rows: tuple[WireRow, ...], weights: tuple[int, ...]) -
     """Rows that arrive together as a text: the last row, and their number."""
     if not rows:
         return f"no row of {name}"
-    last = "(" + ", ".join("NULL" if each is None else str(each) for each in rows[-1]) + ")"
+    last = "(" + ", ".join(map(shown, rows[-1])) + ")"
     if len(rows) == 1 and weights == (-1,):
         return f"delete of {name} {last}"
     return f"row of {name} {last}" if len(rows) == 1 else f"{len(rows)} rows of {name} up to {last}"

@@ -15,7 +15,7 @@ from algebra.outside.file_names import FORMATS, ending_of, format_named
 from algebra.records.append_files import draft_name, keep_mode
 from algebra.records.csv_fields import DEFAULT_DIALECT, QUOTED, Dialect
 from algebra.records.opening import compressing
-from algebra.wire import Wire, WireRow
+from algebra.wire import Wire, WireRow, shown
 
 #: Begins a field that must be quoted; it is removed again.
 _FORCED: Final = f"{QUOTED}\n"
@@ -24,8 +24,8 @@ _FORCED: Final = f"{QUOTED}\n"
 class Format(StrEnum):
     """The format in which a result is printed."""
 
-    TABLE = "table"  # columns under their names, as on the pages; NULL is null
-    MARKDOWN = "markdown"  # a table of Markdown; NULL is null
+    TABLE = "table"  # columns under their names, as on the pages; NULL is NULL
+    MARKDOWN = "markdown"  # a table of Markdown; NULL is NULL
     CSV = "csv"  # a header, then a row a record; NULL is an empty field
     JSON = "json"  # an object a row, one a line
     PARQUET = "parquet"
@@ -103,7 +103,7 @@ def write_csv(
     records = writer(part)
     marked = False
     for row in listed:
-        fields = [null if value is None else _text(value) for value in row]
+        fields = [null if value is None else shown(value) for value in row]
         if null in fields or "" in fields or any("\r" in field for field in fields):
             # The line break makes `csv` quote the field.  It does not for a carriage return.
             fields = [
@@ -190,7 +190,7 @@ def write_markdown(
     names: Sequence[str], rows: Sequence[WireRow], to: TextIO, heading: bool = True
 ) -> None:
     """Write a table of Markdown; its columns are right-aligned where the rows have numbers."""
-    cells = [["null" if value is None else _cell(value) for value in row] for row in rows]
+    cells = [[cell(value) for value in row] for row in rows]
     if heading:
         right = _right_aligned(names, rows)
         to.write(f"| {' | '.join(_markdown(printable(name)) for name in names)} |\n")
@@ -204,7 +204,7 @@ def _markdown(text: str) -> str:
 
 def _write_table(names: Sequence[str], rows: Sequence[WireRow], to: TextIO) -> None:
     """Write numbers right-aligned, other values left-aligned, then a line with the row count."""
-    cells = [["null" if value is None else _cell(value) for value in row] for row in rows]
+    cells = [[cell(value) for value in row] for row in rows]
     names = list(map(printable, names))
     widths = [
         max(map(display_width, [name, *(line[place] for line in cells)]))
@@ -230,8 +230,9 @@ def _right_aligned(names: Sequence[str], rows: Sequence[WireRow]) -> list[bool]:
     ]
 
 
-def _cell(value: Wire) -> str:
-    return printable(_text(value))
+def cell(value: Wire) -> str:
+    """A value in a table: `shown`, without control characters."""
+    return printable(shown(value))
 
 
 def printable(text: str) -> str:
@@ -245,17 +246,6 @@ def printable(text: str) -> str:
 
 def _is_number(value: Wire) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-
-
-def _text(value: Wire) -> str:
-    """A value as text for people; NULL is empty."""
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "true" if value else "false"
-        case _:
-            return str(value)
 
 
 def display_width(text: str) -> int:

@@ -11,7 +11,7 @@ from algebra.monotonicity.progress import Bounds
 from algebra.parts.mentions import scans
 from algebra.plan import Delta, Plan
 from algebra.prepare import Prepared
-from algebra.wire import to_wire
+from algebra.wire import shown, to_wire
 from reference.engine.session import Session
 from reference.environment import Environment
 from reference.incremental.standing.query import Flow, reported_bounds
@@ -167,7 +167,7 @@ def spelled(columns: Sequence[Column], row: Row) -> str:
     '()'
     """
     values = [to_wire(column.type, value) for column, value in zip(columns, row, strict=False)]
-    return "(" + ", ".join("NULL" if value is None else str(value) for value in values) + ")"
+    return "(" + ", ".join(map(shown, values)) + ")"
 
 
 class TracedFlow(Flow):

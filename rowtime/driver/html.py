@@ -5,7 +5,7 @@ from html import escape
 from typing import Final
 
 from algebra.types import NUMERIC, Field
-from algebra.wire import to_wire
+from algebra.wire import shown, to_wire
 from reference.relation import Relation, Row
 
 #: How many rows are shown.
@@ -27,6 +27,7 @@ def _cells(fields: Sequence[Field], row: Row) -> str:
     cells = list[str]()
     for field, value in zip(fields, row, strict=True):
         right = ' style="text-align: right"' if field.type.kind in NUMERIC else ""
-        text = "<i>NULL</i>" if value is None else escape(str(to_wire(field.type, value)))
+        text = escape(shown(to_wire(field.type, value)))
+        text = f"<i>{text}</i>" if value is None else text
         cells.append(f"<td{right}>{text}</td>")
     return "".join(cells)

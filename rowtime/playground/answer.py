@@ -14,6 +14,7 @@ from algebra.metadata.plan_metadata import Summary
 from algebra.plan import Changes, Delta, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.types import Type
+from algebra.wire import shown
 from grammar.source import SqlError
 from reference.backend import ReferenceBackend
 from rowtime.playground.faults import Fault, refused_fault, script_faults, sql_fault, sql_faults
@@ -27,7 +28,7 @@ from tck.drawing.changelog_picture import changelog_picture
 from tck.drawing.draw import inset_of
 from tck.drawing.picture import Form, picture
 from tck.drawing.timeline import Timeline
-from tck.protocol import End, Open, Output, Refused, Wire, WireRow, weighted
+from tck.protocol import End, Open, Output, Refused, WireRow, weighted
 
 #: The name of the script in a play.
 _NAME: Final = "script"
@@ -200,9 +201,9 @@ def _relational(question: Question, play: Play, prepared: Prepared) -> Answer:
     return Answer(
         tuple(_run_faults(question, output)),
         query=_description(prepared),
-        rows=None if output.error else tuple(tuple(map(_value, row)) for row in _fold(output)),
+        rows=None if output.error else tuple(tuple(map(shown, row)) for row in _fold(output)),
         dropped=tuple(
-            f"{late.input} drops {', '.join(map(_value, late.row))}: {late.reason}"
+            f"{late.input} drops {', '.join(map(shown, late.row))}: {late.reason}"
             for late in output.late
         ),
     )
@@ -253,13 +254,3 @@ def _objects(prepared: Prepared) -> Iterator[str]:
 
 def _declared(name: str, type: Type) -> str:
     return f"{name} {type}" + ("" if type.nullable else " NOT NULL")
-
-
-def _value(value: Wire) -> str:
-    match value:
-        case None:
-            return "NULL"
-        case bool():
-            return str(value).upper()
-        case _:
-            return str(value)

@@ -31,8 +31,8 @@ _WORDS: Final = """
 #: Seconds after which the tables below the prompt are drawn again.
 _REFRESH: Final = 0.25
 _COMMANDS: Final = (
-    "\\d", "\\explain", "\\trace", "\\clock", "\\format", "\\bg", "\\stop", "\\?", "\\q", ".read",
-    ".import", ".tables",
+    "\\d", "\\explain", "\\trace", "\\clock", "\\format", "\\x", "\\bg", "\\stop", "\\?", "\\q",
+    ".read", ".import", ".tables",
 )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ HELP = """\
   \\trace               the latest late rows and failures
   \\clock               the session's clock, and the bounds of the streams
   \\format table|markdown|csv|json
+  \\x [on|off]          a line for each value of a row: for rows wider than the terminal
   .read FILE           the statements of a script
   .import FILE NAME    the rows of a file into a table or stream; OPTIONS (…) may follow FILE
   .tables              the objects, as \\d
@@ -70,6 +71,7 @@ class ShellSession:
         self._err = err
         self._redraws = redraws
         self._limits = limits
+        self._is_expanded = False
         self._background: list[BackgroundQuery] = []
 
     def run(self, text: str) -> bool:
@@ -160,7 +162,7 @@ class ShellSession:
         """The printer of a result; it prints the weight of a change as its sign."""
         assert cursor.description is not None, "a query has a result"
         printer = SignPrinter if cursor.is_changelog else Printer
-        return printer(cursor.description, self.format, self._out)
+        return printer(cursor.description, self.format, self._out, is_expanded=self._is_expanded)
 
     @property
     def tables(self) -> str:
@@ -179,6 +181,7 @@ class ShellSession:
             "\\trace": lambda: self._statements("SELECT * FROM SYS_BOOT.MGMT.SAVED_TRACE"),
             "\\clock": self._clocks,
             "\\format": lambda: self._set_format(rest),
+            "\\x": lambda: self._set_expanded(rest),
             "\\bg": lambda: self._begin(rest),
             "\\stop": self.close,
             "\\?": lambda: print(HELP, end="", file=self._out),
@@ -231,6 +234,14 @@ class ShellSession:
             known = ", ".join(each for each in Format if each not in BINARY)
             raise InterfaceError(f"there is no format '{name}': {known}") from None
         self._redraws = False
+
+    def _set_expanded(self, text: str) -> None:
+        """Turn the expanded mode on or off; without a word, the other way."""
+        modes = {"": not self._is_expanded, "on": True, "off": False}
+        if text not in modes:
+            raise InterfaceError(f"\\x takes on or off, not '{text}'")
+        self._is_expanded = modes[text]
+        print(f"expanded mode is {'on' if self._is_expanded else 'off'}", file=self._out)
 
     def _describe(self, name: str) -> None:
         """Print the columns of an object, or all objects with their kinds."""

@@ -6,9 +6,9 @@ from typing import Final, TextIO
 
 from algebra.records.printing import (
     Format,
+    cell,
     display_width,
     padded,
-    printable,
     write_csv,
     write_json,
     write_markdown,
@@ -26,17 +26,26 @@ _OTHER_WIDTH: Final = 10
 class Printer:
     """Prints one result: the heading, rows in any number of parts, and the end.
 
-    NULL is an empty field in tables and CSV. Rows of a stream are printed as they come: their
+    NULL is an empty field in CSV. Rows of a stream are printed as they come: their
     columns are as wide as their types usually are, and a longer value moves what is behind it.
+    ``is_expanded``: a table has a line for each value, below the number of its row.
     """
 
-    def __init__(self, columns: Sequence[Description], format: Format, to: TextIO) -> None:
+    def __init__(
+        self,
+        columns: Sequence[Description],
+        format: Format,
+        to: TextIO,
+        *,
+        is_expanded: bool = False,
+    ) -> None:
         self._types: list[Type] = [each[1] for each in columns]
         self._names = [each[0] for each in columns]
         self._format = format
         self._to = to
         self._count = 0
         self._widths: list[int] = []
+        self._is_expanded = is_expanded and format is Format.TABLE
 
     def rows(self, rows: Sequence[tuple[Python, ...]], last: bool = False) -> None:
         """Print rows; the first call prints the heading. ``last``: there are no others."""
@@ -46,8 +55,11 @@ class Printer:
             self._widths = self._chosen_widths(wire if last else [])
         part = StringIO()
         match self._format:
+            case Format.TABLE if self._is_expanded:
+                for number, row in enumerate(wire, self._count + 1):
+                    part.writelines(self._expanded(number, row))
             case Format.TABLE:
-                lines = [self._line(list(map(_text, row))) for row in wire]
+                lines = [self._line(list(map(cell, row))) for row in wire]
                 part.writelines([*(self._heading() if first else ()), *lines])
             case Format.CSV:
                 write_csv([self._names] if first else [], part)
@@ -79,9 +91,18 @@ class Printer:
             return [max(display_width(name), width) for name, width in pairs]
         columns = zip(*rows, strict=True)
         return [
-            max(map(display_width, [name, *map(_text, column)]))
+            max(map(display_width, [name, *map(cell, column)]))
             for name, column in zip(self._names, columns, strict=True)
         ]
+
+    def _expanded(self, number: int, row: Sequence[Wire]) -> list[str]:
+        """A row with a line for each column, under a line with the number of the row."""
+        width = max(map(display_width, self._names))
+        values = map(cell, row)
+        pairs = zip(self._names, values, strict=True)
+        lines = [f"{padded(name, width)} | {value}".rstrip() for name, value in pairs]
+        head = f"-[ RECORD {number} ]"
+        return [f"{head:-<{width + 2}}\n", *(f"{line}\n" for line in lines)]
 
     def _heading(self) -> list[str]:
         pairs = zip(self._names, self._widths, strict=True)
@@ -104,9 +125,16 @@ class Printer:
 class SignPrinter(Printer):
     """Prints the changes of a changelog: the column CHANGE has ``+`` or ``-`` for their weight."""
 
-    def __init__(self, columns: Sequence[Description], format: Format, to: TextIO) -> None:
+    def __init__(
+        self,
+        columns: Sequence[Description],
+        format: Format,
+        to: TextIO,
+        *,
+        is_expanded: bool = False,
+    ) -> None:
         sign: Description = ("CHANGE", VARCHAR.as_nullable(False), None, None, None, None, False)
-        super().__init__([sign, *columns[1:]], format, to)
+        super().__init__([sign, *columns[1:]], format, to, is_expanded=is_expanded)
 
     def rows(self, rows: Sequence[tuple[Python, ...]], last: bool = False) -> None:
         """Print changes."""
@@ -117,14 +145,3 @@ class SignPrinter(Printer):
         if self._format is Format.TABLE:
             self._to.write(f"({self._count} change{'' if self._count == 1 else 's'})\n")
             self._to.flush()
-
-
-def _text(value: Wire) -> str:
-    """A value as psql prints it."""
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "t" if value else "f"
-        case _:
-            return printable(str(value))

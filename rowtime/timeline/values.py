@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from algebra.functions.datetimes import parse_timestamp
 from algebra.types import TIMESTAMP
-from algebra.wire import Wire, from_wire
+from algebra.wire import Wire, from_wire, shown
 
 
 def one_day(times: Iterable[int]) -> str:
@@ -21,7 +21,7 @@ def listed(values: Sequence[Wire], day: str) -> str:
 
 def short(value: Wire, day: str) -> str:
     """A value as text, without the date ``day``."""
-    return "NULL" if value is None else str(value).removeprefix(f"{day} ")
+    return shown(value).removeprefix(f"{day} ")
 
 
 def millis(at: str) -> int:

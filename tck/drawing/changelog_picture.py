@@ -16,7 +16,7 @@ _NUMBER: Final = 36
 _LINE: Final = 24.0
 _LANE: Final = 22.0
 _GAP: Final = 26.0
-#: The least room of the rows at the right of their lanes; the picture is wider rather than cut them more.
+#: The least room of the rows at the right of their lanes; for less the picture is wider.
 _LEAST_TEXT: Final = 120.0
 #: The most lanes that are drawn, and the most rows of the answer that are listed below.
 _LANES: Final = 30

@@ -23,7 +23,7 @@ def test_a_table_has_its_columns_aligned_numbers_to_the_right() -> None:
         "PRODUCTID | NAME",
         "----------+---------",
         "       10 | Beer",
-        "     null | null",
+        "     NULL | NULL",
         '      200 | a "b", é',
         "(3 rows)",
     ]

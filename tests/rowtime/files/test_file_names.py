@@ -49,7 +49,7 @@ def test_the_formats_are_what_other_programs_read() -> None:
     arrow: Any = import_module("pyarrow")  # it has no types
     with arrow.ipc.open_file("y.arrow") as file:
         assert file.read_all().to_pylist() == [{"A": 1, "B": "x"}, {"A": 2, "B": None}]
-    assert Path("y.md").read_text() == "| A | B |\n|---:|---|\n| 1 | x |\n| 2 | null |\n"
+    assert Path("y.md").read_text() == "| A | B |\n|---:|---|\n| 1 | x |\n| 2 | NULL |\n"
 
 
 def test_the_named_format_goes_before_the_ending() -> None:

@@ -122,7 +122,7 @@ def test_a_relational_query_gives_its_rows() -> None:
         "SELECT p.productId, name, units > 1 AS several FROM Products AS p LEFT JOIN Orders AS o"
     )
     found = answer(replace(ASKED, query=f"{query} ON o.productId = p.productId ORDER BY 1"))
-    assert found.rows == (("10", "NULL", "FALSE"), ("30", "Paint", "TRUE"))
+    assert found.rows == (("10", "NULL", "false"), ("30", "Paint", "true"))
     assert found.svg == ""
     assert len(found.dropped) == 1
 

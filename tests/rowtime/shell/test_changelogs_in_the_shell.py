@@ -121,4 +121,4 @@ def test_a_table_is_no_larger_than_the_terminal(db: rowtime.Connection) -> None:
 def test_null_is_before_other_values(db: rowtime.Connection) -> None:
     db.executescript("CREATE TABLE T (a INTEGER); INSERT INTO T VALUES (2), (NULL), (1)")
     text = current_table(db.execute("SELECT STREAM a FROM T EMIT CHANGES"))
-    assert [line.strip() for line in text.splitlines()[2:-1]] == ["", "1", "2"]
+    assert [line.strip() for line in text.splitlines()[2:-1]] == ["NULL", "1", "2"]

@@ -42,11 +42,35 @@ def test_a_table_is_printed_as_psql_does() -> None:
     )
     assert done.stdout == (
         "2 rows written\n"
-        "      NAME       | N | OK\n"
-        "-----------------+---+----\n"
-        " XXXX            | 5 | t\n"
-        " Victoria Bitter |   | f\n"
+        "      NAME       |  N   |  OK\n"
+        "-----------------+------+-------\n"
+        " XXXX            |    5 | true\n"
+        " Victoria Bitter | NULL | false\n"
         "(2 rows)\n"
+    )
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_in_expanded_mode_each_value_has_a_line() -> None:
+    done = shell(
+        "\\x\n"
+        "SELECT * FROM (VALUES (1, 'x', TRUE), (20, NULL, FALSE)) AS t (a, longer, c);\n"
+        "\\x off\n"
+        "SELECT 1 AS a;\n"
+    )
+    assert done.stdout == (
+        "expanded mode is on\n"
+        "-[ RECORD 1 ]\n"
+        "A      | 1\n"
+        "LONGER | x\n"
+        "C      | true\n"
+        "-[ RECORD 2 ]\n"
+        "A      | 20\n"
+        "LONGER | NULL\n"
+        "C      | false\n"
+        "(2 rows)\n"
+        "expanded mode is off\n"
+        " A\n---\n 1\n(1 row)\n"
     )
     assert (done.stderr, done.returncode) == ("", 0)
 
@@ -146,7 +170,8 @@ def test_what_a_statement_brings_about_is_printed_before_its_count(session: Shel
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("\\x", "there is no command \\x; \\? lists them"),
+        ("\\y", "there is no command \\y; \\? lists them"),
+        ("\\x wide", "\\x takes on or off, not 'wide'"),
         ("\\d nothing", "there is no object nothing"),
         ("\\format xml", "there is no format 'xml': table, markdown, csv, json"),
         (".read nowhere.sql", "nowhere.sql: No such file or directory\n"),
