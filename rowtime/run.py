@@ -11,6 +11,7 @@ from algebra.plan import Changes, row_type
 from algebra.prepare import prepare
 from algebra.records.batch import events_of
 from algebra.records.formats import input_batches
+from algebra.records.opening import require_readable
 from algebra.records.pipeline import NAMED, Input, RunError
 from algebra.types import VARCHAR, Field
 from rowtime.inputs import DataFile, query_inputs
@@ -91,7 +92,7 @@ class Result:
 
 @without_collection()
 def run(
-    backend: Backend,
+    start: Callable[[], Backend],
     ddl: str,
     sql: str,
     profile: "Profile",
@@ -103,19 +104,22 @@ def run(
 ) -> Result:
     """All rows of ``sql`` over the recorded history in ``data``: streams in rowtime order (S-303).
 
-    ``backend`` has been started; it is stopped in any case.  A late row is dropped, with a warning
-    (S-601).  Raises `SqlError` if the query is refused, and `RunError` if it fails, or if a file
-    cannot be read or has a malformed row: then there is no result at all.  With a ``sink``, the
-    rows are sent there as they are emitted, and the result has none of them.  Raises `RunError`,
-    too, if the result has more rows than ``limits`` allow.
+    ``start`` starts a backend, which takes seconds for some: it is called once the query and the
+    names of the files are known to be right.  The backend is stopped in any case.  A late row is
+    dropped, with a warning (S-601).  Raises `SqlError` if the query is refused, `RunError` if it
+    fails or has more rows than ``limits`` allow, and `FileError` if a file cannot be read or has a
+    malformed row: then there is no result at all.  With a ``sink``, the rows are sent there as they
+    are emitted, and the result has none of them.
 
     The rows of a changelog (S-1001) have a first column CHANGE more, ``+`` or ``-``; each row of a
     stream's file is an event of its own.
     """
+    prepared = prepare(ddl, sql, profile)
+    files = query_inputs(prepared, data)
+    assert prepared.query is not None, "a query was given"
+    require_readable(each.connection for each in files)
+    backend = start()
     with _stopping(backend):
-        prepared = prepare(ddl, sql, profile)
-        files = query_inputs(prepared, data)
-        assert prepared.query is not None, "a query was given"
         request = Open(ddl, sql, profile)
         if isinstance(backend, TakesPlans):
             accepted = backend.open_prepared(request, prepared)

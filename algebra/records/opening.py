@@ -5,7 +5,7 @@ import io
 import stat
 import sys
 import zlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -151,6 +151,18 @@ def file_faults(path: Path) -> Generator[None]:
         raise FileError(f"{path}: {error.strerror}{HINT}chmod u+r {path}") from None
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
+
+
+def require_readable(connections: Iterable[Connection]) -> None:
+    """Raise `FileError` unless the files that these connections name exist.
+
+    Files are not opened, because a pipe can be opened only once.
+    """
+    for connection in connections:
+        for path in files_of(connection):
+            if str(path) != STANDARD:
+                with file_faults(path):
+                    path.stat()
 
 
 def files_of(connection: Connection) -> list[Path]:

@@ -4,6 +4,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Generator, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -191,9 +192,8 @@ def run(
     limits = limits_of(timeout, max_memory, max_rows)
     with errors_to_the_user(given.script), limited(limits), written_rows(chosen, output) as sink:
         with _progress() as progress:
-            started = load_backend(backend, _BUNDLED.get(backend))
             result = run_query(
-                started,
+                partial(load_backend, backend, _BUNDLED.get(backend)),
                 given.script.text,
                 given.sql,
                 profile,
