@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from algebra.catalog import Table
+from algebra.metadata.needed_columns import needed_columns
 from algebra.plan import Changes, row_type
 from algebra.prepare import prepare
 from algebra.records.batch import events_of
@@ -149,7 +150,9 @@ def run(
 
         # Tables first: a stream's rows join the tables as they are when the rows pass (S-508).
         for each in sorted(files, key=lambda file: not isinstance(file.source, Table)):
-            _feed(backend, each, journal, on_read, poll if sink else lambda: None, changing)
+            needed = needed_columns(each.source, prepared.standing, prepared.query)
+            after_batch = poll if sink else lambda: None
+            _feed(backend, each, needed, journal, on_read, after_batch, changing)
             poll()
             journal.check()
         backend.feed(End())
@@ -254,15 +257,19 @@ def bad_rows(bad: Sequence[str]) -> str:
 def _feed(
     backend: Backend,
     input: Input,
+    needed: frozenset[int],
     journal: _Journal,
     on_read: OnRead,
     after_batch: Callable[[], None],
     one_by_one: bool,
 ) -> None:
-    """Feed all rows of a file to the backend, batch by batch; or ``one_by_one``."""
+    """Feed all rows of a file to the backend, batch by batch; or ``one_by_one``.
+
+    A backend that takes values gets those of the ``needed`` columns, and NULL in the others.
+    """
     count = 0
-    typed = isinstance(backend, TakesValues)
-    with closing(input_batches(input, typed)) as files:
+    by_values = isinstance(backend, TakesValues)
+    with closing(input_batches(input, needed if by_values else None)) as files:
         for path, batch in files:
             for each in batch.bad:
                 journal.record_bad(str(each))

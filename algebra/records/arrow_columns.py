@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 from algebra.catalog import Column
-from algebra.expression import Value
 from algebra.functions.datetimes import (
     format_date,
     format_interval,
@@ -201,10 +200,31 @@ def _float(value: float) -> Wire:
 # --- many values at a time -----------------------------------------------------------------------
 
 
-def arrow_values(
+def always_fits(arrow: Any, found: Any, column: Column) -> bool:  # Any: pyarrow is not typed
+    """Whether each value of the type ``found`` is one of a nullable column: no value says more."""
+    types, type = arrow.types, column.type
+    if types.is_dictionary(found):
+        return always_fits(arrow, found.value_type, column)
+    match type.kind:
+        case kind if kind in INTEGER_BITS:
+            return bool(types.is_signed_integer(found) and found.bit_width <= INTEGER_BITS[kind])
+        case Kind.DOUBLE:
+            return bool(types.is_floating(found))
+        case Kind.BOOLEAN:
+            return bool(types.is_boolean(found))
+        case Kind.VARCHAR:
+            return _is_text(types, found) and not type.precision
+        case _:
+            return False
+
+
+def fitted(
     arrow: Any, array: Any, column: Column, times: TimeForm
-) -> Sequence[Value] | None:  # Any: pyarrow is not typed
-    """The values of an array; None: its type is another one, or a value does not fit."""
+) -> Any | None:  # Any: pyarrow is not typed
+    """An array whose elements are the internal values of ``array``.
+
+    None: the array has a type that is read value by value, or one of its values may not fit.
+    """
     types, type, times = arrow.types, column.type, times.of(column)
     if array.null_count and not type.nullable:
         return None
@@ -215,38 +235,37 @@ def arrow_values(
             limit = 1 << INTEGER_BITS[kind] - 1
             return _within(array, -limit, limit - 1)
         case Kind.DOUBLE if types.is_float64(array.type):
-            values: list[Value] = array.to_pylist()
-            return values
+            return array
         case Kind.BOOLEAN if types.is_boolean(array.type):
-            return list(array.to_pylist())
-        case Kind.VARCHAR if types.is_string(array.type) or types.is_large_string(array.type):
-            most = (
-                import_module("pyarrow.compute")
-                .max(import_module("pyarrow.compute").utf8_length(array))
-                .as_py()
-            )
-            fits = not type.precision or most is None or most <= type.precision
-            return list(array.to_pylist()) if fits else None
+            return array
+        case Kind.VARCHAR if _is_text(types, array.type):
+            compute = import_module("pyarrow.compute")
+            most = compute.max(compute.utf8_length(array)).as_py() if type.precision else None
+            return array if most is None or most <= type.precision else None
         case Kind.TIMESTAMP if types.is_timestamp(array.type) and times == DEFAULT_TIMES:
             return _millis(arrow, array)
         case Kind.DATE if types.is_date32(array.type):
-            return list(array.cast(arrow.int32()).to_pylist())
+            least, greatest = (at // MILLIS_PER_DAY for at in (MIN_TIMESTAMP, MAX_TIMESTAMP))
+            return _within(array.cast(arrow.int32()), least, greatest)
         case _:
             return None
 
 
-def _within(array: Any, least: int, greatest: int) -> Sequence[Value] | None:
-    """The whole numbers of an array, if all are in a range."""
+def _is_text(types: Any, found: Any) -> bool:
+    return bool(types.is_string(found) or types.is_large_string(found))
+
+
+def _within(array: Any, least: int, greatest: int) -> Any | None:
+    """An array of whole numbers, if all are in a range."""
     extremes = import_module("pyarrow.compute").min_max(array).as_py()
     if extremes["min"] is not None and extremes["min"] < least:
         return None
     if extremes["max"] is not None and extremes["max"] > greatest:
         return None
-    values: list[Value] = array.to_pylist()
-    return values
+    return array
 
 
-def _millis(arrow: Any, array: Any) -> Sequence[Value] | None:
+def _millis(arrow: Any, array: Any) -> Any | None:
     """The milliseconds of times, to which finer ones are cut; None: one is out of the calendar."""
     compute = import_module("pyarrow.compute")
     counts, per_second = array.cast(arrow.int64()), PER_SECOND[array.type.unit]

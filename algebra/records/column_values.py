@@ -29,14 +29,41 @@ _INFINITE: Final = (float("inf"), float("-inf"))
 
 
 def column_readers(
-    columns: Sequence[Column], dialect: Dialect, times: TimeForm
+    columns: Sequence[Column],
+    dialect: Dialect,
+    times: TimeForm,
+    needed: frozenset[int] | None = None,
 ) -> list[ColumnReader]:
-    """For each column the function that converts its fields of a batch to internal values."""
+    """For each column the function that converts its fields of a batch to internal values.
+
+    The places of ``needed`` are those of the columns whose values are needed; None: all are.  The
+    fields of another column, which is nullable, are checked, and its values are NULL.
+    """
     slow = field_readers(columns, dialect, times)
-    return [
+    readers = [
         _column_reader(column, _each(read, column), dialect, times)
         for column, read in zip(columns, slow, strict=True)
     ]
+    return [
+        read if needed is None or place in needed else partial(_check, read, _safe_digits(column))
+        for place, (read, column) in enumerate(zip(readers, columns, strict=True))
+    ]
+
+
+def _safe_digits(column: Column) -> int:
+    """The most digits of which each number is a value of an integer column; 0 of other columns."""
+    bits = INTEGER_BITS.get(column.type.kind)
+    return 0 if bits is None else len(str(1 << bits - 1)) - 1
+
+
+def _check(read: ColumnReader, digits: int, texts: Sequence[str]) -> Sequence[Value]:
+    """NULLs, if all fields are values.  Raises `ValueError` like ``read``."""
+    together = "".join(texts)
+    # A number of few digits fits without a conversion.
+    short = digits and max(map(len, texts), default=0) <= digits
+    if not (short and together.isascii() and together.encode().isdigit()):
+        read(texts)
+    return [None] * len(texts)
 
 
 def _each(read: Callable[[str], object], column: Column) -> ColumnReader:

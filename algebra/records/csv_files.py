@@ -41,16 +41,15 @@ def csv_batches(
     dialect: Dialect = DEFAULT_DIALECT,
     times: TimeForm = DEFAULT_TIMES,
     most: int = BATCH,
-    *,
-    typed: bool = False,
+    needed: frozenset[int] | None = None,
 ) -> Generator[Batch]:
     """The rows of a CSV file in batches of up to ``most`` records.
 
     Columns are found by name, case-insensitively; other columns of the file are ignored.  A value
     that cannot be parsed as its column's type stays text, which the ingress of the backend refuses.
-    ``typed``: a batch has internal values if all of its fields are valid; text without quotes is
-    split into columns directly, and with the first quote, `csv` takes over.  Raises `FileError` if
-    the file does not exist, is not CSV in UTF-8, or lacks a column.
+    ``needed`` is as for `algebra.records.formats.file_reader`: text without quotes is then split
+    into columns directly, and with the first quote, `csv` takes over.  Raises `FileError` if the
+    file does not exist, is not CSV in UTF-8, or lacks a column.
     """
     line = 1
     records: list[list[str]] = []
@@ -60,10 +59,10 @@ def csv_batches(
             header = next(reader, None) if dialect.header else None
             if dialect.header and header is None:
                 raise FileError(f"{path}: the file is empty; its first line names the columns")
-            rows = CsvRows(path, columns, dialect, times, header)
+            rows = CsvRows(path, columns, dialect, times, header, needed)
             line = reader.line_num + 1
             rest: list[str] = []
-            while typed and not rest and (text := file.read(most * _ROW_SIZE)):
+            while needed is not None and not rest and (text := file.read(most * _ROW_SIZE)):
                 text += file.readline()
                 batch = rows.plain_batch(text, line)
                 if batch is None:
@@ -72,7 +71,7 @@ def csv_batches(
                     line += batch.count
                     yield batch
             reader = record_reader(chain(rest, file), dialect)
-            start, batch_of = line, rows.value_batch if typed else rows.batch
+            start, batch_of = line, rows.batch if needed is None else rows.value_batch
             while True:
                 records.extend(islice(reader, most))
                 yield batch_of(records, line, start + reader.line_num - 1)
@@ -98,11 +97,12 @@ class CsvRows:
         dialect: Dialect,
         times: TimeForm,
         header: Sequence[str] | None,
+        needed: frozenset[int] | None = None,
     ) -> None:
         self._path = path
         self._dialect = dialect
         self._readers = field_readers(columns, dialect, times)
-        self._column_readers = column_readers(columns, dialect, times)
+        self._column_readers = column_readers(columns, dialect, times, needed)
         names = [c.name for c in columns] if header is None else list(map(header_name, header))
         self._width = len(names)
         self._places = places_of(path, names, columns)

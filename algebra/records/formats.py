@@ -49,27 +49,28 @@ def file_reader(
     columns: Sequence[Column],
     most: int = BATCH_ROWS,
     *,
-    typed: bool = False,
+    needed: frozenset[int] | None = None,
     key: Sequence[int] = (),
 ) -> FileReader:
     """The reader of a connection's files: CSV, JSON, Parquet or Debezium's changes.
 
-    ``key`` are the places of the KEY of a stream WITH CHANGES.  ``typed``: a batch of valid rows of
-    CSV or Parquet has internal values.  Raises `FileError` for columns that these files cannot
-    have.
+    ``key`` are the places of the KEY of a stream WITH CHANGES.  ``needed`` are the places of the
+    columns whose values are needed: a batch of valid rows of CSV or Parquet has internal values in
+    them, and NULL in the other columns.  None: all batches are on the wire, with all values.
+    Raises `FileError` for columns that these files cannot have.
     """
     times = times_of(connection)
     require_json(connection, columns)
     match connection.format:
         case Format.CSV:
             dialect = dialect_of(connection)
-            return lambda path: csv_batches(path, columns, dialect, times, most, typed=typed)
+            return lambda path: csv_batches(path, columns, dialect, times, most, needed)
         case Format.JSON:
             return lambda path: json_batches(path, columns, times, most)
         case Format.DEBEZIUM:
             return lambda path: change_batches(path, columns, key, times, most)
         case _:
-            return lambda path: parquet_batches(path, columns, times, most, typed=typed)
+            return lambda path: parquet_batches(path, columns, times, most, needed)
 
 
 def key_of(source: Table | Stream) -> Sequence[int]:
@@ -87,13 +88,15 @@ def require_json(connection: Connection, columns: Sequence[Column]) -> None:
             raise FileError(f"{where}: column {column.name} has a path, which needs JSON")
 
 
-def input_batches(input: Input, typed: bool = False) -> Generator[tuple[Path, Batch]]:
+def input_batches(
+    input: Input, needed: frozenset[int] | None = None
+) -> Generator[tuple[Path, Batch]]:
     """The rows of the files of an input, each batch with its file; `FileError` if one is wrong.
 
-    ``typed``: a batch of valid rows has internal values.
+    ``needed`` is as for `file_reader`.
     """
     key = key_of(input.source)
-    read = file_reader(input.connection, input.source.columns, BATCH, typed=typed, key=key)
+    read = file_reader(input.connection, input.source.columns, BATCH, needed=needed, key=key)
     for path in files_of(input.connection):
         for batch in read(path):
             yield path, batch

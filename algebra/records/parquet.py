@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Final
 from algebra.catalog import Column
 from algebra.expression import Value
 from algebra.outside.file_names import STANDARD
-from algebra.records.arrow_columns import ArrowReader, arrow_reader, arrow_values
+from algebra.records.arrow_columns import ArrowReader, always_fits, arrow_reader, fitted
 from algebra.records.batch import BATCH, Batch
 from algebra.records.column_places import places_of
 from algebra.records.csv_fields import DEFAULT_TIMES, TimeForm
@@ -40,14 +40,13 @@ def parquet_batches(
     columns: Sequence[Column],
     times: TimeForm = DEFAULT_TIMES,
     most: int = BATCH,
-    typed: bool = False,
+    needed: frozenset[int] | None = None,
 ) -> Generator[Batch]:
     """The rows of a Parquet file; a row's "line" is its number from 1.
 
-    ``typed``: a batch has internal values if all of its values are valid.
-
-    Only ``columns`` are read.  Raises `FileError`, also if a column has a type that is not read as
-    that of the stream or table.
+    ``needed`` is as for `algebra.records.formats.file_reader`.  Of ``columns``, those are read that
+    are needed, and those whose type in the file has values that may not fit.  Raises `FileError`,
+    also if a column has a type that is not read as that of the stream or table.
     """
     arrow, parquet = _library(path)
     try:
@@ -58,17 +57,29 @@ def parquet_batches(
                 _reader(arrow, path, schema.field(place), column, times)
                 for place, column in zip(places, columns, strict=True)
             ]
-            names = [schema.field(place).name for place in places]
+            fields = [schema.field(place) for place in places]
+            unread = {
+                at
+                for at, (field, column) in enumerate(zip(fields, columns, strict=True))
+                if not (needed is None or at in needed) and always_fits(arrow, field.type, column)
+            }
+            names = [field.name for at, field in enumerate(fields) if at not in unread]
             line = 1
             for found in file.iter_batches(most, columns=names):
                 lines = range(line, line + found.num_rows)
                 line += found.num_rows
-                values = _values(arrow, found.columns, columns, times) if typed else None
-                if values is not None:
-                    yield Batch((), lines, (), values)
-                    continue
-                arrays = zip(readers, found.columns, strict=True)
-                read = [reader(array) for reader, array in arrays]
+                arrays = [
+                    arrow.nulls(found.num_rows, field.type)
+                    if at in unread
+                    else found.column(field.name)
+                    for at, field in enumerate(fields)
+                ]
+                if needed is not None:
+                    values = _values(arrow, arrays, columns, times, needed)
+                    if values is not None:
+                        yield Batch((), lines, (), values)
+                        continue
+                read = [reader(array) for reader, array in zip(readers, arrays, strict=True)]
                 yield Batch(tuple(zip(*read, strict=True)), lines, ())
     except (OSError, UnicodeDecodeError, arrow.ArrowException) as error:  # a name need not be UTF-8
         raise FileError(f"{path}: {error}") from None
@@ -83,15 +94,22 @@ def _source(path: Path) -> "io.BytesIO | Path":
 
 
 def _values(
-    arrow: Any, arrays: Sequence[Any], columns: Sequence[Column], times: TimeForm
+    arrow: Any,
+    arrays: Sequence[Any],
+    columns: Sequence[Column],
+    times: TimeForm,
+    needed: frozenset[int],
 ) -> Sequence[tuple[Value, ...]] | None:
-    """Arrays as rows of internal values; None: a value of one may not fit its column."""
+    """Arrays as rows of internal values, NULL in a column that is not needed.
+
+    None: a value may not fit its column.
+    """
     read: list[Sequence[Value]] = []
-    for array, column in zip(arrays, columns, strict=True):
-        values = arrow_values(arrow, array, column, times)
+    for at, (array, column) in enumerate(zip(arrays, columns, strict=True)):
+        values = fitted(arrow, array, column, times)
         if values is None:
             return None
-        read.append(values)
+        read.append(values.to_pylist() if at in needed else [None] * len(array))
     return list(zip(*read, strict=True))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import QualifiedName, Stream, Table
 from algebra.functions.datetimes import format_bound, parse_timestamp
+from algebra.metadata.needed_columns import needed_columns
 from algebra.outside.foreign import Connection
 from algebra.plan import Changes
 from algebra.records.batch import BadRow, Batch, events_of
@@ -141,7 +142,7 @@ def _ends(pipeline: Pipeline, settings: Settings) -> Generator[tuple[list[_In], 
             source = source_of(pipeline, each, settings.once)
             inputs.append(_In(each, connection_of(each), source))
         inputs += [
-            _In(file.source, None, _FileSource(file))
+            _In(file.source, None, _FileSource(file, pipeline))
             for file in pipeline.files
             if isinstance(file.source, Stream)
         ]
@@ -169,9 +170,11 @@ def _where(connection: Connection) -> str:
 class _FileSource:
     """A file from the command line, as a source."""
 
-    def __init__(self, file: Input) -> None:
+    def __init__(self, file: Input, pipeline: Pipeline) -> None:
         self.path: Path = file.path
-        self._batches = input_batches(file, typed=True)
+        prepared = pipeline.prepared
+        needed = needed_columns(file.source, prepared.standing, prepared.query)
+        self._batches = input_batches(file, needed)
         self.ended = False
 
     def take(self) -> Batch | None:

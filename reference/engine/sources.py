@@ -8,6 +8,7 @@ from typing import Protocol
 
 from algebra.catalog import Column, Stream, Table
 from algebra.functions.datetimes import format_timestamp
+from algebra.metadata.needed_columns import needed_columns
 from algebra.outside.file_names import STANDARD
 from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BadRow, Batch
@@ -72,7 +73,8 @@ def source_of(made: Pipeline, stream: Stream | Table, once: bool) -> Source:
             if connection.format is not Format.PARQUET and is_pipe(path):
                 return Pipe(connection, stream.columns, key_of(stream))
             key = key_of(stream)
-            read = file_reader(connection, stream.columns, typed=True, key=key)
+            needed = needed_columns(stream, made.prepared.standing, made.prepared.query)
+            read = file_reader(connection, stream.columns, needed=needed, key=key)
             return Files(made, connection, read, once)
         case Format.RATE:
             if once:

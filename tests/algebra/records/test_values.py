@@ -1,10 +1,12 @@
 """Columns that are read many values at a time have the values that each of them has by itself."""
 
+import re
+from collections.abc import Sequence
 from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -17,6 +19,7 @@ from algebra.records.csv_files import csv_batches
 from algebra.records.opening import FileError
 from algebra.records.parquet import parquet_batches
 from algebra.types import (
+    BIGINT,
     BOOLEAN,
     DATE,
     DOUBLE,
@@ -61,6 +64,11 @@ FIELDS: Final = (
 _PLAIN: Final = ("0", "7", "127", "2026-01-01 10:17:00", "2026-01-01 10:17:01.5", "abc", "")
 
 
+def all_of(columns: Sequence[Column]) -> frozenset[int]:
+    """The places of all columns."""
+    return frozenset(range(len(columns)))
+
+
 def read(batches: list[Batch], types: tuple[Type, ...]) -> list[object]:
     """The lines of the rows with their values, or with the column that has none."""
     found: list[object] = [(bad.line, bad.reason) for batch in batches for bad in batch.bad]
@@ -79,6 +87,19 @@ def read(batches: list[Batch], types: tuple[Type, ...]) -> list[object]:
                     values.append(f"fault: {error}")
             found.append((line, values))
     return sorted(found, key=str)
+
+
+def masked(found: list[object], needed: frozenset[int]) -> list[object]:
+    """What `read` returns, without the values of the columns that are not needed."""
+    shown: list[object] = []
+    for line, row in cast("list[tuple[int, list[str] | str]]", found):
+        if isinstance(row, list):
+            row = [
+                value if place in needed or value.startswith("fault: ") else "not needed"
+                for place, value in enumerate(row)
+            ]
+        shown.append((line, row))
+    return shown
 
 
 @given(
@@ -104,8 +125,13 @@ def test_csv_is_read_by_columns_as_field_by_field(
         path = Path(folder) / "x.csv"
         path.write_bytes("".join(",".join(line) + end for line in lines).encode())
         plain = list(csv_batches(path, columns, dialect, DEFAULT_TIMES, most))
-        fast = list(csv_batches(path, columns, dialect, DEFAULT_TIMES, most, typed=True))
+        fast = list(csv_batches(path, columns, dialect, DEFAULT_TIMES, most, all_of(columns)))
+        needed = all_of(columns)
+        if nullable:
+            needed = data.draw(st.frozensets(st.sampled_from(sorted(needed))))
+        partial = list(csv_batches(path, columns, dialect, DEFAULT_TIMES, most, needed))
     assert read(fast, types) == read(plain, types)
+    assert masked(read(partial, types), needed) == masked(read(plain, types), needed)
 
 
 def test_valid_rows_are_read_by_columns(tmp_path: Path) -> None:
@@ -113,9 +139,42 @@ def test_valid_rows_are_read_by_columns(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("a,b,t\n1,x,2026-01-01 10:17:00\n,y,\n3,,1969-12-31 23:59:59.5\n")
     columns = (Column("T", TIMESTAMP), Column("A", INTEGER), Column("B", VARCHAR))
-    (batch, last) = csv_batches(path, columns, typed=True)
+    (batch, last) = csv_batches(path, columns, needed=all_of(columns))
     assert batch.values == [(1_767_262_620_000, 1, "x"), (None, None, "y"), (-500, 3, None)]
     assert (list(batch.lines), last.count) == ([2, 3, 4], 0)
+
+
+def test_a_column_that_is_not_needed_is_null(tmp_path: Path) -> None:
+    """So that the tests before and after this one read less than all columns."""
+    path, packed = tmp_path / "x.csv", tmp_path / "x.parquet"
+    path.write_text("a,b,t\n1,x,2026-01-01 10:17:00\n2,y,\n")
+    times = pa.array([1_767_262_620_000, None], pa.timestamp("ms"))
+    table = pa.table({"a": pa.array([1, 2], pa.int32()), "b": ["x", "y"], "t": times})
+    pq.write_table(table, packed)
+    columns = (Column("T", TIMESTAMP), Column("A", INTEGER), Column("B", VARCHAR))
+    batch, last = csv_batches(path, columns, needed=frozenset({2}))
+    (found,) = parquet_batches(packed, columns, needed=frozenset({2}))
+    assert batch.values == found.values == [(None, None, "x"), (None, None, "y")]
+    assert last.count == 0
+
+
+def test_a_column_of_parquet_that_fits_is_not_read_unless_it_is_needed(tmp_path: Path) -> None:
+    """The pages of the column are broken, so that reading it would fail."""
+    path = tmp_path / "x.parquet"
+    table = pa.table({"a": pa.array(range(1000), pa.int32()), "b": pa.array(range(1000))})
+    pq.write_table(table, path, compression="NONE", use_dictionary=False)
+    chunk = pq.ParquetFile(path).metadata.row_group(0).column(1)
+    data = bytearray(path.read_bytes())
+    data[chunk.data_page_offset : chunk.data_page_offset + 16] = b"\xff" * 16
+    path.write_bytes(data)
+    columns = (Column("A", INTEGER), Column("B", BIGINT))
+    (found,) = parquet_batches(path, columns, needed=frozenset({0}))
+    assert found.values == [(number, None) for number in range(1000)]
+    with pytest.raises(FileError):
+        list(parquet_batches(path, columns, needed=frozenset({1})))
+    # Not every BIGINT is an INTEGER, so that this column has to be checked.
+    with pytest.raises(FileError):
+        list(parquet_batches(path, (columns[0], Column("B", INTEGER)), needed=frozenset({0})))
 
 
 def test_a_quote_after_many_plain_lines_changes_no_row(tmp_path: Path) -> None:
@@ -123,7 +182,8 @@ def test_a_quote_after_many_plain_lines_changes_no_row(tmp_path: Path) -> None:
     lines = [f"{i},n{i}" for i in range(500)] + ['500,"a\nb"', "501,c", "x,d"]
     path.write_text("a,b\n" + "\n".join(lines) + "\n")
     columns = (Column("A", INTEGER), Column("B", VARCHAR))
-    found = read(list(csv_batches(path, columns, most=100, typed=True)), (INTEGER, VARCHAR))
+    batches = list(csv_batches(path, columns, most=100, needed=all_of(columns)))
+    found = read(batches, (INTEGER, VARCHAR))
     assert found == read(list(csv_batches(path, columns, most=100)), (INTEGER, VARCHAR))
     assert (503, ["501", "'c'"]) not in found  # the quoted field takes two lines
     assert (504, ["501", "'c'"]) in found
@@ -144,6 +204,11 @@ ARRAYS: Final[tuple[Any, ...]] = (  # Any: pyarrow is not typed
     pa.array([-1, None, 5], pa.timestamp("s", "America/New_York")),
     pa.array([2**62, None, 5], pa.timestamp("ms")),
     pa.array([-1, None, 5], pa.date32()),
+    pa.array([2**30, None, 5], pa.date32()),
+    pa.array([2**15, None, -(2**15)], pa.int32()),
+    pa.array([200, None, 5], pa.uint8()),
+    pa.array([1.5, None, float("inf")], pa.float32()),
+    pa.array(["abc", None, "abcd"], pa.large_string()),
     pa.array([Decimal("1.50"), None, Decimal("-0.25")]),
     pa.array([None, None, None], pa.null()),
 )
@@ -159,11 +224,19 @@ def test_parquet_is_read_by_columns_as_value_by_value(
     for type in (*TYPES, *(each.as_nullable(False) for each in TYPES)):
         columns = (Column("C", type),)
         found: list[object] = []
-        for typed in (False, True):
+        for needed in (None, all_of(columns)):
             try:
                 found.append(
-                    read(list(parquet_batches(path, columns, times, typed=typed)), (type,))
+                    read(list(parquet_batches(path, columns, times, needed=needed)), (type,))
                 )
             except FileError as error:
                 found.append(str(error))
         assert found[0] == found[1], type
+        if type.nullable:
+            nothing = frozenset[int]()
+            if isinstance(found[0], str):
+                with pytest.raises(FileError, match=re.escape(found[0])):
+                    list(parquet_batches(path, columns, times, needed=nothing))
+            else:
+                partial = read(list(parquet_batches(path, columns, times, needed=nothing)), (type,))
+                assert masked(partial, nothing) == masked(cast("list[object]", found[0]), nothing)

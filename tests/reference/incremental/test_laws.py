@@ -1,15 +1,18 @@
 """The laws of streaming on generated queries and histories: S-303, S-304, S-306, causality."""
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given, note
 from hypothesis import strategies as st
 
+from algebra.metadata.needed_columns import needed_columns
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.progress import Bound, passed
 from algebra.plan import row_type
 from reference.incremental.train import NOTHING_KNOWN
+from reference.relation import Row
 from reference.values import compare
 from tests.examples import examples
 from tests.reference.incremental.histories import Ended, Event, Rows, Told, cut_anew, same
@@ -131,6 +134,26 @@ def test_where_trains_are_cut_cannot_be_seen(sample: Sample, data: st.DataObject
     assert same(one, other)
     assert sample.times(one) == sample.times(other)
     assert all(isinstance(each, Rows | Told | Ended) for each in cut)
+
+
+@given(samples())
+def test_a_column_that_is_not_needed_may_be_null(sample: Sample) -> None:
+    """S-613.k: the rows are the same, also those that are dropped as late."""
+    told(sample)
+    needed = {each.name[-1]: needed_columns(each, (), sample.query) for each in sample.streams}
+    note(repr(needed))
+    events = [
+        replace(event, rows=tuple(_only(needed[event.stream], row) for row in event.rows))
+        if isinstance(event, Rows)
+        else event
+        for event in sample.events
+    ]
+    assert repr(sample.rows(events)) == repr(sample.rows(sample.events))
+
+
+def _only(places: frozenset[int], row: Row) -> Row:
+    """The row with NULL in all columns but those at some places."""
+    return tuple(value if place in places else None for place, value in enumerate(row))
 
 
 @given(samples())

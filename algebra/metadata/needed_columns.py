@@ -1,0 +1,118 @@
+"""The columns of a table or stream on whose values a run depends; its plans say so."""
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from algebra.catalog import Stream, Table
+from algebra.expression import Expression, InputRef, Subquery
+from algebra.modify import Insert
+from algebra.monotonicity.columns import rowtime_column
+from algebra.parts.mentions import references
+from algebra.parts.node_expressions import expressions_of
+from algebra.plan import (
+    Aggregate,
+    Joining,
+    Passing,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    SetOp,
+    Values,
+    Widening,
+    WindowJoin,
+    inputs_of,
+    row_type,
+)
+from algebra.rewrite import subexpressions
+
+_Places: TypeAlias = frozenset[int]
+
+
+def needed_columns(
+    source: Table | Stream, standing: Iterable[Insert], query: Plan | None
+) -> frozenset[int]:
+    """The places of the columns of ``source`` whose values are needed.
+
+    They are the columns that the query or a standing statement reads, and those of which a
+    declaration says more than the type: NOT NULL, a CHECK, an order, a KEY, a period.  A run gives
+    the same answer if the other columns are NULL in all rows.  All columns of a stream WITH CHANGES
+    and of a statement's target are needed, because their rows are compared or written as a whole.
+
+    Defines: S-613.k
+    """
+    standing, every = tuple(standing), frozenset(range(len(source.columns)))
+    plans = [each.input for each in standing] + ([] if query is None else [query])
+    if any(each.target.name == source.name for each in standing) or (
+        isinstance(source, Table) and source.changing
+    ):
+        return every
+    needed = _declared(source)
+    for plan in plans:
+        for scan, places in _reads(plan, _all(plan)):
+            call = scan.source.call if isinstance(scan.source, Stream) else None
+            if call is not None and call.input.name == source.name:
+                needed |= every  # a table function may read any column of its input
+            elif scan.source.name == source.name:
+                needed |= places
+    return needed
+
+
+def _all(plan: Plan) -> _Places:
+    return frozenset(range(len(row_type(plan))))
+
+
+def _declared(source: Table | Stream) -> _Places:
+    """The columns of which the declaration says more than the type."""
+    needed = frozenset(
+        place
+        for place, column in enumerate(source.columns)
+        if column.ordering is not None or not column.type.nullable
+    ).union(*map(_own, source.checks))
+    if isinstance(source, Table):
+        return needed.union(source.primary_key, source.period or ())
+    rowtime = rowtime_column(Scan(source, Reads.STREAM))
+    return needed if rowtime is None else needed | {rowtime}
+
+
+def _reads(plan: Plan, wanted: _Places) -> Iterator[tuple[Scan, _Places]]:
+    """The scans in ``plan``, each with the columns of its rows that the ``wanted`` columns need.
+
+    An expression is evaluated even if its value is not wanted, because it may be an error.
+    """
+    expressions = expressions_of(plan)
+    for expression in expressions:
+        for each in subexpressions(expression):
+            if isinstance(each, Subquery):
+                yield from _reads(each.plan, _all(each.plan))
+    if isinstance(plan, Project):
+        expressions = tuple(
+            each
+            for place, each in enumerate(expressions)
+            if place in wanted or not isinstance(each, InputRef)
+        )
+    own = frozenset[int]().union(*map(_own, expressions))
+    match plan:
+        case Scan():
+            yield plan, wanted
+        case Values():
+            return
+        case Project(input) | Aggregate(input):
+            yield from _reads(input, own)
+        case Passing(input) | Widening(input):
+            yield from _reads(input, (wanted | own) & _all(input))
+        case Joining(left, right):
+            width = len(row_type(left))
+            if isinstance(plan, WindowJoin):
+                own |= {plan.left_rowtime, width + plan.right_rowtime}
+            both = wanted | own
+            yield from _reads(left, both & _all(left))
+            yield from _reads(right, frozenset(at - width for at in both) & _all(right))
+        case SetOp():
+            for input in inputs_of(plan):
+                yield from _reads(input, _all(input))
+
+
+def _own(expression: Expression) -> _Places:
+    """The columns of its row that an expression reads, also in its sub-queries."""
+    return frozenset(each.index for level, each in references(expression) if level == 0)
