@@ -27,6 +27,7 @@ from tck.protocol import (
     Output,
     Refused,
     Rows,
+    Unsupported,
     Wire,
     WireRow,
 )
@@ -95,8 +96,11 @@ class DatabaseBackend(ABC):
     def connect(self) -> Database:
         """An empty database."""
 
-    def open(self, request: Open) -> Accepted | Refused:
-        """Make the tables, run the script's DML, and ask the engine for the query's columns."""
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:
+        """Make the tables, run the script's DML, and ask the engine for the query's columns.
+
+        A plan that the dialect has no words for is not implemented.
+        """
         self.close()
         try:
             prepared = prepare(request.ddl, request.sql, Profile(request.profile))
@@ -104,7 +108,7 @@ class DatabaseBackend(ABC):
         except SqlError as error:
             return Refused(str(error.code), error.message)
         except UnsupportedError as error:
-            return Refused("NOT_SUPPORTED", error.reason)
+            return Unsupported(error.reason)
         except DatabaseError as error:
             return Refused(error.code, str(error))
 
