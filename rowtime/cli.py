@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from importlib.util import find_spec
-from io import TextIOWrapper
 from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
 
+from rowtime.standard_streams import drop_output, open_standard_streams, output_fault
 from tck.cli import COMMANDS, example, kit_app
 
 if TYPE_CHECKING:
@@ -176,18 +176,23 @@ def _main() -> None:
     job of a script: Python would otherwise inherit that.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            # A character that the terminal does not have is escaped, and the run continues.
-            stream.reconfigure(errors="backslashreplace")
+    open_standard_streams()
     try:
-        _app_for(sys.argv[1:])()
+        try:
+            _app_for(sys.argv[1:])()
+        finally:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         typer.echo("interrupted", err=True)
         sys.exit(130)
-    except Exception as error:  # a bug of ours: say so, and how to see more of it
+    except Exception as error:  # else a bug of ours: say so, and how to see more of it
         if os.environ.get("ROWTIME_TRACEBACK"):
             raise
+        fault = output_fault(error)
+        if fault is not None:
+            drop_output()
+            typer.echo(f"output: {fault}", err=True)
+            sys.exit(1)
         typer.echo(
             f"rowtime has a bug here: {type(error).__name__}: {error}\n"
             "  hint: please report it with the output of ROWTIME_TRACEBACK=1 rowtime …",

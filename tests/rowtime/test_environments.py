@@ -1,0 +1,131 @@
+"""The same command prints the same bytes under each hash seed, time zone, locale and folder."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+
+from tests.examples import scaled
+
+ORDERS: Final = """rowtime,productId,units
+2015-02-15 10:17:00,30,4
+2015-02-15 10:17:05,10,1
+2015-02-15 11:02:00,10,6
+"""
+
+HOURS: Final = (
+    "SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR) AS rowtime, UPPER(MAX('i')) AS u, "
+    "SUM(units) AS s FROM 'orders.csv' GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)"
+)
+
+#: Commands that read a file, bind, draw, judge cases, and fail.
+COMMANDS: Final[Sequence[Sequence[str]]] = (
+    ("run", HOURS),
+    ("sql", "-c", "SELECT UPPER('i'), LOWER('I'), TIMESTAMP '2015-02-15 10:17:00'; SELECT nothing"),
+    ("explain", "--metadata", "SELECT STREAM * FROM Orders WHERE units > 3"),
+    ("trace", "--case", "tumble-hour-by-product-emission"),
+    ("tck", "run", "--backend", "reference", "--only", "tumble-hour-by-product*", "--no-variants"),
+    ("lint", "script.sql"),
+)
+
+#: Variables of the environment (empty: not set), and options of Python.
+ENVIRONMENTS: Final[Sequence[tuple[Mapping[str, str], Sequence[str]]]] = (
+    (
+        {
+            "PYTHONHASHSEED": "1",
+            "TZ": "America/New_York",
+            "LC_ALL": "tr_TR.UTF-8",
+            "HOME": "/nonexistent",
+            "TMPDIR": "/nonexistent",
+            "PATH": "",
+        },
+        ("-OO",),
+    ),
+    ({"PYTHONHASHSEED": "2", "TZ": "nowhere", "LC_ALL": "C", "HOME": ""}, ("-O",)),
+    *(({"PYTHONHASHSEED": str(seed)}, ()) for seed in range(3, 23)),
+    *(({"TZ": zone}, ()) for zone in ("Pacific/Apia", "Europe/Dublin", "Antarctica/Troll")),
+    *(({"LC_ALL": locale}, ()) for locale in ("POSIX", "C.UTF-8", "de_DE.UTF-8")),
+)
+
+#: Of `make test`, and of `make test-nightly`.
+NUMBERS: Final = (1, len(ENVIRONMENTS))
+
+
+class Outcome(NamedTuple):
+    """The exit status of a command, and the bytes that it has printed."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+
+def outcome(
+    command: Sequence[str], folder: Path, more: Mapping[str, str], options: Sequence[str] = ()
+) -> Outcome:
+    """The outcome of a command in this environment."""
+    (folder / "orders.csv").write_text(ORDERS)
+    (folder / "script.sql").write_text("SELECT STREAM * FROM Orders; SELECT nothing")
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ}
+    env = {**kept, "TERM": "dumb", "COLUMNS": "120", **more}
+    done = subprocess.run(
+        [sys.executable, *options, "-m", "rowtime", *command],
+        cwd=folder,
+        env={name: value for name, value in env.items() if value},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each[0])
+def test_the_environment_changes_nothing(command: Sequence[str], tmp_path: Path) -> None:
+    usual = outcome(command, tmp_path, {})
+    assert usual.out
+    assert b"Traceback" not in usual.err
+    for more, options in ENVIRONMENTS[: scaled(*NUMBERS)]:
+        assert outcome(command, tmp_path, more, options) == usual, (more, options)
+
+
+#: A query and its closed or full streams, as a shell redirects them, with the expected exit status.
+REDIRECTIONS: Final[Sequence[tuple[str, int]]] = (
+    ("<&-", 0),
+    ("2>&-", 0),
+    (">&-", 1),
+    (">/dev/full", 1),
+    (">&- -o out.csv", 0),
+)
+
+
+@pytest.mark.parametrize(("redirection", "status"), REDIRECTIONS)
+def test_a_stream_that_is_closed_or_full(redirection: str, status: int, tmp_path: Path) -> None:
+    (tmp_path / "orders.csv").write_text(ORDERS)
+    command = f"{sys.executable} -m rowtime run \"SELECT * FROM 'orders.csv'\" {redirection}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == status
+    assert ("output: " in done.stderr) == bool(status)
+    assert "bug" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["tck list --only tumble-hour*", "tck run --core --only tumbling/*"]
+)
+@pytest.mark.parametrize("redirection", [">&-", ">/dev/full"])
+def test_no_result_that_is_lost_is_a_success(
+    command: str, redirection: str, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{sys.executable} -m rowtime {command} {redirection}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("output: ")
