@@ -265,7 +265,7 @@ ENTRIES: Final = (
     Entry("rowtime - INTERVAL '1' HOUR", I, "the difference has the order of rowtime"),
     Entry("FLOOR(rowtime TO HOUR) + INTERVAL '1' HOUR", I, "the sum is the end of the hour"),
     Entry("rowtime + h", S, "h is strict"),
-    Entry("rowtime - h", N, "10:00 less 1 hour, 10:30 less 2 hours are 9:00, 8:30"),
+    Entry("rowtime - h", N, "10:00 less 1 hour is 9:00, and 10:30 less 2 hours is 8:30"),
     Entry("rowtime + s * INTERVAL '1' SECOND", S, "the second operand is strict"),
     Entry("rowtime + INTERVAL '1' MONTH", N,
           "30 January 23:00 and 31 January 01:00 become 28 February 23:00 and 01:00"),
