@@ -44,8 +44,8 @@ class Code(StrEnum):
     AGGREGATE_NESTED = "AGGREGATE_NESTED"
     NOT_GROUPED = "NOT_GROUPED"  # a column that is neither grouped nor aggregated
     WINDOW_MISPLACED = "WINDOW_MISPLACED"  # OVER outside SELECT and ORDER BY
-    OVER_REQUIRED = "OVER_REQUIRED"  # RANK() and its kin without OVER
-    OVER_NOT_ALLOWED = "OVER_NOT_ALLOWED"  # OVER after a function that is no aggregate
+    OVER_REQUIRED = "OVER_REQUIRED"  # RANK() and similar functions without OVER
+    OVER_NOT_ALLOWED = "OVER_NOT_ALLOWED"  # OVER after a function that is not an aggregate
     BAD_FRAME = "BAD_FRAME"  # frame ends that cross, a frame where none may be, a bad offset
     BAD_WINDOW = "BAD_WINDOW"  # a refinement that repeats or contradicts the window refined
     GROUP_WINDOW_MISPLACED = "GROUP_WINDOW_MISPLACED"  # TUMBLE or HOP outside GROUP BY

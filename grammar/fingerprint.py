@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 _HERE: Final = Path(__file__).parent
-#: Beside the generated code.
+#: Next to the generated code.
 RECORD: Final = _HERE / "generated" / "grammar.sha256"
 _FILES: Final = (
     "StreamingSqlLexer.g4",

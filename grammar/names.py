@@ -28,7 +28,7 @@ def continues_name(character: str) -> bool:
 
 
 def delimited(name: str) -> str:
-    """A name in quotes, as it is written where it is not plain.
+    """A name in quotes, as a name that is not plain is written.
 
     >>> print(delimited('a "b'))
     "a ""b"

@@ -65,7 +65,7 @@ def reads_as_sql(text: str) -> bool:
 def is_finished(sql: str) -> bool:
     """Whether a text ends with a semicolon, comments aside, or has comments alone.
 
-    A semicolon in a literal, a name or a comment is none.
+    A semicolon in a literal, a name or a comment does not end a statement.
 
     >>> is_finished("COMMIT; -- done"), is_finished("SELECT 'a;")
     (True, False)

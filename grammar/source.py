@@ -35,7 +35,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """The replacement of what is at ``at`` by ``text``; an empty span makes it an insertion."""
+    """The replacement of the text at ``at`` by ``text``; an insertion if the span is empty."""
 
     at: Span
     text: str
@@ -89,7 +89,7 @@ class SqlError(Exception):
     def __str__(self) -> str:
         """The error for people: code and message, the line with carets, the hint.
 
-        If there are edits, the changed lines follow, with ``+`` under what is new.
+        If there are edits, the changed lines follow, with ``+`` under the new text.
         """
         lines = [f"{self.code}: {self.message}"]
         if self.sql:
@@ -119,7 +119,7 @@ def caret_lines(sql: str, at: Span) -> list[str]:
 
 
 def corrected_lines(sql: str, edits: Sequence[Edit]) -> list[str]:
-    """The lines of ``sql`` that ``edits`` change, once changed, with ``+`` under what is new."""
+    """The changed lines of ``sql`` after ``edits``, with ``+`` under the new text."""
     new: list[Span] = []
     moved = 0
     for each in sorted(edits):
@@ -139,8 +139,8 @@ def marked_lines(sql: str, spans: Sequence[Span], mark: str, most: int) -> list[
     """The line of ``sql`` in which the first of ``spans`` starts, with its number, and the marks.
 
     ``spans`` are in order and start in one line, of which up to ``most`` characters around the
-    first are shown, with an ellipsis for what is cut off on either side.  The second line has
-    ``mark`` under each of them, a caret under an empty one too; it is left out if nothing is
+    first are shown, with an ellipsis for the text that is cut off on either side.  The second line
+    has ``mark`` under each of them, a caret under an empty one too; it is left out if nothing is
     marked.
     """
     start = min(spans[0].start, len(sql))

@@ -54,11 +54,11 @@ class OuterRows:
 class Relation:
     """Rows with visible columns ``c0``, ``c1``, … of ``types``, and hidden columns.
 
-    ``order``: the keys of the rows' order, in hidden columns; () if the order is open.  The order
-    is stated, not made: whoever needs it sorts.  ``outer``: the outer values that the rows depend
-    on, carried as hidden columns; every operator then works for each combination separately.  None:
-    the rows depend on none.  ``sorted``: the frame's partitions are in the order of time that
-    `Spans` requests.
+    ``order`` has the keys of the rows' order, in hidden columns; () if rows are in no order.  The
+    frame is not sorted: a reader that needs the order sorts. ``outer`` has the outer values that
+    the rows depend on, as hidden columns; every operator then works for each combination
+    separately.  None: the rows do not depend on outer values. ``sorted``: the frame's partitions
+    are in the order of time that `Spans` requests.
     """
 
     frame: DataFrame

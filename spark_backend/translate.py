@@ -246,8 +246,8 @@ def _count(expression: Expression | None, translator: Translator) -> int | None:
 def _streamed(plan: Delta, translator: Translator) -> Relation:
     """The rows in the order in which they are emitted, ties in the input's order (S-303, S-305).
 
-    Rows that are out of order pass as they come.  Delta is the root of a plan, so that a key of its
-    order may be a visible column, or one behind them.
+    Rows that are out of order pass in arrival order.  Delta is the root of a plan, so a key of its
+    order may be a visible column, or a hidden one after them.
     """
     order = output_order(plan, batches=False)
     out_of_order = order is not None and order.by_time and is_out_of_order(order.plan)

@@ -1,4 +1,4 @@
-"""What the translation of a plan needs, and how an operator translates its sub-plans."""
+"""The context of a plan's translation, by which operators translate their sub-plans."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ Source: TypeAlias = Callable[[Scan], Relation]
 
 
 class Frames(Enum):
-    """Who computes the frames of windows; all three give the same values."""
+    """The ways to compute window frames; all three return the same values."""
 
     CHOSEN = auto()  # by the number of rows and the frame
     SPARK = auto()  # Spark, wherever it has the frame
@@ -47,7 +47,7 @@ class Spans:
 
 @dataclass(frozen=True, slots=True)
 class Translator:
-    """What a plan is translated with; operators translate their sub-plans and sub-queries by it.
+    """The context of a plan's translation; operators translate sub-plans and sub-queries by it.
 
     ``source``: the rows of a Scan.  ``now``: the session's clock.  ``node``: the translation of one
     plan node, which comes back here for the node's inputs.  ``small``: there are so few rows that

@@ -46,7 +46,7 @@ _PLAIN: Final[dict[Kind, spark.DataType]] = {
     **dict.fromkeys(DATETIME | INTERVAL, spark.LongType()),
 }
 
-#: Kinds for which every value of Spark's type is a value of ours.
+#: Kinds for which every value of Spark's type is a value of the SQL type.
 _ITSELF: Final = INTEGERS | APPROXIMATE | {Kind.BOOLEAN, Kind.VARBINARY, Kind.DECIMAL}
 
 

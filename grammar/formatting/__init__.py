@@ -1,1 +1,1 @@
-"""SQL text laid out anew: the words and comments as they were, lines and indents by rule."""
+"""The formatter of SQL text: words and comments are unchanged, lines and indents follow rules."""

@@ -1,4 +1,4 @@
-"""SQL text laid out anew, each statement on as few lines as its clauses need."""
+"""The layout of formatted SQL text: each statement on as few lines as its clauses need."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -25,9 +25,9 @@ def layout(sql: str) -> str:
 
     Words reserved or used as keywords are in upper case, names as they were written.  A statement
     or sub-query that fits in `WIDTH` is on one line; else each clause begins a line, and a clause
-    too long breaks behind commas and before AND, OR, ON and AS, indented.  Comments stay: those
-    with a line of their own above what followed them, others in their line.  A blank line between
-    two statements stays, several become one.  The text is empty, or ends with a line break.
+    too long breaks after commas and before AND, OR, ON and AS, indented.  Comments stay: those with
+    a line of their own above the text that followed them, others in their line.  A blank line
+    between two statements stays, several become one.  The text is empty, or ends with a line break.
 
     Raises `SqlError` as `parse_script` does.
 
@@ -73,7 +73,7 @@ def _in_line(piece: Piece) -> str:
 
 
 class _Before:
-    """The piece before another one, and whether it is a sign of the operand behind it."""
+    """The piece before another one, and whether it is a sign of the operand after it."""
 
     def __init__(self, before: "_Before | None", piece: Piece) -> None:
         self.piece = piece
@@ -101,7 +101,7 @@ def _is_spaced(before: _Before | None, piece: Piece) -> bool:
 
 
 def _has_lines(parts: Iterable[Item]) -> bool:
-    """Whether comments in the items, but for one behind the last, must begin or end a line."""
+    """Whether comments in the items, except one after the last, must begin or end a line."""
     found = [piece for part in parts for piece in pieces_of(part)]
     own = any(piece.before for piece in found[1:])
     return own or any(piece.behind for piece in found[:-1])
@@ -118,7 +118,7 @@ class _Writer:
         self._indent = 0
 
     def text(self) -> str:
-        """What has been written."""
+        """The written text."""
         return "".join(f"{each}\n" for each in self._lines)
 
     def statement(self, parts: tuple[Item, ...], *, blank: bool) -> None:
@@ -139,7 +139,7 @@ class _Writer:
         self._break(0)
 
     def end(self, piece: Piece) -> None:
-        """The comments behind the last statement."""
+        """The comments after the last statement."""
         self._lines += [*piece.before, *piece.inside]
 
     def _fits(self, parts: Sequence[Item]) -> bool:

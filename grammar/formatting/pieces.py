@@ -35,7 +35,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """A pair of brackets and what is between them."""
+    """A pair of brackets and the pieces between them."""
 
     left: Piece
     items: "tuple[Item, ...]"
@@ -88,7 +88,7 @@ def _piece(sql: str, word: Word, is_name: bool, gap: str) -> Piece:
 def _comments(
     gap: str, *, at_start: bool, at_end: bool
 ) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """The comments between two words: behind the first, in lines before the second, beside it."""
+    """The comments between two words: after the first, in lines before the second, in its line."""
     behind = ""
     before: list[str] = []
     inside: list[str] = []

@@ -214,7 +214,7 @@ class ExpressionBuilder(WindowBuilder):
         return operand
 
     def _predicate(self, tree: Tree) -> Expression:
-        """An operand with tests behind it, of which the first is applied first."""
+        """An operand followed by tests, of which the first is applied first."""
         operand, *tests = trees(tree)
         start = span(tree).start
         tested = self.expression(operand)
@@ -223,7 +223,7 @@ class ExpressionBuilder(WindowBuilder):
         return tested
 
     def _test(self, operand: Expression, tree: Tree, at: Span) -> Expression:
-        """``operand`` with the ``test`` behind it."""
+        """``operand`` followed by ``test``."""
         test = the(tree)
         negated = has(tree, P.NOT)
         match rule(test):
@@ -250,7 +250,7 @@ class ExpressionBuilder(WindowBuilder):
                 return InList(operand, tuple(self._operands(test)), negated, at)
 
     def _comparison(self, operand: Expression, tree: Tree, at: Span) -> Expression:
-        """``operand`` with ``= x`` or ``= ALL (…)`` behind it."""
+        """``operand`` followed by ``= x`` or ``= ALL (…)``."""
         operator = _OPERATORS[first_word(tree).type]
         if (query := tree_of(tree, P.RULE_query)) is not None:
             quantifier = Quantifier.ALL if has(tree, P.ALL) else Quantifier.ANY
@@ -259,7 +259,7 @@ class ExpressionBuilder(WindowBuilder):
         return Binary(operator, operand, right, at)
 
     def _is(self, operand: Expression, tree: Tree, at: Span) -> Expression:
-        """``operand`` with ``IS NULL`` or the like behind it."""
+        """``operand`` followed by ``IS NULL`` or a similar test."""
         negated = has(tree, P.NOT)
         if (right := tree_of(tree)) is not None:
             operator = (

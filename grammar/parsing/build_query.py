@@ -249,7 +249,7 @@ class QueryBuilder(ExpressionBuilder):
         return left
 
     def _join(self, left: FromItem, tree: Tree, at: Span) -> Join:
-        """``left`` with the ``join`` behind it."""
+        """``left`` followed by ``join``."""
         kind = JoinKind.CROSS if has(tree, P.CROSS) else JoinKind.INNER
         if (written := tree_of(tree, P.RULE_joinKind)) is not None:
             kind = _JOINS[first_word(written).type]

@@ -34,7 +34,7 @@ _TESTS: Final = frozenset({
     P.EQUAL, P.NOT_EQUAL, P.LESS, P.LESS_OR_EQUAL, P.GREATER, P.GREATER_OR_EQUAL,
     P.BETWEEN, P.IN, P.LIKE, P.IS, P.NOT,
 })  # fmt: skip
-#: Words that an operand may end with: a sign behind one of them stands between two operands.
+#: Words that an operand may end with: a sign after one of them is between two operands.
 _OPERANDS: Final = frozenset({
     P.IDENTIFIER, P.QUOTED_IDENTIFIER, P.INTEGER, P.DECIMAL, P.STRING, P.BINARY,
     P.TRUE, P.FALSE, P.NULL, P.QUESTION, P.RPAREN, P.END,
@@ -117,7 +117,7 @@ def _nodes(values: Iterable[object]) -> Iterator[object]:
     """The nodes among ``values``, and those in tuples among them."""
     for value in values:
         if isinstance(value, tuple):
-            yield from _nodes(cast("tuple[object, ...]", value))  # of what, is not known
+            yield from _nodes(cast("tuple[object, ...]", value))  # of an unknown operand
         elif _fields(type(value)):
             yield value
 

@@ -8,7 +8,7 @@ from antlr4.Token import Token
 from grammar.parsing.tokens import Word
 from grammar.source import Span
 
-#: What a rule matched: its number is ``rule(tree)``, its parts are ``parts(tree)``.
+#: The match of a rule: its number is ``rule(tree)``, its parts are ``parts(tree)``.
 Tree: TypeAlias = ParserRuleContext
 
 

@@ -18,7 +18,7 @@ from grammar.source import Span, SqlError
 from grammar.suggestion import SuggestingError, Suggestion, replacement
 from grammar.tree import TimeUnit
 
-#: Message and hint for characters that are no word of the language.
+#: Message and hint for characters that are not a word of the language.
 _NO_WORDS: Final = {
     P.UNTERMINATED_STRING: (
         "the text that begins here is not closed",
@@ -32,7 +32,7 @@ _NO_WORDS: Final = {
     P.EMPTY_NAME: ("a name cannot be empty", "for an empty text write ''"),
 }
 
-#: What to write instead of characters that have no meaning.
+#: The replacement for characters that have no meaning.
 _CHARACTERS: Final = {
     "\u2018": "write texts in straight quotes: '…'",
     "\u2019": "write texts in straight quotes: '…'",

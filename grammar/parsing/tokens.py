@@ -18,7 +18,7 @@ _SPACES: Final = " \t\r\n\v\f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f
 #: An exponent that could be the beginning of a name.
 _UNSIGNED: Final = re.compile("[eE][0-9]")
 
-#: One word, or what separates words.  A group's name says how `scan` goes on.
+#: One word, or a separator of words.  The name of a group determines how `scan` continues.
 _WORD: Final = re.compile(
     rf"""
       (?P<skip> [{_SPACES}]+ | --[^\r\n]* | /\*(?>.*?\*/) )
@@ -80,7 +80,7 @@ class Words(TokenStream):
         return self.types[min(self._last, at)]
 
     def LT(self, offset: int) -> Word | None:  # noqa: N802  # ANTLR's name
-        """The word ``offset`` ahead, or behind if negative; None before the first."""
+        """The word ``offset`` words ahead, or back if negative; None before the first."""
         at = self.index + (offset - 1 if offset > 0 else offset)
         if at < 0:
             return None

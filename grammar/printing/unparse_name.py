@@ -38,7 +38,7 @@ def qualifier(node: IntervalQualifier) -> str:
 
 
 def numbers(*counts: int | None) -> str:
-    """The bracketed numbers behind a type or unit; empty without numbers."""
+    """The bracketed numbers after a type or unit; empty without numbers."""
     numbers = [str(each) for each in counts if each is not None]
     return f"({', '.join(numbers)})" if numbers else ""
 

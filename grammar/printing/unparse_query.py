@@ -125,7 +125,7 @@ def _bare(node: Expression) -> str:
             return f"{operator} {text}" if text[0] in "+-" else f"{operator}{text}"
         case Binary(operator, left, right):
             least = STRENGTHS[operator]
-            # Behind a comparison SOME of a query alone would be the quantifier.
+            # After a comparison, SOME of a single query would be the quantifier.
             least_right = PRIMARY + 1 if least == TEST and begins_with_some(right) else least + 1
             return f"{expression(left, least)} {operator} {expression(right, least_right)}"
         case Between() | Like() | Is() | InList() | InQuery() | Quantified():
@@ -149,7 +149,7 @@ def _bare(node: Expression) -> str:
 
 
 def _test(node: Between | Like | Is | InList | InQuery | Quantified) -> str:
-    """A test behind its operand."""
+    """A test after its operand."""
     operand = expression(node.operand, TEST)
     if isinstance(node, Quantified):
         return f"{operand} {node.operator} {node.quantifier} ({query(node.query)})"
@@ -207,7 +207,7 @@ def _special_call(
             function = "CEIL" if up else "FLOOR"
             if unit is None:
                 return f"{function}({expression(operand)})"
-            # TO would go on the interval that the operand ends with.
+            # TO would continue the interval with which the operand ends.
             least = PRIMARY + 1 if ends_in_interval(operand) else OR
             return f"{function}({expression(operand, least)} TO {unit})"
         case Step(operand, by):
@@ -271,7 +271,7 @@ def _within(slack: Expression | None) -> str:
 
 
 def window(node: WindowSpec) -> str:
-    """The window behind the word OVER."""
+    """The window after the word OVER."""
     if node.base is not None and not (node.partition or node.order or node.frame):
         return identifier(node.base)
     return window_body(node)
@@ -302,7 +302,7 @@ def _bound(node: FrameBound) -> str:
     if node.kind not in (BoundKind.PRECEDING, BoundKind.FOLLOWING) or node.offset is None:
         return node.kind
     offset = expression(node.offset, ADD)
-    # The column UNBOUNDED is no word of the frame.
+    # The column UNBOUNDED is not a word of the frame.
     return f"({offset}) {node.kind}" if offset == "UNBOUNDED" else f"{offset} {node.kind}"
 
 

@@ -2,7 +2,7 @@
 
 Every node has the ``span`` of its text, which does not count for equality: trees are equal if they
 are written alike.  Names are folded by the parser (S-205): ``Identifier.name`` is the folded name,
-``quoted`` says how it was written.
+``quoted`` is true if it was written in quotes.
 """
 
 from grammar.tree.calls import Case as Case

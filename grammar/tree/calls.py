@@ -176,7 +176,7 @@ class FunctionCall:
 
     ``star``: ``COUNT(*)``.  ``within_group`` is the order of LISTAGG, PERCENTILE_CONT and others,
     also if it is among the arguments: ``STRING_AGG(x, ',' ORDER BY y)``.  ``over`` is the window
-    behind OVER, None without.  Binding decides which of these a function takes.
+    after OVER, else None.  Binding decides which of these a function takes.
     """
 
     name: Name

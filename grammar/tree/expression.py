@@ -1,4 +1,4 @@
-"""What an expression is: the union of its nodes."""
+"""The type of expressions: the union of their nodes."""
 
 from typing import TypeAlias
 

@@ -92,12 +92,12 @@ class JoinKind(StrEnum):
 
     @property
     def preserves_left(self) -> bool:
-        """Whether a left row without partner comes out alone, the right side padded with NULL."""
+        """Whether an unmatched left row is emitted, with NULLs for the right side."""
         return self in (JoinKind.LEFT, JoinKind.FULL)
 
     @property
     def preserves_right(self) -> bool:
-        """Whether a right row without partner comes out alone, the left side padded with NULL."""
+        """Whether an unmatched right row is emitted, with NULLs for the left side."""
         return self in (JoinKind.RIGHT, JoinKind.FULL)
 
 

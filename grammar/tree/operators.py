@@ -20,7 +20,7 @@ class LiteralKind(StrEnum):
     BINARY = "BINARY"  # text: hexadecimal digits of X'…'
     BOOLEAN = "BOOLEAN"  # text: TRUE, FALSE or UNKNOWN
     NULL = "NULL"  # text: NULL
-    DATE = "DATE"  # text: what stands between the quotes, of this and the next two
+    DATE = "DATE"  # the text between the quotes, also of the next two
     TIME = "TIME"
     TIMESTAMP = "TIMESTAMP"
 
@@ -145,7 +145,7 @@ class Like:
 
 
 class Truth(StrEnum):
-    """What IS tests for."""
+    """The tests of IS."""
 
     NULL = "NULL"
     TRUE = "TRUE"

@@ -174,8 +174,8 @@ def _exact(
             return None
         if name in ("/", "MOD") and b == 0:
             raise ArithmeticError(zero)
-        # Truncated, not rounded, to far more digits than a tie of 38-digit operands has: what is
-        # cut off decides no tie, so that only the last step rounds.
+        # Truncated, not rounded, to far more digits than a tie of 38-digit operands has: the digits
+        # that are cut off do not affect ties, so that only the last step rounds.
         context = Context(prec=200, rounding=ROUND_DOWN)
         try:
             if name == "*":

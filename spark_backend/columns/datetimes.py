@@ -72,7 +72,7 @@ def day_of(value: Column, kind: Kind) -> Column:
 
 
 def month_of(value: Column, kind: Kind) -> Column:
-    """The month, since January 1970, that a DATE or TIMESTAMP lies in."""
+    """The month of a DATE or TIMESTAMP, counted from January 1970."""
     date = _spark_date(day_of(value, kind))
     return long((F.year(date) - 1970) * 12 + F.month(date) - 1)
 

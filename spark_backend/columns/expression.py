@@ -76,7 +76,7 @@ from spark_backend.types import literal, null, type_name
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What an expression's references are resolved to.
+    """The targets of an expression's references.
 
     ``columns``: the names of the row's columns.  ``outer``: the columns with outer values, by
     (level, index).  ``answers``: the sub-queries that have been joined to the row.  ``now``: the

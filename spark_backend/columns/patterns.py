@@ -22,8 +22,9 @@ _MEMORY = 256 << 20
 def like_regex(pattern: str, escape: str | None = None) -> str:
     """A LIKE pattern as a regular expression of Java; PatternError if it is malformed.
 
-    Java tries all ways of several `.*`.  So each piece between two ``%`` is atomic: it is matched
-    where it is found first, since what matches behind a later place also matches behind that.
+    Java tries all combinations of several `.*`.  So each piece between two ``%`` is atomic: it is
+    matched at its first place, because a text that matches after a later place also matches after
+    the first.
     """
     pieces = [""]
     for each in like_pattern(pattern, escape):

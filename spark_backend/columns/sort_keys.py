@@ -20,7 +20,7 @@ class Direction(Protocol):
 
 
 def sorted_by(column: Column, key: Direction) -> Column:
-    """``column`` with the direction and the place of NULLs that ``key`` says, for `orderBy`."""
+    """``column`` with the direction and the place of NULLs of ``key``, for `orderBy`."""
     if key.descending:
         return column.desc_nulls_first() if key.nulls_first else column.desc_nulls_last()
     return column.asc_nulls_first() if key.nulls_first else column.asc_nulls_last()

@@ -56,7 +56,7 @@ class ObjectRows:
     def timed(self, stream: Stream) -> RowBuffer:
         """The rows that have passed a stream without a rowtime column, each with its implicit one.
 
-        It stands behind the columns, NULL while none is known (S-311.b).
+        It is after the columns, and NULL while it is not known (S-311.b).
         """
         if not self.passed.count:
             self.passed = RowBuffer(types_of(row_type_of(clocked(stream))))
@@ -65,7 +65,7 @@ class ObjectRows:
 
 @dataclass(slots=True)
 class Contents:
-    """What a plan is evaluated over: the rows of all tables and streams, and the session's clock.
+    """The inputs of a plan's evaluation: the rows of tables and streams, and the session's clock.
 
     ``now``: the clock, in milliseconds since 1970.  ``objects``: the rows, by the object's name.
     """

@@ -34,9 +34,9 @@ class Answer:
     """The result of a query: ``frame``, which is lazy, with the query's column names and order.
 
     Read it within `spark_backend.runtime.failures.failures`, so that run-time errors are
-    `SqlError`.  DATE is Spark's DATE, TIMESTAMP its TIMESTAMP_NTZ; TIME and intervals are counts,
-    as inside.  ``relation``: the same rows without names, order and Spark's own types.
-    ``contents``: what the query reads; close it when the frame has been read.
+    `SqlError`.  DATE is Spark's DATE, TIMESTAMP its TIMESTAMP_NTZ; TIME and intervals are integers,
+    their internal representation. ``relation``: the same rows without names, order and Spark's own
+    types. ``contents`` has the inputs of the query; close it when the frame has been read.
     """
 
     frame: DataFrame

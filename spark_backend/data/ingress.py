@@ -49,12 +49,12 @@ def nan_in(column: str) -> str:
 
 
 def behind_what_passed(column: str) -> str:
-    """Why a row is late: an ordered column is behind its bound."""
+    """The reason why a row is late: an ordered column is below its bound."""
     return f"{column} is below its bound"
 
 
 class BadRowError(ValueError):
-    """A row has not the width or the types of its relation; the text says why."""
+    """A row lacks the width or the types of its relation; the text has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def row_reader(types: Sequence[Type]) -> Callable[[Sequence[Wire]], Row]:
             try:
                 value = value_of(wire)
                 if is_text and isinstance(value, str):
-                    value.encode()  # a lone surrogate is no text
+                    value.encode()  # a lone surrogate is not a text
             except ValueError as reason:
                 raise BadRowError(f"column {len(values) + 1}: {reason}") from None
             values.append(value)
@@ -93,7 +93,7 @@ def row_reader(types: Sequence[Type]) -> Callable[[Sequence[Wire]], Row]:
 
 @dataclass(slots=True)
 class ColumnBound:
-    """The bound (others' watermark) of one ordered column; values behind it are late (S-103).
+    """The bound (others' watermark) of one ordered column; values below it are late (S-103).
 
     ``bound`` None: no row and no bound has come yet, so nothing is late.  ``strict``: a value equal
     to the bound is late, too; only for types that have no next value.  ``seen``: for a column that
@@ -166,10 +166,11 @@ def _less(a: Value, b: Value) -> bool:
 class Ingress:
     """Validation and late-row filter of the rows that one producer sends to a table or stream.
 
-    ``bounds``: of the ordered columns, by their places.  ``rowtime``: the place of the column that
-    the producer's bounds are about; None: the relation has no rowtime column, and they raise
-    ``arrival``, the bound of its implicit rowtime.  ``arrived``: how many rows have come, the
-    refused ones included.  ``ended``: the input has ended, and later rows are late.
+    ``bounds`` has the bounds of the ordered columns, by their places. ``rowtime`` is the place of
+    the column to which the producer's bounds apply; None: the relation has no rowtime column, and
+    they raise ``arrival``, the bound of its implicit rowtime. ``arrived`` is the number of rows
+    that have arrived, with the dropped ones. ``ended``: the input has ended, and later rows are
+    late.
     """
 
     relation: Table | Stream
@@ -191,7 +192,7 @@ class Ingress:
         return bool(self.relation.checks or self.required)
 
     def copied(self) -> "Ingress":
-        """An ingress that goes on from here on its own."""
+        """The ingress of a new producer, which starts at the present bounds."""
         bounds = {place: replace(each, seen=[*each.seen]) for place, each in self.bounds.items()}
         return replace(self, bounds=bounds, arrival=replace(self.arrival))
 
@@ -254,7 +255,7 @@ class Ingress:
 
 
 def ingress_of(relation: Table | Stream) -> Ingress:
-    """The ingress of a relation to which no row has come yet."""
+    """The ingress of a relation in which no row has arrived yet."""
     bounds = {
         place: ColumnBound(each.ordering, each.type)
         for place, each in enumerate(relation.columns)

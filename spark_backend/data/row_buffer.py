@@ -29,9 +29,8 @@ from spark_backend.types import Row, null, row_values, spark_type, type_name
 
 #: How many rows are buffered as Python values before they are spilled to a file.
 CHUNK: Final = 100_000
-#: Up to so many rows of a frame, as estimated, are collected and written by the driver, as one
-#: file: a job of Spark that writes takes tasks, folders and renames that cost more than so few
-#: rows.
+#: The estimated number of rows up to which a frame is collected and written by the driver, as one
+#: file: a Spark job that writes needs tasks, folders and renames, which cost more than these rows.
 _FEW: Final = 100_000
 #: From buffers with more rows than this the driver collects none, however few are estimated.
 _MOST: Final = 2_000_000
@@ -43,7 +42,7 @@ NUMBERED: Final = (SortColumn(ARRIVAL),)
 class RowBuffer:
     """Rows of ``types``, in the order in which they were appended.
 
-    ``count``: the number of rows; an estimate where ``counted`` is False, since counting the rows
+    ``count`` is the number of rows; an estimate if ``counted`` is False, because counting the rows
     of a frame could cost as much as the query.
     """
 
@@ -63,7 +62,7 @@ class RowBuffer:
     _sort: Callable[[DataFrame], DataFrame] | None = None
     #: A frame that Spark caches for this buffer, until it is closed.
     _cached: DataFrame | None = None
-    #: The number in `ARRIVAL` of the first row behind those of the frame.
+    #: The number in `ARRIVAL` of the first row after those of the frame.
     _next: int = 0
     #: An estimate of the number of rows, better than ``count``; None: there is none.
     _likely: int | None = None
@@ -126,18 +125,19 @@ class RowBuffer:
     def adopt(self, frame: DataFrame, columns: Sequence[Column], arrival: Column) -> None:
         """Let this empty buffer have the rows of ``frame``, which are read when they are needed.
 
-        ``columns``: one for each type, with values inside; ``arrival``: the order of the rows.
-        `MANY_ROWS` stands for their number, since counting them could cost as much as the query.
+        ``columns`` has one column for each type, with internal values; ``arrival`` is the order of
+        the rows. `MANY_ROWS` stands for their number, because counting them could cost as much as
+        the query.
         """
         assert not self.count, "a buffer has rows of its own, or those of a frame"
         named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
         self._rows = frame.select(*named, arrival.cast("bigint").alias(ARRIVAL))
-        self._next = 2**63 - 1  # nothing comes behind: the frame is all there is
+        self._next = 2**63 - 1  # no row follows the frame
         self.count, self.counted = MANY_ROWS, False
 
     @property
     def framed(self) -> bool:
-        """Whether there are rows in a frame, so many that they should not pass through Python."""
+        """Whether there are rows in a frame, too many to pass through Python."""
         return self._rows is not None or self._make is not None
 
     @property

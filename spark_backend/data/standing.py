@@ -249,7 +249,7 @@ def run_standing(statements: Sequence[Insert], contents: Contents) -> list[Refus
 
 
 def _merged_by(rowtime: int | None, old: Sequence[Row], new: Sequence[Row]) -> list[Row]:
-    """All rows by rowtime, ties with the old ones first; one behind the other without a rowtime."""
+    """All rows by rowtime, ties with the old ones first; without a rowtime, old rows, then new."""
     rows = [*old, *new]
     if rowtime is None:
         return rows

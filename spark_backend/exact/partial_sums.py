@@ -113,7 +113,7 @@ def scale_of(value: Column) -> Column:
 
 def scaled_by(value: Column, scale: Column) -> Column:
     """The value times 2^(-16 scale), exactly; 0 for NaN and the infinities."""
-    # By the root of the factor, twice: 2^1088 is no DOUBLE.
+    # Multiplied by the root of the factor, twice, because 2^1088 is not a DOUBLE.
     halves = F.array(*(F.lit(2.0 ** (-_BITS // 2 * each)) for each in range(_LEAST, _MOST + 1)))
     half = F.get(halves, scale - F.lit(_LEAST))
     return F.when(scale <= F.lit(_MOST), value * half * half).otherwise(

@@ -87,9 +87,9 @@ def aggregated(
     """The aggregate of ``arguments``, which are NULL in rows that do not count.
 
     COUNT(*) takes an argument that is not NULL in the rows that count.  Sums and averages of REAL
-    and DOUBLE, and statistics, are exact and rounded once: of the values, which are gathered, or in
-    ``stages``; None: in one stage.  ``place``: the column that orders the texts of LISTAGG; None
-    for other functions.  ``order``: WITHIN GROUP's keys; a percentile is of its one key.
+    and DOUBLE, and statistics, are exact and rounded once: over the gathered values, or in
+    ``stages``; None: in one stage. ``place`` is the column that orders the texts of LISTAGG; None
+    for other functions. ``order`` has WITHIN GROUP's keys; a percentile has one key.
     """
     if is_state(function, to):
         if stages is not None:
@@ -169,7 +169,7 @@ def _all_known(arguments: Sequence[Column]) -> Column:
 
 
 def _sum(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Column:
-    """SUM of exact numbers; only the result can overflow, since the running sum's type is wider."""
+    """SUM of exact numbers; only the result can overflow: the running sum has a wider type."""
     assert of.kind not in APPROXIMATE, "sums of DOUBLEs are exact and rounded once"
     added = F.sum_distinct if distinct else F.sum
     if needs_wide_sum(of):

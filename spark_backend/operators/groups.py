@@ -184,7 +184,7 @@ def _expanded(node: Aggregate, input: Relation, names: Names, keys: Sequence[Col
 def _in_stages(node: Aggregate, translator: Translator) -> bool:
     """Whether groups are aggregated in two stages: for many rows with sums that round.
 
-    A call that cannot be merged from parts has its values gathered, and so have all beside it.
+    If a call cannot be merged from parts, the values of all calls are gathered.
     """
     if translator.small or not all(is_merged(each) for each in node.measures):
         return False

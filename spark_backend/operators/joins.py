@@ -244,7 +244,7 @@ def _result(
     types: Sequence[Type],
     order: tuple[SortColumn, ...] = (),
 ) -> Relation:
-    """The joined rows with their columns, and outer values from the side that is no padding."""
+    """The joined rows with their columns, and outer values from the side that is not padded."""
     per: list[Column] = []
     same = dict(pairs.same)
     for each in pairs.left.outer_columns:

@@ -68,7 +68,7 @@ def monotonic_rows(
 
 
 def within_slack(rows: Relation, plan: Sort, slack: Literal, translator: Translator) -> Relation:
-    """The rows of a t-sort's input that are at most ``slack`` behind the greatest time (S-507).
+    """The rows of a t-sort's input that lag the greatest time by at most ``slack`` (S-507).
 
     The time is the first sort key; a row is late where that is NULL.
     """

@@ -53,7 +53,7 @@ def with_names(
     expressions: Sequence[Expression],
     translator: Translator,
 ) -> tuple[Relation, Names]:
-    """``relation`` with what ``expressions`` need beside its columns, and the names to find it by.
+    """``relation`` with the further columns that ``expressions`` need, and the names of these.
 
     Outer values are joined if an expression refers to one; answers of sub-queries become columns
     that no later operator carries.
@@ -148,7 +148,7 @@ def _in_column(
     names: Names,
     translator: Translator,
 ) -> tuple[_Rows, Column]:
-    """``operand IN (plan)``: a hash join finds the hits, totals tell FALSE from UNKNOWN."""
+    """``operand IN (plan)``: a hash join finds the hits, totals distinguish FALSE and UNKNOWN."""
     inner, link = _inner(rows, plan, names, translator)
     item, hit = translator.fresh("i"), translator.fresh("h")
     items = inner.frame.select(col("c0").alias(item), *inner.outer_columns)

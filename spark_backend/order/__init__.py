@@ -1,1 +1,1 @@
-"""The order in which a streaming query's rows come: by their rowtime, explicit or implicit."""
+"""The order of a streaming query's rows: by their rowtime, explicit or implicit."""

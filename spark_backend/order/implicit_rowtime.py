@@ -54,14 +54,14 @@ _TIME: Final = TIMESTAMP.as_nullable(False)
 def clocked(stream: Stream) -> Stream:
     """A stream without a rowtime, with the implicit one of each row as its last column.
 
-    That is the stream's bound when the row came.  Where there are micro-batches and no bound is
-    known, it is the number of the micro-batch, counted from `UNKNOWN` on.
+    It is the stream's bound when the row arrived.  With micro-batches, and while no bound is known,
+    it is the number of the micro-batch, counted from `UNKNOWN` on.
     """
     return replace(stream, columns=(*stream.columns, Column(CLOCK, _TIME, Ordering())))
 
 
 def as_declared(stream: Stream) -> Stream:
-    """A stream that a query reads, without what `clocked` has added."""
+    """A stream that a query reads, without the column that `clocked` has added."""
     of_stage = isinstance(stream.name[0], HiddenName)
     added = stream.columns[-1].name is CLOCK and not of_stage
     return replace(stream, columns=stream.columns[:-1]) if added else stream
@@ -126,7 +126,7 @@ def _time(plan: Plan) -> InputRef | None:
 
 
 def with_groups(plan: SetOp) -> Plan | None:
-    """A set operation as groups of equal rows, their time once more behind their columns.
+    """A set operation as groups of equal rows, with their time repeated after their columns.
 
     None: UNION ALL, which has no groups, or inputs of which one has no time.
     """
@@ -154,7 +154,7 @@ def _shown_last(plan: Plan) -> Plan | None:
 
 
 def _last(plan: Plan, place: int) -> Project:
-    """The plan with the column at ``place`` behind the others."""
+    """The plan with the column at ``place`` after the others."""
     fields = row_type(plan)
     order = [*(i for i in range(len(fields)) if i != place), place]
     columns = tuple(InputRef(i, fields[i].type) for i in order)

@@ -124,7 +124,7 @@ def _leaving_by_last(plan: Plan, *, sorted: bool, descending: bool) -> OutputOrd
 
 
 def _by_number(plan: Join) -> OutputOrder | None:
-    """A FULL join of streams, by its base time u if that is no time (S-511)."""
+    """A FULL join of streams, by its base time u if u is not a time (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return None
     lock = lock_step_of(plan)
@@ -142,7 +142,7 @@ def _by_number(plan: Join) -> OutputOrder | None:
 def _of_either(left: InputRef, right: InputRef, offset: int) -> Expression | None:
     """The left row's value, or for a right row alone its value less ``offset``.
 
-    None: they are of two kinds, or ``offset`` is to be taken from what is no integer.
+    None if they have two kinds, or if ``offset`` would be subtracted from a non-integer.
     """
     kinds = {left.type.kind, right.type.kind}
     if not offset and len(kinds) == 1:

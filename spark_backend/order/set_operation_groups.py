@@ -1,8 +1,8 @@
 """Set operations as groups of equal rows, with the implicit rowtime of each group (S-502).
 
-Rows that are equal in all columns are one group, whose time is the greatest of its rows, from
-whichever input they are.  With ALL a group is emitted as often as the operation says: it is joined
-with so many of its own rows of the first input, which are numbered for that.
+Rows that are equal in all columns are one group, whose time is the greatest of its rows in all
+inputs.  With ALL a group is emitted as often as the operation defines: it is joined with that many
+of its own rows of the first input, which are numbered.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ from algebra.types import BIGINT, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.order.times import CLOCK, NEEDED
 
-#: The name, behind that of a stream, of a table of its retained rows.
+#: The suffix of a stream's name for a table of its retained rows.
 SO_FAR: Final = "SO FAR"
 _COUNT: Final = BIGINT.as_nullable(False)
 _ZERO: Final = Literal(0, _COUNT)

@@ -64,7 +64,7 @@ def is_clocked(plan: Plan) -> bool:
 
 
 def is_counted(clock: Bound | None) -> bool:
-    """Whether micro-batches count a rowtime with this bound, since no bound of it is known."""
+    """Whether micro-batches count a rowtime with this bound, because its bound is not known."""
     return clock is not None and isinstance(clock.value, int) and clock.value <= KNOWN
 
 
@@ -96,6 +96,6 @@ def moving(plan: Plan) -> Orders:
 
 
 def _common(orders: Iterable[Monotonicity]) -> Monotonicity:
-    """The common direction; not strict, since two inputs may have equal values."""
+    """The common direction; not strict, because two inputs may have equal values."""
     directions = {order.unstrict() for order in orders}
     return directions.pop() if len(directions) == 1 else _N

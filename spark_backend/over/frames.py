@@ -70,8 +70,8 @@ def spark_window(
 ) -> WindowSpec | None:
     """The frame as a window of Spark's.
 
-    None: Spark has none for EXCLUDE, for ends of two kinds, ends that cross, GROUPS, and distances
-    that are no whole numbers.  ``keys``: the sort keys with their values.  ``full``: the whole
+    None: Spark has no frame for EXCLUDE, for ends of two kinds, ends that cross, GROUPS, and
+    distances that are not integers. ``keys``: the sort keys with their values. ``full``: the whole
     order, with the columns that order ties.
     """
     start, end = frame.start, frame.end
@@ -107,7 +107,8 @@ def spark_window(
 def whole_distance(bound: FrameBound, key: Type) -> int | None:
     """The signed distance of a RANGE bound from the key, in the key's unit; negative if PRECEDING.
 
-    None: key or distance is no whole number, or the distance is one of months, or beyond `_SAFE`.
+    None if the key or the distance is not an integer, or if the distance has months or exceeds
+    `_SAFE`.
     """
     assert isinstance(bound, RangeOffset), "callers pass RANGE bounds"
     value = bound.distance.value

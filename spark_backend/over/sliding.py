@@ -65,7 +65,7 @@ class FrameRows:
 def frame_rows(
     start: FrameEnd, end: FrameEnd, rows: int, keys: pa.Array | None, descending: bool
 ) -> FrameRows:
-    """The frame of each row of a partition with so many rows, which are sorted.
+    """The frame of each row of a sorted partition with ``rows`` rows.
 
     ``keys``: the sort keys that distances are measured on; None: no end is a distance.  Rows with a
     NULL key have one another as their frame, at every distance.
@@ -78,7 +78,7 @@ def frame_rows(
 def _places(
     bound: FrameEnd, rows: int, keys: pa.Array | None, descending: bool, *, first: bool
 ) -> Integers:
-    """The first row of each frame if ``first``, else the row behind its last."""
+    """The first row of each frame if ``first``, else the row after its last row."""
     if bound.rows is not None:
         reached = np.arange(rows, dtype=np.int64) + max(-rows, min(rows, bound.rows))
         return np.clip(reached if first else reached + 1, 0, rows)
@@ -113,7 +113,7 @@ def _moved(values: Integers, distance: int) -> Integers:
 
 
 def integer_sums(values: Integers, of: FrameRows) -> Integers:
-    """The sums of BIGINTs; `SumOverflowError` if one is no BIGINT."""
+    """The sums of BIGINTs; `SumOverflowError` if one is not a BIGINT."""
     upper, lower = _two_limbs(values, of)
     if np.any((upper < -(2**31)) | (upper >= 2**31)):
         raise SumOverflowError

@@ -1,8 +1,8 @@
 """Wide sliding frames: each partition is sorted, sent to a Python worker once, and comes back.
 
-Spark evaluates a sliding frame in time rows x frame; here the time is that of the rows.  Frames
-that Spark has not, but whose ends can be found in a sorted partition, are evaluated here, too: ends
-of two kinds, ends that cross, and GROUPS.
+Spark evaluates a sliding frame in time rows x frame; here the time is proportional to the rows.
+Frames that Spark lacks, but whose ends can be found in a sorted partition, are evaluated here, too:
+ends of two kinds, ends that cross, and GROUPS.
 """
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
@@ -53,12 +53,12 @@ from spark_backend.runtime.failures import failure_text
 from spark_backend.translator import Translator
 from spark_backend.types import spark_type
 
-#: Up to so many rows in a frame Spark's own evaluation is faster.
+#: The number of rows in a frame up to which Spark's own evaluation is faster.
 NARROW: Final = 64
 
 
 class FrameValue(Enum):
-    """What is computed of each frame."""
+    """A value that is computed from each frame."""
 
     COUNT = auto()
     SUM = auto()
@@ -89,7 +89,7 @@ class FrameColumn:
 
 @dataclass(frozen=True, slots=True)
 class PartitionTask:
-    """What a worker does with one partition, sorted: ``parts`` computed behind ``carried`` columns.
+    """The work on one sorted partition: ``parts`` are computed and appended to ``carried``.
 
     ``key``: the column that distances are measured on; None: no end of the frame is a distance.
     """
@@ -192,8 +192,8 @@ def is_wide(prepared: PreparedGroup) -> bool:
 class SlidingCall:
     """A call of a window function, evaluated in Python.
 
-    ``columns``: arguments of the ``parts`` that are to be computed first, by their names.
-    ``value``: the call's value, an expression over the parts.
+    ``columns`` has the arguments of the ``parts``, which are computed first, by their names.
+    ``value`` is the call's value, an expression over the parts.
     """
 
     parts: tuple[FrameColumn, ...]
@@ -298,7 +298,7 @@ def _of_sum(call: WindowCall, argument: str, type: Type, translator: Translator)
         return SlidingCall((part, counted), {}, value)
     mean = col(total).cast("double") / rows.cast("double")
     if average and (type.kind is Kind.BIGINT or type.kind in INTERVAL):
-        # The sum may be no BIGINT where the average is.
+        # The sum may exceed BIGINT although the average does not.
         wide = translator.fresh("a")
         part = FrameColumn(total, FrameValue.SUM, (wide,), spark.DecimalType(38, 0))
         return SlidingCall((part, counted), {wide: col(argument).cast("decimal(19,0)")}, mean)
@@ -324,7 +324,7 @@ class FrameEnds:
 
 
 def frame_ends(prepared: PreparedGroup) -> FrameEnds | None:
-    """The ends of a group's frame; None: distances are no whole numbers, or of two kinds."""
+    """The ends of a group's frame; None if distances are not integers, or have two kinds."""
     group = prepared.group
     ends = (group.frame.start, group.frame.end)
     far = any(isinstance(each, RangeOffset) and each.distance.value for each in ends)

@@ -145,7 +145,7 @@ def _ntile(number: Column, rows: Column, buckets: Column, to: Type) -> Column:
 def _neighbour(
     call: WindowCall, arguments: Sequence[Column], prepared: PreparedGroup, by: WindowSpec
 ) -> Column:
-    """LAG or LEAD: the value so many rows before or after, or the default where there is none."""
+    """LAG or LEAD: the value at an offset before or after, or the default if there is no row."""
     value = arguments[0]
     default = arguments[2] if len(arguments) > 2 else F.lit(None).cast(type_name(call.type))
     backwards = call.function is WindowFunction.LAG

@@ -39,7 +39,7 @@ def window(
     translator: Translator,
     needed: Collection[int] | None = None,
 ) -> Relation:
-    """Each row of the input with the values of all calls behind its own columns.
+    """Each row of the input with the values of all calls after its own columns.
 
     ``needed``: the places of the columns that are read further on; None: any may be.
     """
@@ -165,7 +165,7 @@ def _by_join(
 ) -> Relation:
     """The input with the values of some calls: each row is joined with the rows of its frame.
 
-    This is for what Spark has no window for: frames of months, of DECIMAL or DOUBLE distances, with
+    This is for windows that Spark lacks: frames of months, of DECIMAL or DOUBLE distances, with
     ends of two kinds or that cross; DISTINCT; MEDIAN.  The numbered rows are materialised first, so
     that both sides of the join number ties in the same way.
     """

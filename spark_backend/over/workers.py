@@ -41,7 +41,7 @@ _SPANS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class _Exchange:
-    """What goes to the workers, and what comes back.
+    """The columns that workers get and return.
 
     ``sent``: the columns of ``rows`` that are sent.  ``returned``: the schema of the task's result.
     ``result``: the columns of the whole result, as expressions over ``returned``.
@@ -61,7 +61,7 @@ def by_partition(
     columns: Sequence[str],
     needed: Collection[str],
 ) -> DataFrame:
-    """The rows' ``columns``, and behind them the value of each of ``calls`` by its name.
+    """The rows' ``columns``, followed by the value of each of ``calls`` under its name.
 
     Each partition of the window is sorted and goes to one worker, whole.  Of ``columns`` only the
     ``needed`` ones are sent; the others are NULL in the result.
@@ -165,7 +165,7 @@ def by_time_span(
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """What a worker does with one span of time.
+    """The work of a worker on one interval of time.
 
     ``since``: the start of the span, in milliseconds; earlier rows are read for frames only.  None:
     the span has all earlier rows, too.

@@ -3,7 +3,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false
-# Arrow has no type annotations: what this module returns is typed.
+# Arrow has no type annotations; the functions of this module have them.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

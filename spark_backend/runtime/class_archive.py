@@ -47,7 +47,7 @@ def _installed(path: Path) -> int:
 
 
 def options_of_start(home: Path | None, own: str) -> str:
-    """The options ``own`` of a Java, behind those with which it starts from its archive, if any.
+    """The options of a Java: those that use its archive, if there is one, then ``own``.
 
     A Java that is to write an archive can start from none.
     """
@@ -66,8 +66,8 @@ def write_class_archive(exercise: Sequence[str]) -> Path:
     """Let Java write the archive; returns its path.
 
     ``exercise`` is a command that starts Spark with `options_of_writing` of the path that is its
-    last argument, and lets it do what is to be done sooner from then on.  An archive that is there
-    stays until the new one is whole.  Raises `NoArchiveError`, `NoJavaError`.
+    last argument, and runs the work whose classes the archive will contain.  An old archive remains
+    until the new one is complete.  Raises `NoArchiveError`, `NoJavaError`.
     """
     archive = class_archive(java_home())
     try:

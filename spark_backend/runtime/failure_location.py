@@ -26,7 +26,7 @@ from algebra.types import APPROXIMATE, INTEGER_DIGITS, TEXT, Kind
 from grammar.codes import Code
 from grammar.source import Location, SqlError, located
 
-#: What can fail at run time by itself.
+#: Expressions that can fail at run time by themselves.
 _Fallible: TypeAlias = (
     Call | Cast | Round | ScalarQuery | AggregateCall | WindowCall | Parameter | Hop | Merge
 )
@@ -65,7 +65,7 @@ def _locations(node: object, code: Code) -> Iterator[Location | None]:
     """The locations of the expressions in ``node`` that can raise ``code``; None: one without."""
     match node:
         case tuple():
-            # cast: a tuple pattern does not say of what
+            # cast: a tuple pattern does not have item types
             for each in cast("tuple[object, ...]", node):
                 yield from _locations(each, code)
         case Location():

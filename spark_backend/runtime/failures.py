@@ -44,7 +44,7 @@ _CONDITION: Final = re.compile(r"\[([A-Z_]+)(?:\.[A-Z_]+)?\]")
 
 
 class SparkFailure(RuntimeError):  # noqa: N818  it names what failed, as Spark's own words do
-    """A failure of Spark that is no run-time error of the language."""
+    """A failure of Spark that is not a run-time error of the language."""
 
 
 def fails(code: Code, message: str, type: Type) -> Column:

@@ -26,7 +26,7 @@ def plain(path: str) -> str:
 
 
 def qualified(path: str) -> str:
-    """The absolute path with its scheme; one without is of the current folder."""
+    """The absolute path with its scheme; a relative path is below the current folder."""
     if _is_here(path):
         return f"{HERE}{Path(plain(path)).absolute()}"
     return path
@@ -109,8 +109,8 @@ class _Files(Protocol):
 class _Here:
     """The files of this machine.
 
-    Hadoop would start a process for each file and folder to read its permissions.  Beside a file
-    that Hadoop has written stands its checksum, which must go when the file changes.
+    Hadoop would start a process for each file and folder to read its permissions.  A file that
+    Hadoop has written has a checksum file next to it, which must be removed when the file changes.
     """
 
     def exists(self, path: str) -> bool:

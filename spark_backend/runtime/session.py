@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from spark_backend.runtime.class_archive import options_of_start
 from spark_backend.runtime.java import java_home
 
-#: What exact answers depend on: with other settings a result could differ.
+#: The settings on which exact results depend: with other settings, results could differ.
 EXACT: Final = {
     "spark.sql.ansi.enabled": "true",  # overflow, bad casts and division by zero are errors
     "spark.sql.session.timeZone": "UTC",
@@ -60,9 +60,9 @@ MANY_ROWS: Final = 50_000
 _JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 #: A JVM for thousands of small queries, none of which runs long: its code is compiled once, with
 #: few optimizations, and memory collected by one thread.  Measured over the kit's cases: 41 seconds
-#: of processor time for what takes 76 with Java's defaults.  Compiled code has the room that it has
-#: by default: the 48 MB that go with few optimizations are full after some minutes, and from then
-#: on code is evicted and compiled again.
+#: of processor time, and 76 with Java's defaults.  Compiled code has the room that it has by
+#: default: the 48 MB that go with few optimizations are full after some minutes, and from then on
+#: code is evicted and compiled again.
 #:
 #: Each sort and each hash table begins with a page of memory.  Spark chooses pages of 32 MB for a
 #: heap of 2 GB: a few small queries fill it, and it is collected again and again.  With 4 MB a join
@@ -181,6 +181,6 @@ def _quietly(builder: SparkSession.Builder) -> SparkSession:
 
 
 def _without_traces(text: str) -> str:
-    """What Java says, without the lines that name its methods."""
+    """Java's message, without the lines that name its methods."""
     lines = (line for line in text.splitlines() if line and not _FRAME.match(line))
     return "\n".join(lines)

@@ -1,1 +1,1 @@
-"""What works around a limit of Spark: one module each, with version, reason and test."""
+"""Workarounds for limits of Spark: one module each, with version, reason and test."""

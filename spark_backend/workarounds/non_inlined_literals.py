@@ -2,8 +2,8 @@
 
 Spark 4.3 generates Java for a query with its constants in the text, compiles it, and caches the
 compiled code by that text.  With the bounds of a micro-batch in the text, every micro-batch would
-compile anew, and run code that the JVM has not optimised yet.  An element of an array is no part of
-the text, but data that is passed to the code: all micro-batches then share what is compiled once.
+compile again, and run code that the JVM has not optimised yet.  An element of an array is not part
+of the text, but data that is passed to the code: so all micro-batches share the compiled code.
 """
 
 from typing import Final
@@ -18,6 +18,6 @@ def non_inlined(value: int, beside: Column) -> Column:
     """The BIGINT ``value``, read from an array; NULL in rows where ``beside``, a BIGINT, is NULL.
 
     The array's index is computed from ``beside``, so that the optimizer cannot fold the element to
-    a constant: it is always 0, since no BIGINT is below the least one.
+    a constant: it is always 0, because no BIGINT is below the least one.
     """
     return F.get(F.array(F.lit(value).cast("bigint")), (beside < F.lit(_LEAST)).cast("int"))

@@ -39,7 +39,7 @@ _UNCHANGED: Final = frozenset({
 def column_of(call: WindowCall, frame: Frame, grows: Sequence[bool], env: Environment) -> NewColumn:
     """The maker of the column of ``call``.
 
-    ``grows`` tells for each part of its frames if it only grows.
+    ``grows`` has for each part of its frames whether it only grows.
     """
     match call.function:
         case AggregateFunction():
