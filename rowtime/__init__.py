@@ -1,9 +1,10 @@
 """The front door: the command line, and `rowtime.connect`, a module of PEP 249.
 
-A *bound* says that no later row of a stream has a rowtime below it: what others call a watermark.
+A *bound* of a stream says that no later row of the stream has a rowtime below the bound; others
+call it a watermark.
 
-What PEP 249 requires of a module is here by name. It is imported when it is first used, so that the
-command line does not wait for it.
+The names that PEP 249 requires of a module are here.  They are imported when they are first used,
+so that the command line does not wait for them.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""The command line: what `rowtime` does, each command by its name."""
+"""The command line `rowtime`, with each command by its name."""
 
 import os
 import signal
@@ -185,7 +185,7 @@ def _main() -> None:
     except KeyboardInterrupt:
         typer.echo("interrupted", err=True)
         sys.exit(130)
-    except Exception as error:  # else a bug of ours: say so, and how to see more of it
+    except Exception as error:  # a bug of rowtime: report it, and how to see the traceback
         if os.environ.get("ROWTIME_TRACEBACK"):
             raise
         fault = output_fault(error)

@@ -1,7 +1,7 @@
-"""The protocol of the kit by its public name: what a backend in Python imports.
+"""The protocol of the kit under its public name, which a backend in Python imports.
 
-The packages beside `rowtime` in a checkout are inside of it when it is installed.  This module has
-the same name in both.
+The packages next to `rowtime` in a checkout are inside of `rowtime` when it is installed.  This
+module has the same name in both.
 """
 
 from tck.protocol import (

@@ -1,6 +1,6 @@
 """Backends, found by the name of an entry point, as ``module:Class`` or as a command, and started.
 
-What is not part of this distribution runs in a process of its own.
+Backends that are not part of this distribution run in a process of their own.
 """
 
 import shlex
@@ -33,7 +33,7 @@ from tck.wire.properties import implied_gaps
 
 #: The distribution whose backends run in this process.
 OURS: Final = "rowtime"
-#: What the name of a backend begins with that is a command.
+#: The prefix of a backend's name that is a command.
 COMMAND: Final = "cmd:"
 #: Seconds that a backend has for an answer.
 SECONDS: Final = 60.0
@@ -137,7 +137,7 @@ def start(
 
 
 def _channel(spec: str, wiring: Wiring) -> Callable[[], Channel]:
-    """What makes the channels to a backend: one after the other, where one has ended."""
+    """The maker of the channels to a backend: a new one when the last one has ended."""
     if spec.startswith(COMMAND):
         try:
             command = shlex.split(spec.removeprefix(COMMAND))

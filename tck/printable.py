@@ -11,9 +11,9 @@ def printable(text: str) -> str:
 
     Not printable are control and format characters (among them line breaks, tabs, escape sequences
     of a terminal, marks that reverse the direction of a text), spaces other than the usual one,
-    lone surrogates, and code points that are not assigned.  What is left is valid in UTF-8 and in
-    XML 1.0, and stays in its line on a console.  Of a text of more than 10,000 characters the first
-    are left, and the number of the others.
+    lone surrogates, and code points that are not assigned.  The result is valid in UTF-8 and in XML
+    1.0, and stays in its line on a console.  A text of more than 10,000 characters is cut to its
+    first characters, and the number of the others is added.
 
     >>> print(printable("red: \x1b[31m, two\nlines, \ud800, naïve"))
     red: \x1b[31m, two\nlines, \ud800, naïve

@@ -28,14 +28,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """What is run: each backend on all cases.
+    """The plan of a run: each backend on all cases.
 
-    ``known`` are the known failures by backend or its name, and by case id; ``tier`` None: each
-    backend is judged at the tier that it declares; ``slow`` are the seconds after which a case is
-    slow;
-    ``wiring`` says how backends are reached;
-    ``seconds`` is the time of the run on each backend; None:
-    it may take any.
+    ``known`` has the known failures by backend or its name, and by case id.  With ``tier`` None
+    each backend is judged at the tier that it declares. ``slow`` is the number of seconds after
+    which a case is slow. ``wiring`` defines how backends are reached. ``seconds`` is the time limit
+    of the run on each backend; None: no limit.
     """
 
     backends: tuple[str, ...]
@@ -69,7 +67,7 @@ class NotStarted:
     error: BackendStartError | UnknownBackendError
 
 
-#: What a run reports, in the order in which it happens.
+#: The reports of a run, in the order in which they happen.
 Progress: TypeAlias = Started | NotStarted | Result
 
 

@@ -22,10 +22,13 @@ _MOST: Final = 3
 
 
 class Explainer(Protocol):
-    """What explains expected rows."""
+    """A backend that can explain expected rows."""
 
     def why(self, case: Case, verdict: Verdict) -> tuple[str, ...]:
-        """Lines that say why the expected rows at fault should have been emitted; may be none."""
+        """Lines that explain why the expected rows at fault should have been emitted.
+
+        May be empty.
+        """
         ...
 
 

@@ -35,7 +35,7 @@ from tck.wire.window_spelling import with_table_functions
 #: Seconds after which a case is reported as slow.
 SLOW: Final = 30.0
 
-#: A backend that has crashed is restarted so many times, if no case ends well in between.
+#: The number of restarts of a backend that has crashed, if no case ends well in between.
 RESTARTS: Final = 3
 
 
@@ -43,14 +43,14 @@ _UNTYPED: Final = "the types of its result are not known: give the case a `schem
 
 
 class Listener(Protocol):
-    """What receives the progress of a run, case by case."""
+    """The receiver of the progress of a run, case by case."""
 
     def started(self, backend: str, case: Case) -> None:
         """A case begins."""
         ...
 
     def slow(self, backend: str, case: Case, seconds: float) -> None:
-        """A case has not ended after so many seconds; called from another thread."""
+        """A case has not ended after ``seconds`` seconds; called from another thread."""
         ...
 
     def finished(self, result: Result) -> None:
@@ -170,7 +170,7 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     except BackendStartError as error:
         running.crashes += 1
         return _same_at_every_tier(Verdict(Outcome.ERROR, None, str(error), error.detail))
-    except (Exception, SystemExit) as error:  # whatever a backend throws is its error
+    except (Exception, SystemExit) as error:  # every exception of a backend is its error
         _close(running, error)
         running.crashes = running.crashes + 1 if running.over else 0
         return _same_at_every_tier(_crashed(error))
@@ -271,7 +271,7 @@ def _is_judged_unrun(case: Case) -> bool:
 
 
 def _crashed(error: BaseException) -> Verdict:
-    """The verdict on an exception: what it says, and where it was raised or what was printed."""
+    """The verdict on an exception: its message, and its place or the printed output."""
     if isinstance(error, BackendFault):
         return Verdict(Outcome.ERROR, None, error.reason, error.detail)
     return Verdict(Outcome.ERROR, None, described(error), innermost_frames(error))

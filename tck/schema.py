@@ -1,4 +1,4 @@
-"""What in a value violates a schema of the kit."""
+"""The violations of the kit's schemas in a value."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ import tck
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """The keys and positions that lead to a value, and what is wrong with it, in one line."""
+    """The keys and positions that lead to a value, and its fault, in one line."""
 
     path: tuple[str | int, ...]
     message: str

@@ -14,7 +14,7 @@ from tck.exit_codes import EXIT_INCOMPLETE
 
 
 def supervised(work: Callable[[], int]) -> int:
-    """What ``work`` returns, called in a fork of this process; this one returns in the fork alone.
+    """The result of ``work``, called in a fork of this process; returns only in the fork.
 
     This process ends with the status that ``work`` has returned, or with `EXIT_INCOMPLETE` and a
     message if the fork ended before ``work`` did, whatever its status.
@@ -42,7 +42,7 @@ def _watch(fork: int, reader: int, writer: int) -> NoReturn:
     signal.signal(signal.SIGTERM, pass_on)
     ended = os.waitstatus_to_exitcode(os.waitpid(fork, 0)[1])
     os.close(writer)
-    os.set_blocking(reader, False)  # what the fork has started may hold the other end open
+    os.set_blocking(reader, False)  # a child of the fork may keep the other end open
     try:
         returned = os.read(reader, 1)
     except BlockingIOError:

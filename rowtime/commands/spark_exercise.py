@@ -1,4 +1,4 @@
-"""What Spark does for rowtime, once each, so that Java loads the classes that this takes.
+"""One run of each thing that rowtime does with Spark, so that Java loads the necessary classes.
 
 `rowtime prepare-spark` runs this in a process of its own.
 """
@@ -24,7 +24,7 @@ FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR), productId"""
 _FRAMES: Final = """\
 SELECT STREAM rowtime, units, SUM(units) OVER (PARTITION BY productId ORDER BY rowtime
   RANGE INTERVAL '1' HOUR PRECEDING) AS hour FROM Orders"""
-#: From a file through Parquet: so many rows that they are judged and grouped in Spark.
+#: From a file through Parquet: enough rows to be judged and grouped in Spark.
 _PIPELINE: Final = """\
 CREATE FOREIGN STREAM Orders (rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units INTEGER)
   OPTIONS (format '{source}', path '{path}');

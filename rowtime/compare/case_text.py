@@ -21,7 +21,7 @@ from tck.protocol import (
     weighted,
 )
 
-#: What a node of the file may be.
+#: A node of the file.
 _Node = Mapping[str, "_Node"] | Sequence["_Node"] | Cell | float
 
 #: Longer than any line, so that no row is broken into two.

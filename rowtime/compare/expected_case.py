@@ -56,9 +56,9 @@ if TYPE_CHECKING:
 class Question:
     """A query on files, and how the streams' rows arrive.
 
-    ``now`` is the session's clock; None: no event sets it.  ``rows_per_step``: the streams arrive
-    together, in rowtime order, at most so many rows of one stream a step; None: file after file, a
-    step each.
+    ``now`` is the session's clock; None: no event sets it.  With ``rows_per_step`` the streams
+    arrive together, in rowtime order, with at most that many rows of one stream in a step; None:
+    file after file, with one step each.
     """
 
     ddl: str
@@ -178,7 +178,7 @@ def _arrivals(file: Input) -> list[tuple[str, _Arrival]]:
 
 
 def _by_rowtime(columns: Sequence[ColumnInfo], rows: Sequence[WireRow]) -> bool:
-    """Whether rows come by their ROWTIME, as a result that has one must, but for disordered input.
+    """Whether rows are in ROWTIME order, which is required unless the input is out of order.
 
     The rows of a stream that is sorted within an interval or a number of rows, or punctuated, pass
     a filter as they arrive.
@@ -192,7 +192,7 @@ def _by_rowtime(columns: Sequence[ColumnInfo], rows: Sequence[WireRow]) -> bool:
 def _expecting(
     step: Step, output: Output, fed: Sequence[Event], streaming: bool, changing: bool
 ) -> Step:
-    """The step with what the reference emitted at it; ``fed`` are all events of the case."""
+    """The step with the output of the reference at it; ``fed`` has all events of the case."""
     changes = weighted(output.rows, output.weights) if changing else ()
     return replace(
         step,

@@ -1,1 +1,1 @@
-"""A database of named streams and tables, with the producers, statements and readers at work."""
+"""A database of named streams and tables, with its running producers, statements and readers."""

@@ -1,4 +1,4 @@
-"""Statements of a database bound to its catalog: what they define, and which pumps they leave."""
+"""Statements of a database, bound to its catalog: their definitions and the pumps after them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -37,8 +37,8 @@ def defined(sql: str, catalog: Catalog, profile: Profile) -> Catalog:
 def bound_pumps(old: Catalog, new: Catalog, profile: Profile) -> dict[QualifiedName, Insert]:
     """The statements of the pumps of ``new`` that ``old`` did not have, by their names.
 
-    So are those whose streams or tables were replaced, and that are bound anew. A pump that was
-    only started or stopped is the same pump.  Raises the faults of the ones that fit no more.
+    So are the pumps whose streams or tables were replaced, which are bound again.  A pump that was
+    only started or stopped is the same pump.  Raises the errors of pumps that do not fit any more.
     """
     replaced = {
         name

@@ -1,6 +1,6 @@
 """Checkpoints: all that a database holds between two events, as JSON, and back (S-610).
 
-The catalog is no part of them: it is made of its definitions, which are kept.
+They do not contain the catalog, which is rebuilt from its definitions.
 """
 
 from collections import defaultdict
@@ -59,7 +59,7 @@ def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[
 
 
 def _statement(of: Statement) -> list[Json]:
-    """A statement: what it is, how it was bound, its counters and positions, its operators."""
+    """A statement: its definition, its binding, its counters and positions, its operators."""
     begun = None if of.begun is None else [of.begun.sql, of.begun.schema, of.begun.parameters]
     failed = None if of.failure is None else [of.failure.code, of.failure.message]
     positions = (

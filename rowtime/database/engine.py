@@ -252,6 +252,6 @@ def _altered_pump(event: Defined) -> tuple[QualifiedName, QualifiedName] | None:
 
 
 def dropped_object(name: QualifiedName, kind: str) -> SqlError:
-    """The error of what has read, or written into, an object that is there no longer."""
+    """The error of a reader or writer of an object that does not exist any more."""
     hint = "begin again, on objects that are there"
     return failure(Code.UNKNOWN_OBJECT, f"{kind} '{'.'.join(name)}' was dropped", hint)

@@ -1,4 +1,4 @@
-"""What happens to a database: its state is the result of these events, in their order."""
+"""The events of a database: its state is the result of these events, in their order."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -127,14 +127,14 @@ Event: TypeAlias = (
 )
 
 
-#: A part of a checkpoint, the state between two events: what it is of, and its state.
+#: A part of a checkpoint, the state between two events: its subject, and the state.
 Part: TypeAlias = tuple[str, Json]
 
 
 class Journal(Protocol):
     """Where a database is kept, so that it can be taken up again: a checkpoint, and what followed.
 
-    Events have numbers, the first one is 0. Whatever is called raises `OSError` if it fails.
+    Events have numbers from 0.  All methods raise `OSError` if they fail.
     """
 
     def append(self, number: int, event: Event, now: int, catalog: Catalog) -> None:
@@ -143,13 +143,13 @@ class Journal(Protocol):
 
     @property
     def wants_checkpoint(self) -> bool:
-        """Whether there are so many events since the checkpoint that another is worth its while."""
+        """Whether there are enough events since the last checkpoint to write another one."""
         ...
 
     def keep_checkpoint(
         self, events: int, definitions: Collection[int], parts: Iterable[Part]
     ) -> None:
-        """Keep the state after so many events in place of them, but for those definitions.
+        """Replace the first ``count`` events by the state after them, except for definitions.
 
         If it fails, all is kept as it was.
         """

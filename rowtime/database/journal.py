@@ -26,10 +26,10 @@ from rowtime.database.events import (
     Ticked,
 )
 
-#: What SQLite's header says of the file: that it is ours ("rowt"), and of which form.
+#: The fields of SQLite's header that identify the file ("rowt") and the version of its format.
 _APPLICATION: Final = 0x726F7774
 _FORM: Final = 2
-#: What SQLite raises of a file; its message may cite text of the file that is no UTF-8.
+#: The errors of SQLite for a file; their messages may contain text that is not UTF-8.
 _UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 #: Bytes of events after which a checkpoint is worth its while, however small it is.
 LEAST = 128 * 1024
@@ -124,7 +124,7 @@ class SqliteJournal:
         Defines: S-610.d, S-610.g
         """
         run = self._file.execute
-        self._since = 0  # whatever comes of it: the next trial is as far away
+        self._since = 0  # also if it fails: the next attempt is as far away
         try:
             run("BEGIN")
             run("DELETE FROM state")
@@ -199,7 +199,7 @@ class SqliteJournal:
 
 
 def _body(event: Event, catalog: Catalog) -> list[object]:
-    """What is kept of an event, as JSON: its fields in their order, rows as on the wire."""
+    """An event as JSON: its fields in their order, rows as in the protocol."""
     match event:
         case Defined(sql, schema):
             return [sql, schema]

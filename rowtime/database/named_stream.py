@@ -1,4 +1,4 @@
-"""A named stream at work: its producers, merged by rowtime, its ingress and its history (S-603)."""
+"""A named stream: its producers, merged by rowtime, its ingress and its history (S-603)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -16,13 +16,13 @@ from reference.relation import Relation, Row
 from reference.snapshot import stateful
 from reference.values import failure, integer
 
-#: Up to so many retained rows nothing is looked for that the history need not retain.
+#: The number of retained rows up to which no search for unneeded rows of the history is made.
 _FEW: int = 64
 
 
 @dataclass(slots=True)
 class Passed:
-    """What an event does to a stream.
+    """The effects of an event on a stream.
 
     ``rows`` are those that enter the stream, in order; ``refused`` those that its producers had
     accepted, and the stream does not. ``dropped`` are the places and reasons of the sender's own.
@@ -53,7 +53,7 @@ class NamedStream:
         self._own: dict[int, Ingress] = {}
 
     def fresh_part(self) -> Ingress:
-        """The ingress of a producer without rows, for what a snapshot has of one."""
+        """The ingress of a producer without rows, which a snapshot fills."""
         return ingress_of(self.source)
 
     def open(self, number: int) -> None:
@@ -100,7 +100,7 @@ class NamedStream:
         return failure(Code.BEHIND_OWN_BOUND, message, hint)
 
     def close(self, number: int) -> Passed:
-        """Close a producer: what it held back enters."""
+        """Close a producer: rows that waited for it enter the stream."""
         del self._own[number]
         return self.forward(number, (), ENDED)
 

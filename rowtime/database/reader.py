@@ -1,4 +1,4 @@
-"""A reader of a streaming query: what the query emits, buffered until it is fetched."""
+"""A reader of a streaming query: a buffer of the emitted rows until they are fetched."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ class ReaderCancelledError(Exception):
 
 
 class ReaderEndedError(Exception):
-    """The query has ended and all of its rows were fetched; ``reason`` says why it has."""
+    """The query has ended and all of its rows were fetched; ``reason`` is the cause of the end."""
 
     def __init__(self, reason: Exception) -> None:
         super().__init__(str(reason))
@@ -67,7 +67,7 @@ class Reader:
             self._notify()
 
     def end(self, reason: Exception) -> None:
-        """End the query; what it has emitted can still be fetched."""
+        """End the query; the emitted rows can still be fetched."""
         with self._changed:
             self._ended = self._ended or reason
             self._notify()
@@ -95,7 +95,7 @@ class Reader:
     # --- the reader's side ----------------------------------------------------------------------
 
     def fetch(self, most: int, timeout: float) -> list[Row]:
-        """The next rows, at least one, at most ``most``: what there is, without waiting for more.
+        """The next rows: waits for one row, and returns the buffered rows, at most ``most``.
 
         Raises `TimeoutError` if none has come after ``timeout`` seconds, `ReaderCancelledError`,
         and `ReaderEndedError`.

@@ -1,4 +1,4 @@
-"""What a database holds: streams, tables and the session's clock, and how queries read them."""
+"""The state of a database: streams, tables and the session's clock, as queries read them."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class State:
-    """Streams and tables between two events; what reads them sees all events so far, no later ones.
+    """Streams and tables between two events: readers see all events so far, and no later ones.
 
     ``events`` counts the events; the tables' contents are replaced and never changed in place.
     """
@@ -29,7 +29,7 @@ class State:
         self.streams: dict[QualifiedName, NamedStream] = {}
         self._forms = forms
         self.tables: Contents = {}
-        self._version = 0  # of what sub-queries read
+        self._version = 0  # of the relations that sub-queries read
         self._touched = set[QualifiedName]()  # streams and tables that this event has changed
         self.numbers = 0  # the greatest of a producer, statement or reader
 
@@ -49,7 +49,7 @@ class State:
         )
 
     def world(self, plan: Plan | Modify, parameters: Row = ()) -> World:
-        """What ``plan`` reads of tables and histories, as it is now; later events change it not."""
+        """The present rows that ``plan`` reads; later events do not change the result."""
         read = {each.source.name for each in scans(plan) if each.reads is Reads.HISTORY}
         rows = {name: [row for _, row in self.streams[name].history.rows] for name in read}
         world = World(self.tables, rows, now=self.now, parameters=parameters)

@@ -1,4 +1,4 @@
-"""What a statement that writes into a table does to it, as an event."""
+"""The effect of a statement that writes into a table, as an event."""
 
 from algebra.catalog import Table
 from algebra.modify import Insert, Merge, Modify

@@ -84,7 +84,7 @@ class TraceLog:
     def failure(
         self, name: QualifiedName | None, statement: int | None, code: str, text: str
     ) -> None:
-        """Report what has ended a statement, or a row that is no row."""
+        """Report the error that has ended a statement, or a malformed row."""
         self._pending.append(Message("ERROR", name, statement, code, text))
         if not self.silent:
             FAILURES.error("%s: %s: %s", ".".join(name or ()), code, text)

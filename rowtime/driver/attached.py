@@ -1,4 +1,4 @@
-"""Adapters at work: on a thread each, as a producer of a stream or as the reader of a query."""
+"""Running adapters: each on a thread, as a producer of a stream or the reader of a query."""
 
 import threading
 from collections.abc import Callable
@@ -33,8 +33,8 @@ _MOMENT = 0.05
 class Attached:
     """Work on a thread: rows and bounds flow until it has ended, failed or was stopped.
 
-    ``rows`` have passed, ``refused`` were no rows of their stream, or late. ``error`` is what the
-    work has raised, once it has ended; the trace has it, too.
+    ``rows`` counts the passed rows, ``refused`` the bad and late rows. ``error`` is the exception
+    that ended the work; the trace has it, too.
     """
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ def produce(connection: "Connection", adapter: Adapter, stream: Stream) -> Attac
 
 
 class _StreamSink:
-    """Sends rows with a prepared INSERT; one that is no row of the stream is reported alone."""
+    """Sends rows with a prepared INSERT; a bad row is reported by itself."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class _StreamSink:
         self._types = [each.type for each in stream.columns]
 
     def send_row(self, row: SentRow) -> None:
-        """Send a row; one that is no row of the stream is reported as BAD_ROW, and left out."""
+        """Send a row; a bad row is reported as BAD_ROW, and dropped."""
         try:
             values = row_of(self._names, self._types, row)
             (python,) = rows_of(self._types, [values])

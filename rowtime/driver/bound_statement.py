@@ -80,7 +80,7 @@ Action: TypeAlias = Query | SendRows | BeginStatement | ChangeTable | Define | S
 
 @dataclass(frozen=True)
 class BoundStatement:
-    """What a statement does, and its parameters: their number, and the types that are known."""
+    """A bound statement, and its parameters: their number, and the known types."""
 
     action: Action
     parameters: int
@@ -139,7 +139,7 @@ _COMPARISONS: Final = frozenset(
 def _compared_texts(node: object) -> Iterator[tuple[int, Type]]:
     """The parameters that are compared with a text of limited length, as texts of any length.
 
-    A longer text is equal to none of them, which is no error.
+    A longer text is equal to none of them, which is not an error.
     """
     if isinstance(node, Call) and node.op in _COMPARISONS:
         for operand in node.operands:

@@ -38,15 +38,16 @@ def connect(
 ) -> "Connection":
     """A connection to the database in the file ``path``; None: to a new one in memory alone.
 
-    The file is made if it is not there. It has the catalog, the contents of tables, the histories
-    of streams and the state of standing statements, and is taken up again as it was, also after the
-    process was killed. Raises `OperationalError` if another process has the file, or it is none.
+    The file is created if it does not exist.  It has the catalog, the contents of tables, the
+    histories of streams and the state of standing statements, and all of them continue when it is
+    opened again, even after the process was killed.  Raises `OperationalError` if another process
+    has opened the file, or if it is not a database file.
 
-    ``clock`` returns the session's clock (S-106): the time in UTC, unless it is said otherwise.
-    ``buffer`` is the number of rows that a reader may leave unfetched before writers wait for it.
-    ``timeout`` is that of the cursors, in seconds. All threads may share the connection.
-    ``functions`` and ``table_functions`` are there beside those that are installed (S-611); they
-    must be there again when a file is opened whose definitions use them.
+    ``clock`` returns the session's clock (S-106), by default the time in UTC. ``buffer`` is the
+    number of rows that a reader may leave unfetched before writers wait for it. ``timeout`` is that
+    of the cursors, in seconds.  All threads may share the connection. ``functions`` and
+    ``table_functions`` are added to the installed ones (S-611); they must be passed again when a
+    file is opened whose definitions use them.
     """
 
     def millis() -> int:
@@ -135,8 +136,8 @@ class Connection:
     def attach(self, adapter: "Adapter | str", stream: str, **options: Any) -> Attached:
         """An adapter that sends rows and bounds into a stream, on a thread of its own (S-611).
 
-        A text is the name of an installed adapter, which is made with ``options``. What it raises
-        ends it, and is in the trace; a row that is none is left out, and in the trace. Raises
+        A text is the name of an installed adapter, which is created with ``options``.  An exception
+        of the adapter ends it, and is in the trace; a bad row is dropped, and in the trace.  Raises
         `ProgrammingError` if there is no such adapter, or no such stream.
         """
         self._check_open()
@@ -167,7 +168,7 @@ class Connection:
     def deliver(self, sql: str, sink: RowSink, parameters: Sequence[Python] = ()) -> Attached:
         """A streaming query whose rows and bounds are sent into ``sink``, on a thread of its own.
 
-        What the sink raises ends the query, and is in the trace. Raises `ProgrammingError` for
+        An exception of the sink ends the query, and is in the trace.  Raises `ProgrammingError` for
         another statement.
         """
         cursor = self.execute(sql, parameters)
@@ -191,7 +192,7 @@ class Connection:
         self._check_open()
 
     def rollback(self) -> None:
-        """Raise `NotSupportedError`: what was executed is done (S-606)."""
+        """Raise `NotSupportedError`: executed statements cannot be undone (S-606)."""
         self._check_open()
         raise NotSupportedError("ROLLBACK is not supported: each statement is done when executed")
 

@@ -68,8 +68,8 @@ class Cursor(Fetching):
     def executemany(self, sql: str, parameters: Iterable[Sequence[Python]]) -> "Cursor":
         """Execute a statement that writes, with each of many rows of parameters; this cursor.
 
-        The rows of an INSERT EXPEDITED into a stream are sent together. What comes before the row
-        that raises an error was executed.
+        The rows of an INSERT EXPEDITED into a stream are sent together.  The rows before the row
+        that raises an error were executed.
         """
         return self._execute(sql, list(parameters), many=True)
 
@@ -106,7 +106,7 @@ class Cursor(Fetching):
             self._statement(sql)
 
     def _run(self, sql: str, statement: BoundStatement, row: Row) -> None:
-        """Execute a statement that is no INSERT into a stream."""
+        """Execute a statement that is not an INSERT into a stream."""
         database = self.connection.database
         match statement.action:
             case Query(plan):
@@ -233,7 +233,7 @@ class Cursor(Fetching):
         return self._producer
 
     def _enter_statement(self, statement: BoundStatement) -> None:
-        """End what the last statement has left, unless this one goes on with it."""
+        """End the query or producer of the last statement, unless this statement continues it."""
         action = statement.action
         target = action.insert.target.name if isinstance(action, SendRows) else None
         if self._producer is not None and self._producer[0] != target:
@@ -276,7 +276,10 @@ class Cursor(Fetching):
             self.connection.database.release(self._result.reader)
 
     def close(self) -> None:
-        """Close the cursor: its query ends, and it is no producer. Closing again does nothing."""
+        """Close the cursor: its query ends, and its producer closes.
+
+        Closing again does nothing.
+        """
         with self._lock:
             if self._closed:
                 return

@@ -56,11 +56,11 @@ class ProgrammingError(DatabaseError):
 
 
 class NotSupportedError(DatabaseError):
-    """What the language or the driver does not have."""
+    """A feature that the language or the driver lacks."""
 
 
 class Timeout(OperationalError, TimeoutError):  # noqa: N818 (EXT-055: TimeoutException)
-    """No row came, or none could be written, in the cursor's time; its query goes on."""
+    """No row arrived, or none could be written, in the cursor's time; its query continues."""
 
 
 class Cancelled(OperationalError):  # noqa: N818 (the name of the status)

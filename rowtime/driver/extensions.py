@@ -103,7 +103,7 @@ def _as_python(value: object) -> Python:
 
 
 def _failed(name: str, error: Exception) -> SqlError:
-    """What a function of others has raised.
+    """An exception that an external function has raised.
 
     Defines: S-611.g
     """
@@ -164,7 +164,7 @@ def _described(columns: Sequence[Column]) -> list[InputColumn]:
 
 @stateful
 class RunningTransform:
-    """A table function at work, which is a `RowSink` of its output.
+    """A running table function, which is a `RowSink` of its output.
 
     It begins with its first rows, so that a fault of its beginning is one of its query.
     """
@@ -187,7 +187,7 @@ class RunningTransform:
     def __call__(
         self, rows: Sequence[tuple[Value, ...]], bound: int | None
     ) -> Sequence[tuple[Value, ...] | int]:
-        """What the function sends for rows, and for the bound after them if it is another."""
+        """The output of the function for rows, and for the bound after them if it has changed."""
         try:
             if self._transform is None:
                 self._transform = self._begin()
@@ -230,7 +230,7 @@ class RunningTransform:
         raise SnapshotError(f"{self._name} takes over no state any more")
 
     def send_row(self, row: SentRow) -> None:
-        """Send a row of the output. Raises `ValueError` or `DataError` if it is none."""
+        """Send a row of the output.  Raises `ValueError` or `DataError` if it is not a row."""
         self._sent.append(row_of([each.name for each in self._output], self._types, row))
 
     def send_rowtime_bound(self, at: datetime) -> None:

@@ -24,11 +24,11 @@ from rowtime.driver.values import Python, python_of, rows_of
 
 
 class Fetching:
-    """What PEP 249 says of results, over tables and over streams.
+    """The results of PEP 249, over tables and over streams.
 
-    A streaming query has no last row. Its rows can be fetched from the moment they are due: a fetch
-    waits for the next row, for ``timeout`` seconds (None: as long as it takes), and then raises
-    `rowtime.Timeout`; the query goes on. The rows before the query began are not among them.
+    A streaming query has no last row.  Its rows can be fetched as soon as they are emitted: a fetch
+    waits for the next row, for ``timeout`` seconds (None: without a limit), and then raises
+    `rowtime.Timeout`; the query continues.  It does not return rows from before the query began.
     """
 
     def __init__(self, timeout: float | None) -> None:
@@ -88,7 +88,7 @@ class Fetching:
         return at
 
     def fetchone(self) -> tuple[Python, ...] | None:
-        """The next row; None after the last one, which a streaming query has not."""
+        """The next row; None after the last one, which a streaming query does not have."""
         rows = self.fetchmany(1)
         return rows[0] if rows else None
 

@@ -21,7 +21,7 @@ from algebra.types import (
 from algebra.wire import from_wire, to_wire
 from rowtime.driver.errors import DataError
 
-#: What a cursor takes and returns. An interval of months is the text of its literal.
+#: A value that a cursor takes and returns.  An interval of months is the text of its literal.
 Python: TypeAlias = (
     bool | int | float | Decimal | str | bytes | date | time | datetime | timedelta | None
 )
@@ -90,10 +90,10 @@ def millis_of(at: datetime | str) -> int:
 
 
 def value_of(type: Type, value: Python) -> Value:
-    """``value`` as a value of ``type``. Raises `DataError` if it is none: nothing is converted.
+    """``value`` as a value of ``type``.  Raises `DataError` if it has another type.
 
-    A text may stand for any type but BOOLEAN, numbers and binary data, as it is written on the wire
-    (`algebra.wire`); DECIMAL takes a text, too. Of a datetime the microseconds are cut.
+    A text is accepted for DECIMAL and all types except BOOLEAN, other numbers and binary data, in
+    the form of the protocol (`algebra.wire`).  The microseconds of a datetime are cut.
     """
     try:
         return from_wire(type.as_nullable(), _wire(type, plain_value(value)))
@@ -205,7 +205,7 @@ def _wire(type: Type, value: Python) -> bool | int | float | str | None:
         case None | bool() | int() | float():
             return value
         case str() if type.kind not in (Kind.VARBINARY, Kind.REAL, Kind.DOUBLE):
-            value.encode()  # half of a surrogate pair is no character: UnicodeEncodeError
+            value.encode()  # half of a surrogate pair is not a character: UnicodeEncodeError
             return value
         case _:
             raise ValueError(f"{value!r} is not a value of {type}")

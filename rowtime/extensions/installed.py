@@ -13,7 +13,7 @@ FUNCTIONS: Final = "rowtime.functions"
 TABLE_FUNCTIONS: Final = "rowtime.table_functions"
 ADAPTERS: Final = "rowtime.adapters"
 
-#: What is shipped, by group and name.
+#: The extensions in this package, by group and name.
 _SHIPPED: Final[Mapping[str, Mapping[str, object]]] = {
     FUNCTIONS: {"regexp_extract": RegexpExtract()},
     TABLE_FUNCTIONS: {},

@@ -1,8 +1,8 @@
-"""What an extension of the embedded engine is: three small protocols, and what rows are sent into.
+"""Extensions of the embedded engine: three small protocols, and the sink of their rows.
 
 Values are those of the driver (docs/engine.md, "Values"); a time is a datetime in UTC, without a
-time zone. An exception that an extension raises ends the query, pump or adapter it is in, with the
-error EXTERNAL_ROUTINE and its text; all others go on.
+time zone.  An exception of an extension ends the query, pump or adapter that uses it, with the
+error EXTERNAL_ROUTINE and its text; all others continue.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ class Function(Protocol):
 
 
 class RowSink(Protocol):
-    """What rows of a stream are sent into, in the order of their rowtimes."""
+    """The receiver of rows of a stream, in the order of their rowtimes."""
 
     def send_row(self, row: SentRow) -> None:
         """Send a row."""
@@ -55,7 +55,7 @@ class RowSink(Protocol):
 
 
 class Transform(Protocol):
-    """One call of a table function at work: rows and bounds of its input, in their order.
+    """A running call of a table function: it gets the rows and bounds of its input in order.
 
     The bounds of its output are its own: those of its input are not passed on (RTB-066).
     """
@@ -80,7 +80,7 @@ class Restorable(Protocol):
         """All that it has retained: values of SQL (see there), tuples, lists and dicts of them."""
         ...
 
-    def restore(self, state: Any, /) -> None:  # Any: what `state` returns
+    def restore(self, state: Any, /) -> None:  # Any: the result of `state`
         """Take over the state of another one that was started with the same arguments."""
         ...
 

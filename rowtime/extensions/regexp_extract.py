@@ -1,4 +1,4 @@
-"""REGEXP_EXTRACT: what a regular expression finds in a text."""
+"""REGEXP_EXTRACT: the part of a text that a regular expression matches."""
 
 from functools import lru_cache
 from importlib import import_module
@@ -17,7 +17,7 @@ class RegexpExtract:
     signature = "REGEXP_EXTRACT(text VARCHAR, pattern VARCHAR) RETURNS VARCHAR"
 
     def __call__(self, text: str, pattern: str) -> str | None:
-        """What is found, or None.
+        """The matching part, or None.
 
         >>> RegexpExtract()("GET /orders/17", "/orders/([0-9]+)")
         '17'

@@ -12,7 +12,7 @@ from rowtime.extensions.protocols import RowSink
 
 #: Seconds between two looks for new lines.
 _PAUSE: Final = 0.05
-#: Seconds for which a file may be missing, as it is for a moment when a log is rotated.
+#: Seconds for which a file may be missing, which happens when a log is rotated.
 _PATIENCE: Final = 10.0
 #: The number of bytes that are compared, to detect that a file was truncated and written again.
 _COMPARED: Final = 256
@@ -111,7 +111,7 @@ class _GrowingFile:
     def was_replaced(self) -> bool:
         """Whether another file has the name now.
 
-        Raises `FileNotFoundError` if there has been no such file for ten seconds.
+        Raises `FileNotFoundError` if the file has not existed for ten seconds.
         """
         try:
             there = self._path.stat()

@@ -73,7 +73,7 @@ class Sample:
 def samples(draw: DrawFn, most_operators: int = 3, missing: frozenset[str] = frozenset()) -> Sample:
     """A sample of up to ``most_operators``, without ``missing`` pieces.
 
-    The history comes last: what shrinks first is the number of its rows.
+    The history is drawn last, so that the number of its rows shrinks first.
     """
     query = draw(queries(most_operators, missing))
     schema = draw(schemas(missing, query.changelog))

@@ -20,7 +20,7 @@ ORDERS: Final = (
 )
 #: In place of an order: the stream's events insert and delete rows (S-1005).
 CHANGING: Final = "WITH CHANGES"
-#: The types of the columns beside the rowtime, the plainest first.
+#: The types of the columns other than the rowtime, the plainest first.
 NUMBERS: Final = ("INTEGER", "BIGINT", "DECIMAL(6, 2)", "DOUBLE")
 
 #: Whether the past of a stream can be read as a table.

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-#: A word whose shares in refusals come to so many, and that was never accepted, is not asked for.
+#: A word is dropped from the search when its shares in rejections reach this sum, if it was never
+#: accepted.
 ENOUGH: Final = 3
 
 

@@ -27,7 +27,7 @@ def _spark_engine() -> Engine:
     return SparkEngine()
 
 
-#: What makes each engine, by the name of its backend; its packages are imported then.
+#: The makers of the engines, by the name of the backend; they import the engine's packages.
 ENGINES: Final[Mapping[str, Callable[[], Engine]]] = {
     "reference": _embedded_engine,
     "spark": _spark_engine,
@@ -138,7 +138,7 @@ def _check_role(made: Pipeline, stream: Stream | Table, role: Role) -> None:
 
 #: The beginning of a path with a scheme: `file:///etc/passwd`, `s3a://bucket/orders.csv`.
 _SCHEME: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]+:")
-#: What reaches neither files nor a network.
+#: The connectors that use neither files nor a network.
 _WITHIN: Final = frozenset({Format.RATE, Format.CONSOLE})
 
 

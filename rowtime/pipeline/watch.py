@@ -15,7 +15,7 @@ from rich.table import Table
 from algebra.records.pipeline import EndpointProgress, PipelineProgress, Report
 from rowtime.drop_limit import DropLimit
 
-#: Rates are averages over so many seconds.
+#: The number of seconds over which rates are averages.
 _WINDOW = 5.0
 
 

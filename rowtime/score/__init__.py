@@ -1,1 +1,1 @@
-"""The score of the corpus: how many wrong backends its cases tell from a right one."""
+"""The score of the corpus: how many wrong backends its cases distinguish from a right one."""

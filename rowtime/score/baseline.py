@@ -1,4 +1,4 @@
-"""The corpus on the right reference: what every wrong backend is compared with."""
+"""The results of the corpus on the right reference, with which wrong backends are compared."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -33,10 +33,11 @@ class Reach:
 class Baseline:
     """The cases that the right reference passes at tier ``exact``, and what each of them reaches.
 
-    The cases of the core come first.  Both these and the others are in turn: the first of each
+    The cases of the core are first.  Both the core and the others are in turn: the first of each
     file, then the second of each, and so on, so that the first ones that reach a function differ
-    much.  ``transcripts`` are the ids of those whose steps say what comes when.  ``failing`` are
-    the ids of the cases that the reference fails: they can tell nothing of wrong backends.
+    much. ``transcripts`` has the ids of the cases whose steps list when rows are emitted.
+    ``failing`` has the ids of the cases that the reference fails, which cannot judge wrong
+    backends.
     """
 
     cases: Sequence[Case]
@@ -46,7 +47,7 @@ class Baseline:
     failing: Sequence[str]
 
     def reaching(self, change: Change, first: Container[str] = ()) -> Iterable[tuple[Case, bool]]:
-        """The cases that reach what is changed, and whether to prepare them anew.
+        """The cases that reach the changed function, and whether to prepare them again.
 
         Those whose ids are in ``first`` come first, else all in their order.  All cases are taken
         to reach a table, and what parses.

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Final
 
-#: The packages of which the reference consists: what is changed, and what is traced.
+#: The packages of the reference, whose functions are changed and traced.
 PACKAGES: Final = ("grammar", "algebra", "reference")
 
 
@@ -50,7 +50,7 @@ def apply(change: Change) -> None:
     """Change the function, or the table, in this process.
 
     The function object stays the same, so that all modules that have imported it call the changed
-    one.  What functions remember of earlier calls is cleared.  Raises `ChangeError`.
+    one.  The caches of functions are cleared.  Raises `ChangeError`.
     """
     module = import_module(change.module)
     if change.function:
@@ -159,7 +159,7 @@ def _functions(module: str, names: Mapping[str, object]) -> Iterator[tuple[str, 
 
 
 def _plain(value: object) -> FunctionType | None:
-    """The function behind a property, a decorator or a class method; None: it is no function."""
+    """The function of a property, a decorator or a class method; None if it is not a function."""
     inner: object = value.fget if isinstance(value, property) else value
     while (wrapped := getattr(inner, "__wrapped__", None)) is not None:
         inner = wrapped
@@ -174,7 +174,7 @@ def clear_caches() -> None:
 
 @cache
 def _clearing(_loaded: int) -> tuple[Callable[[], None], ...]:
-    """The methods that clear the caches of functions; found anew when more modules are loaded."""
+    """The methods that clear the caches of functions; found again when more modules are loaded."""
     clearing = {
         id(each): each.cache_clear
         for name, module in list(sys.modules.items())

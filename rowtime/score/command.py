@@ -1,4 +1,4 @@
-"""`rowtime tck score`: how many wrong backends the corpus tells from the right one."""
+"""`rowtime tck score`: how many wrong backends the corpus distinguishes from the right one."""
 
 import resource
 from collections.abc import Sequence
@@ -151,7 +151,7 @@ def score(
                 disable=not console.is_terminal,
             )
         )
-    except KeyboardInterrupt:  # what has been tried is told all the same
+    except KeyboardInterrupt:  # the results so far are reported all the same
         typer.echo(f"interrupted: {len(done)} of {len(chosen)} have been tried", err=True)
     places = {each.id: place for place, each in enumerate(chosen)}
     done.sort(key=lambda each: places[each.mistake.id])

@@ -13,7 +13,7 @@ from rowtime.score.survivors import identity, is_of_mutant
 from rowtime.score.tally import killed_at
 from rowtime.score.trials import Trial
 
-#: The cases by what identifies a mistake (`identity`).
+#: The cases, by the identity of a mistake (`identity`).
 FILE: Final = Path(__file__).with_name("killers.json")
 
 #: How many killers are listed for a mistake: the core is smaller if there are more.
@@ -21,7 +21,7 @@ _LISTED: Final = 40
 
 
 def known_killers(file: Path = FILE) -> Mapping[str, Sequence[str]]:
-    """The ids of cases that killed mistakes, by what identifies a mistake; none without a file."""
+    """The ids of cases that killed mistakes, by the mistake's identity; empty without a file."""
     if not file.exists():
         return {}
     listed: dict[str, list[str]] = json.loads(file.read_text("utf-8"))

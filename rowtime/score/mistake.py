@@ -20,8 +20,8 @@ FOLDER: Final = Path(__file__).with_name("mistakes")
 class Mistake:
     """A wrong backend: the reference with one change.
 
-    ``id`` is its name, ``says`` what it does wrong, in one line.  ``timing``: it gets wrong *when*
-    something comes or is known (rows, bounds, lateness), so that transcripts must tell it.
+    ``id`` is its name, ``says`` a line that describes it. ``timing``: it changes *when* something
+    happens or is known (rows, bounds, lateness), so that transcripts must detect it.
     """
 
     id: str
@@ -33,7 +33,7 @@ class Mistake:
 
 
 def by_hand(folder: Path = FOLDER) -> tuple[Mistake, ...]:
-    """The mistakes of a folder's files, subject by subject, as they are listed."""
+    """The mistakes of a folder's files, subject by subject, in the order of the files."""
     return tuple(each for file in sorted(folder.glob("*.yaml")) for each in _read(file))
 
 

@@ -104,8 +104,8 @@ def mutants(
 ) -> Iterator[Mistake]:
     """Some mutants, chosen by ``seed`` among all functions, at most two of each.
 
-    The functions are those of ``modules``, by default of the modules that have a subject.
-    Mutants that do not differ from the function, or that are no Python, are left out.
+    The functions are those of ``modules``, by default of the modules that have a subject.  Mutants
+    that do not differ from the function, or that are not valid Python, are left out.
     """
     taken: dict[str, int] = {}
     made = 0
@@ -155,7 +155,7 @@ def _text(module: ModuleType, function: str) -> str:
 
 
 def _mutant(spot: _Spot) -> Mistake | None:
-    """The mutant at a place; None: it is no other function, or no function at all."""
+    """The mutant at a place; None if it is the same function, or not a function."""
     text = _text(spot.module, spot.function)
     made = mutated(text, spot.operator, spot.occurrence)
     if made is None or made == text:
@@ -166,7 +166,7 @@ def _mutant(spot: _Spot) -> Mistake | None:
         return None
     was, now = _changed_lines(text, made)
     if was.startswith("assert ") or "strict=True" in was:
-        return None  # what holds in any case: no backend is another for it
+        return None  # assertions hold in any case: removing them changes no backend
     start, end = source_span(spot.module, spot.function)
     source = source_of(spot.module)[start:end]
     margin = source[: len(source) - len(source.lstrip())]
@@ -183,7 +183,7 @@ def _mutant(spot: _Spot) -> Mistake | None:
 
 
 def _changed_lines(text: str, made: str) -> tuple[str, str]:
-    """The lines that are changed, without their indentation: as they were, as they are."""
+    """The changed lines without their indentation, before and after the change."""
     lines = list(ndiff(text.splitlines(), made.splitlines()))
     was = " ".join(each[2:].strip() for each in lines if each.startswith("- "))
     now = " ".join(each[2:].strip() for each in lines if each.startswith("+ "))

@@ -1,4 +1,4 @@
-"""What is prepared once, for all wrong backends that prepare it as the right one does."""
+"""Prepared scripts and queries, shared by all wrong backends that prepare them correctly."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,10 +17,9 @@ _Request: TypeAlias = tuple[str, str | None, Profile]
 
 @dataclass(slots=True)
 class Plans:
-    """What scripts and queries are prepared to, each prepared once.
+    """The prepared scripts and queries, each prepared once.
 
-    ``anew``: what was prepared before that was set is left out of account, as by a backend that may
-    prepare it in another way.
+    ``anew``: earlier results are ignored, because the backend may prepare in another way.
     """
 
     anew: bool = False
@@ -54,6 +53,6 @@ class Plans:
 
 
 def remember_parsing() -> None:
-    """Let this process and its forks parse each text once: parsing is most of what a case costs."""
+    """Cache parses in this process and its forks: parsing is most of the cost of a case."""
     for name, parse in (("parse_script", parse_script), ("parse_statement", parse_statement)):
         setattr(algebra.prepare, name, cache(parse))

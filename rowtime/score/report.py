@@ -9,7 +9,7 @@ from rowtime.score.trials import Trial
 
 
 def lines(found: Tally, failing: Sequence[str], cases: int, seconds: float) -> Iterator[str]:
-    """The report, line by line: a table by subject, then what is to be looked at, by name.
+    """The report, line by line: a table by subject, then the mistakes to look at, by name.
 
     ``cases`` is the size of the corpus, ``seconds`` the work that the score took.
     """

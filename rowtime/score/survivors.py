@@ -17,8 +17,8 @@ FILE: Final = Path(__file__).with_name("survivors.yaml")
 class Survivor:
     """Why no case kills a mistake.
 
-    ``equivalent``: no case can, since it does what the reference does, or what the rules leave
-    open.  Else a case is missing.
+    ``equivalent``: no case can kill it, because it behaves as the reference does, or as the rules
+    permit. Else a case is missing.
     """
 
     why: str
@@ -26,7 +26,7 @@ class Survivor:
 
 
 def known_survivors(file: Path = FILE) -> Mapping[str, Survivor]:
-    """The survivors of a file by what identifies their mistakes (`identity`)."""
+    """The survivors of a file, by the identities of their mistakes (`identity`)."""
     document = yaml.safe_load(file.read_text("utf-8"))
     return {
         each["mistake"]: Survivor(each["why"], group == "equivalent")
@@ -36,7 +36,7 @@ def known_survivors(file: Path = FILE) -> Mapping[str, Survivor]:
 
 
 def identity(mistake: Mistake) -> str:
-    """What identifies a mistake: its name; of a mutant, its place and the lines that it changes.
+    """The identity of a mistake: its name; for a mutant, its place and the changed lines.
 
     So a mutant is known again where other lines of its function change.
     """

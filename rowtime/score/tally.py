@@ -1,4 +1,4 @@
-"""The figures of a score: what was killed, by which cases, and what was not."""
+"""The figures of a score: the killed mistakes, by which cases, and the survivors."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from rowtime.score.survivors import Survivor, identity
 from rowtime.score.trials import Trial
 from tck.protocol import TIERS, Tier
 
-#: What the corpus is to reach, in percent: of all wrong backends, and of the mistakes of timing by
+#: The goals of the corpus, in percent: of all wrong backends, and of the mistakes of timing by
 #: transcripts alone.
 GOAL: Final = 98.0
 GOAL_OF_TIMING: Final = 90.0
@@ -33,7 +33,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What trials have shown.
+    """The outcome of trials.
 
     ``counted`` are the trials of wrong backends, without ``equivalents``, which no case can kill,
     and ``faults``, which could not be tried.  ``survivors`` are those that no case kills, ``once``
@@ -89,8 +89,8 @@ def tally(
 ) -> Tally:
     """The figures of trials.
 
-    ``cases`` are the ids of the cases that were run on each wrong backend that they reach,
-    ``transcripts`` of those whose steps say what comes when.
+    ``cases`` has the ids of the cases that were run on each wrong backend that they reach,
+    ``transcripts`` of those whose steps list when rows are emitted.
     """
     faults = [each for each in trials if each.fault]
     tried = [each for each in trials if not each.fault]

@@ -16,7 +16,7 @@ from tck.run import grade_case
 
 #: Seconds of work that a case may take on a wrong backend: the right one takes half of one at most.
 _CASE_SECONDS: Final = 2.0
-#: After so many cases without an end a wrong backend is tried no more.
+#: The number of cases without an end after which a wrong backend is not tried any more.
 _MOST_HUNG: Final = 2
 
 
@@ -43,8 +43,8 @@ class _HungError(BaseException):
 class Limits:
     """When a wrong backend is tried no more.
 
-    ``seconds`` are its seconds of work.  ``kills`` is the number of cases that are to kill it at
-    ``exact``; of a mistake of timing as many transcripts are to be among all.  0: all cases are
+    ``seconds`` are its seconds of work. ``kills`` is the number of cases that must kill it at
+    ``exact``; for a mistake of timing, as many transcripts must be among them.  0: all cases are
     run.
     """
 
@@ -94,7 +94,7 @@ def kills(
 
 @contextmanager
 def _limited(seconds: float) -> Generator[None]:
-    """A context that is broken off with `_HungError` after so many seconds of work."""
+    """A context that is interrupted with `_HungError` after ``seconds`` seconds of work."""
 
     def ring(_signal: int, _frame: FrameType | None) -> None:
         raise _HungError

@@ -62,9 +62,9 @@ def trials(
 ) -> Iterator[Trial]:
     """The trials of wrong backends as they end, ``processes`` at a time.
 
-    ``killers`` are the cases to run first, by what identifies a mistake.  ``seek_idle``: beyond
-    its kills a wrong backend is tried by the cases that have killed none so far, so that those
-    which kill none at all are found.
+    ``killers`` has the cases to run first, by the identity of a mistake. ``seek_idle``: a wrong
+    backend is also tried by the cases that have killed none so far, so that the cases which kill
+    none at all are found.
     """
     for each in mistakes:
         read_source(each.change)  # once for all forks, and before anyone edits it

@@ -26,7 +26,7 @@ from rowtime.driver.cursor import Cursor
 from rowtime.driver.errors import Error
 from rowtime.driver.values import Python
 
-#: The text beside a column, by the kind of its type; all others are texts.
+#: The label of a column, by the kind of its type; all others are texts.
 _LABELS: Final = {
     Kind.BOOLEAN: "t/f",
     Kind.TINYINT: "#",
@@ -62,7 +62,7 @@ class RowtimeCursor(HarlequinCursor):
         return [(each[0], _LABELS.get(each[1].kind, "s")) for each in self._described]
 
     def set_limit(self, limit: int) -> "RowtimeCursor":
-        """Show so many rows at most."""
+        """Limit the number of rows that are shown."""
         self._limit = limit
         return self
 

@@ -37,7 +37,7 @@ _COMMANDS: Final = (
 
 
 class CatalogCompleter(Completer):
-    """Completes keywords, commands, and the names of objects and columns, as they are now."""
+    """Completes keywords, commands, and the present names of objects and columns."""
 
     def __init__(self, session: ShellSession) -> None:
         self._session = session
@@ -72,7 +72,7 @@ def interact(session: ShellSession, history: Path | None) -> None:
     """Read and carry out lines until the end of input; Ctrl-C leaves a line, or ends a query."""
     lines: History = InMemoryHistory()
     if history is not None:
-        with suppress(OSError):  # what was typed is for its owner alone
+        with suppress(OSError):  # only the owner may read typed text
             history.touch(mode=0o600)
         lines = FileHistory(str(history))
     prompt: PromptSession[str] = PromptSession(
@@ -95,7 +95,7 @@ def interact(session: ShellSession, history: Path | None) -> None:
 
 
 def _line(terminal: "PromptSession[str]") -> str:
-    """What is typed; Ctrl-C begins anew, and the end of input is the command for it."""
+    """The typed text; Ctrl-C discards it, and the end of input is the command to quit."""
     while True:
         try:
             with patch_stdout():
@@ -107,7 +107,7 @@ def _line(terminal: "PromptSession[str]") -> str:
 
 
 def _carry_out(session: ShellSession, text: str) -> bool:
-    """Whether the shell goes on. Ctrl-C breaks off what was typed; a second one does nothing."""
+    """Whether the shell continues.  Ctrl-C interrupts the statement; a second one does nothing."""
 
     def break_off(_number: int, _frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""What a line of the shell does: a statement, or a command that begins with a backslash."""
+"""The execution of a shell's lines: statements, and commands that begin with a backslash."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -125,7 +125,7 @@ class ShellSession:
     def _show(self, cursor: Cursor) -> None:
         if cursor.description is None:
             if cursor.rowcount >= 0:
-                # In one piece, since queries in the background print, too.
+                # In one piece, because queries in the background print, too.
                 self._out.write(f"{cursor.rowcount} row{'s' * (cursor.rowcount != 1)} written\n")
             return
         if cursor.is_changelog and self._redraws:

@@ -26,8 +26,8 @@ _OTHER_WIDTH: Final = 10
 class Printer:
     """Prints one result: the heading, rows in any number of parts, and the end.
 
-    NULL is an empty field in CSV. Rows of a stream are printed as they come: their
-    columns are as wide as their types usually are, and a longer value moves what is behind it.
+    NULL is an empty field in CSV.  Rows of a stream are printed when they are emitted: columns have
+    the usual width of their types, and a longer value moves the columns after it.
     ``is_expanded``: a table has a line for each value, below the number of its row.
     """
 
@@ -70,7 +70,7 @@ class Printer:
                 write_markdown(self._names, wire, part, heading=first)
             case Format.PARQUET | Format.ARROW:
                 raise AssertionError(f"{self._format} is not text")
-        self._to.write(part.getvalue())  # in one piece, since queries in the background print, too
+        self._to.write(part.getvalue())  # in one piece: queries in the background print, too
         self._count += len(rows)
         self._to.flush()
 
@@ -106,7 +106,7 @@ class Printer:
 
     def _heading(self) -> list[str]:
         pairs = zip(self._names, self._widths, strict=True)
-        # psql puts the odd blank behind the name, which str.center does not.
+        # psql puts the odd blank after the name, which str.center does not.
         centred = (
             padded(" " * ((width - display_width(name)) // 2) + name, width)
             for name, width in pairs

@@ -1,1 +1,1 @@
-"""`rowtime fmt` and `rowtime lint`: scripts as texts, laid out anew or checked."""
+"""`rowtime fmt` and `rowtime lint`: formatting and checking of scripts."""

@@ -1,4 +1,4 @@
-"""`rowtime fmt`: scripts laid out anew."""
+"""`rowtime fmt`: the formatting of scripts."""
 
 import sys
 from collections.abc import Sequence

@@ -32,7 +32,7 @@ class ProfileName(StrEnum):
 
 
 class TierName(StrEnum):
-    """The tiers: what a backend promises about when rows are emitted."""
+    """The tiers: promises of a backend about when rows are emitted."""
 
     FINAL = "final"
     BOUNDED = "bounded"

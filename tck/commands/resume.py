@@ -1,4 +1,4 @@
-"""`tck run --resume`: the results of an incomplete run, and what is left of it to run."""
+"""`tck run --resume`: the results of an incomplete run, and the remaining cases."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,9 +14,9 @@ from tck.report.record import RunRecord
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """What is left of a run, and what an earlier part of it has brought.
+    """The remaining part of a run, and the results of its earlier part.
 
-    ``left`` are plans of what is to be run; on a backend on which all cases were run, nothing.
+    ``left`` has the plans of the remaining cases; empty for a backend on which all cases were run.
     ``hellos``, ``tiers`` and ``results`` are those of the earlier part, if there was one.
     """
 

@@ -43,7 +43,7 @@ def keep_what_holds(
     require_the_same_run(record, plans, version)
     _require_no_loss(record, plans, left_out)
     gaps = {name: _gaps(record, name, plans[0]) for name in record.hellos}
-    *whole, _ = path.read_text("utf-8").split("\n")  # behind the last line break is no whole line
+    *whole, _ = path.read_text("utf-8").split("\n")  # the last part is not a whole line
     lines = _retained(map(json.loads, whole), plans, record.hellos, gaps)
     write_file(path, "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in lines))
 

@@ -1,4 +1,4 @@
-"""A case: one query, its catalog and input, and what is expected of a backend.
+"""A case: one query, its catalog and input, and the expected answers of a backend.
 
 The records here are what `tck.corpus.load` makes of a case file, with everything looked up: they
 contain the fixtures' DDL and rows, names are as in the catalog, times without a date are on the

@@ -147,7 +147,7 @@ class _CaseReader:
         return FieldReport(**texts) if texts else None
 
     def own_columns(self) -> dict[str, tuple[ColumnInfo, ...]]:
-        """The columns of the objects that the case's own DDL makes, where rows come to them.
+        """The columns of the objects that the case's own DDL creates, if they get rows.
 
         Those that the case lists are as listed.
         """

@@ -187,10 +187,10 @@ def parse_document(text: str, file: str) -> Document:
 def _composed(text: str) -> yaml.Node | None:
     """The tree of the one document in ``text``; None: it is empty.
 
-    A base loader resolves nothing, so that each scalar comes as it is written.  The loader in C,
-    which PyYAML has on most machines, reads the corpus in a seventh of the time; what it refuses
-    the one in Python judges, so that messages are the same on all machines.  RecursionError if the
-    text is nested too deeply to be composed.
+    A base loader resolves no types, so that each scalar is the written text.  The loader in C,
+    which PyYAML has on most machines, reads the corpus in a seventh of the time.  A file that it
+    rejects is read again by the loader in Python, so that messages are the same on all machines.
+    RecursionError if the text is nested too deeply to be composed.
     """
     if _may_be_deep(text):
         _check_depth(text)

@@ -15,11 +15,11 @@ Status: TypeAlias = Literal["tested", "skipped by all", "timed", "not testable",
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A statement of a source, an erratum of one, or a ruling of ours.
+    """A statement of a source, an erratum of one, or our own ruling.
 
-    ``right`` is what an erratum is corrected to.  ``untested`` is why no case need cite it: only a
-    tier above ``final`` can tell (timed), or nothing can; with ``reason``.  ``tested_by`` are tests
-    of this project that hold it beside the cases: ``tests/….py``, or ``tests/….py::test_name``.
+    ``right`` is the correction of an erratum. ``untested`` is why no case need cite it: only a tier
+    above ``final`` can detect it (timed), or no test can; with ``reason``. ``tested_by`` has tests
+    of this project that check it besides the cases: ``tests/….py``, or ``tests/….py::test_name``.
     """
 
     id: str
@@ -115,7 +115,7 @@ def _entry(node: YamlNode) -> Entry:
 def coverage(
     entries: Iterable[Entry], cases: Iterable[Case], skipped: Container[str] = frozenset()
 ) -> list[CoveredEntry]:
-    """The status of each entry, in their order: cited is tested, whatever it says of itself.
+    """The status of each entry, in their order; a cited entry is tested.
 
     ``skipped`` are the ids of cases that every backend skips: they test nothing.
     """

@@ -10,7 +10,7 @@ from tck.corpus.case import Case
 from tck.corpus.syntax import AT_TOP_OF_QUERY, IN_ANY_TEXT, IN_QUERY
 from tck.protocol import Bound, Now
 
-#: Comments, text literals and quoted names: their contents are no syntax.
+#: Comments, text literals and quoted names: their contents are not syntax.
 _OPAQUE: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", re.DOTALL)
 _INNERMOST: Final = re.compile(r"\([^()]*\)")
 _WINDOW: Final = re.compile(r"\bOVER\s*(\w+|\([^()]*(?:\([^()]*\)[^()]*)*\))", re.IGNORECASE)
@@ -90,7 +90,7 @@ def says_stream(sql: str) -> bool:
     """
     query = _bare(sql)
     while (first := _SELECT.search(_top(query))) is None and ")" in query:
-        # The query is in parentheses, or its last branch is: what they hold comes to the top.
+        # The query is in parentheses, or its last branch is: the parentheses are removed.
         before, _, after = query.rpartition(")")
         query = f"{before} {after}"
     return first is not None and first[1] is not None

@@ -18,7 +18,7 @@ _NAMES: Final = re.compile(rf"{_NAME}(?:[.]{_NAME})*")
 
 @lru_cache(maxsize=4096)
 def catalog_name(name: str) -> str:
-    """The name of an object or column in the catalog; the upper case of a text that is no SQL name.
+    """The name of an object or column in the catalog; the upper case of any other text.
 
     >>> catalog_name('sales.Orders'), catalog_name('"Orders"')
     ('SALES.ORDERS', 'Orders')

@@ -1,8 +1,8 @@
 """The file of result types: the columns of each query's result, where its case does not say them.
 
 ``result-types.json`` in the root of a corpus maps the id of a case to its columns, each as
-``NAME TYPE``.  The expected rows are read by these types.  They are no expectations: a backend may
-name its columns otherwise, and may declare the types of `tck.judging.rows.widening`.
+``NAME TYPE``.  The expected rows are read by these types.  They are not expectations: a backend may
+use other column names, and may declare the types of `tck.judging.rows.widening`.
 """
 
 import json

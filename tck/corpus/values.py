@@ -135,7 +135,7 @@ def same_value(left: TypedValue, right: TypedValue) -> bool:
 def complete_timestamp(text: str, day: str | None) -> str:
     """A timestamp as the protocol writes it; ``day`` completes one without a date.
 
-    Raises `UnreadableError` if it is no timestamp, or if it has no date and ``day`` is None.
+    Raises `UnreadableError` if it is not a timestamp, or if it has no date and ``day`` is None.
     """
     written = wire_value(read_value(text, "TIMESTAMP(3)", day), "TIMESTAMP(3)")
     assert isinstance(written, str)

@@ -14,7 +14,7 @@ from tck.drawing.shapes import n
 from tck.drawing.timeline import Timeline
 from tck.printable import printable
 
-#: The colours of an image that stands alone on white, by what has them; ``i0`` to ``i7`` are the
+#: The colours of an image that stands alone on white, by the coloured item; ``i0`` to ``i7`` are
 #: inputs.
 COLOURS: Final = {
     "ink": "#24292f",
@@ -97,9 +97,9 @@ def inset_of(picture: Picture) -> Markup:
 
 
 def inset_style(colours: Mapping[str, str]) -> Markup:
-    """The CSS rules of all insets of a page, in colours for what `COLOURS` lists."""
+    """The CSS rules of all insets of a page, in the colours of `COLOURS`."""
     rules = _render("timeline.css.j2", colours=colours)
-    return Markup(f".timeline {{\n{rules}\n}}")  # noqa: S704  text of ours
+    return Markup(f".timeline {{\n{rules}\n}}")  # noqa: S704  our own text
 
 
 def _render(template: str, **values: object) -> str:
@@ -108,7 +108,7 @@ def _render(template: str, **values: object) -> str:
 
 @cache
 def _templates() -> Environment:
-    """The templates beside this module; they escape markup and control characters in values."""
+    """The templates next to this module; they escape markup and control characters in values."""
     templates = Environment(
         loader=PackageLoader(str(__package__), "."),
         autoescape=True,
@@ -120,5 +120,5 @@ def _templates() -> Environment:
 
 
 def _without_controls(value: object) -> object:
-    """What is written of a value: of a text, its lines without other control characters."""
+    """The written form of a value; a text keeps its lines, but no other control characters."""
     return "\n".join(map(printable, value.split("\n"))) if type(value) is str else value

@@ -16,9 +16,9 @@ from tck.protocol import (
 
 
 def event_words(event: Event, time: Callable[[str], str], *rows: str) -> tuple[str, ...]:
-    """Who, and what happens there, as texts to be put side by side.
+    """An event as two texts that are put side by side: its input, and what happens there.
 
-    ``time`` is the text of a timestamp; ``rows`` are those of rows, as they are to be shown.
+    ``time`` is the text of a timestamp; ``rows`` has the texts of rows.
     """
     match event:
         case Load(name, loaded):

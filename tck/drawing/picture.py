@@ -1,4 +1,4 @@
-"""The layout of a timeline as a picture; ``timeline.svg.j2`` says how it looks.
+"""The layout of a timeline as a picture; ``timeline.svg.j2`` draws it.
 
 Rowtime runs from left to right, the order of events from top to bottom.  Every event has a line of
 its own, and every emitted row has one below the event at which it is emitted, so that nothing
@@ -159,7 +159,7 @@ class Picture:
         return len(self.ends) > _LONG
 
 
-#: The signs of input rows, by input: their shapes differ, so that they can be told apart in print.
+#: The signs of input rows, by input; their shapes differ, so that they are distinct in print.
 _SIGNS: Final = (
     "M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0Z",
     "M-4.5 -4.5H4.5V4.5H-4.5Z",
@@ -171,7 +171,7 @@ _SIGNS: Final = (
     "M-5.5 0A5.5 5.5 0 0 1 5.5 0V4.5H-5.5Z",
 )
 _OUT: Final = "M0 -7L7 0L0 7L-7 0Z"
-#: What precedes the text of an emitted row, by its fault.
+#: The prefix of the text of an emitted row, by its fault.
 _FAULTS: Final[Mapping[Fault, str]] = {"": "", "missing": "\N{MINUS SIGN} ", "extra": "+ "}
 _CROSS: Final = "M-5 -5L5 5M-5 5L5 -5"
 _FLAG: Final = "M0 8V-9H9L6.5 -5.5L9 -2H0"
@@ -294,7 +294,7 @@ class _Drawing:
                 x += _item_width(text)
 
     def _signs(self) -> Iterator[_Item]:
-        """The items of the legend, for what the picture has."""
+        """The items of the legend, for the signs in the picture."""
         for name, columns in self._timeline.inputs.items():
             index = self._looks[name]
             yield _SIGNS[index], f"dot i{index}", f"{name} ({columns})"
@@ -355,7 +355,7 @@ class _Drawing:
             self._heads.append(Label(self._right + _PLOT_GAP, y, columns, "head"))
 
     def _label_room(self, arrived: Sequence[ArrivedRow]) -> float:
-        """The width to leave at the right for the labels beside signs close to the right edge."""
+        """The width to leave at the right for the labels of signs close to the right edge."""
         plot = self._right - self._left
         places = [
             (self._scale.part(dot.time), 16 + wide(dot.text, 12))

@@ -16,8 +16,8 @@ LAST_TIME: Final = (datetime.max - _EPOCH) // timedelta(milliseconds=1)
 #: An input row that passed ingress: the name of its stream, and its place there from 0.
 Key: TypeAlias = tuple[str, int]
 
-#: What is wrong with an emitted row, where a run is compared with what is expected of it: a row
-#: that should have come, and did not; a row that should not have come.
+#: The fault of an emitted row when a run is compared with its expectation: a row that should have
+#: been emitted, and was not; a row that should not have been emitted.
 Fault: TypeAlias = Literal["", "missing", "extra"]
 
 

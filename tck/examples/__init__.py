@@ -1,1 +1,1 @@
-"""Backends to copy: SQLite as a class, and an engine in Node.js behind the protocol."""
+"""Backends to copy: SQLite as a class, and an engine in Node.js over the protocol."""

@@ -32,10 +32,10 @@ class FalseBound:
 def bound_faults(answer: Answer, tier: Tier) -> Iterator[FalseBound]:
     """The wrong bounds of a transcript, in the order of steps.
 
-    At every tier: a bound is no time; it is below one reported before it; a row is below a bound
-    reported before it; or a bound is above the case's ``clock``, so that a row of another input
-    could be below it.  At ``exact`` also: a bound differs from the ``clock``, or is no longer
-    reported (S-103, S-306).
+    At every tier: a bound is not a time; it is below an earlier bound; a row is below an earlier
+    bound; or a bound is above the case's ``clock``, so that a row of another input could be below
+    it.  At ``exact`` also: a bound differs from the ``clock``, or is no longer reported (S-103,
+    S-306).
     """
     case, place = answer.case, rowtime_place(answer.case)
     rows = iter(answer.actual)

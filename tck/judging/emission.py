@@ -1,4 +1,4 @@
-"""What was emitted too early, too late or against a bound: the first such fault, by steps."""
+"""The first fault of emission, by steps: a row too early, too late or against a bound."""
 
 from collections.abc import Iterator
 from itertools import count, takewhile
@@ -23,8 +23,8 @@ _KINDS: Final = {
 def timing_faults(answer: Answer, comparison: Comparison | None, tier: Tier) -> Iterator[Verdict]:
     """At most two verdicts, for an answer with the right rows in the right order.
 
-    ``comparison`` are its rows beside the schedule of the tier; None: the case has none, or the
-    tier judges none.
+    ``comparison`` compares its rows with the schedule of the tier; None if the case has no rows, or
+    if the tier judges none.
 
     First the earliest wrong answer: a row or a failure at the wrong step, or an unsound bound.
     Then the earliest imperfection that tier ``exact`` rules out: a bound below the right one, or
@@ -102,7 +102,7 @@ def _excess_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tu
 def _denied_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tuple[int, Verdict]]:
     """Steps after which a backend says that it retains nothing, though a row proves otherwise.
 
-    The row comes out later, and no input row has come in between, of which it could be made.
+    The row is emitted later, and no input row between could have caused it.
     """
     if tier != "exact":
         return

@@ -105,7 +105,7 @@ def _wrong_error(case: Case, expected: ExpectedError, actual: Refused) -> Iterat
 def _is_vague(expected: tuple[int, int], actual: tuple[int, int], length: int) -> bool:
     """Whether a span covers more than half of the text that is not the ``expected`` piece.
 
-    Whoever points at everything points at nothing: it would overlap any place.
+    A span of the whole text does not show a place: it would overlap any place.
     """
     (start, end), (first, last) = expected, actual
     beyond = max(0, start - first) + max(0, last - end)
@@ -290,7 +290,7 @@ def _at_its_step(fault: Verdict, answer: Answer, comparison: Comparison | None) 
 
 
 def _other_answer(answer: Answer, other: Transcript) -> Answer | None:
-    """The answer beside the rows of the query that must have the same; None: that one has failed.
+    """The answer with the rows of the query that must have equal rows; None if that one failed.
 
     Each is read by the types that the backend declares for it.
     """

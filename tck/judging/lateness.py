@@ -16,7 +16,7 @@ def dropped_row_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterat
     """The wrong codes and places, the rows not dropped, and the rows wrongly dropped.
 
     At ``final`` the dropped rows of all steps are compared together.  Above it they are compared
-    step by step, since whether a row is late is known when it arrives.
+    step by step, because whether a row is late is known when it arrives.
     """
     if tier == "final":
         every = [late for step in case.steps for late in step.late]

@@ -1,4 +1,4 @@
-"""What a backend is not judged on though the case runs: expectations that a gap takes away."""
+"""Expectations of a case that are not judged because of a backend's gap."""
 
 import re
 from collections.abc import Container

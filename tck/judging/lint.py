@@ -39,7 +39,7 @@ def lint(cases: Iterable[Case], entries: Iterable[Entry]) -> list[Problem]:
 def unreadable(cases: Iterable[Case]) -> list[Problem]:
     """The cases whose rows or whose order the types of their results do not allow.
 
-    The cases have those types, where anything tells them (`tck.result_types.typed`).
+    The cases have these types, if they are known (`tck.result_types.typed`).
     """
     problems: list[Problem] = []
     for case in cases:
@@ -158,7 +158,7 @@ def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
 
 
 def _producer_faults(step: Step, sending: set[tuple[str, str]]) -> Iterator[str]:
-    """What is wrong with the producers of a step; ``sending`` are those that are open."""
+    """The faults of a step's producers; ``sending`` has the open ones."""
     for event in step.events:
         match event:
             case OpenProducer(name, producer):

@@ -37,10 +37,10 @@ class ScheduledRow:
 def schedule(case: Case, expected: Sequence[ReadRow], tier: TimedTier) -> tuple[ScheduledRow, ...]:
     """The rows of all steps in the order of their listing, with the steps that this tier allows.
 
-    ``expected`` are the rows of the case, read.
-    At ``exact`` these are the steps that the case lists.  At ``bounded`` a row without a range may
-    also be emitted later, up to the first step after which the output's bound is above its rowtime
-    (S-306): that step forces the row, since no later row may be below the bound.
+    ``expected`` has the parsed rows of the case.  At ``exact`` the steps are those that the case
+    lists.  At ``bounded`` a row without a range may also be emitted later, up to the first step
+    after which the output's bound is above its rowtime (S-306): that step forces the row, because
+    no later row may be below the bound.
 
     Defines: S-502.l, S-503.e
     """
@@ -71,10 +71,9 @@ def _forcing_step(rowtime: datetime | None, first: int, bounds: Sequence[datetim
 def _known_bounds(case: Case, by_rowtime: Sequence[ReadRow], place: int | None) -> list[datetime]:
     """For each step up to `last_step`, a lower bound of the output's bound after it.
 
-    It follows from what the case lists: from each ``clock``, and from the rowtimes, at ``place``,
-    of the rows ``by_rowtime``, which are all rows where they come in that order: no later row is
-    below them (S-303, S-103).  The bounds ascend; they are `datetime.min` as long as nothing is
-    known.
+    It follows from each ``clock`` of the case, and from the rowtimes, at ``place``, of the rows
+    ``by_rowtime``, which are all rows if they are in that order: no later row is below them (S-303,
+    S-103).  The bounds ascend; they are `datetime.min` while no bound is known.
     """
     read = dict(zip(case.all_rows, by_rowtime, strict=False))
     bounds: list[datetime] = []

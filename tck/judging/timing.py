@@ -31,7 +31,7 @@ _NOTES: Final = 40
 
 
 class TimingFault(StrEnum):
-    """What may be wrong with a row at a step; a step with several is named after the first."""
+    """The possible faults of a row at a step; a step with several is named after the first."""
 
     EARLY = "too early"
     LATE = "too late"
@@ -43,8 +43,8 @@ class TimingFault(StrEnum):
 class Difference:
     """The first step that differs, from 0: its worst fault, a reason in one line, and details.
 
-    ``detail`` are lines that show expected rows beside emitted ones; ``concerns`` are the expected
-    rows at fault.
+    ``detail`` has lines that show expected rows and emitted rows side by side; ``concerns`` has the
+    expected rows at fault.
     """
 
     step: int
@@ -69,7 +69,7 @@ class Misplaced:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The scheduled rows beside the emitted ones.
+    """The scheduled rows, compared with the emitted ones.
 
     ``in_time`` maps the places of scheduled rows to those of the rows emitted in time for them;
     ``faults`` are the others.
@@ -86,7 +86,7 @@ class Comparison:
 
 
 def compare(answer: Answer, tier: TimedTier) -> Comparison:
-    """The rows of an answer beside the schedule of its case at a tier.
+    """The rows of an answer, compared with the schedule of its case at a tier.
 
     Only for a case whose steps list its rows (`rows_are_timed`).
     """
@@ -116,11 +116,10 @@ def compare_times(
 ) -> tuple[dict[int, int], tuple[Misplaced, ...]]:
     """The pairs of scheduled rows and rows emitted in time, and a fault for each other row.
 
-    ``emitted`` are the steps of the emitted rows, ascending; ``classes`` tell which rows are equal,
-    and ``matching`` pairs them without regard to their steps.
-    Rows emitted after the last of the ``steps`` may be any: an extra one there is no fault.  No row
-    is a fault that another choice of pairs would have in time: of equal rows, an emitted one goes
-    to the scheduled one that must come first.
+    ``emitted`` has the steps of the emitted rows, ascending; equal rows have equal ``classes``, and
+    ``matching`` pairs them without regard to their steps.  An extra row after the last of the
+    ``steps`` is not a fault.  No row is a fault if another choice of pairs would have it in time:
+    of equal rows, an emitted one is paired with the scheduled one that is due first.
     """
     doubtful = {classes.expected[place] for place in matching.missing}
     doubtful.update(classes.actual[place] for place in matching.extra)
@@ -215,7 +214,7 @@ def _misplaced(
 
 
 def _described(answer: Answer, comparison: Comparison, first: Misplaced) -> Difference:
-    """The step of the first fault, with the rows due there beside the rows emitted there."""
+    """The step of the first fault, with the rows due there and the rows emitted there."""
     case, scheduled, in_time = answer.case, comparison.scheduled, comparison.in_time
     here = [each for each in comparison.faults if each.step == first.step]
     late = (TimingFault.LATE, TimingFault.MISSING)

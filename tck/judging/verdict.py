@@ -47,7 +47,7 @@ class Kind(StrEnum):
     FALSE_STATE = "FALSE_STATE"  # nothing is said to be retained, but it is
 
 
-#: What the reason of an error begins with where a case was to be run, and was not.
+#: The beginning of an error's reason for a case that should have been run, and was not.
 NOT_RUN: Final = "not run: "
 #: The beginning of the reason of a skip whose query the backend does not implement.
 UNSUPPORTED: Final = "unsupported: "
@@ -58,9 +58,9 @@ class Verdict:
     """The outcome of a case, and why.
 
     ``reason`` is one line, empty for a pass; ``detail`` shows the difference, line by line;
-    ``concerns`` are the expected rows at fault.  ``gaps`` are the capabilities that a backend named
-    when it answered that it does not implement the query.  Reason and detail are made printable:
-    what a backend said is in them.
+    ``concerns`` are the expected rows at fault.  ``gaps`` has the capabilities that a backend named
+    when it answered that it does not implement the query.  Reason and detail are made printable,
+    because they contain texts of the backend.
     """
 
     outcome: Outcome
@@ -76,7 +76,7 @@ class Verdict:
 
     @property
     def not_run(self) -> bool:
-        """Whether the case was to be run, and was not, through no fault of its own."""
+        """Whether the case should have been run, and was not because of another one."""
         return self.outcome is Outcome.ERROR and self.reason.startswith(NOT_RUN)
 
     @property
@@ -208,7 +208,7 @@ class Result:
 
 
 def is_bad(verdict: Verdict, known: KnownFailure | None) -> bool:
-    """Whether a verdict fails the run, as `Result.bad` says."""
+    """Whether a verdict fails the run, by `Result.bad`."""
     if known is not None:
         return verdict.outcome is Outcome.PASS and not known.sometimes
     return verdict.outcome in (Outcome.FAIL, Outcome.ERROR)

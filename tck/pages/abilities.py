@@ -1,4 +1,4 @@
-"""What an engine can do: its results on all cases of a chapter, a need or a statement."""
+"""The abilities of an engine: its results on all cases of a chapter, a need or a statement."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

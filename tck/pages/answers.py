@@ -1,4 +1,4 @@
-"""What is expected of a case, step by step, and beside it what an engine answered."""
+"""The expectation of a case, step by step, with an engine's answer next to it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ from tck.pages.texts import bound_text, event_texts, row_texts, wire_row_text
 from tck.protocol import Accepted, Event, Output
 from tck.transcript import Transcript, events_by_step
 
-#: How an expected and an actual row of one line compare.  ``differs``: a missing row beside one
-#: that is not expected; ``moved``: the row came, or was due, at another step; ``order``: the row is
-#: at another place of the result.
+#: How an expected and an actual row of one line compare.  ``differs``: a missing row and one that
+#: is not expected; ``moved``: the row was emitted, or was due, at another step; ``order``: the row
+#: is at another place of the result.
 Comparison: TypeAlias = Literal["same", "missing", "extra", "differs", "moved", "order"]
 
 #: How many lines of an answer are shown.
@@ -25,10 +25,10 @@ MOST_LINES: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An expected row beside an actual one, as texts; None: there is none on that side.
+    """An expected row and an actual one, as texts; None if there is no row on that side.
 
-    ``differing`` are the places of the values that differ, from 0.  ``note`` says at which other
-    step the row came, or was due.
+    ``differing`` has the places of the values that differ, from 0. ``note`` names the other step at
+    which the row was emitted or due.
     """
 
     expected: tuple[str, ...] | None
@@ -55,7 +55,7 @@ class StepAnswer:
 
 
 def expected_answer(case: Case) -> tuple[StepAnswer, ...]:
-    """What is expected at each step; where a case lists only the whole result, at its last one."""
+    """The expectation at each step; if a case lists only the whole result, at its last step."""
     steps = steps_of(case)
     due = _due(case, len(steps))
     return tuple(
@@ -73,7 +73,7 @@ def expected_answer(case: Case) -> tuple[StepAnswer, ...]:
 def compared_answer(
     case: Case, transcript: Transcript, kind: Kind | None
 ) -> tuple[StepAnswer, ...]:
-    """The expected rows of each step beside those that an engine emitted.
+    """The expected rows of each step, with those that an engine emitted.
 
     ``kind`` is that of the verdict: rows in a wrong order are compared place by place.  Empty if
     the engine refused the query, or was not asked to run it, or if nobody knows the types of the
@@ -85,7 +85,7 @@ def compared_answer(
     steps = steps_of(case)
     due = _due(case, len(steps))
     outputs = [*transcript.outputs, *[Output()] * (len(steps) - len(transcript.outputs))]
-    if not case.steps or case.rows is not None:  # the case does not say when rows come
+    if not case.steps or case.rows is not None:  # the case does not list when rows are emitted
         outputs = [*[Output()] * (len(steps) - 1), _merged(outputs)]
     actual = [read_rows(each.rows, columns, None, answer.columns) for each in outputs]
     compare = _by_place if kind is Kind.ORDER else _by_rows
@@ -199,7 +199,7 @@ def _differing(case: Case, left: ReadRow, right: ReadRow) -> Line:
 
 
 def _expected_facts(case: Case, place: int) -> Iterator[str]:
-    """What a case expects at a step besides rows."""
+    """The expectations of a case at a step besides rows."""
     if place >= len(case.steps):
         return
     step = case.steps[place]
@@ -216,7 +216,7 @@ def _expected_facts(case: Case, place: int) -> Iterator[str]:
 
 
 def _facts(case: Case, output: Output) -> Iterator[str]:
-    """What an engine reported at a step besides rows."""
+    """The reports of an engine at a step besides rows."""
     if output.bound:
         yield bound_text(case, output.bound)
     for row in output.late:

@@ -1,4 +1,4 @@
-"""What the page of a case shows: what is expected, and each engine's answer."""
+"""The contents of a case's page: the expectation, and each engine's answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the page of an engine shows: what it lacks, and what it gets wrong."""
+"""The contents of an engine's page: its gaps, and its failures."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

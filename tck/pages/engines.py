@@ -10,7 +10,7 @@ from tck.protocol import Hello, Tier
 from tck.report.record import Entry, RunRecord
 from tck.variants.variants import is_variant
 
-#: How a case went on an engine, as pages show it: ``known`` is a failure that was known before,
+#: The outcome of a case on an engine, for pages: ``known`` is a failure that was known before,
 #: ``none`` a case for which the run has no result.
 State: TypeAlias = Literal["pass", "fail", "error", "skip", "known", "none"]
 

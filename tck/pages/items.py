@@ -1,4 +1,4 @@
-"""The cases of a report: what the runs and the corpus say of each."""
+"""The cases of a report, with the data of the runs and of the corpus for each."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

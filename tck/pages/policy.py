@@ -1,4 +1,4 @@
-"""What a page's content security policy allows."""
+"""The content security policy of a page."""
 
 import base64
 import hashlib

@@ -31,7 +31,7 @@ def render(template: str, page: str, **values: object) -> str:
 @cache
 def _inlined() -> Mapping[str, str]:
     """The style and the script of every page, and the names by which its policy allows them."""
-    style = Markup(base_style() + _text("style.css"))  # noqa: S704  files of ours
+    style = Markup(base_style() + _text("style.css"))  # noqa: S704  our own files
     script = Markup(_text("script.js"))  # noqa: S704  as above
     return {
         "style": style,
@@ -42,7 +42,7 @@ def _inlined() -> Mapping[str, str]:
 
 
 def base_style() -> str:
-    """The CSS rules that are no page's own: colours, light and dark, texts, controls, timelines."""
+    """The CSS rules that all pages share: colours, light and dark, texts, controls, timelines."""
     colours = {name: f"var(--{name})" for name in COLOURS}
     return f"{_text('base.css')}{inset_style(colours)}"
 
@@ -70,7 +70,7 @@ def _sentence(text: str) -> str:
 
 
 def _printable(value: object) -> object:
-    """What is written of a value: text without control characters; HTML as it is."""
+    """The written form of a value: text without control characters; HTML unchanged."""
     return printable(value) if type(value) is str else value
 
 

@@ -22,7 +22,7 @@ from tck.pages.sources import FAMILIES
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What the pages show: engines, cases, and the statements that cases cite, by id."""
+    """The data of the pages: engines, cases, and the statements that cases cite, by id."""
 
     engines: tuple[Engine, ...]
     items: tuple[Item, ...]

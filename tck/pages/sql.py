@@ -9,7 +9,7 @@ from pygments.lexers import (
 )
 from pygments.token import Comment, Keyword, Name, Number, String, is_token_subtype
 
-#: The CSS class of each kind of token; what is not listed is shown as it is.
+#: The CSS class of each kind of token; unlisted kinds are shown without a class.
 _CLASSES: Final = {
     Keyword: "kw",
     Name.Builtin: "kw",  # the lexer's word for types

@@ -38,9 +38,9 @@ def timeline_of(
 ) -> Timeline | None:
     """The timeline of an answer, whose steps are those of the case.
 
-    The rows of a step are drawn at its last event, since a backend is polled there.  A row that
-    came at another step than expected is at fault if the case is ``timed``.  None: neither input
-    nor result has a rowtime, or there is too much to draw.
+    The rows of a step are drawn at its last event, because a backend is polled there.  A row at
+    another step than expected is a fault if the case is ``timed``.  None if neither input nor
+    result has a rowtime, or if there is too much to draw.
     """
     place = rowtime_place(case)
     if place is None or sum(len(step.lines) + len(step.events) for step in answer) > _MOST_LINES:

@@ -1,4 +1,4 @@
-"""What a file of results has of a backend's answer, as the records of the protocol."""
+"""A backend's answer in a file of results, as the records of the protocol."""
 
 from tck.protocol import Accepted, ColumnInfo, LateRow, Output, Refused, SqlWarning
 from tck.report.transcript_fields import OutputFields, RefusedFields, TranscriptFields

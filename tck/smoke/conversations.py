@@ -28,7 +28,7 @@ from tck.wire.faults import BackendFault, BackendStartError, shown
 
 
 class Fault(StrEnum):
-    """Who is at fault."""
+    """The party at fault."""
 
     NONE = "ok"
     HARNESS = "HARNESS"
@@ -37,7 +37,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check has found: in one line, and further ones; ``name`` says what is checked."""
+    """The finding of a check: one line, and further lines; ``name`` is the subject of the check."""
 
     name: str
     fault: Fault
@@ -127,7 +127,7 @@ def _introduction(hello: Hello) -> str:
     return f"{hello.name} {hello.version}, tier {hello.tier}, {profiles}{gaps}"
 
 
-# --- checks: what is wrong; empty: nothing ------------------------------------------------------
+# --- checks: the fault; empty without one -------------------------------------------------------
 
 
 def _opens(backend: Backend, _: _Script, request: Open) -> str:
@@ -181,7 +181,7 @@ _CHECKS: Final[dict[str, tuple[str, _Check]]] = {
 def _rows_of(
     backend: Backend, script: _Script, request: Open, expected: tuple[WireRow, ...]
 ) -> str:
-    """What is wrong with the rows of a query on the rows of `_ROWS`, at the end of all input."""
+    """The fault of a query's rows over the rows of `_ROWS`, at the end of all input."""
     answer = backend.open(request)
     if not isinstance(answer, Accepted):
         return _refused(answer)

@@ -24,11 +24,11 @@ _OF_A_CHAPTER: Final = 3
 
 
 def installation(seconds: float) -> Generator[Finding]:
-    """What is found of an installation, in order; ``seconds`` is the time for an answer.
+    """The findings about an installation, in order; ``seconds`` is the time for an answer.
 
-    A fault of the engine is one of the reference, which ships with the kit; all others are of the
-    harness.  Raises `UnknownBackendError` if the reference is not installed, `BackendStartError` if
-    its process cannot be started.
+    A fault of the engine is a fault of the reference, which ships with the kit; all others are
+    faults of the harness.  Raises `UnknownBackendError` if the reference is not installed,
+    `BackendStartError` if its process cannot be started.
     """
     corpus = kit_corpus()
     yield _files(corpus)
@@ -98,7 +98,7 @@ def _of_each_chapter(cases: Iterable[Case]) -> Iterator[Case]:
 
 
 def _other(name: str) -> Finding:
-    """Whether another backend can be used; that it is not installed is no fault."""
+    """Whether another backend can be used; a backend that is not installed is not a fault."""
     said = f"backend {name}, if its packages are installed"
     try:
         factory(name, entry_point(name).value)

@@ -1,1 +1,1 @@
-"""Variants of cases: the same query with its input otherwise, and what must come of that."""
+"""Variants of cases: the same query with another form of its input, and the expected rows."""

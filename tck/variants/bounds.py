@@ -1,4 +1,4 @@
-"""Bounds put in and taken out: they change no rows, only when rows come (S-304)."""
+"""Bounds added and removed: they change no rows, only when rows are emitted (S-304)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -9,9 +9,9 @@ from tck.corpus.ddl import has_implicit_rowtimes, sorted_rowtimes
 from tck.corpus.needs import needs_of
 from tck.protocol import Bound, Event, Now, Rows
 
-#: Where a bound decides more than when rows come: what a history retains, what is late inside the
-#: query, which rows of a table a stream meets, and since when the session is itself a producer of a
-#: stream that statements write (S-603.j).
+#: Features with which a bound has further effects: the rows that a history retains, the rows that
+#: are late inside the query, the rows of a table that a stream meets, and the moment from which the
+#: session is itself a producer of a stream that statements write (S-603.j).
 _BY_BOUNDS: Final = frozenset(
     {
         *("history-limits", "t-sort", "monotonic-function", "changing-tables", "subqueries"),
@@ -21,7 +21,7 @@ _BY_BOUNDS: Final = frozenset(
 
 
 def with_bounds_again(case: Case) -> Case | None:
-    """Each bound is set twice: the second is eclipsed by the first, and says nothing (S-104.a)."""
+    """Each bound is set twice: the second is eclipsed by the first, and has no effect (S-104.a)."""
     if case.failure or any(step.warnings for step in case.steps):
         return None
     if not any(isinstance(e, Bound) for step in case.steps for e in step.events):

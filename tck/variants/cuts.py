@@ -1,4 +1,4 @@
-"""Batches cut anew: results show neither how rows are batched nor how trains are cut (S-104.d)."""
+"""Batches cut differently: results depend neither on batches of rows nor on trains (S-104.d)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,7 +26,7 @@ def _single(event: Event) -> Iterator[Event]:
 
 
 def in_one_step(case: Case) -> Case | None:
-    """All that happens is one step, at which all rows come: the step is the unit of time.
+    """All events are one step, at which all rows are emitted: the step is the unit of time.
 
     Rows that may come at several steps may come at this one, if the last of those is among them.
     """

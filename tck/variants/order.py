@@ -11,7 +11,7 @@ from tck.corpus.needs import needs_of
 from tck.judging.rowtimes import row_order
 from tck.protocol import Event, Load, Now, Rows, WireRow
 
-#: What may depend on the order of ties, or of rows of several inputs (S-307.c).
+#: Features that may depend on the order of ties, or of rows of several inputs (S-307.c).
 _BY_ARRIVAL: Final = frozenset(
     {
         *("over", "t-sort", "monotonic-function", "listagg", "any-value", "window-join"),
@@ -21,10 +21,10 @@ _BY_ARRIVAL: Final = frozenset(
 
 
 def with_ties_reversed(case: Case) -> Case | None:
-    """Rows of one rowtime that arrive together arrive in reverse: the rows that come are the same.
+    """Rows of one rowtime that arrive together arrive in reverse: the emitted rows are the same.
 
-    Only where nothing depends on their order: no other column is ordered, no row is dropped, and
-    the order of what comes is not listed.
+    Only if nothing depends on their order: no other column is ordered, no row is dropped, and the
+    order of the emitted rows is not listed.
     """
     places = sorted_rowtimes(case.ddl)
     if not places or not _open_to_arrival(case) or any(step.late for step in case.steps):
@@ -50,7 +50,7 @@ def _by_ties(rows: Sequence[WireRow], place: int) -> Iterator[WireRow]:
 
 
 def with_inputs_reversed(case: Case) -> Case | None:
-    """Within a step the events of the last input come first: what has come after it is the same.
+    """Within a step the events of the last input are first: the emitted rows are the same.
 
     The events of one input stay in their order.  Only where nothing depends on the order of rows
     of several inputs.

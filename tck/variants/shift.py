@@ -1,4 +1,4 @@
-"""All times shifted by whole windows: what comes is shifted by as much, and nothing else."""
+"""All times shifted by whole windows: the times of the result are shifted by the same amount."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ _UNITS: Final[Mapping[str, int]] = {
 }
 _INTERVAL: Final = re.compile(r"\bINTERVAL\b", re.IGNORECASE)
 
-#: What names a time of its own, or makes another value of one.
+#: Features that name a time of their own, or convert a time to another value.
 _ABSOLUTE: Final = frozenset(
     {
         *("datetime-literals", "current-time", "extract", "extract-century", "extract-epoch"),
@@ -109,7 +109,7 @@ def _rows(rows: Sequence[WireRow], columns: Sequence[ColumnInfo]) -> tuple[WireR
 
 
 def _row(row: WireRow, columns: Sequence[ColumnInfo]) -> WireRow:
-    """A row that is fed, later; it may be of another width, where it is to be refused."""
+    """A fed row, shifted; it may have another width if it should be dropped."""
     types = [column.type for column in columns] + ["ANY"] * len(row)
     return tuple(_wire(value, type) for value, type in zip(row, types, strict=False))
 

@@ -45,7 +45,7 @@ from tck.wire.messages import (
 )
 from tck.wire.shapes import as_json
 
-#: What the methods of a backend in Python return.
+#: The results of the methods of a backend in Python.
 _RETURNS: Final[dict[str, tuple[type, ...]]] = {
     "start": (Hello,),
     "open": (Accepted, Refused, Unsupported),
@@ -58,7 +58,7 @@ class Channel(Protocol):
     """The way to one backend, which lives from the request `Start` to `Stop`."""
 
     def ask(self, request: Request) -> Object:
-        """The JSON object of the answer, whatever it holds.
+        """The JSON object of the answer, whatever its contents are.
 
         Raises `BackendFault` where there is none; ``over`` if the backend has ended.
         """
@@ -81,7 +81,7 @@ class LocalChannel:
         self._most_rows = MOST_ROWS
 
     def ask(self, request: Request) -> Object:
-        """The JSON object of what the method for this request returns."""
+        """The JSON object of the result of the method for this request."""
         try:
             return self._call(request)
         except KeyboardInterrupt:
@@ -92,7 +92,7 @@ class LocalChannel:
             return answer_object(0, Error(str(error), code="absent" if error.absent else "failed"))
         except BackendFault as fault:
             return answer_object(0, Error(fault.reason, fault.detail, "breach"))
-        except BaseException as error:  # whatever a backend throws is its error
+        except BaseException as error:  # every exception of a backend is its error
             return answer_object(0, Error(described(error), innermost_frames(error)))
 
     def end(self) -> None:
@@ -139,7 +139,7 @@ def _is_sized(rows: object) -> bool:
 
 
 def _of(method: str, value: object) -> object:
-    """What a method has returned; a breach of the protocol if it is of another class."""
+    """The result of a method; a breach of the protocol if it has another class."""
     classes = _RETURNS[method]
     if not isinstance(value, classes):
         names = " or ".join(each.__name__ for each in classes)

@@ -1,4 +1,4 @@
-"""A backend behind a channel, each of whose answers is checked before anyone reads it."""
+"""A backend over a channel; each of its answers is checked before it is read."""
 
 import re
 import time
@@ -71,7 +71,7 @@ def _no_word_is_unknown(_: Iterable[str]) -> str:
 
 @dataclass(slots=True)
 class CheckedBackend:
-    """`tck.protocol.Backend` over a channel.  Whatever is wrong with an answer is a `BackendFault`.
+    """`tck.protocol.Backend` over a channel.  Each fault of an answer is a `BackendFault`.
 
     ``unknown_word`` finds among words a first one that is the name of no capability: its text in a
     message, with the nearest that is; empty: all are known.  ``most_rows`` may answer a poll, which

@@ -1,6 +1,6 @@
 """A backend in a process of its own: requests on its descriptor 0, answers on its descriptor 3.
 
-What the engine prints, on descriptors 1 and 2, is kept apart, and its end is shown on a failure.
+The output of the engine, on descriptors 1 and 2, is kept apart, and its end is shown on a failure.
 """
 
 import fcntl
@@ -37,7 +37,7 @@ _PAUSE: Final = 0.2
 _CHUNK: Final = 2**16
 #: Reads that empty any pipe.
 _READS: Final = 32
-#: How many bytes of what a backend prints are kept, and how many lines of it shown.
+#: The number of bytes of a backend's output that are kept, and of lines that are shown.
 _TAIL_BYTES: Final = 2**13
 _TAIL_LINES: Final = 16
 
@@ -117,7 +117,7 @@ class ChildChannel:
         return seconds, f"{seconds:g} s"
 
     def _fail(self, reason: str, code: FaultCode = "failed") -> NoReturn:
-        """Kill the process, and raise what it did, with what it last printed."""
+        """Kill the process, and raise its fault, with its last output."""
         assert self._child is not None, "a request was made"
         self._child.end(0.0)
         tail = self._child.last_lines()

@@ -1,4 +1,4 @@
-"""What makes a backend in this process: ``module:Class``, or an entry point, imported."""
+"""The makers of backends in this process: ``module:Class``, or an entry point, imported."""
 
 import sys
 from collections.abc import Callable
@@ -32,9 +32,9 @@ def entry_point(name: str) -> "EntryPoint":
 def load_backend(name: str, path: str | None = None) -> Backend:
     """The backend of an entry point's name, or ``module:Class``, started in this process.
 
-    Its answers are not checked: it serves a user, not the kit.  ``path`` is what is made for the
-    name instead, as ``module:Class``; None: what the entry point says.  Raises
-    `UnknownBackendError` if there is none, `BackendStartError` if it cannot be started.
+    Its answers are not checked: it serves a user, not the kit. ``path`` is the ``module:Class``
+    that is used for the name; None: that of the entry point.  Raises `UnknownBackendError` if there
+    is none, `BackendStartError` if it cannot be started.
     """
     make = factory(name, path or (name if ":" in name else entry_point(name).value))
     try:
@@ -46,7 +46,7 @@ def load_backend(name: str, path: str | None = None) -> Backend:
 
 
 def factory(name: str, path: str) -> Callable[[], Backend]:
-    """What ``module:Class`` names; ``name`` is what the user calls it, perhaps the same.
+    """The object that ``module:Class`` names; ``name`` is the user's name for it.
 
     Raises `UnknownBackendError` if there is no such class, `BackendStartError` if its module cannot
     be imported.
@@ -69,13 +69,13 @@ def factory(name: str, path: str) -> Callable[[], Backend]:
         made = getattr(made, part, None)
     if not callable(made):
         raise UnknownBackendError(f"{module_name} has no class {attribute}", "give module:Class")
-    return cast("Callable[[], Backend]", made)  # what it makes is known only when it is used
+    return cast("Callable[[], Backend]", made)  # its result is known only when it is used
 
 
 @cache
 def _entry_points() -> "tuple[EntryPoint, ...]":
-    # Read once: what is installed stays as it is while a process runs, and to read it takes longer
-    # than to prepare a query.  Imported here, since not every command needs it.
+    # Read once: installed packages do not change while a process runs, and reading them takes
+    # longer than preparing a query.  Imported here, because not every command needs it.
     from importlib.metadata import entry_points
 
     return tuple(sorted(entry_points(group=GROUP)))

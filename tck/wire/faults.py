@@ -1,4 +1,4 @@
-"""What can be wrong with a backend, said as its fault and in the words of the protocol."""
+"""The faults of a backend, in the words of the protocol."""
 
 import json
 import sys
@@ -9,10 +9,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 
-#: A value in a message is shown with at most so many characters.
+#: The greatest number of characters of a value in a message.
 _MOST_SHOWN: Final = 60
 
-#: What is wrong: the engine, its harness, its name, or a package that it needs.
+#: The place of a fault: the engine, its harness, its name, or a package that it needs.
 FaultCode: TypeAlias = Literal["failed", "breach", "unknown", "absent"]
 
 
@@ -46,7 +46,7 @@ class BackendStartError(Exception):
 
 
 @dataclass(eq=False)
-class BackendFault(Exception):  # noqa: N818 - a fault of the backend is no error of the kit
+class BackendFault(Exception):  # noqa: N818 - a fault of the backend is not an error of the kit
     """A backend gave no answer, or none that the protocol allows.
 
     ``reason`` is one line, ``detail`` further ones: a traceback, what the process last printed.

@@ -77,7 +77,7 @@ class Explain:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """Discards the open query and its state.  There may be none."""
+    """Discards the open query and its state, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class VersionedHello(Hello):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The request was carried out, and there is nothing to tell."""
+    """The request was carried out, and there is no result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def answer_object(seq: int, answer: Answer) -> Object:
 
 
 def read_request(message: Object) -> Request:
-    """The request that an object is.  Raises `BackendFault` if it is none."""
+    """The request that an object is.  Raises `BackendFault` if it is not a request."""
     kind = message.get("request")
     if not isinstance(kind, str) or kind not in REQUESTS:
         raise breach(
@@ -203,7 +203,8 @@ def read_request(message: Object) -> Request:
 def read_answer(requested: str, message: Object, most_rows: int = MOST_ROWS) -> Answer:
     """The answer to a request of the kind ``requested`` that an object is.
 
-    Raises `BackendFault` if it is none, an answer to another request, or one of too many rows.
+    Raises `BackendFault` if it is not an answer, if it answers another request, or if it has too
+    many rows.
     """
     rows = message.get("rows")
     count = len(rows) if isinstance(rows, Sized) else 0

@@ -28,7 +28,7 @@ from tck.wire.faults import breach, nearest, shown
 
 T = TypeVar("T")
 
-#: What a JSON value is called, and its name in a schema, by its type in Python.
+#: The name of a JSON value, and its name in a schema, by its type in Python.
 _NAMES: Final[Mapping[type, str]] = {
     str: "text",
     int: "an integer",
@@ -49,7 +49,7 @@ _USUAL: Final = frozenset({int, bool, NoneType})
 
 
 def as_json(value: object) -> object:
-    """The JSON form of a record; what is no record or mapping stays as it is."""
+    """The JSON form of a record; a value that is not a record or mapping is unchanged."""
     if isinstance(value, Mapping):
         return cast("Mapping[object, object]", value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -68,7 +68,8 @@ def as_json(value: object) -> object:
 def from_json(record: type[T], value: object, name: str) -> T:
     """The record of a class that a JSON object describes; ``name`` is the object's in messages.
 
-    Raises `BackendFault` where a field is missing, unknown or of another type, or a text is none.
+    Raises `BackendFault` if a field is missing or unknown or has another type, or if a text is
+    invalid.
     """
     read: T = _read(record, value, name)
     return read
@@ -171,7 +172,7 @@ def _read_array(hints: tuple[Any, ...], value: object, name: str) -> tuple[objec
 
 
 def _read_row(row: object, name: str, place: int) -> WireRow:
-    """A row; a usual value takes no call and no name, since rows can be many."""
+    """A row; a usual value needs no call and no name, because there can be many rows."""
     if not isinstance(row, list | tuple):
         raise breach(f"{name}[{place}] must be an array of values, gave {shown(row)}")
     values = tuple(cast("list[object]", row))

@@ -1,4 +1,4 @@
-"""A streaming query, with the table functions in its FROM at work."""
+"""A running streaming query, with the table functions in its FROM."""
 
 from algebra.catalog import Stream
 from algebra.parts.mentions import scans
@@ -17,7 +17,7 @@ from reference.values import failure, integer
 
 @stateful
 class QueryFlow(Flow):
-    """The rows of a streaming query: what enters the input of a table function goes through it.
+    """The rows of a streaming query; rows of a table function's input pass through the function.
 
     A call of a table function works for its query alone, from the start of the query on; equal
     calls of one query are one.

@@ -94,9 +94,9 @@ def _steps(case: Case) -> tuple[Step, ...]:
 
 
 def _step(case: Case, place: int, step: Step) -> dict[str, Json]:
-    """A step: what happens, then the rows it permits, each with the last step at which it may come.
+    """A step: its events, then the rows that it permits, each with the last step that permits it.
 
-    ``emit`` are rows that come at this step (tier ``exact``); ``may_emit`` those of a range.
+    ``emit`` are rows that are emitted at this step (tier ``exact``); ``may_emit`` those of a range.
     ``changes`` are those of a changelog.
     """
     first = [row for row in permitted_rows(case) if row.first == place] if case.steps else []

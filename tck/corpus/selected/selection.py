@@ -1,4 +1,4 @@
-"""The selection of cases: by name, by what they need, by what they expect, by profile."""
+"""The selection of cases: by name, by needs, by expectation, by profile."""
 
 import re
 from collections import Counter
@@ -10,15 +10,15 @@ from typing import Final, Literal, TypeAlias, get_args
 from tck.corpus.case import Case
 from tck.corpus.needs import needs_of
 
-#: What a case expects: a refusal, a failure at run time, that a script is legal, rows at steps,
-#: rows, or what is deduced of the query.
+#: The kinds of expectations: a rejection, a failure at run time, a legal script, rows at steps,
+#: rows, or metadata of the query.
 ExpectationKind: TypeAlias = Literal["refusal", "failure", "script", "timing", "rows", "metadata"]
 
 KINDS: Final[tuple[ExpectationKind, ...]] = get_args(ExpectationKind)
 
 
 def expectation_kind(case: Case) -> ExpectationKind:
-    """What a case expects; of several, the first in the order of `KINDS`.
+    """The kind of a case's expectation; of several, the first in the order of `KINDS`.
 
     ``timing``: its steps list rows, bounds, late rows or state; ``rows``: it lists the whole
     result, or compares it with that of another query; ``metadata``: only what is deduced of the
@@ -74,7 +74,7 @@ class Selection:
 
 
 def with_some_lines(cases: Sequence[Case], most: int) -> list[Case]:
-    """The cases in their order, with at most so many of each series: evenly spaced, the first too.
+    """The cases in their order, with at most ``most`` of each series: the first, evenly spaced.
 
     ``most`` is 1 or more.
     """

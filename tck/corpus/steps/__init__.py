@@ -1,1 +1,1 @@
-"""The steps of a case file: what happens, and which of the rows that arrive are dropped."""
+"""The steps of a case file: the events, and which of the arriving rows are dropped."""

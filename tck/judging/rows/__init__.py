@@ -1,1 +1,1 @@
-"""Rows of a result: read by the types of the case, compared, and drawn beside one another."""
+"""Rows of a result: read by the types of the case, compared, and shown side by side."""

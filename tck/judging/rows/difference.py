@@ -1,4 +1,4 @@
-"""Differences between two tables of rows as lines of text: expected on the left, actual beside."""
+"""Differences between two tables of rows as lines of text: expected left, actual right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,10 +28,11 @@ class _Line:
         return self.marks != (" ", " ")
 
 
-#: Up to so many lines are all shown; of more, those within `_CONTEXT` lines of a marked one.
+#: The number of lines that are all shown; of more lines, those within `_CONTEXT` lines of a marked
+#: one.
 _LINES: Final = 40
 _CONTEXT: Final = 2
-#: Among so many extra rows the one most like a missing row is looked for.
+#: The number of extra rows among which the most similar one to a missing row is searched.
 _CANDIDATES: Final = 40
 
 
@@ -43,7 +44,7 @@ def rows_beside(
 ) -> tuple[str, ...]:
     """Paired rows on one line each; ``-`` marks the missing rows, ``+`` the extra ones.
 
-    A missing row has the extra row beside it that is most like it, with ``^`` under the columns
+    A missing row is shown with the extra row that is most similar, with ``^`` under the columns
     that differ; further extra rows follow at the end.
     """
     partner = dict(matching.pairs)

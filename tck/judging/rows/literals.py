@@ -1,4 +1,4 @@
-"""Values as SQL literals, for people: what a backend gave is shown as SQL, not as Python."""
+"""Values as SQL literals, so that a backend's values are shown as SQL, and not as Python."""
 
 import math
 from datetime import date, datetime, time
