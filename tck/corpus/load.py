@@ -101,7 +101,7 @@ def _load_root(
         return [], [Problem(Place(str(root), 1), "there is no such file or folder", hint)]
     top = root if root.is_dir() else root.parent
     library = FixtureLibrary((top / "fixtures", top.parent / "fixtures", kit_fixtures()))
-    paths = _case_files(root) if root.is_dir() else [root]
+    paths = _case_files(root) if root.is_dir() else [(_chapter(root), root)]
     cases: list[Case] = []
     problems: list[Problem] = []
     types: ResultTypes = {}
@@ -109,8 +109,7 @@ def _load_root(
         types = read_types(top)
     except InvalidFilesError as error:
         problems.extend(error.problems)
-    for path in paths:
-        chapter = _chapter(path)
+    for chapter, path in paths:
         if not may_have_chapter(only, chapter):
             continue
         try:
@@ -135,11 +134,11 @@ def _load_root(
     return cases, problems
 
 
-def _case_files(root: Path) -> list[Path]:
-    """The case files below a root, ordered by chapter, then by path."""
+def _case_files(root: Path) -> list[tuple[str, Path]]:
+    """The case files below a root, each with its chapter, ordered by chapter, then by path."""
     found = root.rglob("*.yaml")
     cases = (path for path in found if "fixtures" not in path.relative_to(root).parts[:-1])
-    return sorted(cases, key=lambda path: (_chapter(path), path))
+    return sorted((_chapter(path), path) for path in cases)
 
 
 def _chapter(path: Path) -> str:
