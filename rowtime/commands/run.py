@@ -1,8 +1,6 @@
 """`rowtime run`: a query, or a pipeline, on files."""
 
-import contextlib
-import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -177,6 +175,7 @@ def run(
     from rowtime.output import chosen_format, output_fault, write_result, written_rows
     from rowtime.resource_limits import limited
     from rowtime.run import run as run_query
+    from tck.progress import progress
     from tck.wire.factory import load_backend
 
     script, sql = script_of(ddl), query_text(query, file)
@@ -191,7 +190,11 @@ def run(
     chosen = chosen_format(format, output)
     limits = limits_of(timeout, max_memory, max_rows)
     with errors_to_the_user(given.script), limited(limits), written_rows(chosen, output) as sink:
-        with _progress() as progress:
+        with progress(f"starting {backend}") as line:
+
+            def show(path: Path, count: int) -> None:
+                line.show(f"{path.name}: {count:,} rows read; then the query runs")
+
             result = run_query(
                 partial(load_backend, backend, _BUNDLED.get(backend)),
                 given.script.text,
@@ -199,15 +202,15 @@ def run(
                 profile,
                 given.files,
                 session_clock,
-                progress,
+                show,
                 sink,
                 limits,
             )
         for warning in result.warnings:
             typer.echo(f"warning: {warning}", err=True)
         faults = list(limit.faults(result.counts))
-        for line in faults:
-            typer.echo(f"{line}; nothing was written", err=True)
+        for fault in faults:
+            typer.echo(f"{fault}; nothing was written", err=True)
         if faults:
             raise typer.Exit(1)  # and no file is replaced
         if sink is None:
@@ -238,23 +241,3 @@ def _check_run_options(
 
 def _wall_clock() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
-
-
-@contextlib.contextmanager
-def _progress() -> Generator[Callable[[Path, int], None]]:
-    """A receiver of the rows read so far, which shows them if standard error is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda _path, _count: None
-        return
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda _path, _count: None
-        return
-    with console.status("starting") as status:
-
-        def show(path: Path, count: int) -> None:
-            status.update(f"{path.name}: {count:,} rows read; then the query runs")
-
-        yield show

@@ -13,6 +13,7 @@ from tck.backends import RunningBackend, Wiring, start, start_backend
 from tck.corpus.case import Case
 from tck.exit_codes import EXIT_FAILURES, EXIT_OK, EXIT_USAGE
 from tck.judging.verdict import Outcome, Result
+from tck.progress import progress
 from tck.reasons import REFERENCE, ReferenceExplainer
 from tck.run import SLOW, run_cases
 from tck.wire.factory import factory
@@ -39,7 +40,8 @@ def compare(question: Question, backend: str, tier: "Tier | None", record: Path 
         if record is not None:
             with whole_file(record) as to:
                 to.write(case_text(case))
-        running = start_backend(backend, Wiring(most_rows=_MOST_ROWS))
+        with progress(f"starting {backend}"):
+            running = start_backend(backend, Wiring(most_rows=_MOST_ROWS))
         try:
             result = _result(running, case, tier, ReferenceExplainer(reference))
         finally:

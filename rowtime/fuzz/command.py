@@ -9,6 +9,7 @@ import typer
 from tck.backends import SECONDS, Wiring, start_backend
 from tck.commands.options import usage_error, write_file
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND, EXIT_NOTHING_JUDGED
+from tck.progress import progress
 from tck.reasons import REFERENCE
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
@@ -52,17 +53,27 @@ def fuzz(
         usage_error(f"{error.name} is missing: pip install 'rowtime[fuzz]'")
     until = time.monotonic() + 60 * minutes
     try:
-        running = start_backend(backend, Wiring(in_process=in_process, seconds=timeout))
+        with progress(f"starting {backend}"):
+            running = start_backend(backend, Wiring(in_process=in_process, seconds=timeout))
     except (BackendStartError, UnknownBackendError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(EXIT_NO_BACKEND) from None
     reference = start_backend(REFERENCE)
-    hunt = Hunt(running, reference.backend, until)
     found: list[Finding] = []
     try:
-        for finding in hunt.findings(seed):
-            _write(finding, output)
-            found.append(finding)
+        with progress("drawing queries") as line:
+
+            def show(hunt: Hunt) -> None:
+                left = max(0, round(until - time.monotonic()))
+                judged = hunt.counts["judged"]
+                counts = f"{judged:,} queries judged, {len(found)} findings"
+                line.show(f"{counts}, {left // 60}:{left % 60:02} left")
+
+            hunt = Hunt(running, reference.backend, until, on_query=show)
+            for finding in hunt.findings(seed):
+                line.clear()
+                _write(finding, output)
+                found.append(finding)
     finally:
         running.stop()
         reference.stop()

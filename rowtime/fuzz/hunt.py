@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -69,7 +69,8 @@ class Hunt:
 
     ``until`` is the end of the search, in the time of `time.monotonic`.  ``counts`` has the number
     of samples by their outcome.  ``lost`` is the reason why a crashed backend could not be started
-    again, which ends the search; empty if there is no such reason.
+    again, which ends the search; empty if there is no such reason.  ``on_query`` is called before
+    each query.
     """
 
     running: RunningBackend
@@ -78,6 +79,7 @@ class Hunt:
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     counts: Counter[str] = field(default_factory=Counter[str])
     lost: str = ""
+    on_query: "Callable[[Hunt], None]" = lambda _hunt: None
 
     def findings(self, seed: int) -> Iterator[Finding]:
         """The findings until the search ends; only the first of the findings that are alike."""
@@ -115,6 +117,7 @@ class Hunt:
 
     def judged(self, sample: Sample) -> Finding | None:
         """The first rule that the backend breaks on a sample; None if it breaks no rule."""
+        self.on_query(self)
         sampled = sample.case("fuzz")
         words = sample.pieces.union(needs_of(sampled))
         if self.vocabulary.missing.intersection(words):

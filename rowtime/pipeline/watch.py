@@ -11,6 +11,7 @@ from types import FrameType
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
 from algebra.records.pipeline import EndpointProgress, PipelineProgress, Report
 from rowtime.drop_limit import DropLimit
@@ -33,7 +34,7 @@ class Watch:
         if not (sys.stderr.isatty() and console.is_terminal):
             yield self._note
             return
-        with Live(console=console, auto_refresh=False, transient=True) as live:
+        with Live(Text("starting"), console=console, auto_refresh=False, transient=True) as live:
 
             def report(progress: PipelineProgress) -> None:
                 self._note(progress)

@@ -24,6 +24,7 @@ from tck.commands.options import (
 from tck.corpus.case import Case
 from tck.corpus.ledger import Status, coverage
 from tck.corpus.selected.edges import Edge, edges
+from tck.progress import progress
 from tck.run import skip_reason
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
@@ -58,12 +59,15 @@ def show_coverage(
     three" counts statements that are tested by three independent cases or more; all lines of a
     series count as one case.
     """
-    corpus = load(cases)
+    with progress("reading the cases") as line:
+        corpus = load(cases)
+        line.show(f"counting {len(corpus.cases):,} cases", now=True)
+        found = edges(corpus.cases) if by_edges else ()
+        skipped = frozenset[str]() if by_edges else skipped_by_all(corpus.cases, backend)
+        covered = coverage(ledger_entries(ledger), corpus.cases, skipped)
     if by_edges:
-        _show_edges(edges(corpus.cases), as_json)
+        _show_edges(found, as_json)
         return
-    skipped = skipped_by_all(corpus.cases, backend)
-    covered = coverage(ledger_entries(ledger), corpus.cases, skipped)
     if as_json:
         print(json.dumps([asdict(entry) for entry in covered], ensure_ascii=False, indent=2))
         return

@@ -20,6 +20,7 @@ from tck.corpus.types_file import TYPES_FILE, types_problems, types_text
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND
 from tck.judging.lint import lint, unmet, unreadable
 from tck.judging.verdict import Result
+from tck.progress import progress
 from tck.report.console import ConsoleListener
 from tck.result_types import deduced_types, typed
 from tck.run import run_cases
@@ -48,20 +49,23 @@ def lint_corpus(
     """
     roots = cases or [kit_cases()]
     if write_types:
-        _write_types(roots)
-    corpus = load_corpus(roots)
-    corpus = replace(corpus, cases=tuple(map(typed, corpus.cases)))
-    try:
-        entries = read_ledger(ledger or kit_ledger())
-    except InvalidFilesError as error:
-        problems = [*corpus.problems, *error.problems]
-    else:
-        problems = [*corpus.problems, *lint(corpus.cases, entries), *unreadable(corpus.cases)]
-    if not cases:
-        problems += vanished(kit_requirements(), corpus.cases)
-        problems += vanished_from_core(kit_core(), corpus.cases)
-    for root in roots if not corpus.problems else ():
-        problems += types_problems(_top(root), load_corpus([root]).cases)
+        with progress("deducing the types of results"):
+            _write_types(roots)
+    with progress("reading the cases") as line:
+        corpus = load_corpus(roots)
+        corpus = replace(corpus, cases=tuple(map(typed, corpus.cases)))
+        line.show(f"checking {len(corpus.cases):,} cases", now=True)
+        try:
+            entries = read_ledger(ledger or kit_ledger())
+        except InvalidFilesError as error:
+            problems = [*corpus.problems, *error.problems]
+        else:
+            problems = [*corpus.problems, *lint(corpus.cases, entries), *unreadable(corpus.cases)]
+        if not cases:
+            problems += vanished(kit_requirements(), corpus.cases)
+            problems += vanished_from_core(kit_core(), corpus.cases)
+        for root in roots if not corpus.problems else ():
+            problems += types_problems(_top(root), load_corpus([root]).cases)
     if against:
         problems += unmet(_results_of(against, corpus))
     for problem in problems:
