@@ -28,11 +28,25 @@ def difference(now: Relation, before: Relation) -> WeightedRows:
 
 
 def single(weighted: WeightedRows) -> WeightedRows:
-    """The same changes as rows of weight 1 and -1, deletes first; equal rows have one sign."""
-    total: dict[tuple[object, ...], tuple[Row, int]] = {}
-    for row, weight in weighted:
-        key = identity_of(row)
-        total[key] = (row, total.get(key, (row, 0))[1] + weight)
-    rows = [(row, weight) for row, weight in total.values() if weight]
-    signs = [(row, 1 if weight > 0 else -1) for row, weight in rows for _ in range(abs(weight))]
-    return sorted(signs, key=lambda change: change[1])
+    """The same changes as rows of weight 1 and -1, deletes first; equal rows have one sign.
+
+    The deletes are in the order of ``weighted``, and so are the inserts.
+    """
+    keyed = [(identity_of(row), row, weight) for row, weight in weighted]
+    total: dict[tuple[object, ...], int] = {}
+    for key, _, weight in keyed:
+        total[key] = total.get(key, 0) + weight
+    deletes: list[tuple[Row, int]] = []
+    inserts: list[tuple[Row, int]] = []
+    for key, row, weight in keyed:
+        left = total[key]
+        if weight > 0 and left > 0:
+            number = min(weight, left)
+            inserts += [(row, 1)] * number
+        elif weight < 0 and left < 0:
+            number = max(weight, left)
+            deletes += [(row, -1)] * -number
+        else:
+            continue
+        total[key] = left - number
+    return deletes + inserts

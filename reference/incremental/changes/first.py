@@ -1,10 +1,11 @@
-"""ORDER BY with a limit over weighted rows: all rows are retained in order, the first are shown."""
+"""ORDER BY with a limit over weighted rows: the first rows in order, the others in a heap."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from heapq import heappop, heappush
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reference.incremental.changes.operator import WeightedRows
 from reference.relation import Relation, Row, identity_of
@@ -14,15 +15,21 @@ from reference.snapshot import stateful
 if TYPE_CHECKING:
     from _typeshed import SupportsRichComparison as SupportsOrder
 
+    #: The order of a row by the sort keys, then by its arrival.
+    _Entry: TypeAlias = tuple[SupportsOrder, int, Row]
+
 _ORDER: Final = itemgetter(0)
+#: So many deleted rows may stay in a heap of any size.
+_FEW: Final = 32
 
 
 @stateful
 class First:
     """ORDER BY … OFFSET … FETCH (S-507): ``span`` returns offset and limit; None for no limit.
 
-    ``order`` returns the sort key of a row; ties are in their order of arrival.  The rows after the
-    first ones are retained, too, because they move up when an earlier row is deleted.
+    ``order`` returns the sort key of a row; ties are in their order of arrival.  The rows
+    after the first ones are retained, too, because they move up when an earlier row is deleted.
+    They are in a heap, so that a change costs the logarithm of their number.
     """
 
     def __init__(
@@ -33,47 +40,89 @@ class First:
     ) -> None:
         self._order, self._with_ties = order, with_ties
         self._read_span = span
-        self._sorted: list[tuple[SupportsOrder, Row]] = []
-        self._shown: Relation = ()
+        self._first: list[_Entry] = []
+        self._rest: list[_Entry] = []
+        # The number of rows by identity, and of all, that are deleted and still in the heap.
+        self._deleted: dict[tuple[object, ...], int] = {}
+        self._gone = 0
+        self._arrivals = 0
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
         """The rows that have moved into the first rows, and out of them."""
         (changed,) = inputs
+        offset, _ = self._span
+        before = self._first.copy()
         deletes = any(weight != 1 for _, weight in changed)
         for row, weight in single(changed) if deletes else changed:
             if weight > 0:
-                insort(self._sorted, (self._order(row), row), key=_ORDER)  # after ties
+                self._insert(row)
             else:
-                del self._sorted[self._place(row)]
-        now = [row for _, row in self._first()]
-        before, self._shown = self._shown, now
-        return difference(now, before) if now != before else ()
+                self._delete(row)
+        self._move_across()
+        if self._first == before:
+            return ()
+        return difference(_rows(self._first[offset:]), _rows(before[offset:]))
 
     @cached_property
     def _span(self) -> tuple[int, int | None]:
         """The offset and the limit, which never change."""
         return self._read_span()
 
-    def _place(self, row: Row) -> int:
-        """The place of the first row that is equal to this one."""
-        place = bisect_left(self._sorted, self._order(row), key=_ORDER)
-        same: tuple[object, ...] = identity_of(row)
-        while identity_of(self._sorted[place][1]) != same:
-            place += 1
-        return place
+    def _insert(self, row: Row) -> None:
+        self._arrivals += 1
+        entry = (self._order(row), self._arrivals, row)
+        if self._first and entry < self._first[-1]:
+            insort(self._first, entry)
+        else:
+            heappush(self._rest, entry)
 
-    def _first(self) -> "Sequence[tuple[SupportsOrder, Row]]":
+    def _delete(self, row: Row) -> None:
+        """Delete the first row that is equal to this one."""
+        order, same = self._order(row), identity_of(row)
+        place = bisect_left(self._first, order, key=_ORDER)
+        while place < len(self._first) and self._first[place][0] == order:
+            if identity_of(self._first[place][2]) == same:
+                del self._first[place]
+                return
+            place += 1
+        self._deleted[same] = self._deleted.get(same, 0) + 1
+        self._gone += 1
+        if self._gone > len(self._rest) // 2 + _FEW:
+            self._rest = [each for each in sorted(self._rest) if not self._was_deleted(each)]
+
+    def _was_deleted(self, entry: "_Entry") -> bool:
+        """Whether an entry that leaves the heap counts no more; of equal rows, the first ones."""
+        if not self._gone:
+            return False
+        same = identity_of(entry[2])
+        number = self._deleted.pop(same, 0)
+        if number > 1:
+            self._deleted[same] = number - 1
+        self._gone -= number > 0
+        return number > 0
+
+    def _move_across(self) -> None:
+        """Let rows go from the first ones to the others, and up from them."""
         offset, limit = self._span
-        if limit is None:
-            return self._sorted[offset:]
-        end = offset + limit
-        if self._with_ties and limit > 0 and end <= len(self._sorted):
-            last, _ = self._sorted[end - 1]
-            while end < len(self._sorted) and self._sorted[end][0] == last:
-                end += 1
-        return self._sorted[offset:end]
+        first, end = self._first, None if limit is None else offset + limit
+        while end is not None and len(first) > end and not self._is_tie(first[-1], end):
+            heappush(self._rest, first.pop())
+        while self._rest and (end is None or len(first) < end or self._is_tie(self._rest[0], end)):
+            entry = heappop(self._rest)
+            if not self._was_deleted(entry):
+                first.append(entry)
+
+    def _is_tie(self, entry: "_Entry", end: int) -> bool:
+        """Whether a row after the first ``end`` ones counts as one of them."""
+        if not self._with_ties or not self._span[1]:
+            return False
+        return entry[0] == self._first[end - 1][0]
 
     @property
     def retained(self) -> int:
         """The rows."""
-        return len(self._sorted)
+        return len(self._first) + len(self._rest) - self._gone
+
+
+def _rows(entries: "Sequence[_Entry]") -> Relation:
+    return [row for _, _, row in entries]
