@@ -1,6 +1,6 @@
 """The multiset of rows that an operator retains: distinct rows with their numbers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from reference.incremental.changes.operator import WeightedRows
 from reference.relation import Row, identity_of
@@ -17,10 +17,15 @@ class Bag:
     def __init__(self) -> None:
         self._rows: dict[tuple[object, ...], tuple[Row, int]] = {}
 
-    def apply(self, weighted: WeightedRows) -> None:
-        """Add the weights; a row whose weights add up to 0 is evicted."""
+    def apply(
+        self, weighted: WeightedRows, same: Callable[[Row], tuple[object, ...]] = identity_of
+    ) -> None:
+        """Add the weights; a row whose weights add up to 0 is evicted.
+
+        ``same`` is the identity of these rows (`reference.relation.identity_by`).
+        """
         for row, weight in weighted:
-            key = identity_of(row)
+            key = same(row)
             first, number = self._rows.get(key, (row, 0))
             if number + weight:
                 self._rows[key] = (first, number + weight)

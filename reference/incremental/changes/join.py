@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from algebra.types import Type
 from grammar.tree import JoinKind
 from reference.incremental.changes.bag import Bag
 from reference.incremental.changes.operator import WeightedRows
-from reference.relation import Row, identity_of
+from reference.relation import Row, identity_by, identity_of
 from reference.snapshot import stateful
 
 
@@ -16,7 +17,8 @@ class Join:
     The weight of a pair is the product of the weights of its rows.  So the changes of the pairs are
     the changed left rows joined with the old right rows, and the changed right rows joined with the
     new left rows (DBSP's bilinear operators). ``equal`` are pairs of columns that are equal in
-    every pair of rows: a changed row is only joined with rows that have its values.
+    every pair of rows: a changed row is only joined with rows that have its values.  ``types`` are
+    those of both sides.
     """
 
     def __init__(
@@ -24,11 +26,12 @@ class Join:
         matches: Callable[[Row], bool],
         equal: Sequence[tuple[int, int]],
         kind: JoinKind,
-        widths: tuple[int, int],
+        types: tuple[Sequence[Type], Sequence[Type]],
     ) -> None:
         self._matches = matches
-        self._left, self._right = Index([a for a, _ in equal]), Index([b for _, b in equal])
-        left, right = widths
+        self._left = Index([a for a, _ in equal], types[0])
+        self._right = Index([b for _, b in equal], types[1])
+        left, right = map(len, types)
         self._preserved: list[tuple[int, _Unmatched]] = []
         if kind.preserves_left:
             unmatched = _Unmatched(lambda pair: pair[:left], lambda row: row + (None,) * right)
@@ -41,17 +44,17 @@ class Join:
         """The changes of the pairs, then those of the padded rows."""
         left, right = inputs
         pairs = [
-            (row + other, weight * number)
+            (pair, weight * number)
             for row, weight in left
             for other, number in self._right.partners(self._left.key(row))
-            if self._matches(row + other)
+            if self._matches(pair := row + other)
         ]
         self._left.apply(left)
         pairs += [
-            (row + other, number * weight)
+            (pair, number * weight)
             for other, weight in right
             for row, number in self._left.partners(self._right.key(other))
-            if self._matches(row + other)
+            if self._matches(pair := row + other)
         ]
         self._right.apply(right)
         padded = [side.step(inputs[place], pairs) for place, side in self._preserved]
@@ -67,20 +70,22 @@ class Join:
 class Index:
     """The rows of one side of a join by the values of some columns; without columns, all rows."""
 
-    def __init__(self, columns: Sequence[int]) -> None:
+    def __init__(self, columns: Sequence[int], types: Sequence[Type]) -> None:
         self._columns = columns
+        self._same_row = identity_by(types)
+        self._same_key = identity_by([types[column] for column in columns])
         self._bags: dict[tuple[object, ...], Bag] = {}
 
     def key(self, row: Row) -> tuple[object, ...]:
         """The values of a row by which the other side finds it."""
-        return identity_of([row[column] for column in self._columns])
+        return self._same_key(tuple([row[column] for column in self._columns]))
 
     def apply(self, weighted: WeightedRows) -> None:
         """Add the weights to the rows."""
         for row, weight in weighted:
             key = self.key(row)
             bag = self._bags.setdefault(key, Bag())
-            bag.apply([(row, weight)])
+            bag.apply([(row, weight)], self._same_row)
             if not len(bag):
                 del self._bags[key]
 

@@ -19,6 +19,7 @@ from algebra.plan import (
     SetOp,
     Sort,
     Window,
+    columns,
     inputs_of,
     row_type,
 )
@@ -135,6 +136,8 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
         case Filter(_, condition):
             chosen = truth_of(condition, env)
             return _Node(Linear(lambda row: (row,) if chosen(row) else ()), inputs)
+        case Project(input, expressions) if expressions == columns(input):
+            return inputs[0]
         case Project(_, expressions):
             made = row_of(expressions, env)
             return _Node(Linear(lambda row: (made(row),)), inputs)
@@ -145,9 +148,9 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
             key = row_of(keys_of_sessions, env) if keys_of_sessions else None
             return _Node(Groups(1, key, lambda sides: in_sessions(plan, sides[0], env)), inputs)
         case Join(left, right, kind, condition):
-            widths = (len(row_type(left)), len(row_type(right)))
-            matches, equal = truth_in_turn(condition, env), equalities(condition, widths[0])
-            return _Node(JoinOperator(matches, equal, kind, widths), inputs)
+            types = ([f.type for f in row_type(left)], [f.type for f in row_type(right)])
+            matches, equal = truth_in_turn(condition, env), equalities(condition, len(types[0]))
+            return _Node(JoinOperator(matches, equal, kind, types), inputs)
         case SetOp(_, SetOperator.UNION, True):
             return _Node(Union(), inputs)
         case SetOp(_, operator, every):
