@@ -4,12 +4,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import track
 
+from tck.collection import without_collection
 from tck.commands.options import LedgerFolder, Roots, ledger_entries, load, usage_error
 from tck.corpus.document import InvalidFilesError
 from tck.pages.engines import SameBackendError, engines_of
 from tck.pages.items import items_of
-from tck.pages.site import Site, write_site
+from tck.pages.site import Site, count_pages, write_site
 from tck.report.record import read_record
 
 
@@ -27,14 +30,27 @@ def report(
 
     The pages need no network.  A run that did not reach its end is shown as incomplete.
     """
-    try:
-        engines = engines_of([read_record(path) for path in files])
-    except (InvalidFilesError, SameBackendError) as error:
-        usage_error(str(error))
-    statements = {entry.id: entry for entry in ledger_entries(ledger)}
-    site = Site(engines, items_of(engines, load(cases).cases), statements)
-    try:
-        first = write_site(site, folder)
-    except OSError as error:
-        usage_error(f"{error.filename or folder}: cannot be written: {error.strerror or error}")
-    print(first)
+    console = Console(stderr=True)
+    quiet = not console.is_terminal or console.is_dumb_terminal
+    with without_collection():
+        read = track(files, "reading runs", console=console, transient=True, disable=quiet)
+        try:
+            engines = engines_of([read_record(path) for path in read])
+        except (InvalidFilesError, SameBackendError) as error:
+            usage_error(str(error))
+        statements = {entry.id: entry for entry in ledger_entries(ledger)}
+        site = Site(engines, items_of(engines, load(cases).cases), statements)
+        written = track(
+            write_site(site, folder),
+            "writing pages",
+            total=count_pages(site),
+            console=console,
+            transient=True,
+            disable=quiet,
+        )
+        try:
+            for _ in written:
+                pass
+        except OSError as error:
+            usage_error(f"{error.filename or folder}: cannot be written: {error.strerror or error}")
+    print(folder / "index.html")

@@ -62,7 +62,7 @@ DARK_COLOURS: Final = {
 }
 
 #: The room of an image in a page.
-_INSET: Final = Form(width=1080, height=330, headed=False)
+INSET: Final = Form(width=1080, height=330, headed=False)
 
 
 def svg(run: Timeline | ChangelogRun) -> str:
@@ -88,7 +88,7 @@ def picture_of(run: Timeline | ChangelogRun, form: Form | None = None) -> Pictur
 
 def inset(run: Timeline | ChangelogRun) -> Markup:
     """The picture as an ``svg`` element of a page that has `inset_style`."""
-    return inset_of(picture_of(run, _INSET))
+    return inset_of(picture_of(run, INSET))
 
 
 def inset_of(picture: Picture) -> Markup:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final
 
 #: The width of a character as a part of the font's size, in the widest of the usual fonts.
@@ -50,9 +50,13 @@ def wide(text: str, size: float) -> float:
     >>> round(wide("10:17", 10), 1)
     29.5
     """
-    return size * sum(
-        _WIDTHS.get(each, 0.72 if each.isupper() or each == "_" else 0.65) for each in text
-    )
+    return size * _relative_width(text)
+
+
+@lru_cache(10_000)
+def _relative_width(text: str) -> float:
+    """The width of a text as a part of the font's size."""
+    return sum(_WIDTHS.get(each, 0.72 if each.isupper() or each == "_" else 0.65) for each in text)
 
 
 def cut(text: str, room: float, size: float = 13) -> str:

@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 from tck.judging.verdict import Mark
 from tck.pages.engines import Engine, State, count_states
 from tck.pages.items import Item
+from tck.report.record import Entry
 
 #: ``yes``: all cases pass; ``partly``: some pass, the others are not judged; ``wrong``: some fail;
 #: ``lacks``: the engine says that it lacks it; ``unknown``: no case was judged.
@@ -63,7 +64,8 @@ def group(name: str, engines: Sequence[Engine], items: Sequence[Item]) -> Group:
 def _ability(engine: Engine, items: Sequence[Item], name: str) -> Ability:
     counts = count_states(engine, (item.id for item in items))
     gap = engine.hello.gaps.get(name, "") if engine.hello else ""
-    marks = {mark: _marked(engine, items, mark) for mark in MARKS}
+    entries = [entry for item in items if (entry := engine.entries.get(item.id))]
+    marks = {mark: _marked(entries, mark) for mark in MARKS}
     return Ability(_answer(counts, gap), counts, marks, gap)
 
 
@@ -75,7 +77,7 @@ def _answer(counts: Mapping[State, int], gap: str) -> Answer:
     return "lacks" if gap else "unknown"
 
 
-def _marked(engine: Engine, items: Iterable[Item], mark: str) -> tuple[int, int]:
-    """The number of cases whose mark is a pass, and a failure."""
-    found = [getattr(e.marks, mark) for i in items if (e := engine.entries.get(i.id))]
+def _marked(entries: Iterable[Entry], mark: str) -> tuple[int, int]:
+    """The number of results whose mark is a pass, and a failure."""
+    found = [getattr(entry.marks, mark) for entry in entries]
     return found.count(Mark.PASS), found.count(Mark.FAIL)

@@ -1,14 +1,11 @@
 """The list of all cases as data, from which the script of its page draws the rows."""
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from markupsafe import Markup
-
 from tck.pages.engines import Engine
 from tck.pages.items import Item
-from tck.printable import printable
+from tck.pages.packed import Data
 
 #: The number of characters of a query that the list shows.
 _SHOWN: Final = 200
@@ -18,21 +15,20 @@ class _Places:
     """Distinct values, each with its place; they are listed in the order of their first use."""
 
     def __init__(self) -> None:
-        self._places: dict[object, int] = {}
+        self._places: dict[str | tuple[str, ...], int] = {}
 
-    def of(self, value: object) -> int:
-        """The place of a value; control characters of a text are replaced."""
-        shown = printable(value) if isinstance(value, str) else value
-        return self._places.setdefault(shown, len(self._places))
+    def of(self, value: str | tuple[str, ...]) -> int:
+        """The place of a value."""
+        return self._places.setdefault(value, len(self._places))
 
     @property
-    def values(self) -> list[object]:
+    def values(self) -> Data:
         """The values in the order of their places."""
         return list(self._places)
 
 
-def case_list(items: Iterable[Item], engines: Sequence[Engine]) -> Markup:
-    """The cases as a JSON object, which can stand in a script element of a page.
+def case_list(items: Iterable[Item], engines: Sequence[Engine]) -> Data:
+    """The cases as data of their page.
 
     ``cases`` has an array for each case: its id, the start of its query, and the places of its
     chapter, page and series, of the capabilities that it needs and the statements that it cites,
@@ -40,21 +36,21 @@ def case_list(items: Iterable[Item], engines: Sequence[Engine]) -> Markup:
     is the state, the kind of the failure, and whose difference a known failure is.
     """
     chapters, pages, series, needs, cites, results = (_Places() for _ in range(6))
-    cases = [
+    cases: list[Data] = [
         [
-            printable(item.id),
+            item.id,
             _start_of_query(item),
             chapters.of(item.chapter),
             pages.of(item.page),
-            series.of(item.case.series if item.case else ""),
+            series.of((item.case and item.case.series) or ""),
             [needs.of(each) for each in item.needs],
             [cites.of(each) for each in item.cites],
             [results.of(_result(engine, item)) for engine in engines],
         ]
         for item in items
     ]
-    data = {
-        "engines": [printable(engine.label) for engine in engines],
+    return {
+        "engines": [engine.label for engine in engines],
         "chapters": chapters.values,
         "pages": pages.values,
         "series": series.values,
@@ -63,14 +59,12 @@ def case_list(items: Iterable[Item], engines: Sequence[Engine]) -> Markup:
         "results": results.values,
         "cases": cases,
     }
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    return Markup(text)  # noqa: S704  no tag can begin in it
 
 
 def _start_of_query(item: Item) -> str:
     if item.case is None:
         return ""
-    return printable(" ".join((item.case.sql or item.case.ddl).split()))[:_SHOWN]
+    return " ".join((item.case.sql or item.case.ddl).split())[:_SHOWN]
 
 
 def _result(engine: Engine, item: Item) -> tuple[str, str, str]:

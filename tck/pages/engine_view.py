@@ -88,15 +88,15 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
     """The view of an engine; ``needs`` are the cases by each capability that they need."""
     found = [(item, entry) for item in items if (entry := engine.entries.get(item.id))]
     skipped = [each for each in found if state(each[1]) == "skip"]
+    skips = Counter(_subject(entry) for _, entry in skipped)
     gaps = [
-        Gap(name, reason, sum(_is_for(name, entry) for _, entry in skipped))
+        Gap(name, reason, skips[name])
         for name, reason in (engine.hello.gaps if engine.hello else dict[str, str]()).items()
     ]
+    named = {gap.name for gap in gaps}
     missing = [each for each in skipped if each[1].verdict.missing]
     others = [
-        each
-        for each in skipped
-        if not each[1].verdict.missing and not any(_is_for(gap.name, each[1]) for gap in gaps)
+        each for each in skipped if not each[1].verdict.missing and _subject(each[1]) not in named
     ]
     asked = [JudgedCase(entry.chapter, entry.needs, entry.verdict) for _, entry in found]
     lacks = lacking(asked, engine.hello.gaps if engine.hello else {}).lacks
@@ -132,9 +132,9 @@ def _entries(engine: Engine, cases: Iterable[str]) -> Iterator[Entry]:
     return (engine.entries[case] for case in cases if case in engine.entries)
 
 
-def _is_for(gap: str, entry: Entry) -> bool:
-    """Whether a case was skipped for a gap."""
-    return entry.verdict.reason.startswith(f"{gap}:")
+def _subject(entry: Entry) -> str:
+    """What the reason of a result is about: the name of a gap, if a case was skipped for it."""
+    return entry.verdict.reason.partition(":")[0]
 
 
 def _by(name: Callable[[Entry], str], cases: Iterable[tuple[Item, Entry]]) -> tuple[Listed, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from tck.judging.verdict import Outcome
+from tck.pages.names import distinct_slugs
 from tck.protocol import Hello, Tier
 from tck.report.record import Entry, RunRecord
 from tck.variants.variants import is_variant
@@ -26,8 +27,8 @@ class Engine:
     name of the run's file, ``version`` that of the kit that wrote it, and ``date`` the day of the
     run, or empty.  ``hello`` and ``tier`` are None for a backend that was not started.
     ``expected`` is the number of cases that the run was to judge, ``entries`` are its results by
-    case id.  ``ended``: the run has reached its end.  ``unjudged`` are lines about what the run has
-    not judged.
+    case id, and ``states`` how each of these cases went.  ``ended``: the run has reached its end.
+    ``unjudged`` are lines about what the run has not judged.
     """
 
     label: str
@@ -39,6 +40,7 @@ class Engine:
     tier: Tier | None
     expected: int
     entries: Mapping[str, Entry]
+    states: Mapping[str, State]
     ended: bool
     unjudged: Sequence[str] = ()
 
@@ -60,8 +62,7 @@ class Engine:
 
     def state(self, case: str) -> State:
         """How a case went."""
-        entry = self.entries.get(case)
-        return "none" if entry is None else state(entry)
+        return self.states.get(case, "none")
 
 
 class SameBackendError(Exception):
@@ -76,16 +77,22 @@ def engines_of(records: Sequence[RunRecord]) -> tuple[Engine, ...]:
     """
     listed = [(record, backend) for record in records for backend in record.backends]
     counts = Counter(_name(record, backend) for record, backend in listed)
-    found = [
-        _engine(record, backend, number, alone=counts[_name(record, backend)] == 1)
-        for number, (record, backend) in enumerate(listed, 1)
+    labels = [
+        name if counts[name] == 1 else f"{name} ({record.path.stem})"
+        for record, backend in listed
+        for name in [_name(record, backend)]
     ]
-    for label, count in Counter(engine.label for engine in found).items():
+    for label, count in Counter(labels).items():
         if count > 1:
             raise SameBackendError(
                 f"{count} runs of {label} have one file name, or one file; rename one of them"
             )
-    return tuple(found)
+    return tuple(
+        _engine(record, backend, label, f"engine-{name}.html")
+        for (record, backend), label, name in zip(
+            listed, labels, distinct_slugs(labels), strict=True
+        )
+    )
 
 
 def _name(record: RunRecord, backend: str) -> str:
@@ -94,18 +101,19 @@ def _name(record: RunRecord, backend: str) -> str:
     return hello.name if hello else backend
 
 
-def _engine(record: RunRecord, backend: str, number: int, *, alone: bool) -> Engine:
-    name = _name(record, backend)
+def _engine(record: RunRecord, backend: str, label: str, page: str) -> Engine:
+    entries = {entry.case: entry for entry in record.entries if entry.backend == backend}
     return Engine(
-        name if alone else f"{name} ({record.path.stem})",
-        f"engine-{number}.html",
+        label,
+        page,
         record.path.name,
         record.version,
         record.date,
         record.hellos.get(backend),
         record.tiers.get(backend),
         record.cases_on(backend),
-        {entry.case: entry for entry in record.entries if entry.backend == backend},
+        entries,
+        {case: state(entry) for case, entry in entries.items()},
         record.exit is not None,
         record.unjudged.get(backend, ()),
     )

@@ -1,6 +1,5 @@
 """The cases of a report, with the data of the runs and of the corpus for each."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -8,6 +7,7 @@ from pathlib import PurePath
 from tck.corpus.case import Case, Place
 from tck.corpus.needs import needs_of
 from tck.pages.engines import Engine
+from tck.pages.names import slug
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,3 @@ def _of_runs(engines: Iterable[Engine]) -> Iterator[Item]:
 def _page(chapter: str, place: Place) -> str:
     """The page of all cases of a file: its name is made of letters, digits and hyphens."""
     return f"cases/{slug(f'{chapter} {PurePath(place.file).stem}')}.html"
-
-
-def slug(text: str) -> str:
-    """A text as a part of a file name.
-
-    >>> slug("Stream/../joins <b>")
-    'stream-joins-b'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "none"

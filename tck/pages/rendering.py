@@ -1,4 +1,4 @@
-"""The templates of the pages, and what every page has: its style, its script, its way to others."""
+"""The templates of the pages, and the style and the script that all pages share."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -6,38 +6,34 @@ from importlib.resources import files
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from tck.drawing.draw import COLOURS, inset_style
 from tck.judging.verdict import VERDICTS
-from tck.pages.items import slug
-from tck.pages.policy import allowed
-from tck.pages.sql import highlighted
+from tck.pages.names import slug
 from tck.printable import printable
 
 _TEMPLATES: Final = files(str(__package__)) / "templates"
 
 
+#: The scripts that the pages share, in the order in which they run.
+_SCRIPTS: Final = ("base.js", "chapters.js", "parts.js", "list.js", "case.js")
+
+
 def render(template: str, page: str, **values: object) -> str:
-    """A page as HTML that needs no other file: the style and the script are in it.
+    """A page as HTML; `shared_files` are its style and its script.
 
     ``page`` is its path below the report's folder.  Every text is escaped, and its control
     characters are shown as escapes.
     """
-    values |= {"root": "../" * page.count("/"), "page": page, "verdicts": VERDICTS, **_inlined()}
+    values |= {"root": "../" * page.count("/"), "page": page, "verdicts": VERDICTS}
     return _environment().get_template(template).render(values)
 
 
-@cache
-def _inlined() -> Mapping[str, str]:
-    """The style and the script of every page, and the names by which its policy allows them."""
-    style = Markup(base_style() + _text("style.css"))  # noqa: S704  our own files
-    script = Markup(_text("script.js"))  # noqa: S704  as above
+def shared_files() -> Mapping[str, str]:
+    """The texts of the files that all pages share, by their names in the report's folder."""
     return {
-        "style": style,
-        "script": script,
-        "allowed_style": allowed(style),
-        "allowed_script": allowed(script),
+        "report.css": base_style() + _text("style.css"),
+        "report.js": "".join(map(_text, _SCRIPTS)),
     }
 
 
@@ -57,16 +53,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["sql"] = highlighted
     environment.filters["slug"] = slug
-    environment.filters["sentence"] = _sentence
     return environment
-
-
-def _sentence(text: str) -> str:
-    """The text with a capital letter in front and a full stop at its end."""
-    text = text.strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def _printable(value: object) -> object:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path, PurePath
+from typing import Final
 
 from tck.corpus.ledger import Entry as Statement
 from tck.corpus.ledger import entry_of
@@ -11,13 +12,18 @@ from tck.corpus.selected.requirements import BEYOND
 from tck.files import write_whole
 from tck.judging.verdict import Kind
 from tck.pages.abilities import MARKS, Group, group, groups
+from tck.pages.case.data import case_page_data
+from tck.pages.case.view import case_view
 from tck.pages.case_list import case_list
-from tck.pages.case_view import case_view
 from tck.pages.engine_view import engine_view
 from tck.pages.engines import STATES, Engine, count_verdicts
 from tck.pages.items import Item
-from tck.pages.rendering import render
+from tck.pages.packed import packed
+from tck.pages.rendering import render, shared_files
 from tck.pages.sources import FAMILIES
+
+#: The pages about all engines and cases.
+_OVERVIEWS: Final = ("index.html", "cases.html", "features.html", "statements.html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +35,8 @@ class Site:
     statements: Mapping[str, Statement]
 
 
-def write_site(site: Site, folder: Path) -> Path:
-    """Write all pages; the path of the first, ``index.html``.  Raises `OSError`.
+def write_site(site: Site, folder: Path) -> Iterator[str]:
+    """Write all files, one each time that the iterator is asked: its name.  Raises `OSError`.
 
     Files of the same names are replaced, and others in the folder are left alone.
     """
@@ -38,11 +44,18 @@ def write_site(site: Site, folder: Path) -> Path:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, page)
-    return folder / "index.html"
+        yield name
+
+
+def count_pages(site: Site) -> int:
+    """The number of files that `pages` makes."""
+    listed = {item.page for item in site.items}
+    return len(shared_files()) + len(_OVERVIEWS) + len(site.engines) + len(listed)
 
 
 def pages(site: Site) -> Iterator[tuple[str, str]]:
-    """The name and the text of each page; the same runs always give the same pages."""
+    """The name and the text of each file; the same runs always give the same files."""
+    yield from shared_files().items()
     engines, items = site.engines, site.items
     main = [item for item in items if item.chapter != BEYOND]
     beyond = [item for item in items if item.chapter == BEYOND]
@@ -67,7 +80,7 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
     yield page(
         "cases.html",
         "cases.html.j2",
-        data=case_list(items, engines),
+        data=packed(case_list(items, engines)),
         chapters=list(dict.fromkeys(item.chapter for item in items)),
         needs=[each.name for each in needs],
         kinds=list(Kind),
@@ -80,7 +93,9 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
     by_page = groupby(sorted(items, key=lambda item: item.page), lambda item: item.page)
     for name, listed in by_page:
         views = [case_view(item, engines, site.statements) for item in listed]
-        yield page(name, "subject.html.j2", views=views, first=views[0].item)
+        data = packed(case_page_data(views, engines))
+        shown = [view.item for view in views]
+        yield page(name, "subject.html.j2", data=data, listed=shown, first=shown[0])
 
 
 def _sections_of_chapters(

@@ -1,8 +1,13 @@
 """Runs of small cases, written by hand, and the site that shows them."""
 
+import base64
+import json
+import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from tck.corpus.case import Case, Place
 from tck.corpus.ledger import Entry as Statement
@@ -118,6 +123,12 @@ def record(
         tuple(replace(each, backend=backend) for each in entries),
         status,
     )
+
+
+def page_data(page: str) -> Any:
+    """The data from which the script of a page draws."""
+    (coded,) = re.findall('<script type="text/plain" id="cases">(.*)</script>', page)
+    return json.loads(zlib.decompress(base64.b64decode(coded)))
 
 
 def site(cases: Mapping[str, Case], *records: RunRecord) -> Site:

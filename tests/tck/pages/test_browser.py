@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from tck.cli import app
 from tck.judging.verdict import Kind, Mark, Marks, Outcome
-from tck.pages.site import write_site
+from tck.pages.site import count_pages, write_site
 from tests.browser import CHROMIUM, NAMES, WEAK_CONTRASTS
 from tests.tck.pages.runs import cases_in, entry, record, site, transcript
 
@@ -48,7 +48,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             backend="wrong",
         ),
     )
-    return write_site(shown, tmp_path_factory.mktemp("pages")).parent
+    made = tmp_path_factory.mktemp("pages")
+    assert len(list(write_site(shown, made))) == count_pages(shown)
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +102,8 @@ def names(folder: Path) -> list[str]:
 
 
 def shown_cases(page: Page) -> list[str]:
-    """The cases of the list that are not filtered out."""
+    """The cases of the list that are not filtered out, once it is drawn."""
+    expect(page.locator("#found")).not_to_be_empty()
     return page.locator("[data-case]:visible [data-nav]").all_inner_texts()
 
 
@@ -293,6 +296,40 @@ def test_the_answer_of_an_engine_is_open_where_it_is_wrong(page: Page, folder: P
         False,
         True,
     ]
+
+
+def test_a_link_leads_to_the_answer_of_an_engine(page: Page, folder: Path) -> None:
+    address = (folder / "cases" / "chapter-subject.html").as_uri()
+    page.goto(f"{address}#all-orders/right")
+    expect(page.locator("#all-orders .answer").first).to_have_attribute("open", "")
+
+
+def test_every_link_that_the_script_draws_leads_to_a_page_and_an_anchor(
+    page: Page, folder: Path
+) -> None:
+    shown = folder / "cases" / "chapter-subject.html"
+    page.goto(shown.as_uri())
+    expect(page.locator("article .place")).to_have_count(3)
+    for link in page.locator("main a").all():
+        path, _, anchor = (link.get_attribute("href") or "").partition("#")
+        target = (shown.parent / path).resolve() if path else shown
+        assert target.is_file(), path
+        if target.name != "cases.html":  # whose anchors are filters
+            assert not anchor or f'id="{anchor}"' in target.read_text("utf-8"), anchor
+
+
+def test_a_case_far_below_is_drawn_when_a_link_leads_to_it(page: Page, real: Path) -> None:
+    """Of a long page only the cases near the window are drawn."""
+    listed = (real / "cases").iterdir()
+    address = max(listed, key=lambda path: path.read_text("utf-8").count("<article")).as_uri()
+    page.set_viewport_size({"width": 1400, "height": 200})
+    page.goto(address)
+    expect(page.locator("article .place").first).to_be_attached()
+    assert page.locator("article.waiting").count() > 0
+    last = page.locator("article").last
+    page.goto(f"{address}#{last.get_attribute('id')}")
+    expect(last).to_be_in_viewport()
+    expect(last.locator(".place")).to_be_attached()
 
 
 def test_a_printed_page_has_no_controls(page: Page, folder: Path) -> None:

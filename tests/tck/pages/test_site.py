@@ -19,7 +19,16 @@ from tck.pages.site import Site, pages
 from tck.protocol import Accepted, ColumnInfo, Hello, Output, Refused
 from tck.transcript import Transcript
 from tests.tck.corpora import load_cases, write_cases
-from tests.tck.pages.runs import CASES, COLUMNS, cases_in, entry, record, site, transcript
+from tests.tck.pages.runs import (
+    CASES,
+    COLUMNS,
+    cases_in,
+    entry,
+    page_data,
+    record,
+    site,
+    transcript,
+)
 
 FIRST = ("2015-02-15 10:00:00", 10, 4)
 
@@ -124,15 +133,23 @@ def test_every_link_leads_to_a_page_and_an_anchor(shown: Site) -> None:
             assert not anchor or unquote(anchor) in anchors[target], link
 
 
-def test_pages_need_no_other_file_and_every_element_is_closed(shown: Site) -> None:
-    for _, page in pages(shown):
-        tags = Tags(page)
+def test_pages_need_only_the_files_that_they_share_and_every_element_is_closed(
+    shown: Site,
+) -> None:
+    files = dict(pages(shown))
+    for name, page in files.items():
+        root = "../" * name.count("/")
+        tags = Tags(page if name.endswith(".html") else "")
         assert tags.open == []
-        for tag, attributes in tags.found:
-            assert "src" not in attributes
+        loaded = [a["src"] for tag, a in tags.found if "src" in a]
+        loaded += [a["href"] for tag, a in tags.found if tag == "link" and a["rel"] != "icon"]
+        assert loaded == ([f"{root}report.js", f"{root}report.css"] if tags.found else [])
+        for _, attributes in tags.found:
             assert not any(name.startswith("on") for name in attributes)
-            assert tag != "link" or attributes == {"rel": "icon", "href": "data:,"}
-        assert not re.search(r"https?://|@import|url\(", page)
+            assert attributes.get("rel") != "icon" or attributes["href"] == "data:,"
+        without_namespace = page.replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?://|@import|url\(", without_namespace)
+    assert {"report.js", "report.css"} < set(files)
 
 
 def test_the_same_runs_give_the_same_pages(shown: Site) -> None:
@@ -146,11 +163,17 @@ def test_a_table_head_says_its_scope(shown: Site) -> None:
 
 def test_the_page_of_a_case_has_the_answer_beside_what_is_expected(shown: Site) -> None:
     page = dict(pages(shown))["cases/chapter-subject.html"]
-    text = " ".join(" ".join(Tags(page).texts).split())
-    assert "a query may be streaming" in text
-    assert "every order comes out" in text
-    assert "came at step 3" in text
-    assert page.count('<svg class="timeline"') == 2  # what is expected, and the answer that is not
+    assert "every order comes out" in " ".join(Tags(page).texts)
+    data = page_data(page)
+    assert data["statements"]["CAL-001"][0] == "a query may be streaming"
+    (orders, *_) = data["cases"]
+    right, wrong = orders["answers"]
+    second = ["10:05:00", "20", "1"]
+    assert orders["steps"][0][1][1] == right["steps"][0][1][1] == second
+    assert wrong["steps"][0][1][1] == ["moved", second, None, [], "came at step 3"]
+    assert orders["drawing"]["title"] == "all-orders: the expected answer"
+    assert "drawing" not in right  # it is the expected one
+    assert wrong["drawing"]["title"] == "all-orders: what wrong answered"
 
 
 def test_cases_that_no_source_asks_for_are_counted_apart(tmp_path: Path) -> None:
@@ -166,6 +189,8 @@ def test_cases_that_no_source_asks_for_are_counted_apart(tmp_path: Path) -> None
 
 def test_texts_of_a_backend_are_never_html_nor_control_characters(evil: Site) -> None:
     for name, page in pages(evil):
+        if not name.endswith(".html"):
+            continue
         assert "<script>bad" not in page, name
         assert "<i title" not in page, name
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", page), name
@@ -173,17 +198,25 @@ def test_texts_of_a_backend_are_never_html_nor_control_characters(evil: Site) ->
         assert tags.open == []
         assert not any(tag == "i" for tag, _ in tags.found)
         scripts = [attrs.get("type") for tag, attrs in tags.found if tag == "script"]
-        assert scripts in ([None], ["application/json", None])  # the second is data
+        assert scripts in ([None], ["text/plain", None])  # the first is data
+        if len(scripts) == 2:
+            data = json.dumps(page_data(page), ensure_ascii=False)
+            assert "<script>bad()</script>" in data  # which the script writes as text
+            assert data.isprintable()
+            assert not re.search(r"(?<!\\)\\[bfnrtu]", data)
     texts = "".join(text for _, page in pages(evil) for text in Tags(page).texts)
     assert "<script>bad()</script>" in texts  # as text
     assert r"\x1b[31m" in texts
 
 
-def test_only_the_script_of_the_pages_is_allowed_to_run(shown: Site) -> None:
-    for _, page in pages(shown):
-        policy = next(a["content"] or "" for _, a in Tags(page).found if "http-equiv" in a)
-        assert policy.startswith("default-src 'none'")
-        assert "unsafe" not in policy
+def test_only_scripts_of_the_same_place_are_allowed_to_run(shown: Site) -> None:
+    for name, page in pages(shown):
+        if name.endswith(".html"):
+            policy = next(a["content"] or "" for _, a in Tags(page).found if "http-equiv" in a)
+            assert policy.startswith(
+                "default-src 'none'; style-src 'self' file:; script-src 'self' file:;"
+            )
+            assert "unsafe" not in policy
 
 
 # --- the command ---------------------------------------------------------------------------------

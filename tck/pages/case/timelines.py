@@ -14,8 +14,8 @@ from tck.corpus.values import UnreadableError, read_value
 from tck.drawing.event_words import event_words
 from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Fault, ProducerBound, Timeline
 from tck.judging.rowtimes import END, rowtime_place
-from tck.pages.answers import Line, StepAnswer, steps_of
-from tck.pages.texts import short, wire_texts
+from tck.pages.case.answers import Line, StepAnswer, steps_of
+from tck.pages.case.texts import short, wire_texts
 from tck.protocol import (
     Bound,
     CloseProducer,
@@ -83,9 +83,10 @@ class _Drawing:
         listed = list(_one_by_one(events))
         for place, event in enumerate(listed, 1):
             last = place == len(listed)
+            rows = self._row_texts(event)
             yield Entry(
-                self._text(event),
-                tuple(self._arrivals(event)),
+                self._text(event, rows),
+                tuple(self._arrivals(event, rows)),
                 tuple(self._bounds(event)),
                 tuple(self._rows(step)) if last else (),
                 {},
@@ -93,21 +94,25 @@ class _Drawing:
                 failure=step.failure if last else "",
             )
 
-    def _text(self, event: Event) -> str:
+    def _row_texts(self, event: Event) -> list[tuple[str, ...]]:
+        """The values of each row that arrives."""
+        if not isinstance(event, Rows):
+            return []
+        return [wire_texts(self._case, event.input, row) for row in event.rows]
+
+    def _text(self, event: Event, rows: Sequence[tuple[str, ...]]) -> str:
         times = list[str]()
         if isinstance(event, Rows):
             place = self._time_place(event.input)
-            read = [wire_texts(self._case, event.input, row) for row in event.rows]
-            times = [row[place] for row in read if place is not None and place < len(row)]
+            times = [row[place] for row in rows if place is not None and place < len(row)]
         return "  ".join(event_words(event, partial(short, self._case), *times))
 
-    def _arrivals(self, event: Event) -> Iterator[ArrivedRow]:
+    def _arrivals(self, event: Event, rows: Sequence[tuple[str, ...]]) -> Iterator[ArrivedRow]:
         if not isinstance(event, Rows):
             return
         name, place = event.input, self._time_place(event.input)
         self.inputs.setdefault(name)
-        for row in event.rows:
-            texts = wire_texts(self._case, name, row)
+        for row, texts in zip(event.rows, rows, strict=True):
             others = ", ".join(text for i, text in enumerate(texts) if i != place)
             time = None if place is None or place >= len(row) else self._time(row[place])
             yield ArrivedRow(name, time, others, (name, self._arrived[name]))

@@ -1,88 +1,11 @@
-"use strict";
-const $ = id => document.getElementById(id);
-const search = $("search");
-
-// --- light and dark ------------------------------------------------------------------------------
-
-const THEMES = ["auto", "light", "dark"];
-// A page from a file may be refused the store; the theme then lasts as long as the page.
-const stored = (read, value) => {
-  try { return read ? localStorage.getItem("theme") : localStorage.setItem("theme", value); } catch { return null; }
-};
-function setTheme(name) {
-  document.documentElement.dataset.theme = name;
-  $("theme").textContent = { auto: "Auto", light: "Light", dark: "Dark" }[name];
-  $("theme").setAttribute("aria-label", `Theme: ${name}`);
-}
-setTheme(THEMES.includes(stored(true)) ? stored(true) : "auto");
-$("theme").hidden = $("help").hidden = false;
-$("theme").addEventListener("click", () => {
-  const next = THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length];
-  setTheme(next);
-  stored(false, next);
-});
-
-// --- keys ----------------------------------------------------------------------------------------
-
-const shown = () => [...document.querySelectorAll("[data-nav]")].filter(each => each.checkVisibility());
-function move(by) {
-  const links = shown(), at = links.indexOf(document.activeElement);
-  const next = links[at < 0 ? (by > 0 ? 0 : links.length - 1) : Math.min(Math.max(at + by, 0), links.length - 1)];
-  next?.focus();
-  next?.scrollIntoView({ block: "nearest" });
-}
-$("help").addEventListener("click", () => $("keys").showModal());
-document.addEventListener("keydown", event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
-  const typing = event.target.matches("input, select, textarea");
-  const chosen = event.target === search || event.target.matches("[data-nav]");
-  const by = { ArrowDown: chosen && 1, ArrowUp: chosen && -1, j: !typing && 1, k: !typing && -1 }[event.key];
-  if (by) move(by);
-  else if (event.key === "/" && !typing) search.select(), search.focus();
-  else if (event.key === "?" && !typing) $("keys").showModal();
-  else if (event.key === "Escape" && event.target === search) return search.blur();
-  else return;
-  event.preventDefault();
-});
-
-// --- the chapters ---------------------------------------------------------------------------------
-
-const column = $("column");
-if (column) {
-  document.querySelector(".choose").hidden = false;
-  const cells = [...document.querySelectorAll(".matrix [data-engine]")];
-  const choose = () => cells.forEach(each => each.classList.toggle("chosen", each.dataset.engine === column.value));
-  column.addEventListener("change", choose);
-  choose();
-  // Sorts the chapters of each section by an engine: first the worst, then the best, then as they were.
-  const bodies = [...document.querySelectorAll(".matrix tbody")].map(body => ({ body, rows: [...body.querySelectorAll("[data-chapter]")] }));
-  const buttons = [...document.querySelectorAll(".matrix .sort")];
-  let sorted = { button: null, way: 0 };
-  buttons.forEach((button, place) => {
-    button.hidden = false;
-    button.addEventListener("click", () => {
-      sorted = { button, way: sorted.button === button ? (sorted.way + 1) % 3 : 1 };
-      const part = row => Number(row.cells[place + 1].dataset.part);
-      const key = row => (part(row) < 0 ? 2 : sorted.way === 1 ? part(row) : -part(row));
-      for (const { body, rows } of bodies) {
-        body.append(...(sorted.way ? [...rows].sort((a, b) => key(a) - key(b)) : rows));
-      }
-      buttons.forEach(each => { each.textContent = "↕"; });
-      button.textContent = ["↕", "↑", "↓"][sorted.way];
-    });
-  });
-}
 
 // --- the list of cases ---------------------------------------------------------------------------
 
 const filters = $("filters");
-if (filters) {
-  const SIGNS = { pass: "✓", fail: "✗", error: "!", known: "≈", skip: "–", none: "·" };
-  const WRONG = new Set(["fail", "error", "known"]);
+if (filters) unpack("cases").then(data => {
   const CHOICES = ["engine", "outcome", "verdict", "kind", "chapter", "need"];
   const SWITCHES = { alone: false, fold: true };
   const CHUNK = 100;
-  const data = JSON.parse($("cases").textContent);
   const results = data.results.map(([state, kind, verdict]) => ({ state, kind, verdict }));
   const cases = data.cases.map(([id, sql, chapter, page, series, needs, cites, found]) => {
     const one = {
@@ -100,14 +23,10 @@ if (filters) {
   });
   let rows = [], drawn = 0;
 
-  const element = (name, properties, ...inside) => {
-    const made = Object.assign(document.createElement(name), properties);
-    made.append(...inside);
-    return made;
-  };
-  function cell({ state, kind, verdict }, engine) {
-    const sign = element("span", { ariaHidden: "true" }, SIGNS[state]);
-    const made = element("td", { title: verdict }, element("span", { className: `v ${state}` }, sign, ` ${kind || state}`));
+  function cell({ state, kind, verdict: whose }, engine) {
+    const made = element("td", { title: [kind, whose].filter(Boolean).join(", ") }, WRONG.has(state)
+      ? verdict(state, whose || kind)
+      : element("span", { className: `v ${state}` }, SIGNS[state], element("span", { className: "hidden" }, ` ${state}`)));
     made.dataset.engine = data.engines[engine];
     return made;
   }
@@ -179,4 +98,4 @@ if (filters) {
   filters.addEventListener("reset", () => { $("cite").value = search.value = ""; setTimeout(apply); });
   addEventListener("hashchange", read);
   read();
-}
+});

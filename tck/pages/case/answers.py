@@ -10,7 +10,7 @@ from tck.judging.rows.equality import classes
 from tck.judging.rows.matching import match_rows
 from tck.judging.rows.reading import ReadRow, read_rows, same_row
 from tck.judging.verdict import Kind
-from tck.pages.texts import bound_text, event_texts, row_texts, wire_row_text
+from tck.pages.case.texts import bound_text, event_texts, row_texts, wire_row_text
 from tck.protocol import Accepted, Event, Output
 from tck.transcript import Transcript, events_by_step
 
@@ -54,24 +54,42 @@ class StepAnswer:
     failure: str = ""
 
 
-def expected_answer(case: Case) -> tuple[StepAnswer, ...]:
-    """The expectation at each step; if a case lists only the whole result, at its last step."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A case, step by step: the texts of its events, and the rows that are due.
+
+    If a case lists only the whole result, all rows are due at its last step.
+    """
+
+    case: Case
+    events: tuple[tuple[str, ...], ...]
+    due: tuple[tuple[ReadRow, ...], ...]
+
+
+def question_of(case: Case) -> Question:
+    """The question of a case; no row is due if nobody knows the types of the result."""
     steps = steps_of(case)
-    due = _due(case, len(steps))
+    events = tuple(event_texts(case, each) for each in steps)
+    return Question(case, events, tuple(_due(case, len(steps))))
+
+
+def expected_answer(question: Question) -> tuple[StepAnswer, ...]:
+    """The expectation at each step."""
+    case = question.case
     return tuple(
         StepAnswer(
             place + 1,
-            event_texts(case, events),
-            tuple(Line(row_texts(case, row), None) for row in due[place]),
+            events,
+            tuple(Line(row_texts(case, row), None) for row in due),
             tuple(_expected_facts(case, place)),
             case.steps[place].output_bound if place < len(case.steps) else None,
         )
-        for place, events in enumerate(steps)
+        for place, (events, due) in enumerate(zip(question.events, question.due, strict=True))
     )
 
 
 def compared_answer(
-    case: Case, transcript: Transcript, kind: Kind | None
+    question: Question, transcript: Transcript, kind: Kind | None
 ) -> tuple[StepAnswer, ...]:
     """The expected rows of each step, with those that an engine emitted.
 
@@ -79,27 +97,28 @@ def compared_answer(
     the engine refused the query, or was not asked to run it, or if nobody knows the types of the
     result.
     """
+    case = question.case
     answer, columns = transcript.answer, case.result
     if not isinstance(answer, Accepted) or not transcript.outputs or columns is None:
         return ()
-    steps = steps_of(case)
-    due = _due(case, len(steps))
-    outputs = [*transcript.outputs, *[Output()] * (len(steps) - len(transcript.outputs))]
+    steps = len(question.events)
+    outputs = [*transcript.outputs, *[Output()] * (steps - len(transcript.outputs))]
     if not case.steps or case.rows is not None:  # the case does not list when rows are emitted
-        outputs = [*[Output()] * (len(steps) - 1), _merged(outputs)]
+        outputs = [*[Output()] * (steps - 1), _merged(outputs)]
     actual = [read_rows(each.rows, columns, None, answer.columns) for each in outputs]
     compare = _by_place if kind is Kind.ORDER else _by_rows
     return tuple(
         StepAnswer(
             number,
-            event_texts(case, events),
+            events,
             tuple(lines),
             tuple(_facts(case, output)),
             output.bound,
             output.error.code if output.error else "",
         )
         for number, (events, lines, output) in enumerate(
-            zip(steps, compare(case, due, actual), outputs, strict=False), 1
+            zip(question.events, compare(case, question.due, actual), outputs, strict=False),
+            1,
         )
     )
 
@@ -119,12 +138,14 @@ def steps_of(case: Case) -> list[tuple[Event, ...]]:
 def _due(case: Case, steps: int) -> list[tuple[ReadRow, ...]]:
     """The rows that are expected at each step, at the first that permits them."""
     due: list[list[CellRow]] = [[] for _ in range(steps)]
+    if case.result is None:
+        return [()] * steps
     if case.rows is not None:
         due[-1] = list(case.rows)
     else:
         for row in permitted_rows(case):
             due[row.first].append(row.cells)
-    return [read_rows(rows, case.result or (), case.date) for rows in due]
+    return [read_rows(rows, case.result, case.date) for rows in due]
 
 
 def _merged(outputs: Sequence[Output]) -> Output:

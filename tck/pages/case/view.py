@@ -3,17 +3,23 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from tck.corpus.ledger import Entry as Statement
 from tck.corpus.ledger import entry_of
-from tck.drawing.draw import inset
+from tck.drawing.draw import INSET, picture_of
+from tck.drawing.picture import Picture
 from tck.judging.verdict import Kind, Mark
-from tck.pages.answers import StepAnswer, compared_answer, cut, expected_answer
+from tck.pages.case.answers import (
+    Question,
+    StepAnswer,
+    compared_answer,
+    cut,
+    expected_answer,
+    question_of,
+)
+from tck.pages.case.timelines import timeline_of
+from tck.pages.case.transcripts import transcript_of
 from tck.pages.engines import Engine, State
 from tck.pages.items import Item
-from tck.pages.timelines import timeline_of
-from tck.pages.transcripts import transcript_of
 from tck.protocol import ColumnInfo, Refused
 from tck.report.record import Entry
 
@@ -30,7 +36,7 @@ class EngineAnswer:
     state: State
     entry: Entry
     steps: tuple[StepAnswer, ...] = ()
-    drawing: Markup | None = None
+    drawing: Picture | None = None
     refused: Refused | None = None
 
     @property
@@ -52,7 +58,7 @@ class CaseView:
     cites: tuple[tuple[str, Statement | None], ...]
     columns: tuple[ColumnInfo, ...]
     steps: tuple[StepAnswer, ...]
-    drawing: Markup | None
+    drawing: Picture | None
     answers: tuple[EngineAnswer, ...]
 
 
@@ -61,34 +67,37 @@ def case_view(
 ) -> CaseView:
     """The view of a case."""
     found = [(e, entry) for e in engines if (entry := e.entries.get(item.id))]
+    question = question_of(item.case) if item.case else None
     steps: tuple[StepAnswer, ...] = ()
     drawing = None
-    if item.case is not None and item.case.lists_rows and item.case.result is not None:
-        steps = expected_answer(item.case)
+    if question and item.case and item.case.lists_rows and item.case.result is not None:
+        steps = expected_answer(question)
         timeline = timeline_of(item.case, f"{item.id}: the expected answer", steps)
-        drawing = inset(timeline) if timeline else None
+        drawing = picture_of(timeline, INSET) if timeline else None
     return CaseView(
         item,
         tuple((id, statements.get(entry_of(id))) for id in item.cites),
         (item.case.result if item.case else None) or (),
         cut(steps),
         drawing,
-        tuple(_answer(item, engine, entry) for engine, entry in found),
+        tuple(_answer(question, engine, entry) for engine, entry in found),
     )
 
 
-def _answer(item: Item, engine: Engine, entry: Entry) -> EngineAnswer:
-    state, transcript = engine.state(item.id), transcript_of(entry.transcript)
-    if transcript is None or item.case is None:
+def _answer(question: Question | None, engine: Engine, entry: Entry) -> EngineAnswer:
+    """The answer of an engine to what a case asks; None: the corpus does not have the case."""
+    state, transcript = engine.state(entry.case), transcript_of(entry.transcript)
+    if transcript is None or question is None:
         return EngineAnswer(engine, state, entry)
     if isinstance(transcript.answer, Refused):
         return EngineAnswer(engine, state, entry, refused=transcript.answer)
     kind = entry.verdict.kind
-    steps = compared_answer(item.case, transcript, kind)
+    steps = compared_answer(question, transcript, kind)
     drawing = None
     if any(line.comparison != "same" for step in steps for line in step.lines):
         timed = entry.marks.time is Mark.FAIL
-        title = f"{item.id}: what {engine.label} answered"
-        timeline = timeline_of(item.case, title, steps, timed=timed)
-        drawing = inset(timeline) if timeline and kind is not Kind.ORDER else None
+        title = f"{entry.case}: what {engine.label} answered"
+        timeline = timeline_of(question.case, title, steps, timed=timed)
+        if timeline and kind is not Kind.ORDER:
+            drawing = picture_of(timeline, INSET)
     return EngineAnswer(engine, state, entry, cut(steps), drawing)

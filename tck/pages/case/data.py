@@ -1,0 +1,151 @@
+"""The cases of a page as data, from which the page's script draws them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tck.corpus.case import Case
+from tck.drawing.picture import Picture
+from tck.judging.verdict import VERDICTS
+from tck.pages.case.answers import Line, StepAnswer
+from tck.pages.case.sql import keywords
+from tck.pages.case.view import CaseView, EngineAnswer
+from tck.pages.engines import Engine
+from tck.pages.packed import Data
+
+
+def case_page_data(views: Sequence[CaseView], engines: Sequence[Engine]) -> Data:
+    """The cases of a page, and what they share.
+
+    ``engines`` are (label, page); ``keywords`` are those of all SQL of the page; ``verdicts`` is
+    `VERDICTS`; ``statements`` are
+    (what it says, what is right instead) by id, without those that the ledger does not have;
+    ``cases`` are in the order of the page.  Members that would be empty are left out of a case.
+    """
+    cases = [view.item.case for view in views if view.item.case]
+    texts = [text for case in cases for text in (case.sql, case.ddl, case.equal_to) if text]
+    return {
+        "engines": [(engine.label, engine.page) for engine in engines],
+        "keywords": keywords(texts),
+        "verdicts": VERDICTS,
+        "statements": {
+            id: (statement.says, statement.right or "")
+            for view in views
+            for id, statement in view.cites
+            if statement is not None
+        },
+        "cases": [_case(view, engines) for view in views],
+    }
+
+
+def _case(view: CaseView, engines: Sequence[Engine]) -> Data:
+    item, case = view.item, view.item.case
+    place = "/".join(item.place.file.split("/")[-3:])
+    return _filled(
+        cites=[id for id, _ in view.cites],
+        needs=item.needs,
+        place=f"{place}:{item.place.line}",
+        columns=[column.name for column in view.columns],
+        steps=[_step(step) for step in view.steps],
+        drawing=picture_data(view.drawing),
+        answers=[_answer(answer, engines) for answer in view.answers],
+        **(_of_corpus(case) if case else {}),
+    )
+
+
+def _of_corpus(case: Case) -> dict[str, Data]:
+    """What the corpus says of a case; ``facts`` are texts, each second piece of which is code."""
+    report = case.report
+    return {
+        "report": (report.link, f"{report.engine}, {report.version}", report.symptom)
+        if report
+        else None,
+        "sql": _lines(case.sql),
+        "ddl": _lines(case.ddl),
+        "facts": list(_facts(case)),
+        "equal_to": _lines(case.equal_to),
+        "plan": _lines(case.plan),
+    }
+
+
+def _facts(case: Case) -> Iterator[Data]:
+    if case.error:
+        at = (" at ", case.error.text) if case.error.text else ()
+        yield ("The query must be refused: ", case.error.code, *at, ".")
+    if case.accepted:
+        yield ("It must be accepted.",)
+    if case.schema is not None:
+        columns = [
+            f"{each.name} {each.type}{'' if each.nullable else ' NOT NULL'}" for each in case.schema
+        ]
+        pieces = [piece for column in columns for piece in (", ", column)]
+        yield ("Its columns: ", *pieces[1:], ".")
+    for name, value in case.monotonicity.items():
+        yield ("", name, f" is {value}.")
+    for name, value in case.metadata.items():
+        yield (f"{name}: ", str(value))
+
+
+def _answer(answer: EngineAnswer, engines: Sequence[Engine]) -> Data:
+    entry, known, refused = answer.entry, answer.entry.known, answer.refused
+    return _filled(
+        engine=engines.index(answer.engine),
+        state=answer.state,
+        kind=str(entry.verdict.kind or ""),
+        marks=(entry.marks.rows, entry.marks.order, entry.marks.time),
+        tier=entry.tier,
+        reason=entry.verdict.reason,
+        known=(known.verdict or "", known.reason) if known else None,
+        refused=(refused.code, refused.message, _lines(refused.rendered)) if refused else None,
+        steps=[_step(step) for step in answer.steps],
+        drawing=picture_data(answer.drawing),
+        detail=() if answer.steps else entry.verdict.detail,
+        why=entry.why,
+    )
+
+
+def _step(step: StepAnswer) -> Data:
+    """(events, lines, facts)."""
+    return (step.events, [_line(line) for line in step.lines], step.facts)
+
+
+def _line(line: Line) -> Data:
+    """The values of a row that is expected, and is there; or how the rows of a line compare."""
+    if line.comparison == "same" and line.actual in (None, line.expected) and not line.note:
+        return line.expected
+    differing = sorted(line.differing)
+    return (line.comparison, line.expected, line.actual, differing, line.note)
+
+
+def picture_data(picture: Picture | None) -> Data:
+    """A picture without tooltips and ties, as lists; None: there is none.
+
+    ``paths`` are (classes, path); ``texts`` are (classes, x, y, text, anchor), ``marks`` are
+    (classes, path, x, y); a later member is drawn above an earlier one.
+    """
+    if picture is None:
+        return None
+    curves = [*picture.rules, *picture.bounds, *(e for row in picture.rows for e in row.curves)]
+    labels = [*(each for row in picture.rows for each in row.labels), *picture.labels]
+    marks = [*(each for row in picture.rows for each in row.marks), *picture.marks]
+    return {
+        "title": picture.title,
+        "size": (picture.width, round(picture.height, 1)),
+        "plot": [round(each, 1) for each in picture.plot],
+        "paths": [
+            *([("done", picture.done)] if picture.done else []),
+            *((each.look, each.path) for each in curves),
+        ],
+        "texts": [
+            (each.look, round(each.x, 1), round(each.y, 1), each.text, each.anchor)
+            for each in labels
+        ],
+        "marks": [(each.look, each.path, round(each.x, 1), round(each.y, 1)) for each in marks],
+    }
+
+
+def _lines(text: str | None) -> list[str]:
+    return text.strip().splitlines() if text else []
+
+
+def _filled(**members: Data) -> Mapping[str, Data]:
+    """The members that have a value: no empty text, no empty list, and not None."""
+    return {name: value for name, value in members.items() if value not in ("", None, [], ())}
