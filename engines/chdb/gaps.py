@@ -7,6 +7,7 @@ GAPS: Final = {
     "bounds": "a table has no bounds",
     "late": "rows are never late for a table",
     "disorder": "a table has no order",
+    "changing-streams": "a table takes no changes of a stream",
     "now": "the clock is the machine's",
     "current-time": "the clock is the machine's",
     "producers": "a table has no producers",

@@ -19,6 +19,7 @@ from algebra.expression import (
 from algebra.functions.datetimes import format_date, format_timestamp
 from algebra.plan import Sort
 from algebra.types import INTEGERS, INTERVAL, Kind, Type
+from engines.dialect.asof import AsofPrinter
 from engines.dialect.expressions import Scope
 from engines.dialect.spelling import BY_NUMBER, OPERATORS, Functions
 from engines.dialect.statements import StatementPrinter
@@ -66,7 +67,7 @@ def multiple(unit: Expression, number: str) -> str:
             raise UnsupportedError("an interval cannot be multiplied")
 
 
-class ChdbPrinter(StatementPrinter):
+class ChdbPrinter(AsofPrinter, StatementPrinter):
     """The dialect of ClickHouse; each type may hold NULL."""
 
     types = TYPES

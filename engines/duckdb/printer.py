@@ -15,8 +15,9 @@ from algebra.expression import (
     Round,
 )
 from algebra.functions.datetimes import format_timestamp
-from algebra.plan import AsofJoin, Hop, Join, Sort
+from algebra.plan import Hop, Sort
 from algebra.types import INTEGERS, MILLIS_PER_DAY, NUMERIC, Kind, Type
+from engines.dialect.asof import AsofPrinter
 from engines.dialect.block import Block, Stage, distinct_names
 from engines.dialect.expressions import Scope
 from engines.dialect.sessions import SessionPrinter
@@ -35,7 +36,7 @@ TYPES: Final[Mapping[Kind, str]] = {
 }
 
 
-class DuckdbPrinter(SessionPrinter, StatementPrinter):
+class DuckdbPrinter(AsofPrinter, SessionPrinter, StatementPrinter):
     """The dialect of DuckDB."""
 
     types = TYPES
@@ -123,19 +124,6 @@ class DuckdbPrinter(SessionPrinter, StatementPrinter):
             return floor
         step = "TO_MONTHS(3)" if node.unit is TimeUnit.QUARTER else f"TO_{node.unit}S(1)"
         return f"(CASE WHEN {floor} = {operand} THEN {operand} ELSE {floor} + {step} END)"
-
-    def asof_join(self, node: AsofJoin, outer: Scope) -> Block:
-        """ASOF JOIN, whose ON has the comparison of the times, too."""
-        left = self.until(self.block(node.left, outer), Stage.FROM)
-        right = self.until(self.block(node.right, outer), Stage.FROM)
-        items = left.items + right.items
-        conditions = [
-            self.expression(each, (items, *outer)) for each in (node.condition, node.match)
-        ]
-        second = f"({right.source})" if isinstance(node.right, Join | AsofJoin) else right.source
-        kind = "ASOF LEFT JOIN" if node.kind.preserves_left else "ASOF JOIN"
-        source = f"{left.source} {kind} {second} ON {' AND '.join(conditions)}"
-        return Block(items, distinct_names(left.names + right.names), source, Stage.FROM)
 
     def hop(self, node: Hop, outer: Scope) -> Block:
         """Each row with the ends of its windows: those after its time, up to a window's length.

@@ -33,3 +33,12 @@ def test_a_constant_interval_is_multiplied_by_its_number(unit: str, interval: st
 def test_no_other_interval_is_multiplied() -> None:
     with pytest.raises(UnsupportedError, match="cannot be multiplied"):
         printed("t + n * i")
+
+
+def test_an_asof_join_compares_the_times_in_its_condition() -> None:
+    ddl = "CREATE TABLE L (t TIMESTAMP(3), k INTEGER); CREATE TABLE R (t TIMESTAMP(3), k INTEGER);"
+    sql = "SELECT L.k FROM L LEFT ASOF JOIN R MATCH_CONDITION (L.t >= R.t) ON L.k = R.k"
+    plan = prepare(ddl, sql, Profile.CALCITE).query
+    assert plan is not None
+    text = ChdbPrinter().query(plan)
+    assert '"L" AS t0 ASOF LEFT JOIN "R" AS t1 ON (t0."K" = t1."K") AND (t0."T" >= t1."T")' in text
