@@ -6,13 +6,14 @@ Flink their starts are: if the step does not divide the size, the two differ by 
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from algebra.functions.literals import interval_literal
 from algebra.types import Kind
 from engines.dialect.unsupported import UnsupportedError
-from engines.flink.nodes import NOWHERE, call, column
+from engines.flink.nodes import NOWHERE, call, column, millis_literal
 from engines.flink.rewriting import rewrite
+from engines.flink.table_functions import literal_millis
 from grammar.tree import (
     Alias,
     DerivedTable,
@@ -65,7 +66,7 @@ def by_table_function(node: Select) -> Select:
     ends = tuple(GroupExpression(column(name), None, NOWHERE) for name in _ENDS.values())
 
     def end(each: Any) -> Any:  # Any: a node of any class
-        if isinstance(each, FunctionCall) and each.arguments == window.arguments:
+        if _is_window(each) and _meant(each) == _meant(window):
             word = each.name.parts[-1].name.removeprefix(f"{function}_")
             return column(_ENDS[word]) if word in _ENDS else each
         return each
@@ -80,7 +81,26 @@ def by_table_function(node: Select) -> Select:
     )
 
 
+_WINDOWS: Final = frozenset(name + end for name in _ALIGNED for end in ("", "_START", "_END"))
 _ENDS: Final = {"START": "window_start", "END": "window_end"}
+
+
+def _is_window(node: object) -> TypeGuard[FunctionCall]:
+    return isinstance(node, FunctionCall) and node.name.parts[-1].name in _WINDOWS
+
+
+def _meant(window: FunctionCall) -> list[object]:
+    """The arguments of a window by their milliseconds, its alignment within the period."""
+    function = window.name.parts[-1].name.removesuffix("_START").removesuffix("_END")
+    meant: list[object] = []
+    for each in window.arguments:
+        millis = literal_millis(each)
+        meant.append(each if millis is None else millis)
+    match meant:
+        case [_, int(period), *_, int(alignment)] if len(meant) == _ALIGNED[function] and period:
+            return [*meant[:-1], alignment % period]
+        case _:
+            return meant
 
 
 def _is_aligned(item: object) -> bool:
@@ -109,18 +129,25 @@ def _data(source: FromItem | None) -> tuple[Query, Identifier] | None:
 def _windows(window: FunctionCall, function: str, data: Query, name: Identifier) -> TableFunction:
     count = _ALIGNED[function] - 1
     time, *sizes = window.arguments[:count]
-    offset = _offset(window.arguments[count:], _unevenness(function, window.arguments))
+    unevenness = _unevenness(function, window.arguments)
+    offset = _offset(window.arguments[count:], literal_millis(sizes[0]) or 0, unevenness)
     values = (data, call("DESCRIPTOR", time), *sizes, offset)
     arguments = tuple(TableArgument(None, each, (), (), NOWHERE) for each in values)
     windows = TableCall(call(function).name, arguments, NOWHERE)
     return TableFunction(windows, Alias(name, (), NOWHERE), NOWHERE)
 
 
-def _offset(alignment: Sequence[Expression], unevenness: int) -> Expression:
-    """How long after 1970-01-01 windows start; a time of day is that since midnight."""
+def _offset(alignment: Sequence[Expression], period: int, unevenness: int) -> Expression:
+    """How long after 1970-01-01 windows start: shorter than their period.
+
+    A time of day is that since midnight.
+    """
+    millis = literal_millis(alignment[0]) if alignment else None
+    if millis is not None and period and abs(millis) >= period:
+        return millis_literal(millis % period)
     match alignment:
         case [] if unevenness:
-            return _millis_literal(-unevenness)
+            return millis_literal(-unevenness)
         case [Literal(LiteralKind.TIME, text)] if not unevenness:
             fields = IntervalQualifier(TimeUnit.DAY, TimeUnit.SECOND, None, None, NOWHERE)
             return IntervalLiteral(f"0 {text}", False, fields, NOWHERE)
@@ -142,11 +169,3 @@ def _unevenness(function: str, arguments: Sequence[Expression]) -> int:
             return 0
         case _:
             return 0
-
-
-def _millis_literal(millis: int) -> IntervalLiteral:
-    """So many milliseconds as a literal of seconds."""
-    whole, rest = divmod(abs(millis), 1000)
-    fields = IntervalQualifier(TimeUnit.SECOND, None, None if whole < 100 else 10, None, NOWHERE)
-    text = f"{whole}.{rest:03}" if rest else f"{whole}"
-    return IntervalLiteral(text, millis < 0, fields, NOWHERE)

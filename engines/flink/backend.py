@@ -13,6 +13,7 @@ from engines.dialect.unsupported import UnsupportedError
 from engines.flink.dialect import in_flink, is_streaming, tried_in_flink
 from engines.flink.gaps import GAPS
 from engines.flink.inputs import Input, Request, inputs_of, is_disordered
+from engines.flink.lacks import lack
 from engines.flink.lines import column, from_flink
 from engines.flink.process import FlinkError, FlinkProcess, version
 from engines.flink.script import statements
@@ -37,6 +38,7 @@ from tck.protocol import (
     Refused,
     Rows,
     Tier,
+    Unsupported,
     WireRow,
 )
 
@@ -67,8 +69,11 @@ class _Flink(ABC):
         self._process = FlinkProcess()
         return Hello(self.name, found, "Java", self.tier, ("calcite",), GAPS)
 
-    def open(self, request: Open) -> Accepted | Refused:
-        """Plan the query in the first of its texts that Flink plans."""
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:
+        """Plan the query in the first of its texts that Flink plans.
+
+        A query that Flink says it does not implement is unsupported; any other error refuses it.
+        """
         self.close()
         assert request.sql is not None, "the gap `scripts`"
         try:
@@ -82,8 +87,11 @@ class _Flink(ABC):
             self._text, found = self._planned(script, texts)
         except SqlError as error:
             return Refused(error.code, error.message)
-        except (UnsupportedError, FlinkError) as error:
-            return Refused("FLINK", str(error))
+        except UnsupportedError as error:
+            return Unsupported(error.reason)
+        except FlinkError as error:
+            missing = lack(str(error))
+            return Unsupported(missing) if missing else Refused("FLINK", str(error))
         self._reads_history = not (self.streaming or prepared.standing)
         self._inputs = inputs_of(prepared)
         self._columns = tuple(

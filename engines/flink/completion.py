@@ -20,6 +20,7 @@ from grammar.tree import (
     ColumnRef,
     DerivedTable,
     Expression,
+    FromItem,
     FunctionCall,
     GroupBy,
     GroupExpression,
@@ -40,6 +41,7 @@ from grammar.tree import (
     SetOperator,
     SortItem,
     Star,
+    TableFunction,
     TimeUnit,
 )
 
@@ -54,10 +56,91 @@ def completed(query: Query) -> Query:
 
 
 def ordered(query: Query) -> Query:
-    """The query sorted by its rowtime; as it is if it is sorted, or shows no rowtime."""
-    if query.order_by or query.limit is not None or not _has_rowtime(query.body):
+    """The query sorted by its rowtime; as it is if it is sorted, or its rows have none.
+
+    A SELECT can be sorted by a column that it does not show, unless it makes groups of rows.
+    """
+    body = query.body
+    if query.order_by or query.limit is not None or _is_unordered(body):
         return query
+    if not _has_rowtime(body) and not _is_plain(body):
+        names = _union_names(body)
+        if names is None:
+            return query
+        query = replace(query, body=_of_columns(_with_rowtime(body), names))
     return replace(query, order_by=(SortItem(column(_ROWTIME), False, None, None, NOWHERE),))
+
+
+def _is_unordered(body: QueryBody) -> bool:
+    """Whether rows have times that are below the watermark, or NULL, so that a sort loses them.
+
+    A join of windows emits rows at the end of their window, with the times of the left rows.  In a
+    union, the time of a group can be the start of its window.
+    """
+    if not isinstance(body, Select):
+        return False
+    if isinstance(body.from_, DerivedTable) and _merges_groups(body.from_.query.body):
+        return True
+    sets = () if body.group_by is None else body.group_by.items
+    return _joins_windows(body.from_) or any(isinstance(each, Grouping) for each in sets)
+
+
+def _merges_groups(body: QueryBody) -> bool:
+    match body:
+        case SetOperation(_, True, left, right):
+            sides = (left, right)
+            grouped = any(isinstance(each, Select) and each.group_by is not None for each in sides)
+            return grouped or any(map(_merges_groups, sides))
+        case _:
+            return False
+
+
+def _joins_windows(source: FromItem | None) -> bool:
+    match source:
+        case Join(left=left, right=right):
+            return any(
+                isinstance(each, TableFunction) or _joins_windows(each) for each in (left, right)
+            )
+        case _:
+            return False
+
+
+def _is_plain(body: QueryBody) -> bool:
+    """Whether a SELECT gives a row for each input row, so that each has the input's rowtime."""
+    return isinstance(body, Select) and not body.distinct and body.group_by is None
+
+
+def _union_names(body: QueryBody) -> tuple[str, ...] | None:
+    """The columns of a UNION ALL of SELECTs whose rows have a rowtime each; None of others."""
+    match body:
+        case SetOperation(SetOperator.UNION, True, left, right):
+            names = _union_names(left)
+            return names if _union_names(right) is not None else None
+        case Select() if _is_plain(body) and not _calls(body):
+            return _names(body)
+        case _:
+            return None
+
+
+def _with_rowtime(body: QueryBody) -> QueryBody:
+    """The UNION ALL with the rowtime as a further column, the last one."""
+    match body:
+        case SetOperation(_, _, left, right):
+            return replace(body, left=_with_rowtime(left), right=_with_rowtime(right))
+        case Select():
+            rowtime = SelectItem(column(_ROWTIME), None, NOWHERE)
+            return replace(body, items=(*body.items, rowtime))
+        case _:
+            return body
+
+
+def _of_columns(body: QueryBody, names: tuple[str, ...]) -> Select:
+    """Some columns of a query."""
+    source = DerivedTable(
+        Query(None, body, (), None, NOWHERE), None, Alias(_name("MERGED"), (), NOWHERE), NOWHERE
+    )
+    items = tuple(SelectItem(column(each), None, NOWHERE) for each in names)
+    return Select(False, False, items, source, None, None, None, (), None, None, NOWHERE)
 
 
 def merges(query: Query) -> bool:

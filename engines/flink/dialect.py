@@ -10,6 +10,7 @@ from engines.flink.completion import completed, merges, ordered
 from engines.flink.nodes import cast_to_string
 from engines.flink.over import one_window_each, windows_inline
 from engines.flink.rewriting import rewrite
+from engines.flink.table_functions import by_both_edges, in_order
 from engines.flink.window_join import by_condition
 from engines.flink.windows import grouped_by_window, windows_as_groups
 from grammar.tree import (
@@ -20,9 +21,11 @@ from grammar.tree import (
     Identifier,
     Literal,
     LiteralKind,
+    Name,
     Query,
     Select,
     SetOperation,
+    SortItem,
     TableCall,
 )
 from grammar.unparse import unparse
@@ -91,17 +94,33 @@ def _plain(node: Any, *, streaming: bool) -> Any:  # Any: a node of any class
         case Identifier(name, _, span):
             # Every name is quoted: Flink reserves other words, and tells case apart.
             return Identifier(name, True, span)
-        case FunctionCall(name) | TableCall(name):
-            parts = tuple(replace(each, quoted=False) for each in name.parts)
-            return replace(node, name=replace(name, parts=parts))
+        case FunctionCall(name):
+            return replace(node, name=_unquoted(name))
+        case TableCall(name):
+            return in_order(replace(node, name=_unquoted(name)))
         case Select():
             inline = windows_inline(replace(node, stream=False), streaming=streaming)
-            joined = by_condition(by_table_function(grouped_by_window(inline)))
+            joined = by_condition(by_table_function(grouped_by_window(by_both_edges(inline))))
             return one_window_each(joined) if streaming else joined
+        case SortItem(nulls_first=None) if not streaming:
+            return _with_nulls(node)
+        case Query(order_by=(first, *others)):
+            # Flink plans no place of NULL for the time that comes first.
+            return replace(node, order_by=(first, *map(_with_nulls, others)))
         case Binary(BinaryOperator.CONCAT, left, right):
             return replace(node, left=_as_string(left), right=_as_string(right))
         case _:
             return node
+
+
+def _unquoted(name: Name) -> Name:
+    """The name of a function, which Flink knows in any case."""
+    return replace(name, parts=tuple(replace(each, quoted=False) for each in name.parts))
+
+
+def _with_nulls(item: SortItem) -> SortItem:
+    """The item with its place of NULL: NULL is the greatest value here, and the least in Flink."""
+    return item if item.nulls_first is not None else replace(item, nulls_first=item.descending)
 
 
 def _as_string(operand: Expression) -> Expression:

@@ -79,7 +79,12 @@ def inputs_of(prepared: Prepared) -> dict[str, Input]:
 
 
 def is_disordered(prepared: Prepared) -> bool:
-    """Whether the rows of a stream may come out of their order."""
+    """Whether the rows of a stream may come out of their order.
+
+    Those of a stream that statements insert into come from several inputs.
+    """
+    if prepared.standing:
+        return True
     orderings = [
         column.ordering
         for each in prepared.catalog.objects.values()

@@ -48,3 +48,11 @@ def interval(text: str, unit: TimeUnit) -> IntervalLiteral:
 def cast_to_string(operand: Expression) -> Cast:
     """``CAST(operand AS STRING)``."""
     return Cast(operand, TypeName("STRING", None, None, None, NOWHERE), NOWHERE)
+
+
+def millis_literal(millis: int) -> IntervalLiteral:
+    """So many milliseconds as a literal of seconds."""
+    whole, rest = divmod(abs(millis), 1000)
+    fields = IntervalQualifier(TimeUnit.SECOND, None, None if whole < 100 else 10, None, NOWHERE)
+    text = f"{whole}.{rest:03}" if rest else f"{whole}"
+    return IntervalLiteral(text, millis < 0, fields, NOWHERE)

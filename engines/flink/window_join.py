@@ -50,9 +50,11 @@ def by_condition(node: Select) -> Select:
     """A join of windows by a condition on the rowtimes; ROWTIME alone as the moment of a match.
 
     It is the first moment at which both rows are in their windows, or the last of a row that has no
-    partner.  Raises `UnsupportedError` for a window of rows.
+    partner.  Raises `UnsupportedError` for a window of rows, and for an ASOF JOIN.
     """
     join = node.from_
+    if isinstance(join, Join) and join.match is not None:
+        raise UnsupportedError("no ASOF JOIN")
     if not isinstance(join, Join) or not (_over(join.left) or _over(join.right)):
         return node
     left, right = _side(join.left), _side(join.right)

@@ -268,3 +268,87 @@ def test_the_end_of_a_session_has_its_gap() -> None:
             " GROUP BY SESSION(ROWTIME, INTERVAL '5' MINUTE), K"
         ),
     )
+
+
+def out_of_order(sql: str) -> list[str]:
+    texts = tried_in_flink(parse_query(sql), disordered=True)
+    return [each.replace("`", "") for each in texts]
+
+
+def test_named_arguments_are_put_in_order_with_an_offset_within_the_period() -> None:
+    (text,) = flink(
+        "SELECT STREAM window_end AS e FROM TABLE(HOP(SIZE => INTERVAL '1' HOUR,"
+        " SLIDE => INTERVAL '20' MINUTE, DATA => TABLE o, TIMECOL => DESCRIPTOR(rowtime),"
+        " OFFSET => INTERVAL '47' MINUTE))"
+    )
+    assert text == (
+        "SELECT window_end AS E FROM TABLE(HOP(TABLE O, DESCRIPTOR(ROWTIME),"
+        " INTERVAL '20' MINUTE, INTERVAL '1' HOUR, INTERVAL '420' SECOND(10)))"
+    )
+
+
+def test_an_offset_that_is_a_time_is_an_interval() -> None:
+    (text,) = flink(
+        "SELECT STREAM window_end AS e FROM"
+        " TABLE(TUMBLE(TABLE o, DESCRIPTOR(rowtime), INTERVAL '1' HOUR, TIME '00:07:00'))"
+    )
+    assert "INTERVAL '1' HOUR, INTERVAL '420' SECOND(10))" in text
+
+
+@pytest.mark.parametrize(
+    ("function", "key", "keys"),
+    [
+        ("TUMBLE(TABLE o, DESCRIPTOR(t), INTERVAL '1' HOUR)", "window_end", "window_start"),
+        ("TUMBLE(TABLE o, DESCRIPTOR(t), INTERVAL '1' HOUR)", "window_start", "window_end"),
+        (
+            "CUMULATE(TABLE o, DESCRIPTOR(t), INTERVAL '1' HOUR, INTERVAL '2' HOUR)",
+            "window_end",
+            "window_start",
+        ),
+    ],
+)
+def test_a_group_by_one_end_of_a_window_is_one_by_both(function: str, key: str, keys: str) -> None:
+    (text,) = flink(f"SELECT STREAM {key} AS e FROM TABLE({function}) GROUP BY {key}")
+    assert text.endswith(f"GROUP BY {key}, {keys}")
+
+
+def test_a_start_of_cumulative_windows_has_several_ends() -> None:
+    (text,) = flink(
+        "SELECT STREAM window_start AS s FROM TABLE("
+        "CUMULATE(TABLE o, DESCRIPTOR(t), INTERVAL '1' HOUR, INTERVAL '2' HOUR))"
+        " GROUP BY window_start"
+    )
+    assert text.endswith("GROUP BY window_start")
+
+
+def test_an_asof_join_has_no_form() -> None:
+    with pytest.raises(UnsupportedError, match="no ASOF JOIN"):
+        flink("SELECT STREAM l.x FROM l ASOF JOIN r MATCH_CONDITION (l.t >= r.t) ON l.k = r.k")
+
+
+def test_null_has_its_place_behind_the_first_key() -> None:
+    (text, *_) = out_of_order("SELECT STREAM rowtime, v FROM s ORDER BY rowtime, v DESC, w")
+    assert text.endswith("ORDER BY ROWTIME, V DESC NULLS FIRST, W NULLS LAST")
+
+
+def test_a_union_without_a_rowtime_is_sorted_by_one_that_it_does_not_show() -> None:
+    first, last = out_of_order("SELECT STREAM k FROM a UNION ALL SELECT STREAM k FROM b")
+    assert first == (
+        "SELECT K FROM (SELECT K, ROWTIME FROM A UNION ALL SELECT K, ROWTIME FROM B) AS MERGED"
+        " ORDER BY ROWTIME"
+    )
+    assert last == "SELECT K FROM A UNION ALL SELECT K FROM B"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        """SELECT STREAM a.rowtime FROM
+        TABLE(TUMBLE(TABLE r, DESCRIPTOR(rowtime), INTERVAL '1' HOUR)) AS a JOIN q ON a.k = q.k""",
+        "SELECT STREAM rowtime, k FROM o GROUP BY GROUPING SETS ((rowtime, k), (k))",
+        """SELECT STREAM * FROM (SELECT rowtime FROM o UNION ALL SELECT FLOOR(rowtime TO HOUR)
+        AS rowtime FROM o GROUP BY FLOOR(rowtime TO HOUR))""",
+    ],
+)
+def test_rows_whose_time_is_over_are_not_sorted(sql: str) -> None:
+    assert not any("ORDER BY" in each for each in out_of_order(sql))

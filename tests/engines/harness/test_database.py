@@ -1,4 +1,4 @@
-"""What a database's dialect has no words for is answered as unsupported."""
+"""A plan that a database's dialect cannot express is answered as unsupported."""
 
 from engines.sqlite.backend import SqliteBackend
 from tck.protocol import Accepted, Open, Unsupported

@@ -1,0 +1,30 @@
+"""Which of Flink's errors say that it does not implement a query."""
+
+import pytest
+
+from engines.flink.lacks import lack
+
+
+@pytest.mark.parametrize(
+    ("message", "feature"),
+    [
+        (
+            "TableException: Table sink 'x' doesn't support consuming update and delete changes",
+            "an updating query, whose rows Flink emits at once and may take back later",
+        ),
+        (
+            "TableException: Sort on a non-time-attribute field is not supported.",
+            "no ORDER BY of a stream but by a time attribute",
+        ),
+    ],
+)
+def test_flinks_own_words_name_the_feature(message: str, feature: str) -> None:
+    assert lack(message) == feature
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["CodeGenException: Unsupported call: HOP_START(TIMESTAMP(3))", "NullPointerException: null"],
+)
+def test_another_error_is_no_lack(message: str) -> None:
+    assert lack(message) is None
