@@ -1,9 +1,7 @@
 """Lock step: two streams can be joined if their rows are a bounded distance apart (S-510)."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
 from algebra.constraints.distance import Distance, join_distance, units
@@ -75,25 +73,6 @@ class LockStep:
         """The factors that turn a left and a right value into a time u, which always ascends."""
         sign = -1 if self.descending else 1
         return sign * self.left_unit, sign * self.right_unit
-
-    def right_range(self, left: int) -> tuple[int, int]:
-        """The least and greatest right value that can match ``left`` (S-511); inverted if none can.
-
-        While a right row with such a value may still come, the left row is retained: while the
-        bound of the right column is at most the greatest one, or, descending, at least the least
-        one.
-        """
-        value = left * self.left_unit
-        return self._whole(value + self.lower, value + self.upper, self.right_unit)
-
-    def left_range(self, right: int) -> tuple[int, int]:
-        """The least and greatest left value that can match ``right``, as in `right_range`."""
-        value = right * self.right_unit
-        return self._whole(value - self.upper, value - self.lower, self.left_unit)
-
-    @staticmethod
-    def _whole(least: int, greatest: int, unit: int) -> tuple[int, int]:
-        return math.ceil(Fraction(least, unit)), greatest // unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -375,7 +375,7 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
         check_plain(node, scope.sql)
         names = [each.name.name for each in found.statement.parameters]
         check_names(node, names, scope.sql)
-        return expand(found, _arguments(node, scope), node, scope, bind_expression)
+        return expand(found, _arguments(node, scope), scope, bind_expression)
     external = scope.catalog.extensions.get(tuple(each.name for each in parts))
     if isinstance(external, ExternalFunction):
         check_plain(node, scope.sql)

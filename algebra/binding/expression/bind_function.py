@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from algebra.binding.scope.scope import Scope
-from algebra.catalog import Catalog, Function, Profile, QualifiedName
+from algebra.catalog import Catalog, Function, Profile
 from algebra.expression import Expression
 from algebra.functions.coerce import Operand, cast_to
 from algebra.functions.type_names import bind_type
@@ -16,17 +16,12 @@ from grammar.source import SqlError
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The scope of a function's body: its parameters are its only columns.
-
-    ``within`` are the functions that are being expanded, this one last, so that recursion is
-    noticed.
-    """
+    """The scope of a function's body: its parameters are its only columns."""
 
     sql: str
     catalog: Catalog
     profile: Profile
     parameters: Mapping[str, Expression]
-    within: tuple[QualifiedName, ...]
     streaming: bool
 
     def column(self, name: tree.Name) -> Expression:
@@ -54,20 +49,14 @@ Bind = Callable[[tree.Expression, Scope], Expression]
 def expand(
     function: Function,
     arguments: Sequence[Operand],
-    call: tree.Expression,
     scope: Scope,
     bind: Bind,
 ) -> Expression:
     """The body with the arguments for its parameters, cast to the RETURNS type.
 
     Each argument is assigned to its parameter's type.  Faults of the body have their place in the
-    function's text.  NOT_SUPPORTED at a call of a function in its own body.
+    function's text.  The expansion ends: a function only calls functions that were there before it.
     """
-    within = scope.within if isinstance(scope, Body) else ()
-    if function.name in within:
-        message = f"{'.'.join(function.name)} calls itself"
-        hint = "a function's body cannot call the function itself"
-        raise SqlError(Code.NOT_SUPPORTED, message, scope.sql, call.span, hint)
     types = [bind_type(each.type, function.sql) for each in function.statement.parameters]
     values = {
         parameter.name.name: cast_to(argument.expression, type, argument.at, argument.sql)
@@ -76,13 +65,7 @@ def expand(
         )
     }
     return expand_values(
-        function,
-        values,
-        scope.catalog,
-        scope.profile,
-        bind,
-        within=within,
-        streaming=scope.streaming,
+        function, values, scope.catalog, scope.profile, bind, streaming=scope.streaming
     )
 
 
@@ -93,13 +76,11 @@ def expand_values(
     profile: Profile,
     bind: Bind,
     *,
-    within: tuple[QualifiedName, ...] = (),
     streaming: bool = False,
 ) -> Expression:
     """The body with a value for each parameter's name, cast to the RETURNS type."""
     statement = function.statement
-    nested = (*within, function.name)
-    body = Body(function.sql, catalog, profile, values, nested, streaming)
+    body = Body(function.sql, catalog, profile, values, streaming)
     found = bind(statement.body, body)
     returns = bind_type(statement.returns, function.sql)
     return cast_to(found, returns, statement.body.span, function.sql)

@@ -165,16 +165,6 @@ def test_the_base_is_the_side_that_is_read_or_preserved(
     assert (found.base, found.lower, found.upper) == (base, 0, HOUR)
 
 
-# --- which rows can match -------------------------------------------------------------------------
-
-
-def test_a_row_waits_for_the_greatest_value_that_can_match_it() -> None:
-    """S-511: a left row o waits for o + hi, a right row s for s - lo."""
-    step = LockStep(0, 0, -5, HOUR)
-    assert step.right_range(1_000) == (995, 1_000 + HOUR)
-    assert step.left_range(1_000) == (1_000 - HOUR, 1_005)
-
-
 def test_days_and_milliseconds_are_brought_to_one_unit() -> None:
     """A time matches a day if it is within a day of its midnight."""
     prices = Scan(
@@ -183,33 +173,6 @@ def test_days_and_milliseconds_are_brought_to_one_unit() -> None:
     same_day = call(EQ, Cast(ORDERED, DATE), InputRef(3, DATE))
     found = lock_step_of(Join(ORDERS, prices, JoinKind.INNER, same_day))
     assert found == LockStep(0, 0, 1 - 24 * HOUR, 0, right_unit=24 * HOUR)
-    assert found.right_range(24 * HOUR - 1) == (0, 0)
-    assert found.right_range(24 * HOUR) == (1, 1)
-    assert found.left_range(1) == (24 * HOUR, 48 * HOUR - 1)
-
-
-@given(
-    st.builds(
-        LockStep,
-        st.just(0),
-        st.just(0),
-        st.integers(-20, 20),
-        st.integers(-20, 20),
-        left_unit=st.sampled_from([1, 7]),
-        right_unit=st.sampled_from([1, 7]),
-    ),
-    st.integers(-50, 50),
-    st.integers(-50, 50),
-)
-def test_each_side_tells_of_the_other_what_the_interval_says(
-    step: LockStep, left: int, right: int
-) -> None:
-    apart = right * step.right_unit - left * step.left_unit
-    for (least, greatest), value in (
-        (step.right_range(left), right),
-        (step.left_range(right), left),
-    ):
-        assert (least <= value <= greatest) is (step.lower <= apart <= step.upper)
 
 
 def test_two_descending_columns_hold_a_join_in_lock_step() -> None:

@@ -80,7 +80,6 @@ def test_a_misspelt_function_is_found_in_the_catalog() -> None:
         ("x + TRUE", Code.TYPE_MISMATCH, "TRUE"),
         ("SUM(x)", Code.AGGREGATE_MISPLACED, "SUM(x)"),
         ("(SELECT 1)", Code.NOT_SUPPORTED, "SELECT 1"),
-        ("f(x)", Code.NOT_SUPPORTED, "f(x)"),
     ],
 )
 def test_a_fault_of_the_body_points_into_the_functions_text(
@@ -90,13 +89,6 @@ def test_a_fault_of_the_body_points_into_the_functions_text(
     error = refused("i + f(j)", catalog_of(source))
     assert (error.code, error.sql[error.at.start : error.at.end]) == (code, guilty)
     assert error.sql == source
-
-
-def test_functions_that_call_each_other_are_refused() -> None:
-    ping = "CREATE FUNCTION ping (x INTEGER) RETURNS INTEGER RETURN pong(x)"
-    pong = "CREATE FUNCTION pong (x INTEGER) RETURNS INTEGER RETURN ping(x)"
-    error = refused("ping(1)", catalog_of(ping, pong))
-    assert (error.code, error.sql) == (Code.NOT_SUPPORTED, pong)
 
 
 def test_a_body_can_be_checked_without_a_call() -> None:
