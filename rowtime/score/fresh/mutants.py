@@ -13,7 +13,7 @@ from typing import Final
 from rowtime.score.change import Change, functions_of, node_of, source_of, source_span
 from rowtime.score.fresh.edits import Edit, Source, edits
 from rowtime.score.fresh.meaning import gives_meaning
-from rowtime.score.fresh.subjects import subject_of
+from rowtime.score.fresh.subjects import is_left_out, subject_of
 from rowtime.score.mistake import Mistake
 
 #: The functions that make texts for people.
@@ -44,7 +44,9 @@ def spots(modules: Iterable[ModuleType]) -> Iterator[Spot]:
     for module in modules:
         source = Source(source_of(module))
         for function in functions_of(module):
-            if gives_meaning(module.__name__, function) and not _WORDING.search(function):
+            if _WORDING.search(function) or is_left_out(module.__name__, function):
+                continue
+            if gives_meaning(module.__name__, function):
                 found = node_of(module, function)
                 if isinstance(found, ast.FunctionDef):
                     yield from (Spot(module, function, each) for each in edits(found, source))

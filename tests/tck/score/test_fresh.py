@@ -9,14 +9,21 @@ import pytest
 
 import reference.scalar.arithmetic
 import reference.scalar.logic
-from rowtime.score.change import changed_code
+from rowtime.score.change import changed_code, functions_of
 from rowtime.score.fresh.edits import Edit, Source, edits
 from rowtime.score.fresh.figures import Figures, figures, lines, wilson
 from rowtime.score.fresh.meaning import gives_meaning
 from rowtime.score.fresh.mutants import sample, spots
 from rowtime.score.fresh.reached import watched
 from rowtime.score.fresh.run import drawn, right, tried
-from rowtime.score.fresh.subjects import LEFT_OUT, SUBJECTS, subject_of
+from rowtime.score.fresh.subjects import (
+    FUNCTIONS_LEFT_OUT,
+    LEFT_OUT,
+    SUBJECTS,
+    is_left_out,
+    modules,
+    subject_of,
+)
 from rowtime.score.survivors import Survivor, identity
 from rowtime.score.trial import Kill, Limits
 from rowtime.score.trials import Trial
@@ -171,6 +178,27 @@ def test_each_module_of_the_reference_has_a_subject_or_a_reason() -> None:
     assert subject_of("algebra.explain") == ""
     assert all(LEFT_OUT.values())
     assert all(SUBJECTS.values())
+
+
+def test_each_function_that_is_left_out_exists() -> None:
+    there = [(each.__name__, name) for each in modules() for name in functions_of(each)]
+    names = {name.rpartition(".")[2] for _, name in there} | {f"{m}:{name}" for m, name in there}
+    assert not FUNCTIONS_LEFT_OUT.keys() - names
+    assert all(FUNCTIONS_LEFT_OUT.values())
+    assert is_left_out("algebra.functions.aggregates", "Aggregate.signature")
+    assert not is_left_out("algebra.functions.aggregates", "Aggregate.check")
+
+
+def test_an_assertion_is_not_dropped() -> None:
+    kept = edited(
+        """
+        def f(a):
+            if a:
+                raise AssertionError(a)
+            raise ValueError(a)
+        """
+    )
+    assert [each.count("AssertionError") for each in kept["dropped check"]] == [1]
 
 
 def test_mutants_are_tried_by_the_cases_that_reach_their_statements(
