@@ -105,7 +105,7 @@ def sources(prepared: Prepared) -> Mapping[QualifiedName, Stream]:
     fed = {each.target.name for each in prepared.standing}
     return {
         name: source
-        for name in sources_of(prepared.query, prepared.standing) - fed
+        for name in sorted(sources_of(prepared.query, prepared.standing) - fed)
         if isinstance(source := prepared.catalog.objects[name], Stream)
     }
 

@@ -131,7 +131,8 @@ def _measure(
     for plan, operator in nodes(run.network.top):
         now = operator.now(run.now)
         for prediction in predictions.get(plan, ()):
-            prediction.arrive(now, operator.arrived[prediction.retained.port])
+            port = prediction.retained.port
+            prediction.arrive(operator.at(port, run.now), operator.arrived[port])
             amounts[plan] += prediction.amount(now)
         left[plan] += operator.left
         operator.arrived.clear()

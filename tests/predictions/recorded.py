@@ -4,9 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from algebra.parts.mentions import scans
 from algebra.plan import Plan
 from reference.incremental import rowwise
 from reference.incremental.network import Leaf, Node
+from reference.incremental.node_facts import shape_of
 from reference.incremental.operator import Operator, State
 from reference.incremental.train import Shape, Train
 from reference.relation import Row
@@ -20,7 +22,7 @@ class Recorded:
     """
 
     operator: Operator
-    shapes: tuple[Shape | None, ...]
+    shapes: tuple[Shape, ...]
     clocks: dict[int, float] = field(default_factory=dict[int, float])
     arrived: dict[int, list[Row]] = field(default_factory=lambda: defaultdict[int, list[Row]](list))
     left: int = 0
@@ -33,8 +35,7 @@ class Recorded:
     def take(self, train: Train, port: int = 0, /) -> Train:
         """What the operator makes of the train."""
         self.arrived[port] += train.rows
-        if (shape := self.shapes[port]) is not None:
-            self.clocks[port] = shape.clock(train.bounds)
+        self.clocks[port] = self.shapes[port].clock(train.bounds)
         out = self.operator.take(train, port)
         self.left += len(out.rows)
         return out
@@ -44,17 +45,22 @@ class Recorded:
         return self.operator.state()
 
     def now(self, time: int) -> float:
-        """The clock of the inputs, where all that feed it are operators; else ``time``."""
-        if None in self.shapes or len(self.clocks) < len(self.shapes):
-            return time
-        return min(self.clocks.values())
+        """The smallest clock of the inputs."""
+        return min(self.at(port, time) for port in range(len(self.shapes)))
+
+    def at(self, port: int, time: int) -> float:
+        """The clock of an input, or ``time`` if it has none yet."""
+        return self.clocks.get(port, time)
 
 
 def recorded(node: Node | Leaf) -> Node | Leaf:
     """The same network, with recorded operators."""
     if isinstance(node, Leaf):
         return node
-    shapes = tuple(None if isinstance(e, Leaf) else e.operator.shape for e in node.inputs)
+    read = {each.source.name: shape_of(each) for each in scans(node.plan)}
+    shapes = tuple(
+        read[each.source] if isinstance(each, Leaf) else each.operator.shape for each in node.inputs
+    )
     return Node(node.plan, Recorded(node.operator, shapes), tuple(map(recorded, node.inputs)))
 
 

@@ -12,12 +12,7 @@ from tests.predictions.on_reference import BRIEF, FULL, report
 EXTENT: Final = FULL if NIGHTLY else BRIEF
 #: The feed's numbers soon leave the range of this join's column, so that both inputs have ended
 #: (S-405.e).  The join keeps the two rows that it held then: with the end nothing evicts them.
-#: In the other join the right rows wait for groups of an hour, whose bound moves once an hour: the
-#: state "rows of one instant" counts from that bound.
-FAILING: Final = {
-    "column-of-a-join-fails-at-the-bound",
-    "distance-of-a-computed-time-least-of-an-hour",
-}
+FAILING: Final = {"column-of-a-join-fails-at-the-bound"}
 
 
 def test_no_query_of_the_corpus_holds_more_or_waits_longer_than_its_metadata_says() -> None:
