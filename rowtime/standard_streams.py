@@ -35,7 +35,7 @@ def open_standard_streams() -> None:
 
 
 def output_fault(error: Exception) -> str | None:
-    """Why standard output cannot be written, if ``error`` says so; errors of files have a name."""
+    """The fault of standard output that ``error`` reports; None: it is another error."""
     if not isinstance(error, OSError) or error.filename is not None:
         return None
     return error.strerror if error.errno in _UNWRITABLE else None

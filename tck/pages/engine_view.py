@@ -133,7 +133,7 @@ def _entries(engine: Engine, cases: Iterable[str]) -> Iterator[Entry]:
 
 
 def _subject(entry: Entry) -> str:
-    """What the reason of a result is about: the name of a gap, if a case was skipped for it."""
+    """The subject of the reason of a result: the name of a gap, if a case was skipped for it."""
     return entry.verdict.reason.partition(":")[0]
 
 

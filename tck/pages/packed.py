@@ -14,7 +14,7 @@ from tck.printable import printable
 #: A value of JSON; a text in it is one line, and is shown without control characters.
 Data: TypeAlias = "str | int | float | Sequence[Data] | Mapping[str, Data] | None"
 
-#: What JSON writes for control characters, and in other texts.
+#: The escapes of JSON for control characters and others.
 _ESCAPE: Final = re.compile(r"\\[bfnrtu]")
 
 

@@ -21,6 +21,7 @@ from tck.protocol import (
     Output,
     Refused,
     Rows,
+    Unsupported,
     WireRow,
     weighted,
 )
@@ -72,13 +73,13 @@ class ChangingDuckdb(DuckdbBackend):
         """A database in memory."""
         return ExactDuckdbDatabase()
 
-    def open(self, request: Open) -> Accepted | Refused:
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:
         """Open the relational query of a changelog."""
         prepared = prepare(request.ddl, request.sql, Profile(request.profile))
         assert isinstance(prepared.query, Changes), prepared.query
         self._shown = Counter[WireRow]()
         answer = super().open(request)
-        return answer if isinstance(answer, Refused) else Accepted(True, answer.columns)
+        return Accepted(True, answer.columns) if isinstance(answer, Accepted) else answer
 
     def feed(self, event: Event) -> None:
         """Insert and delete rows, each in its turn."""

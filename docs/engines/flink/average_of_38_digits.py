@@ -1,4 +1,4 @@
-"""AVG of a DECIMAL(38, 38) cannot be planned: "Cannot convert 0 to DECIMAL(38, 38) due to overflow".
+"""AVG of a DECIMAL(38, 38) cannot be planned: "Cannot convert 0 to DECIMAL(38, 38)".
 
 The average of 0.9 and 0.8 is 0.85, and 0 is a value of DECIMAL(38, 38), too.
 

@@ -1,1 +1,1 @@
-"""A case of a report: what is expected of it, what each engine answered, and both as data."""
+"""A case of a report: the expectation, the answer of each engine, and both as data."""

@@ -17,7 +17,7 @@ def case_page_data(views: Sequence[CaseView], engines: Sequence[Engine]) -> Data
 
     ``engines`` are (label, page); ``keywords`` are those of all SQL of the page; ``verdicts`` is
     `VERDICTS`; ``statements`` are
-    (what it says, what is right instead) by id, without those that the ledger does not have;
+    pairs by id, the text of the source and the text that is right instead, if the ledger has them;
     ``cases`` are in the order of the page.  Members that would be empty are left out of a case.
     """
     cases = [view.item.case for view in views if view.item.case]
@@ -52,7 +52,7 @@ def _case(view: CaseView, engines: Sequence[Engine]) -> Data:
 
 
 def _of_corpus(case: Case) -> dict[str, Data]:
-    """What the corpus says of a case; ``facts`` are texts, each second piece of which is code."""
+    """The data of a case from the corpus; each second piece of the texts in ``facts`` is code."""
     report = case.report
     return {
         "report": (report.link, f"{report.engine}, {report.version}", report.symptom)

@@ -85,7 +85,7 @@ def case_view(
 
 
 def _answer(question: Question | None, engine: Engine, entry: Entry) -> EngineAnswer:
-    """The answer of an engine to what a case asks; None: the corpus does not have the case."""
+    """The answer of an engine to a case; None: the corpus does not have the case."""
     state, transcript = engine.state(entry.case), transcript_of(entry.transcript)
     if transcript is None or question is None:
         return EngineAnswer(engine, state, entry)

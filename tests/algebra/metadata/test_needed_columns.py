@@ -1,4 +1,4 @@
-"""Needed columns: what queries, statements and declarations need of a table or stream (S-613.k)."""
+"""The columns of a table or stream that queries, statements and declarations need (S-613.k)."""
 
 import pytest
 

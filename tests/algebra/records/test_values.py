@@ -90,7 +90,7 @@ def read(batches: list[Batch], types: tuple[Type, ...]) -> list[object]:
 
 
 def masked(found: list[object], needed: frozenset[int]) -> list[object]:
-    """What `read` returns, without the values of the columns that are not needed."""
+    """The result of `read` without the values of the columns that are not needed."""
     shown: list[object] = []
     for line, row in cast("list[tuple[int, list[str] | str]]", found):
         if isinstance(row, list):

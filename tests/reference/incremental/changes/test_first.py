@@ -52,7 +52,7 @@ def test_the_first_rows_follow_inserts_and_deletes(
         lost = data.draw(st.permutations(there))[: data.draw(st.integers(0, len(there)))]
         for row in lost:
             there.remove(row)  # the first that is equal: ties stay in their order of arrival
-        # A row that is deleted and inserted at once stays: how it arrived is no difference.
+        # A row that is deleted and inserted at once stays: its time of arrival does not matter.
         new = [row for row in new if row not in lost]
         there += new
         changed = operator.step([[*((row, -1) for row in lost), *((row, 1) for row in new)]])
