@@ -165,7 +165,16 @@ def history() -> Iterator[tuple[dict[Name, Sequence[Row]], dict[Name, Bounds]]]:
 
 #: Those that frames treat as they treat another one of `QUERIES`: tried nightly.
 _ALIKE: Final = frozenset(
-    {"hop", "ahead", "INNER join", "RIGHT join", "two words", "rows over rows"}
+    {
+        "hop",
+        "ahead",
+        "INNER join",
+        "LEFT join",
+        "RIGHT join",
+        "union",
+        "two words",
+        "rows over rows",
+    }
 )
 
 
