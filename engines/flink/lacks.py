@@ -17,6 +17,7 @@ _LACKS: Final = (
     ("OVER RANGE FOLLOWING windows", "no OVER of a stream with later rows"),
     ("Function is not supported in stream mode", "no OVER of a stream with later rows"),
     ("RANK() on streaming table", "no RANK over changes"),
+    ("sort is not supported for bounded OVER", "no OVER of a stream but by a time attribute"),
     ("FETCH is missed", "no OFFSET of a stream without FETCH"),
     ("requires size must be an integral multiple", "no HOP whose step does not divide its size"),
     (
