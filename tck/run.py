@@ -72,12 +72,13 @@ def run_cases(
 
     A case whose query the backend has answered by `Unsupported` is run once more after all others,
     and its result is that of the second time: the answer must not depend on what the backend was
-    doing.  ``tier`` None: the cases are judged at the tier that the backend declares.  ``known``
-    are the known failures by case id.  ``explainer`` explains the rows at fault of a failure;
-    None: nothing does.  The listener hears of a case that has not ended after ``slow`` seconds.
-    After ``until``, in the time of `time.monotonic`, no case begins.  Cases that do not begin,
-    then or after `RESTARTS` restarts in a row, are errors.  A case that fails after more than the
-    idle time-out that the backend declares is an error: the time-out may have made it fail.
+    doing.  If an interrupt ends the run before, its result is that of the first time.  ``tier``
+    None: the cases are judged at the tier that the backend declares.  ``known`` are the known
+    failures by case id.  ``explainer`` explains the rows at fault of a failure; None: nothing does.
+    The listener hears of a case that has not ended after ``slow`` seconds.  After ``until``, in the
+    time of `time.monotonic`, no case begins.  Cases that do not begin, then or after `RESTARTS`
+    restarts in a row, are errors.  A case that fails after more than the idle time-out that the
+    backend declares is an error: the time-out may have made it fail.
     """
     idle = property_seconds(running.hello.properties, IDLE_TIMEOUT)
 
@@ -116,16 +117,23 @@ def run_cases(
         return made
 
     missing: list[tuple[Case, Grade, float]] = []
-    for case in map(typed, cases):
-        listener.started(running.name, case)
-        grade, seconds = graded(case)
-        if grade.verdict.missing:
-            missing.append((case, grade, seconds))
-        else:
-            yield result(case, grade, seconds)
-    for case, first, before in missing:
-        grade, seconds = graded(case)
-        yield result(case, first if grade.verdict.not_run else grade, before + seconds)
+    try:
+        for case in map(typed, cases):
+            listener.started(running.name, case)
+            grade, seconds = graded(case)
+            if grade.verdict.missing:
+                missing.append((case, grade, seconds))
+            else:
+                yield result(case, grade, seconds)
+        while missing:
+            case, first, before = missing[0]
+            grade, seconds = graded(case)
+            del missing[0]
+            yield result(case, first if grade.verdict.not_run else grade, before + seconds)
+    except KeyboardInterrupt:
+        for case, first, seconds in missing:
+            yield result(case, first, seconds)
+        raise
 
 
 def declared_tier(hello: Hello, case: Case) -> Tier:

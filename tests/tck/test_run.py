@@ -5,6 +5,7 @@
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -220,6 +221,33 @@ def test_an_unsupported_query_is_skipped_and_asked_once_more_after_all_others(
     assert {each.outcome for each in missing.at.values()} == {Outcome.SKIP}
     assert listening.reported[-1] == "finished toy filter"
     assert tally(results) == Tally(passed=1, missing=1)
+
+
+class _Interrupted(toy.Lacks):
+    """Lacks WHERE; Ctrl-C comes with the query number ``at``."""
+
+    asked: ClassVar[list[str]] = []
+    at: ClassVar[int]
+
+    # A wider type than that of the toy: it may be unsupported, too.
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:  # type: ignore[override]
+        self.asked.append(request.sql or "")
+        if len(self.asked) == self.at:
+            raise KeyboardInterrupt
+        return super().open(request)
+
+
+@pytest.mark.parametrize("at", [2, 3])
+def test_an_interrupt_loses_no_answer_that_a_query_is_unsupported(tmp_path: Path, at: int) -> None:
+    cases = load_cases(tmp_path, FILTER, GOOD)
+    listening = Listening()
+    found: list[Result] = []
+    _Interrupted.asked, _Interrupted.at = [], at
+    with pytest.raises(KeyboardInterrupt):
+        found.extend(run_cases(running(_Interrupted), cases, listening, {}))
+    assert [(each.case.id, each.verdict.missing) for each in found][-1] == ("filter", True)
+    assert listening.reported[-1] == "finished toy filter"
+    assert len(_Interrupted.asked) == at
 
 
 def test_the_second_answer_to_an_unsupported_query_counts(tmp_path: Path) -> None:
