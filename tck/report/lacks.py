@@ -5,6 +5,7 @@ capabilities; if it names none, they follow from its other answers: a capability
 any query that needs it was accepted.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -83,24 +84,52 @@ def lacking(cases: Sequence[JudgedCase], declared: Mapping[str, str]) -> Lacking
 def _explained(missing: Sequence[JudgedCase], present: frozenset[str]) -> list[frozenset[str]]:
     """The gaps for each case that is not implemented; ``present`` are not among them.
 
-    They are those that the answer names.  Otherwise a capability that alone can explain an answer
-    is a gap; and where several could, those that explain the most cases are.
+    They are those that the answer names.  Otherwise they are among the capabilities that all cases
+    with the reason of the answer need, if there are any: one that only some of them need is not
+    what is missing.  A capability that alone can explain an answer is a gap.  Where several could,
+    those that explain the most cases are, and of equal ones a capability that a reason names.
     """
-    possible = [
+    possible = _possible(missing, present)
+    reasons = [_reason(each) for each in missing]
+    chosen = {gap for each in missing for gap in each.verdict.gaps}
+    chosen |= {gap for gaps in possible if len(gaps) == 1 for gap in gaps}
+    left = [
+        (gaps, reason)
+        for gaps, reason in zip(possible, reasons, strict=True)
+        if chosen.isdisjoint(gaps)
+    ]
+    while left:
+        counts = Counter(gap for gaps, _ in left for gap in gaps)
+        named = {gap for gaps, reason in left for gap in gaps if _names(reason, gap)}
+        best = min(counts, key=lambda gap: (-counts[gap], gap not in named, gap))
+        chosen.add(best)
+        left = [(gaps, reason) for gaps, reason in left if best not in gaps]
+    return [gaps.intersection(chosen) for gaps in possible]
+
+
+def _possible(missing: Sequence[JudgedCase], present: frozenset[str]) -> list[frozenset[str]]:
+    """For each case that is not implemented the capabilities that its answer may be due to.
+
+    They are those that the answer names, or the reason itself if no capability is left.
+    """
+    shared: dict[str, frozenset[str]] = {}
+    for each in missing:
+        if not each.verdict.gaps:
+            needs = frozenset(each.needs) - present
+            shared[_reason(each)] = shared.get(_reason(each), needs) & needs
+    return [
         frozenset(each.verdict.gaps)
+        or shared[_reason(each)]
         or frozenset(each.needs) - present
         or frozenset({_reason(each)})
         for each in missing
     ]
-    chosen = {gap for each in missing for gap in each.verdict.gaps}
-    chosen |= {gap for gaps in possible if len(gaps) == 1 for gap in gaps}
-    left: list[frozenset[str]] = [gaps for gaps in possible if chosen.isdisjoint(gaps)]
-    while left:
-        counts = Counter(gap for gaps in left for gap in gaps)
-        best = min(counts, key=lambda gap: (-counts[gap], gap))
-        chosen.add(best)
-        left = [gaps for gaps in left if best not in gaps]
-    return [gaps.intersection(chosen) for gaps in possible]
+
+
+def _names(reason: str, gap: str) -> bool:
+    """Whether the words of a reason name a capability: ``no GROUPING SETS`` does."""
+    words = re.sub(r"[^a-z0-9]+", " ", reason.lower()).split()
+    return f" {gap.replace('-', ' ')} " in f" {' '.join(words)} "
 
 
 def _reason(each: JudgedCase) -> str:

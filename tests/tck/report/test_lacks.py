@@ -50,7 +50,32 @@ def test_of_several_possible_gaps_those_of_the_most_cases_are_taken() -> None:
         asked(NO_HOP, "hop", "ntile"),
         asked(unsupported(Unsupported("no MERGE")), "merge", "dml"),
     ]
-    assert lacking(cases, {}).gaps == {"hop": "no HOP", "dml": "no MERGE"}
+    assert lacking(cases, {}).gaps == {"hop": "no HOP", "merge": "no MERGE"}
+
+
+def test_a_capability_that_only_some_cases_of_a_reason_need_is_not_a_gap() -> None:
+    cases = [
+        asked(NO_HOP, "hop", "aligned-windows"),
+        asked(NO_HOP, "hop", "aligned-windows"),
+        asked(NO_HOP, "hop", "rank"),
+        asked(unsupported(Unsupported("no RANK")), "rank"),
+    ]
+    found = lacking(cases, {})
+    assert found.gaps == {"hop": "no HOP", "rank": "no RANK"}
+    assert found.lacks[2] == Lack("a", frozenset({"hop"}))
+
+
+def test_cases_of_one_reason_may_have_several_gaps() -> None:
+    parse = unsupported(Unsupported("does not parse"))
+    found = lacking([asked(parse, "rank"), asked(parse, "ntile")], {})
+    assert found.gaps == {"ntile": "does not parse", "rank": "does not parse"}
+
+
+def test_of_equal_gaps_the_one_that_a_reason_names_is_taken() -> None:
+    answer = unsupported(Unsupported("no GROUPING SETS, and no CUBE"))
+    assert list(lacking([asked(answer, "aggregates", "grouping-sets")], {}).gaps) == [
+        "grouping-sets"
+    ]
 
 
 def test_an_answer_may_name_its_gaps() -> None:
