@@ -93,7 +93,7 @@ def _explained(missing: Sequence[JudgedCase], present: frozenset[str]) -> list[f
     reasons = [_reason(each) for each in missing]
     chosen = {gap for each in missing for gap in each.verdict.gaps}
     chosen |= {gap for gaps in possible if len(gaps) == 1 for gap in gaps}
-    left = [
+    left: list[tuple[frozenset[str], str]] = [
         (gaps, reason)
         for gaps, reason in zip(possible, reasons, strict=True)
         if chosen.isdisjoint(gaps)
