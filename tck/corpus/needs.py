@@ -145,8 +145,9 @@ def _by_text(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
     """The capabilities that the texts of a case need."""
     query = _bare(f"{sql}\n;{equal_to}")
     script = _bare(ddl)
+    in_texts = _in_text(query) | _in_text(script)
     needs = [
-        *(need for need, form in IN_ANY_TEXT.items() if form.search(f"{query}\n;{script}")),
+        *(need for need in IN_ANY_TEXT if need in in_texts),
         *(need for need, form in IN_QUERY.items() if form.search(query)),
         *(need for need, form in AT_TOP_OF_QUERY.items() if form.search(_top(query))),
     ]
@@ -162,6 +163,12 @@ def _by_text(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
     elif "joins" in needs and _names_one(read, _declared("TABLE", script)):
         needs.append("stream-table-join")
     return tuple(needs)
+
+
+@cache
+def _in_text(text: str) -> frozenset[str]:
+    """The capabilities of `IN_ANY_TEXT` that a bare text needs; many cases share their DDL."""
+    return frozenset(need for need, form in IN_ANY_TEXT.items() if form.search(text))
 
 
 def _windows(query: str) -> set[str]:

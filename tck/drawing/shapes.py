@@ -78,6 +78,8 @@ def shortened(text: str, room: float, measure: Callable[[str], float]) -> str:
     >>> shortened("a long text, 10:17:00, 4", 16, len)
     'a lo…10:17:00…'
     """
+    if measure(text) <= room:
+        return text
     pieces = _TIME.split(text)
     for place in range(len(pieces) - 1, -1, -2):
         others = sum(map(measure, pieces)) - measure(pieces[place])
