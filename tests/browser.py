@@ -22,7 +22,8 @@ WEAK_CONTRASTS: Final = """() => {
   const weak = [];
   for (const each of document.querySelectorAll("main *, header *")) {
     const text = [...each.childNodes].some(node => node.nodeType === 3 && node.data.trim());
-    if (!text || !each.checkVisibility() || each.closest(".hidden")) continue;
+    // A badge has its own ground.
+    if (!text || !each.checkVisibility() || each.closest(".hidden, .badge")) continue;
     const style = getComputedStyle(each);
     const a = light(parts(each.closest("svg") ? style.fill : style.color)), b = behind(each);
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

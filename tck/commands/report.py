@@ -10,6 +10,7 @@ from rich.progress import track
 from tck.collection import without_collection
 from tck.commands.options import LedgerFolder, Roots, ledger_entries, load, usage_error
 from tck.corpus.document import InvalidFilesError
+from tck.corpus.selected.digest import digest_of
 from tck.pages.engines import SameBackendError, engines_of
 from tck.pages.items import items_of
 from tck.pages.site import Site, count_pages, write_site
@@ -28,7 +29,9 @@ def report(
 ) -> None:
     """Write runs as pages: open DIR/index.html.
 
-    The pages need no network.  A run that did not reach its end is shown as incomplete.
+    The pages need no network.  Several runs of one backend are its history: the newest is shown,
+    and the backend's page tells what has changed.  A run that did not reach its end is shown as
+    incomplete.
     """
     console = Console(stderr=True)
     quiet = not console.is_terminal or console.is_dumb_terminal
@@ -39,7 +42,9 @@ def report(
         except (InvalidFilesError, SameBackendError) as error:
             usage_error(str(error))
         statements = {entry.id: entry for entry in ledger_entries(ledger)}
-        site = Site(engines, items_of(engines, load(cases).cases), statements)
+        corpus = load(cases).cases
+        digests = {case.id: digest_of(case) for case in corpus}
+        site = Site(engines, items_of(engines, corpus), statements, digests)
         written = track(
             write_site(site, folder),
             "writing pages",

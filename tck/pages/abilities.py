@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from tck.judging.verdict import Mark
-from tck.pages.engines import Engine, State, count_states
+from tck.pages.engines import Engine, count_states
 from tck.pages.items import Item
 from tck.report.record import Entry
+from tck.report.states import State
 
 #: ``yes``: all cases pass; ``partly``: some pass, the others are not judged; ``wrong``: some fail;
 #: ``lacks``: the engine says that it lacks it; ``unknown``: no case was judged.

@@ -4,15 +4,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from tck.corpus.selected.requirements import BEYOND
 from tck.judging.verdict import UNSUPPORTED, VERDICTS, Outcome
 from tck.pages.abilities import Group
-from tck.pages.engines import Engine, State, count_states, state
+from tck.pages.engines import Engine, count_states
+from tck.pages.history import History, history
 from tck.pages.items import Item
 from tck.protocol import TIERS, Tier
+from tck.report.badge import badge, badge_svg
 from tck.report.lacks import JudgedCase, lacking
 from tck.report.next_gaps import NextGap, next_gaps
 from tck.report.record import Entry
+from tck.report.states import STATES, State, state, state_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +71,10 @@ class EngineView:
     the engine does not implement a query, and ``skips`` other reasons for which cases are skipped.
     ``next`` are the gaps that are best filled next, in order.  ``faults`` are failures by kind, and
     errors; ``known`` are the failures known before, by their verdict.  ``needs`` are those of cases
-    at fault, in the order of the part that is wrong.  ``tiers`` counts what the outcomes of the
-    ``main`` cases, without the chapter `BEYOND`, would be at each tier; ``total`` and ``beyond``
-    count the states of both sorts.
+    at fault, in the order of the part that is wrong.  ``tiers`` counts the states that cases
+    would have at each tier, without the chapter `BEYOND`: at the tier of the run they are those of
+    ``total``.  ``beyond`` counts the states of that chapter.  ``history`` is None if there is only
+    one run, ``badge`` is empty if the engine was not started.
     """
 
     engine: Engine
@@ -79,9 +85,11 @@ class EngineView:
     faults: tuple[Listed, ...]
     known: tuple[KnownFailures, ...]
     needs: tuple[NeedAtFault, ...]
-    tiers: Mapping[Tier, Mapping[Outcome, int]]
+    tiers: Mapping[Tier, Mapping[State, int]]
     total: Mapping[State, int]
     beyond: Mapping[State, int]
+    history: History | None
+    badge: Markup | str
 
 
 def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -> EngineView:
@@ -113,10 +121,20 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
         _by(kind_of, wrong),
         tuple(_by_verdict(known)),
         _needs_at_fault(engine, needs),
-        {tier: _outcomes_at(tier, _entries(engine, main)) for tier in TIERS},
+        {tier: _states_at(tier, engine, main) for tier in TIERS},
         count_states(engine, main),
         count_states(engine, beyond),
+        history(engine.runs),
+        _badge(engine),
     )
+
+
+def _badge(engine: Engine) -> Markup | str:
+    """The image that `tck badge` draws of the run; empty if the engine was not started."""
+    if engine.tier is None:
+        return ""
+    run = engine.runs[-1]
+    return Markup(badge_svg(badge(run, run.backends[0])))  # noqa: S704  the template escapes
 
 
 def kind_of(entry: Entry) -> str:
@@ -172,6 +190,7 @@ def _needs_at_fault(engine: Engine, needs: Iterable[Group]) -> tuple[NeedAtFault
     return tuple(sorted(found, key=lambda each: (-each.wrong / each.judged, -each.wrong)))
 
 
-def _outcomes_at(tier: Tier, entries: Iterable[Entry]) -> Mapping[Outcome, int]:
-    counts = Counter(entry.at[tier].outcome for entry in entries if tier in entry.at)
-    return {outcome: counts[outcome] for outcome in Outcome}
+def _states_at(tier: Tier, engine: Engine, cases: Iterable[str]) -> Mapping[State, int]:
+    """The number of these cases in each state at a tier, as `state_at`."""
+    counts = Counter(state_at(entry, tier, engine.tier) for entry in _entries(engine, cases))
+    return {each: counts[each] for each in STATES}

@@ -2,33 +2,26 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from dataclasses import dataclass, replace
 
-from tck.judging.verdict import Outcome
 from tck.pages.names import distinct_slugs
 from tck.protocol import Hello, Tier
 from tck.report.record import Entry, RunRecord
+from tck.report.states import STATES, State, state
 from tck.variants.variants import is_variant
-
-#: The outcome of a case on an engine, for pages: ``known`` is a failure that was known before,
-#: ``none`` a case for which the run has no result.
-State: TypeAlias = Literal["pass", "fail", "error", "skip", "known", "none"]
-
-#: The states in the order of tables.
-STATES: Final[tuple[State, ...]] = ("pass", "fail", "error", "known", "skip")
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """A backend of a run: a column of the report's tables.
+    """A backend with its newest run: a column of the report's tables.
 
     ``label`` is unique in the report, and ``page`` the name of the engine's page.  ``file`` is the
     name of the run's file, ``version`` that of the kit that wrote it, and ``date`` the day of the
     run, or empty.  ``hello`` and ``tier`` are None for a backend that was not started.
     ``expected`` is the number of cases that the run was to judge, ``entries`` are its results by
     case id, and ``states`` how each of these cases went.  ``ended``: the run has reached its end.
-    ``unjudged`` are lines about what the run has not judged.
+    ``unjudged`` are lines about what the run has not judged.  ``runs`` are all runs of the backend,
+    oldest first, without other backends; the last is the one that is shown.
     """
 
     label: str
@@ -43,6 +36,7 @@ class Engine:
     states: Mapping[str, State]
     ended: bool
     unjudged: Sequence[str] = ()
+    runs: tuple[RunRecord, ...] = ()
 
     @property
     def run(self) -> str:
@@ -72,15 +66,19 @@ class SameBackendError(Exception):
 def engines_of(records: Sequence[RunRecord]) -> tuple[Engine, ...]:
     """The engines of some runs, in the order of the runs and of their backends.
 
-    The label of an engine is its name, with that of its file if several have the name.  Raises
-    `SameBackendError`.
+    Several runs of one backend are its history, and the newest is shown: by their dates, or by
+    their order if some have none.  The label of an engine is its name, with that of its file if
+    several backends have the name.  Raises `SameBackendError`.
     """
-    listed = [(record, backend) for record in records for backend in record.backends]
-    counts = Counter(_name(record, backend) for record, backend in listed)
+    listed: dict[tuple[str, str], list[RunRecord]] = {}
+    for record in records:
+        for backend in record.backends:
+            listed.setdefault((backend, _name(record, backend)), []).append(_alone(record, backend))
+    histories = {key: _oldest_first(runs) for key, runs in listed.items()}
+    counts = Counter(name for _, name in histories)
     labels = [
-        name if counts[name] == 1 else f"{name} ({record.path.stem})"
-        for record, backend in listed
-        for name in [_name(record, backend)]
+        name if counts[name] == 1 else f"{name} ({runs[-1].path.stem})"
+        for (_, name), runs in histories.items()
     ]
     for label, count in Counter(labels).items():
         if count > 1:
@@ -88,11 +86,23 @@ def engines_of(records: Sequence[RunRecord]) -> tuple[Engine, ...]:
                 f"{count} runs of {label} have one file name, or one file; rename one of them"
             )
     return tuple(
-        _engine(record, backend, label, f"engine-{name}.html")
-        for (record, backend), label, name in zip(
-            listed, labels, distinct_slugs(labels), strict=True
+        _engine(runs, backend, label, f"engine-{name}.html")
+        for ((backend, _), runs), label, name in zip(
+            histories.items(), labels, distinct_slugs(labels), strict=True
         )
     )
+
+
+def _alone(record: RunRecord, backend: str) -> RunRecord:
+    """The run without its other backends."""
+    hellos = {name: hello for name, hello in record.hellos.items() if name == backend}
+    entries = tuple(entry for entry in record.entries if entry.backend == backend)
+    return replace(record, backends=(backend,), hellos=hellos, entries=entries)
+
+
+def _oldest_first(runs: Sequence[RunRecord]) -> tuple[RunRecord, ...]:
+    """The runs in the order of their dates; as they are if one has none."""
+    return tuple(sorted(runs, key=lambda run: run.date) if all(run.date for run in runs) else runs)
 
 
 def _name(record: RunRecord, backend: str) -> str:
@@ -101,8 +111,9 @@ def _name(record: RunRecord, backend: str) -> str:
     return hello.name if hello else backend
 
 
-def _engine(record: RunRecord, backend: str, label: str, page: str) -> Engine:
-    entries = {entry.case: entry for entry in record.entries if entry.backend == backend}
+def _engine(runs: tuple[RunRecord, ...], backend: str, label: str, page: str) -> Engine:
+    record = runs[-1]
+    entries = {entry.case: entry for entry in record.entries}
     return Engine(
         label,
         page,
@@ -116,20 +127,8 @@ def _engine(record: RunRecord, backend: str, label: str, page: str) -> Engine:
         {case: state(entry) for case, entry in entries.items()},
         record.exit is not None,
         record.unjudged.get(backend, ()),
+        runs,
     )
-
-
-def state(entry: Entry) -> State:
-    """How a case went; one that is known to fail but passes has failed."""
-    match entry.verdict.outcome:
-        case Outcome.SKIP:
-            return "skip"
-        case Outcome.PASS:
-            return "fail" if entry.bad else "pass"
-        case Outcome.FAIL:
-            return "fail" if entry.bad else "known"
-        case Outcome.ERROR:
-            return "error" if entry.bad else "known"
 
 
 def count_verdicts(engine: Engine, cases: Iterable[str]) -> Mapping[str, int]:

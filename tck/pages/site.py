@@ -12,15 +12,17 @@ from tck.corpus.selected.requirements import BEYOND
 from tck.files import write_whole
 from tck.judging.verdict import Kind
 from tck.pages.abilities import MARKS, Group, group, groups
+from tck.pages.age import age_of
 from tck.pages.case.data import case_page_data
 from tck.pages.case.view import case_view
 from tck.pages.case_list import case_list
 from tck.pages.engine_view import engine_view
-from tck.pages.engines import STATES, Engine, count_verdicts
+from tck.pages.engines import Engine, count_verdicts
 from tck.pages.items import Item
 from tck.pages.packed import packed
 from tck.pages.rendering import render, shared_files
 from tck.pages.sources import FAMILIES
+from tck.report.states import STATES
 
 #: The pages about all engines and cases.
 _OVERVIEWS: Final = ("index.html", "cases.html", "features.html", "statements.html")
@@ -28,11 +30,15 @@ _OVERVIEWS: Final = ("index.html", "cases.html", "features.html", "statements.ht
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The data of the pages: engines, cases, and the statements that cases cite, by id."""
+    """The data of the pages: engines, cases, and the statements that cases cite, by id.
+
+    ``digests`` are those of all cases of the corpus, by id.
+    """
 
     engines: tuple[Engine, ...]
     items: tuple[Item, ...]
     statements: Mapping[str, Statement]
+    digests: Mapping[str, str]
 
 
 def write_site(site: Site, folder: Path) -> Iterator[str]:
@@ -76,6 +82,8 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
         total=group("all", engines, main),
         whose=[count_verdicts(engine, (item.id for item in main)) for engine in engines],
         beyond=group(BEYOND, engines, beyond) if beyond else None,
+        places={engine.label: place for place, engine in enumerate(engines)},
+        ages=[age_of(engine, site.digests) for engine in engines],
     )
     yield page(
         "cases.html",
@@ -87,12 +95,14 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
     )
     yield page("features.html", "features.html.j2", needs=needs)
     yield page("statements.html", "statements.html.j2", sections=_sections(site))
+    by_id = {item.id: item for item in items}
     for engine in engines:
         view = engine_view(engine, items, needs)
-        yield page(engine.page, "engine.html.j2", view=view)
+        age = age_of(engine, site.digests)
+        yield page(engine.page, "engine.html.j2", view=view, age=age, by_id=by_id)
     by_page = groupby(sorted(items, key=lambda item: item.page), lambda item: item.page)
     for name, listed in by_page:
-        views = [case_view(item, engines, site.statements) for item in listed]
+        views = [case_view(item, engines, site.statements, site.digests) for item in listed]
         data = packed(case_page_data(views, engines))
         shown = [view.item for view in views]
         yield page(name, "subject.html.j2", data=data, listed=shown, first=shown[0])

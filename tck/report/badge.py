@@ -6,8 +6,8 @@ from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from tck.judging.verdict import Outcome
 from tck.report.record import RunRecord
+from tck.report.states import JUDGED, counted, right_of_judged, state
 from tck.variants.variants import is_variant
 
 #: Colours of the right half, with white text on them of a contrast of 4.5 at least.
@@ -30,22 +30,25 @@ class Badge:
 
 
 def badge(record: RunRecord, backend: str) -> Badge:
-    """The badge of a backend of the run: passed of judged cases, required or not, and the tier.
+    """The badge of a backend of the run: right of judged cases, required or not, and the tier.
+
+    The numbers are those of the report's overview: the chapter `BEYOND` is not counted, and a case
+    that is known to fail but passes is not right.
 
     It says so if no variants were judged: then an engine that replays the cases could pass.
     Green: no required case fails but what is known to fail.  Red: a case fails the run.  Grey: the
     run did not reach its end, or no case was judged on the backend.
     """
     entries = [entry for entry in record.entries if entry.backend == backend]
-    judged = [entry for entry in entries if entry.verdict.outcome is not Outcome.SKIP]
-    passed = sum(entry.verdict.outcome is Outcome.PASS for entry in judged)
+    right, judged = right_of_judged(counted(entries))
     if record.exit is None:
         return Badge("streaming SQL", "incomplete run", _GREY)
     if not judged:
         return Badge("streaming SQL", "nothing judged", _GREY)
-    without = "" if any(is_variant(each.case) for each in judged) else ", no variants"
-    text = f"{passed} of {len(judged)}, {record.tiers[backend]}{without}"
-    return Badge("streaming SQL", text, _RED if any(each.failing for each in judged) else _GREEN)
+    variants = (each for each in entries if is_variant(each.case))
+    without = "" if any(state(each) in JUDGED for each in variants) else ", no variants"
+    text = f"{right} of {judged}, {record.tiers[backend]}{without}"
+    return Badge("streaming SQL", text, _RED if any(each.failing for each in entries) else _GREEN)
 
 
 def badge_svg(badge: Badge) -> str:

@@ -10,7 +10,7 @@ from tck.report.record import Entry
 def comparison_text(comparison: Comparison) -> str:
     """The changes as lines, section by section, those for the worse first."""
     lines: list[str] = []
-    for title, changes in _sections(comparison):
+    for title, changes in sections(comparison):
         lines.append(f"{title}: {len(changes)}")
         lines += [f"  {_line(change)}" for change in changes]
     return "".join(f"{line}\n" for line in lines) or "no differences\n"
@@ -23,17 +23,17 @@ def comparison_markdown(comparison: Comparison) -> str:
     """
     verdict = "worse than before" if comparison.worse else "no worse than before"
     lines = [f"## Streaming SQL conformance: {verdict}", ""]
-    sections = list(_sections(comparison))
-    for title, changes in sections:
+    found = list(sections(comparison))
+    for title, changes in found:
         lines += [f"### {title}: {len(changes)}", ""]
         lines += [f"- {_bullet(change)}" for change in changes]
         lines.append("")
-    if not sections:
+    if not found:
         lines += ["No differences.", ""]
     return "\n".join(lines)
 
 
-def _sections(comparison: Comparison) -> Iterator[tuple[str, tuple[Change, ...]]]:
+def sections(comparison: Comparison) -> Iterator[tuple[str, tuple[Change, ...]]]:
     """The sorts of changes that there are, with their titles."""
     for title, changes in (
         ("New failures", comparison.failures),
@@ -48,7 +48,7 @@ def _sections(comparison: Comparison) -> Iterator[tuple[str, tuple[Change, ...]]
 
 def _line(change: Change) -> str:
     reason = _reason(change)
-    return f"{change.entry.backend} {change.entry.name}: {_labels(change)}" + (
+    return f"{change.entry.backend} {change.entry.name}: {change_labels(change)}" + (
         f": {reason}" if reason else ""
     )
 
@@ -56,10 +56,10 @@ def _line(change: Change) -> str:
 def _bullet(change: Change) -> str:
     reason = _reason(change)
     name = _code(f"{change.entry.backend} {change.entry.name}")
-    return f"{name}: {_labels(change)}" + (f": {_code(reason)}" if reason else "")
+    return f"{name}: {change_labels(change)}" + (f": {_code(reason)}" if reason else "")
 
 
-def _labels(change: Change) -> str:
+def change_labels(change: Change) -> str:
     """``PASS -> FAIL ORDER``; only one of them if there is only one."""
     labels = [_label(entry) for entry in (change.old, change.new) if entry is not None]
     return " -> ".join(labels)

@@ -47,6 +47,7 @@ def _case(view: CaseView, engines: Sequence[Engine]) -> Data:
         steps=[_step(step) for step in view.steps],
         drawing=picture_data(view.drawing),
         answers=[_answer(answer, engines) for answer in view.answers],
+        outdated=[place for place, engine in enumerate(engines) if engine.label in view.outdated],
         **(_of_corpus(case) if case else {}),
     )
 

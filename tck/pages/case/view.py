@@ -8,6 +8,7 @@ from tck.corpus.ledger import entry_of
 from tck.drawing.draw import INSET, picture_of
 from tck.drawing.picture import Picture
 from tck.judging.verdict import Kind, Mark
+from tck.pages.age import is_older
 from tck.pages.case.answers import (
     Question,
     StepAnswer,
@@ -18,10 +19,11 @@ from tck.pages.case.answers import (
 )
 from tck.pages.case.timelines import timeline_of
 from tck.pages.case.transcripts import transcript_of
-from tck.pages.engines import Engine, State
+from tck.pages.engines import Engine
 from tck.pages.items import Item
 from tck.protocol import ColumnInfo, Refused
 from tck.report.record import Entry
+from tck.report.states import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ class CaseView:
 
     ``cites`` are the statements that it cites, None for one that the ledger does not have.
     ``columns`` are those of the result, empty if they are not known.  ``steps`` are what is
-    expected, ``drawing`` the same as a picture.
+    expected, ``drawing`` the same as a picture.  ``outdated`` are the labels of the engines that
+    ran the case before it changed.
     """
 
     item: Item
@@ -60,12 +63,16 @@ class CaseView:
     steps: tuple[StepAnswer, ...]
     drawing: Picture | None
     answers: tuple[EngineAnswer, ...]
+    outdated: frozenset[str]
 
 
 def case_view(
-    item: Item, engines: Sequence[Engine], statements: Mapping[str, Statement]
+    item: Item,
+    engines: Sequence[Engine],
+    statements: Mapping[str, Statement],
+    digests: Mapping[str, str],
 ) -> CaseView:
-    """The view of a case."""
+    """The view of a case; ``digests`` are those of the cases of the corpus, by id."""
     found = [(e, entry) for e in engines if (entry := e.entries.get(item.id))]
     question = question_of(item.case) if item.case else None
     steps: tuple[StepAnswer, ...] = ()
@@ -81,6 +88,7 @@ def case_view(
         cut(steps),
         drawing,
         tuple(_answer(question, engine, entry) for engine, entry in found),
+        frozenset(each.label for each in engines if is_older(each, item.id, digests)),
     )
 
 

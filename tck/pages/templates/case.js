@@ -8,6 +8,7 @@ const articles = [...document.querySelectorAll("article")];
 if (articles.length) unpack("cases").then(data => {
   const root = "../", engines = data.engines.map(([label, page]) => ({ label, href: root + page }));
   const keywords = new Set(data.keywords);
+  const LONG = 200;
   const MARKS = ["rows", "order", "time"];
   const COMPARED = {
     same: ["", ""], missing: ["−", "missing"], extra: ["+", "not expected"], differs: ["≠", "differs"],
@@ -44,20 +45,25 @@ if (articles.length) unpack("cases").then(data => {
     if (value === "none") return element("span", { className: "v none", title: `${name}: not judged` }, "·", unseen(" not judged"));
     return element("span", { className: `v ${value}` }, SIGNS[value], unseen(` ${value}`));
   }
-  function result(answer) {
+  function result(answer, outdated) {
     const { label, href } = engines[answer.engine];
-    const reason = element("td", { className: "of" }, answer.reason ?? "");
+    const said = answer.reason ?? "";  // which is whole at the answer below
+    const reason = element("td", { className: "of" }, said.length > LONG ? `${said.slice(0, LONG)}…` : said);
     if (answer.known) reason.append(" ", whose(answer.known[0]));
+    if (outdated.includes(answer.engine)) {
+      const title = "the case, or what the kit notes of it, changed after this run";
+      reason.append(" ", element("small", { title }, "older case"));
+    }
     return element("tr", {},
       element("th", { scope: "row" }, link(href, label)),
       element("td", {}, verdict(answer.state, answer.kind)),
       ...MARKS.map((name, i) => element("td", { className: "m" }, marked(name, answer.marks[i]))),
       element("td", {}, answer.tier), reason);
   }
-  function results(id, answers) {
+  function results(id, answers, outdated) {
     const table = element("table", { className: "verdicts" },
       heads(head("engine"), head("verdict"), ...MARKS.map(name => head(name, "m")), head("tier"), head(unseen("reason"))),
-      element("tbody", {}, ...answers.map(result)));
+      element("tbody", {}, ...answers.map(answer => result(answer, outdated))));
     return scroll(`Verdicts on ${id}`, table);
   }
 
@@ -149,7 +155,7 @@ if (articles.length) unpack("cases").then(data => {
     }
     if (one.sql) article.append(sql(one.sql));
     if (one.ddl) article.append(element("details", {}, element("summary", {}, "DDL"), sql(one.ddl)));
-    if (answers.length) article.append(results(id, answers));
+    if (answers.length) article.append(results(id, answers, one.outdated ?? []));
     const cited = element("dl", { className: "cites" });
     for (const each of one.cites ?? []) {
       const [says, right] = data.statements[each] ?? ["", ""];

@@ -12,6 +12,7 @@ from typing import Any
 from tck.corpus.case import Case, Place
 from tck.corpus.ledger import Entry as Statement
 from tck.corpus.needs import needs_of
+from tck.corpus.selected.digest import digest_of
 from tck.judging.verdict import Kind, KnownFailure, Mark, Marks, Outcome, Verdict
 from tck.pages.engines import engines_of
 from tck.pages.items import items_of
@@ -139,4 +140,5 @@ def site(cases: Mapping[str, Case], *records: RunRecord) -> Site:
         for id, text in says.items()
     }
     engines = engines_of(records)
-    return Site(engines, items_of(engines, cases.values()), statements)
+    digests = {id: digest_of(case) for id, case in cases.items()}
+    return Site(engines, items_of(engines, cases.values()), statements, digests)

@@ -12,7 +12,9 @@ from tck.pages.engine_view import Gap, NeedAtFault, engine_view
 from tck.pages.engines import SameBackendError, engines_of
 from tck.pages.site import pages
 from tck.protocol import Hello
+from tck.report.badge import badge
 from tck.report.next_gaps import NextGap
+from tck.report.states import STATES
 from tests.tck.pages.runs import HELLO, cases_in, entry, page_data, record, site
 
 PASS, FAIL, ERROR, SKIP = Outcome.PASS, Outcome.FAIL, Outcome.ERROR, Outcome.SKIP
@@ -24,15 +26,23 @@ def test_an_engine_is_labelled_with_the_name_that_it_has_given_itself() -> None:
     assert [engine.label for engine in engines] == ["Toy 2", "x"]  # x was not started
 
 
-def test_a_backend_of_two_files_is_labelled_with_its_file() -> None:
-    engines = engines_of([record(file="a/old.jsonl"), record(file="b/new.jsonl")])
+def test_backends_of_one_name_are_labelled_with_their_files() -> None:
+    hello = replace(HELLO, name="toy")
+    old, new = record(file="a/old.jsonl"), record(backend="other", file="b/new.jsonl", hello=hello)
+    engines = engines_of([old, new])
     assert [engine.label for engine in engines] == ["toy (old)", "toy (new)"]
     assert len({engine.page for engine in engines}) == 2
 
 
-def test_a_backend_of_two_files_of_one_name_is_refused() -> None:
+def test_backends_of_one_name_in_files_of_one_name_are_refused() -> None:
+    hello = replace(HELLO, name="toy")
     with pytest.raises(SameBackendError, match=r"2 runs of toy \(run\) have one file name"):
-        engines_of([record(file="a/run.jsonl"), record(file="b/run.jsonl")])
+        engines_of(
+            [
+                record(file="a/run.jsonl"),
+                record(backend="other", file="b/run.jsonl", hello=hello),
+            ]
+        )
 
 
 @pytest.mark.parametrize(
@@ -125,7 +135,7 @@ def test_the_page_of_an_engine_has_its_gaps_its_faults_and_what_they_share(tmp_p
     faults = {each.name: [item.id for item, _ in each.cases] for each in view.faults}
     assert faults == {"TOO_LATE": ["all-orders"], "ERROR": ["groups-without-time"]}
     assert view.needs == (NeedAtFault("streaming", 2, 2),)
-    assert view.tiers["final"] == {PASS: 0, FAIL: 1, ERROR: 1, SKIP: 1}
+    assert view.tiers["final"] == dict(zip(STATES, (0, 1, 1, 0, 1), strict=True))
 
 
 def test_known_failures_are_told_by_whose_difference_they_are(tmp_path: Path) -> None:
@@ -161,6 +171,32 @@ def test_the_tiers_of_an_engine_count_the_cases_of_its_headline(tmp_path: Path) 
     cases = {asked.id: asked, other.id: replace(other, chapter="beyond")}
     shown = site(cases, record(*[entry(case) for case in cases.values()]))
     view = engine_view(shown.engines[0], shown.items, [])
-    assert (view.total["pass"], view.tiers["exact"][PASS], view.beyond["pass"]) == (1, 1, 1)
+    assert (view.total["pass"], view.tiers["exact"]["pass"], view.beyond["pass"]) == (1, 1, 1)
     page = dict(pages(shown))[shown.engines[0].page]
     assert "Counted apart, here and below: the chapter beyond, with 1 passed." in page
+
+
+def test_badge_overview_and_tiers_have_the_same_numbers(tmp_path: Path) -> None:
+    """Also where a known failure passes, one fails, and one is in the chapter beyond."""
+    first, second, third = cases_in(tmp_path).values()
+    cases = {
+        **{each.id: each for each in (first, second, third)},
+        "wrong": replace(first, id="wrong"),
+        "beyond": replace(first, id="beyond", chapter="beyond"),
+    }
+    run = record(
+        entry(first),
+        entry(second, known="passes now"),
+        entry(third, FAIL, Kind.ORDER, known="a bug"),
+        entry(cases["wrong"], FAIL, Kind.ORDER),
+        entry(cases["beyond"]),
+    )
+    shown = site(cases, run)
+    (engine,) = shown.engines
+    view = engine_view(engine, shown.items, [])
+    assert view.tiers["exact"] == dict(zip(STATES, (1, 2, 0, 1, 0), strict=True))
+    assert view.tiers["exact"] == {each: view.total[each] for each in STATES}
+    assert badge(run, "toy").right == "1 of 4, exact, no variants"
+    assert "1 of 4, exact, no variants" in view.badge
+    index = re.sub("<[^>]*>", " ", dict(pages(shown))["index.html"])
+    assert "exact 4 1 25.0 %" in " ".join(index.split())

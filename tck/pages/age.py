@@ -1,0 +1,41 @@
+"""How much older than its corpus the run of an engine is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tck.pages.engines import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Age:
+    """Numbers of cases: changed since the run, no longer in the corpus, and not in the run."""
+
+    changed: int
+    gone: int
+    lacking: int
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The same in words; empty if the run is of today's corpus."""
+        said = (
+            (self.changed, "of these cases, or what the kit notes of them, changed since the run"),
+            (self.gone, "of these cases are no longer in the corpus"),
+            (self.lacking, "cases of the corpus are not in the run"),
+        )
+        return tuple(f"{count} {what}" for count, what in said if count)
+
+
+def age_of(engine: Engine, digests: Mapping[str, str]) -> Age:
+    """The age of an engine's run; ``digests`` are those of all cases of the corpus, by id."""
+    entries = engine.entries
+    return Age(
+        sum(is_older(engine, case, digests) for case in entries),
+        sum(case not in digests for case in entries),
+        sum(case not in entries for case in digests),
+    )
+
+
+def is_older(engine: Engine, case: str, digests: Mapping[str, str]) -> bool:
+    """Whether a case has changed since an engine ran it; not if the run has no digest of it."""
+    entry, digest = engine.entries.get(case), digests.get(case)
+    return bool(entry and entry.digest and digest and entry.digest != digest)
