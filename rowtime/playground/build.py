@@ -12,6 +12,7 @@ from typing import Final
 
 from rowtime.playground.archive import archive
 from rowtime.playground.cases import packed
+from rowtime.playground.first import first_question, with_first_answer
 from tck.corpus.load import kit_corpus
 from tck.pages.rendering import base_style
 
@@ -47,8 +48,9 @@ def build(folder: Path, work: Path) -> None:
     for name in _PYODIDE:
         shutil.copyfile(work / "node_modules" / "pyodide" / name, folder / "pyodide" / name)
     _compile(folder, work)
-    _bundle(folder, work)
-    shutil.copyfile(_WEB / "index.html", folder / "index.html")
+    _bundle(folder, work, _loaded_bytes(folder))
+    index = (_WEB / "index.html").read_text("utf-8")
+    (folder / "index.html").write_text(with_first_answer(index, first_question()), "utf-8")
     (folder / "style.css").write_text(
         base_style() + (_WEB / "style.css").read_text("utf-8"), "utf-8"
     )
@@ -80,12 +82,19 @@ def _compile(folder: Path, work: Path) -> None:
     _run(["node", "compile.mjs", sources.name, str(folder.resolve() / "python.zip")], work)
 
 
-def _bundle(folder: Path, work: Path) -> None:
+def _loaded_bytes(folder: Path) -> int:
+    """The number of bytes that the worker fetches before it can answer."""
+    loaded = ("pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "pyodide/pyodide-lock.json")
+    return sum((folder / name).stat().st_size for name in (*loaded, "python.zip"))
+
+
+def _bundle(folder: Path, work: Path, loaded_bytes: int) -> None:
     """Bundle the scripts of the page and of its worker."""
     inside = work / "web"
     shutil.rmtree(inside, ignore_errors=True)
     shutil.copytree(_WEB, inside)
     options = ["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"]
+    options += [f"--define:TOTAL_BYTES={loaded_bytes}"]
     options += ["--external:./pyodide/pyodide.mjs", f"--outdir={folder.resolve()}"]
     entries = [f"web/{name}" for name in _BUNDLES]
     _run(["node_modules/.bin/esbuild", *entries, *options], work)

@@ -1,4 +1,5 @@
 // The editors, with what is wrong under the line where it is wrong.
+import { autocompletion, completeFromList, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { SQLDialect, sql } from "@codemirror/lang-sql";
 import { yaml } from "@codemirror/lang-yaml";
@@ -39,6 +40,10 @@ const look = EditorView.theme({
   ".fault .hint": { color: "var(--ink)" },
   ".fault b": { fontWeight: "600" },
   ".fault button": { font: "inherit", color: "var(--link)", background: "none", border: "1px solid var(--frame)", borderRadius: "6px", padding: "0 8px", marginLeft: "8px", cursor: "pointer" },
+  ".cm-tooltip": { background: "var(--paper)", color: "var(--ink)", border: "1px solid var(--frame)", borderRadius: "6px" },
+  ".cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "14em" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { background: "var(--selected)", color: "var(--ink)" },
+  ".cm-completionDetail": { color: "var(--muted)", fontStyle: "normal", marginLeft: "1em" },
   ".now": { backgroundColor: "var(--step)" },
 }, { dark: false });
 
@@ -103,10 +108,39 @@ const lineField = StateField.define({
   provide: field => EditorView.decorations.from(field),
 });
 
+/** Words of a dialect in upper case, as they are written in the examples. */
+const keywords = WORDS.split(/\s+/).map(each => ({ label: each.toUpperCase(), type: "keyword" }));
+const types = TYPES.split(" ").map(each => ({ label: each.toUpperCase(), type: "type" }));
+
+/** The names in a schema: of its objects, and of their columns with their types. */
+export function namesIn(schema) {
+  const found = new Map();
+  const note = (label, type, detail) => found.has(label) || found.set(label, { label, type, detail, boost: 1 });
+  const declared = /\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:FOREIGN\s+)?(STREAM|TABLE|VIEW|FUNCTION)\s+("[^"]+"|[\w.]+)\s*(\()?/gi;
+  for (const match of schema.matchAll(declared)) {
+    note(match[2], "class", match[1].toLowerCase());
+    if (!match[3]) continue;
+    let depth = 1, end = match.index + match[0].length;
+    const start = end;
+    for (; end < schema.length && depth; end++) depth += (schema[end] === "(") - (schema[end] === ")");
+    for (const part of schema.slice(start, end - 1).split(/,(?![^()]*\))/)) {
+      const column = part.match(/^\s*("[^"]+"|\w+)\s+(\w+(?:\(\d+\))?)/);
+      if (column) note(column[1], "property", column[2]);
+    }
+  }
+  return [...found.values()];
+}
+
 /** An editor below `parent`; `changed` is called after each change of its text by its user. */
 export class Editor {
-  constructor(parent, language, label, changed) {
+  /** `names` gives the words that may be completed besides those of the language. */
+  constructor(parent, language, label, changed, names = () => []) {
     this.faults = [];
+    parent.replaceChildren(); // the text that was there before the editor
+    const complete = context => {
+      const words = language === "yaml" ? [] : [...keywords, ...types];
+      return completeFromList([...names(), ...words])(context);
+    };
     // In a shadow tree the editor's style needs no <style> element, which the page's policy forbids.
     const root = parent.attachShadow({ mode: "open", delegatesFocus: true });
     this.view = new EditorView({
@@ -122,7 +156,8 @@ export class Editor {
           look,
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ "aria-label": label }),
-          keymap.of([...defaultKeymap.filter(each => each.key !== "Mod-/"), ...historyKeymap]),
+          autocompletion({ override: [complete], icons: false }),
+          keymap.of([...completionKeymap, ...defaultKeymap.filter(each => each.key !== "Mod-/"), ...historyKeymap]),
           faultsField,
           lineField,
           EditorView.updateListener.of(update => update.docChanged && !this.setting && changed()),

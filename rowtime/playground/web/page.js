@@ -1,10 +1,10 @@
 // The page: its texts, the reference that answers, and what is shown of the answer.
 import { CasesDialog } from "./cases.js";
-import { Editor, describe } from "./editor.js";
+import { Editor, describe, namesIn } from "./editor.js";
 import { Reference } from "./reference.js";
 import { allCases, caseOf, fragmentOf, textsOf } from "./share.js";
 import { Timeline } from "./timeline.js";
-import { example } from "./example.js";
+import example from "./example.json";
 
 const $ = id => document.getElementById(id);
 const element = (name, properties = {}, ...inside) => {
@@ -20,12 +20,15 @@ const LONGEST = 60_000;
 const PATIENCE = 1500;
 
 const editors = {
-  query: new Editor($("query"), "sql", "Query", changed),
-  script: new Editor($("script"), "yaml", "Rows and bounds", changed),
+  query: new Editor($("query"), "sql", "Query", changed, () => namesIn(editors.schema.text)),
+  script: new Editor($("script"), "yaml", "Rows and bounds", changed, () => [
+    ...["date", "steps", "feed", "bound", "end", "now", "tables"].map(label => ({ label, type: "keyword" })),
+    ...namesIn(editors.schema.text).filter(each => each.type === "class"),
+  ]),
   schema: new Editor($("schema"), "sql", "Schema", changed),
 };
 let answer = null, step = 0, pause, patience, resized;
-const timeline = new Timeline($("picture"), $("why"));
+const timeline = new Timeline($("picture"), $("why"), $("stepper"), document.querySelector("meta[name=rules]")?.content);
 const reference = new Reference(told);
 const cases = new CasesDialog($("cases"), $("search"), $("found"), $("list"));
 
@@ -42,7 +45,17 @@ function show(loaded) {
   for (const [name, editor] of Object.entries(editors)) editor.text = loaded[name];
   $("profile").value = loaded.profile;
   step = 0; // all of it
+  const first = loaded === example ? firstAnswer() : null;
+  if (first) present(first);
   ask();
+}
+
+/** The answer to the example, which the page has had since it was built; null: it is not in the page. */
+function firstAnswer() {
+  const element = $("answers");
+  if (!element || answer) return null;
+  const { wide, narrow } = JSON.parse(element.textContent);
+  return $("answer").clientWidth < 700 ? narrow : wide;
 }
 
 /** Shows what the address says: a case, texts, or else the example. */
@@ -96,10 +109,15 @@ function changed() {
 
 // --- questions and answers ------------------------------------------------------------------------
 
-function told({ state, text }) {
+function told({ state, text, share }) {
   clearTimeout(patience);
   $("stop").hidden = true;
-  if (state === "starting") tell("", "Starting the reference …");
+  $("loading").hidden = !["starting", "loading"].includes(state);
+  if (state === "loading") {
+    $("loaded").value = Math.round(100 * share);
+    $("share-loaded").textContent = `${Math.round(100 * share)} %`;
+    if (share >= 1) $("loading-text").textContent = "Starting the engine, which answers changes:";
+  }
   if (state === "broken") tell("bad", `The reference cannot be started: ${text}`);
   if (state === "busy") patience = setTimeout(() => {
     tell("", "Answering …");
@@ -121,10 +139,15 @@ async function ask() {
   if (!found) return;
   $("answer").removeAttribute("aria-busy");
   if (found.failed) return tell("bad", `No answer: ${found.failed}`);
-  answer = found.answer;
+  present(found.answer);
+  $("took").textContent = `answered in ${Math.round(found.took)} ms`;
+}
+
+/** Shows an answer. */
+function present(given) {
+  answer = given;
   const { faults } = answer;
   tell(faults.length ? "bad" : "", summary());
-  $("took").textContent = `answered in ${Math.round(found.took)} ms`;
   for (const [name, editor] of Object.entries(editors)) editor.show(faults.filter(each => each.text === name));
   showFaults(faults);
   showRun();

@@ -9,7 +9,7 @@ export class Reference {
   #started = false;
   #told;
 
-  /** `told` is called with `{state: "starting" | "ready" | "busy" | "broken", text}`. */
+  /** `told` is called with `{state: "starting" | "loading" | "ready" | "busy" | "broken", text, share}`. */
   constructor(told) {
     this.#told = told;
     this.#start();
@@ -50,6 +50,7 @@ export class Reference {
       this.#started = true;
       return this.#told({ state: this.#asked ? "busy" : "ready" });
     }
+    if (data.loaded !== undefined) return this.#told({ state: "loading", share: data.loaded });
     if (data.broken) return this.#told({ state: "broken", text: data.broken });
     if (data.id !== this.#number || !this.#asked) return;
     const { resolve, since } = this.#asked;

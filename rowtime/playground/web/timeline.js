@@ -2,22 +2,71 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** A timeline below `figure`; `why` is the element that explains a row. */
+/** How long an explanation stays when the pointer leaves its row: it may be on its way there, in ms. */
+const STAY = 250;
+
+/** A timeline below `figure`; `why` is the element that explains a row, next to it. */
 export class Timeline {
   #figure;
   #why;
+  #head;
+  #rules;
   #svg = null;
   #moments = [];
+  #leaving;
+  #row = null;
 
-  constructor(figure, why) {
+  /** `head` stays at the top of the page; `rules` is where rules stand, up to their ids, if anywhere. */
+  constructor(figure, why, head, rules) {
     this.#figure = figure;
     this.#why = why;
+    this.#head = head;
+    this.#rules = rules;
+    why.addEventListener("pointerenter", () => clearTimeout(this.#leaving));
+    why.addEventListener("pointerleave", () => this.#leave());
+    why.addEventListener("focusout", event => why.contains(event.relatedTarget) || this.#leave());
+    why.addEventListener("keydown", event => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      this.#row?.focus();
+    });
+    addEventListener("scroll", () => this.#keepAxis(), { passive: true });
+  }
+
+  /** The axis of a picture with many events stays below `head`. */
+  #keepAxis() {
+    const axis = this.#svg?.querySelector(".axis.kept");
+    if (!axis) return;
+    const above = this.#head.getBoundingClientRect().bottom - this.#svg.getBoundingClientRect().top;
+    const shift = Math.max(0, above - axis.firstElementChild.y.baseVal.value);
+    axis.setAttribute("transform", `translate(0 ${shift})`);
+  }
+
+  #leave() {
+    clearTimeout(this.#leaving);
+    this.#leaving = setTimeout(() => this.#explained([], "", null), STAY);
+  }
+
+  /** Shows why a row came, below it; its rules lead to where they stand. */
+  #explained(lit, text, row) {
+    clearTimeout(this.#leaving);
+    this.#svg?.classList.toggle("asked", lit.length > 0);
+    for (const each of this.#svg?.querySelectorAll(".row, [data-row]") ?? []) each.classList.toggle("lit", lit.includes(each));
+    this.#row = row;
+    this.#why.hidden = !text;
+    this.#why.replaceChildren(...text.split(/(\bS-\d{3,4}(?:\.[a-z]+)?\b)/).map((part, place) => {
+      if (place % 2 === 0 || !this.#rules) return part;
+      return Object.assign(document.createElement("a"), { href: `${this.#rules}${part}`, textContent: part });
+    }));
+    if (!text) return;
+    const { bottom } = row.querySelector(".hit").getBoundingClientRect();
+    this.#why.style.top = `${bottom - this.#why.parentElement.getBoundingClientRect().top + 2}px`;
   }
 
   /** Draws the picture of an answer. */
   draw(svg, moments) {
+    this.#explained([], "", null);
     this.#moments = moments;
-    this.#why.textContent = "";
     const parsed = new DOMParser().parseFromString(svg.replace("<svg ", `<svg xmlns="${SVG}" `), "image/svg+xml");
     this.#svg = document.importNode(parsed.documentElement, true);
     this.#svg.setAttribute("role", "group");  // its rows can be asked, one by one
@@ -26,12 +75,14 @@ export class Timeline {
     below.after(this.#rect("step"));
     this.#svg.append(this.#rect("veil"));
     this.#explain();
+    this.#keepAxis();
   }
 
   /** Shows nothing. */
   clear() {
+    this.#explained([], "", null);
     this.#figure.replaceChildren();
-    this.#why.textContent = "";
+    this.#svg = null;
   }
 
   #rect(name) {
@@ -71,11 +122,6 @@ export class Timeline {
   #explain() {
     const rows = [...this.#svg.querySelectorAll(".row")], dots = [...this.#svg.querySelectorAll("[data-row]")];
     const made = row => new Set((row.dataset.rows ?? "").split(" "));
-    const show = (lit, text) => {
-      this.#svg.classList.toggle("asked", lit.length > 0);
-      for (const each of [...rows, ...dots]) each.classList.toggle("lit", lit.includes(each));
-      this.#why.textContent = text;
-    };
     for (const row of rows) {
       // The browser's own tooltip would lie over what is shown here.
       const title = row.querySelector("title"), reason = title?.textContent ?? "";
@@ -83,14 +129,20 @@ export class Timeline {
       if (!reason) continue;
       row.setAttribute("role", "img");
       row.setAttribute("aria-label", reason);
-      const on = () => show([row, ...dots.filter(dot => made(row).has(dot.dataset.row))], reason);
-      const off = () => show([], "");
-      for (const event of ["pointerenter", "focus"]) row.addEventListener(event, on);
-      for (const event of ["pointerleave", "blur"]) row.addEventListener(event, off);
+      const on = () => this.#explained([row, ...dots.filter(dot => made(row).has(dot.dataset.row))], reason, row);
+      for (const event of ["pointerenter", "focus", "click"]) row.addEventListener(event, on);
+      row.addEventListener("pointerleave", () => this.#leave());
+      row.addEventListener("blur", event => this.#why.contains(event.relatedTarget) || this.#leave());
+      row.addEventListener("keydown", event => {
+        if (event.key !== "Enter") return;
+        event.preventDefault();
+        this.#why.querySelector("a")?.focus();
+      });
     }
     for (const dot of dots) {
-      dot.addEventListener("pointerenter", () => show([dot, ...rows.filter(row => made(row).has(dot.dataset.row))], ""));
-      dot.addEventListener("pointerleave", () => show([], ""));
+      dot.addEventListener("pointerenter", () =>
+        this.#explained([dot, ...rows.filter(row => made(row).has(dot.dataset.row))], "", null));
+      dot.addEventListener("pointerleave", () => this.#leave());
     }
   }
 }

@@ -1,6 +1,25 @@
 // The reference, in a thread of its own: a question comes as JSON, its answer goes as JSON.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
+/* global TOTAL_BYTES */
+let loaded = 0, last = 0;
+const fetched = self.fetch;
+/** Fetches, and says how many of all bytes have arrived: their number is written by the builder. */
+self.fetch = async (...asked) => {
+  const found = await fetched(...asked);
+  if (!found.body) return found;
+  const counted = found.body.pipeThrough(new TransformStream({
+    transform(part, to) {
+      loaded += part.byteLength;
+      to.enqueue(part);
+      const share = Math.min(1, loaded / TOTAL_BYTES);
+      if (share - last >= .01) postMessage({ loaded: last = share });
+    },
+  }));
+  const { status, statusText, headers } = found;
+  return new Response(counted, { status, statusText, headers });
+};
+
 /** The function of Python that answers. */
 async function start() {
   const [python, modules] = await Promise.all([

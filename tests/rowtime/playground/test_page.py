@@ -196,6 +196,57 @@ def test_an_answer_that_takes_too_long_can_be_stopped(page: Page) -> None:
     expect(page.locator("#result td")).to_have_text("3", timeout=START)
 
 
+def test_the_first_answer_is_there_before_the_engine(browser: Browser, address: str) -> None:
+    """The engine's modules never arrive: the page shows the answer that was built into it."""
+    context = browser.new_context(service_workers="block")
+    opened = context.new_page()
+    opened.route("**/python.zip", lambda _route: None)
+    opened.goto(address)
+    expect(opened.locator("svg.timeline .result")).to_have_text(
+        ["11:00:00, 30, 1, 4", "11:00:00, 10, 2, 21", "11:00:00, 20, 1, 2", "12:00:00, 10, 1, 7"]
+    )
+    expect(opened.locator("#state")).to_have_text("4 rows from 8 events")
+    expect(opened.locator("#loaded")).to_be_visible()
+    expect(opened.locator("#loaded")).not_to_have_attribute("value", "0")
+    opened.locator("#first").click()
+    expect(opened.locator("#count")).to_have_text("1 of 8")
+    context.close()
+
+
+def test_without_scripts_the_example_and_its_answer_can_be_read(
+    browser: Browser, address: str
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    opened = context.new_page()
+    opened.goto(address)
+    expect(opened.locator("svg.timeline:visible .result")).to_have_count(4)
+    expect(opened.locator("#query")).to_contain_text("TUMBLE_END(rowtime")
+    context.close()
+
+
+def test_each_example_leads_to_a_case_or_to_the_first_answer(tab: Page) -> None:
+    links = tab.locator(".chips a").evaluate_all(
+        "found => found.map(each => each.getAttribute('href'))"
+    )
+    names = {f"#case={case.chapter}/{case.id}" for case in kit_corpus().cases}
+    assert len(links) == 6
+    assert [link for link in links if link not in names] == ["#example"]
+
+
+def test_names_are_completed(page: Page) -> None:
+    write(page, "query", "SELECT STREAM ")
+    page.keyboard.type("prod")
+    options = page.locator("#query [role=option]")
+    expect(options.first).to_contain_text("productId")
+    page.wait_for_timeout(100)  # a completion that has just appeared is not accepted yet
+    page.keyboard.press("Enter")
+    page.keyboard.type(" FROM Ord")
+    expect(options.first).to_contain_text("Orders")
+    page.keyboard.press("Escape")
+    expect(options).to_have_count(0)
+    assert text_of(page, "query") == "SELECT STREAM productId FROM Ord"
+
+
 # --- faults ---------------------------------------------------------------------------------------
 
 
@@ -272,8 +323,33 @@ def test_a_row_says_why_it_came(page: Page) -> None:
     page.locator("svg .row").nth(1).focus()
     expect(page.locator("#why")).to_contain_text("made of  ORDERS (2015-02-15 10:17:05, 10, 1)")
     expect(page.locator("svg [data-row].lit")).to_have_count(2)
+    row, why = page.locator("svg .row").nth(1).bounding_box(), page.locator("#why").bounding_box()
+    assert row is not None
+    assert why is not None
+    assert 0 <= why["y"] - (row["y"] + row["height"]) < 12
     page.locator("#step").focus()
     expect(page.locator("#why")).to_be_hidden()
+
+
+def test_in_the_site_the_rules_of_a_reason_are_links(browser: Browser, address: str) -> None:
+    context = browser.new_context(service_workers="block")
+    opened = context.new_page()
+    index = (FOLDER / "index.html").read_text("utf-8")
+    rules = '<meta name="rules" content="../semantics.html#">'
+    opened.route(address, lambda route: route.fulfill(
+        body=index.replace("<!-- rules -->", rules), content_type="text/html"
+    ))  # fmt: skip
+    opened.route("**/python.zip", lambda _route: None)
+    opened.goto(address)
+    opened.locator("svg .row").nth(1).focus()
+    link = opened.locator("#why a")
+    expect(link).to_have_text("S-504")
+    expect(link).to_have_attribute("href", "../semantics.html#S-504")
+    opened.keyboard.press("Enter")
+    expect(link).to_be_focused()
+    opened.keyboard.press("Escape")
+    expect(opened.locator("svg .row").nth(1)).to_be_focused()
+    context.close()
 
 
 # --- cases and links ------------------------------------------------------------------------------
