@@ -62,7 +62,7 @@ def _typed(
     now: int,
 ) -> Row | Dropped:
     """`typed` of one row, by the readers of its columns."""
-    given = iter(wire)
+    values_read = iter(wire)
     explicit = [each for each in columns if not each.implicit]
     if len(wire) not in (len(columns), len(explicit)):
         found = counted(len(wire), "value")
@@ -71,7 +71,7 @@ def _typed(
     for column, read in zip(columns, readers, strict=True):
         try:
             left_out = column.implicit and len(wire) < len(columns)
-            values.append(now if left_out else read(next(given)))
+            values.append(now if left_out else read(next(values_read)))
         except ValueError as error:
             return Dropped(Fault.BAD_ROW, f"{column.name}: {error}")
     return tuple(values)

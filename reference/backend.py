@@ -234,13 +234,13 @@ class ReferenceBackend:
             return explain(self._prepared.query)
         if not isinstance(self._prepared.query, Delta):
             return ""
-        account = Provenance(self._prepared)
+        provenance = Provenance(self._prepared)
         for event in self._events:
             try:
-                account.happened(event_text(event), partial(self._apply, event))
+                provenance.happened(event_text(event), partial(self._apply, event))
             except SqlError:  # the rows before it have come
                 break
-        return account.reason(row) if row < len(account.emissions) else ""
+        return provenance.reason(row) if row < len(provenance.emissions) else ""
 
     def close(self) -> None:
         """End the query."""
@@ -346,8 +346,8 @@ def _state(session: Session) -> State | None:
     """The size of the state of a streaming query; None: the query is relational."""
     if session.flow is None:
         return None
-    held = session.flow.network.states().values()
-    return State(sum(each.rows for each in held), sum(each.groups for each in held))
+    states = session.flow.network.states().values()
+    return State(sum(each.rows for each in states), sum(each.groups for each in states))
 
 
 def _clock(time: float) -> str | None:

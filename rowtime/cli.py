@@ -125,10 +125,10 @@ def tck(context: typer.Context) -> None:
     """Test an engine with the conformance kit."""
     # Only the module of the called command is imported, except for the help and for unknown
     # commands, which need the names of all.
-    asked = context.args[0] if context.args else ""
-    kit = kit_app([asked] if asked in COMMANDS else () if asked in KIT_COMMANDS else COMMANDS)
+    word = context.args[0] if context.args else ""
+    kit = kit_app([word] if word in COMMANDS else () if word in KIT_COMMANDS else COMMANDS)
     for name in filter(_is_here, KIT_COMMANDS):
-        if asked == name or asked not in (*COMMANDS, *KIT_COMMANDS):
+        if word == name or word not in (*COMMANDS, *KIT_COMMANDS):
             add_command(kit, name)
     kit(context.args, prog_name="rowtime tck", help_option_names=["-h", "--help"])
 

@@ -160,15 +160,15 @@ def query_inputs(prepared: Prepared, data: Sequence[DataFile]) -> tuple[Input, .
                 f"{Code.NOT_SUPPORTED}: a query does not write into the foreign stream {name}\n"
                 "  hint: put the script into a file, and run it as a pipeline: rowtime run FILE.sql"
             )
-    given = named_inputs(prepared.catalog, data)
-    taken = {each.source.name for each in given}
+    named = named_inputs(prepared.catalog, data)
+    taken = {each.source.name for each in named}
     read = names_read(prepared)
     opened = [
         _foreign_input(each)
         for each in prepared.catalog.objects.values()
         if isinstance(each, Stream | Table) and each.foreign and each.name in read - taken
     ]
-    inputs = (*given, *opened)
+    inputs = (*named, *opened)
     check_fed(prepared, inputs)
     return inputs
 

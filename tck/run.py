@@ -189,8 +189,8 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     if case.runs and case.result is None and isinstance(transcript.answer, Accepted):
         return _same_at_every_tier(Verdict(Outcome.ERROR, None, _UNTYPED))
     try:
-        asked = judged_case(case, transcript, running.hello.gaps)
-        judged = judge_at_tiers(asked, transcript, other, TIERS)
+        judged_part = judged_case(case, transcript, running.hello.gaps)
+        judged = judge_at_tiers(judged_part, transcript, other, TIERS)
     except Exception as error:  # a fault of the kit, which must not end the run
         reason = f"the kit cannot judge the answer, which is a fault of its own: {described(error)}"
         return _same_at_every_tier(Verdict(Outcome.ERROR, None, reason, innermost_frames(error)))
@@ -254,8 +254,8 @@ def without_injected_bounds(hello: Hello, case: Case) -> Case | None:
 
 def _at_final_alone(grade: Grade, reason: str) -> Grade:
     """The grade of a case that was run without its bounds: ``reason`` is that they are lacking."""
-    above = skipped(f"{reason}; without its bounds the case is judged at final alone")
-    at: dict[Tier, Verdict] = {"final": grade.verdict, "bounded": above, "exact": above}
+    not_judged = skipped(f"{reason}; without its bounds the case is judged at final alone")
+    at: dict[Tier, Verdict] = {"final": grade.verdict, "bounded": not_judged, "exact": not_judged}
     return replace(grade, at=at, tier="final")
 
 

@@ -118,11 +118,11 @@ def _arranged(plan: Plan) -> Orderings:
         case AsofJoin(left):
             below = orderings(left)
             emitted = column_monotonicity(left, OrderOf.ROWS)
-            kept = streams and (
+            keeps_order = streams and (
                 not is_streaming(plan.right)
                 or asof_keeps_arrival(plan, emitted, clock_in_order(left))
             )
-            collations = below.collations if kept else ()
+            collations = below.collations if keeps_order else ()
             return replace(unordered, collations=collations, unique=below.unique)
         case Joining():
             return unordered

@@ -95,10 +95,10 @@ def _applied(
         case Insert(target, input):
             if isinstance(target, Stream):
                 ingress, rows = ingresses[name], evaluate(input, world, forms)
-                ingress, kept, refused = accepted_rows(
+                ingress, accepted, refused = accepted_rows(
                     ingress, rows, env.forms.ingress(ingress, env)
                 )
-                history = extended(world.histories, name, kept)
+                history = extended(world.histories, name, accepted)
                 return replace(world, histories=history), {**ingresses, name: ingress}, refused
             old = world.tables.get(name, ())
             new = evaluate(input, world, forms)
@@ -133,14 +133,14 @@ def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
         reads.setdefault(statement.target.name, set()).update(inputs)
     order: list[QualifiedName] = []
     while len(order) < len(reads):
-        waiting = [name for name in reads if name not in order]
-        ready = next((name for name in waiting if reads[name].isdisjoint(waiting)), None)
+        unordered = [name for name in reads if name not in order]
+        ready = next((name for name in unordered if reads[name].isdisjoint(unordered)), None)
         if ready is None:
             raise failure(
                 Code.NOT_SUPPORTED,
                 "standing statements feed each other in a circle",
                 "let each stream be fed by earlier ones",
-                next(each.location for each in standing if each.target.name in waiting),
+                next(each.location for each in standing if each.target.name in unordered),
             )
         order.append(ready)
     return order
@@ -149,11 +149,11 @@ def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
 def sources_of(plan: Plan, standing: Sequence[Insert]) -> set[QualifiedName]:
     """The names of all streams and tables that a query reads, and of all that feed those."""
     found: set[QualifiedName] = set()
-    waiting = list(scans(plan))
-    while waiting:
-        name = waiting.pop().source.name
+    pending = list(scans(plan))
+    while pending:
+        name = pending.pop().source.name
         if name not in found:
             found.add(name)
             feeding = (each.input for each in standing if each.target.name == name)
-            waiting += [scan for input in feeding for scan in scans(input)]
+            pending += [scan for input in feeding for scan in scans(input)]
     return found

@@ -36,9 +36,11 @@ class Memory:
     def _expire(self, ingress: Ingress, retained: list[Row]) -> None:
         """Drop the rows that are older than the stream's history."""
         name, place = ingress.source.name, ingress.rowtime
-        gone = [time for row in retained if not is_retained(time := integer(row[place]), ingress)]
-        if gone:
-            self.expired[name] = max([*gone, self.expired.get(name, gone[0])])
+        expired = [
+            time for row in retained if not is_retained(time := integer(row[place]), ingress)
+        ]
+        if expired:
+            self.expired[name] = max([*expired, self.expired.get(name, expired[0])])
             retained[:] = [row for row in retained if is_retained(integer(row[place]), ingress)]
 
     @property

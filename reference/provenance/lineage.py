@@ -77,11 +77,11 @@ def traced(query: Delta) -> Delta:
     """
     below = lineage(query.input)
     columns = row_type(query)
-    kept = tuple(InputRef(p, f.type) for p, f in zip(below.places, columns, strict=True))
+    own = tuple(InputRef(p, f.type) for p, f in zip(below.places, columns, strict=True))
     names = tuple(each.name for each in columns)
     if below.places == tuple(range(len(columns))) and _is_last(below):
         return Delta(below.plan)
-    return Delta(Project(below.plan, (*kept, below.origin), (*names, ORIGIN)))
+    return Delta(Project(below.plan, (*own, below.origin), (*names, ORIGIN)))
 
 
 def _is_last(below: Lineage) -> bool:
@@ -173,12 +173,12 @@ def _window(plan: Window, below: Lineage) -> Lineage:
     frames = [each for group in moved for each in _frame(group)]
     origins: list[Expression] = [below.origin, *frames]
     names: list[str] = []
-    given = iter(plan.names)
+    rest = iter(plan.names)
     for group in moved:
         listed = WindowCall(AggregateFunction.LISTAGG, (below.origin, _COMMA), VARCHAR)
         groups.append(replace(group, calls=(*group.calls, listed)))
         places += range(width + len(names), width + len(names) + len(group.calls))
-        names += [next(given) for _ in group.calls]
+        names += [next(rest) for _ in group.calls]
         origins += [_COMMA, _or_none(InputRef(width + len(names), VARCHAR))]
         names.append(ORIGIN)
     window = Window(below.plan, tuple(groups), tuple(names))
@@ -252,8 +252,8 @@ def _set_operation(plan: SetOp) -> Lineage:
 def _as_columns(below: Lineage, plan: Plan) -> Project:
     """The rows of a side with the columns of ``plan``, and then the origin."""
     columns = row_type(plan)
-    kept = tuple(InputRef(p, f.type) for p, f in zip(below.places, columns, strict=True))
-    return Project(below.plan, (*kept, below.origin), (*(f.name for f in columns), ORIGIN))
+    own = tuple(InputRef(p, f.type) for p, f in zip(below.places, columns, strict=True))
+    return Project(below.plan, (*own, below.origin), (*(f.name for f in columns), ORIGIN))
 
 
 # --- expressions ------------------------------------------------------------------------------

@@ -61,10 +61,10 @@ def parts_of(origin: str) -> Parts:
     """
     rows, windows = dict[str, None](), dict[str, None]()
     for part in filter(None, origin.split(",")):
-        name, *held = part.split("@")
+        name, *numbers = part.split("@")
         if name:  # the side of a join that pads a row has none, whatever window holds it
             rows[name] = None
-        windows.update(dict.fromkeys(held))
+        windows.update(dict.fromkeys(numbers))
     return Parts(rows.keys(), windows.keys())
 
 

@@ -120,7 +120,7 @@ def times_in_window(times: Sequence[int], window: SideWindow) -> list[Times]:
             return [Times(r - following, r + preceding) for r in times]
         case RowsWindow(rows):
             leaving = [*times[rows:], *[math.inf] * rows]
-            return [Times(r, gone - 1) for r, gone in zip(times, leaving, strict=False)]
+            return [Times(r, end - 1) for r, end in zip(times, leaving, strict=False)]
 
 
 def _rowtime_alone(times: Times, end: int) -> Value:

@@ -38,11 +38,11 @@ def _combined(left: Relation, right: Relation, operator: SetOperator, all: bool)
 def _partners(left: Relation, right: Relation, found: bool) -> Relation:
     """The left rows that do (``found``) or do not have an equal right row to themselves."""
     free = Counter(map(identity_of, right))
-    kept: list[Row] = []
+    matched: list[Row] = []
     for row in left:
         key = identity_of(row)
         takes = free[key] > 0
         free[key] -= takes
         if takes is found:
-            kept.append(row)
-    return kept
+            matched.append(row)
+    return matched

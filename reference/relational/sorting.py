@@ -21,15 +21,15 @@ def sort(
     ``with_ties`` adds the peers of the last row. A NULL offset is 0; a NULL limit is unlimited.
     """
     keyed = env.forms.in_order(_keyed(rows, keys, env), keys)
-    kept = keyed[row_count(offset, env) or 0 :]
+    rest = keyed[row_count(offset, env) or 0 :]
     count = row_count(limit, env)
     if count is None:
-        return [row for _, row in kept]
-    last = kept[count - 1][0] if with_ties and 0 < count <= len(kept) else None
+        return [row for _, row in rest]
+    last = rest[count - 1][0] if with_ties and 0 < count <= len(rest) else None
     ties = 0
     if last is not None:
-        ties = sum(compare_keys(key, last, keys) == 0 for key, _ in kept[count:])
-    return [row for _, row in kept[: count + ties]]
+        ties = sum(compare_keys(key, last, keys) == 0 for key, _ in rest[count:])
+    return [row for _, row in rest[: count + ties]]
 
 
 def _keyed(rows: Relation, keys: tuple[SortKey, ...], env: Environment) -> list[tuple[Row, Row]]:

@@ -87,8 +87,8 @@ def compare(
     script, sql = script_of(ddl), query_text(query, file)
     read_times = time_options(times, strict_times)
     files = data_files(data, read_times)
-    given = query_on_files(script, sql, files, rowtime, read_times, wrong=EXIT_USAGE)
-    question = Question(given.script.text, given.sql, profile, given.files, now, step)
-    with errors_to_the_user(given.script, wrong=EXIT_USAGE):
+    inputs = query_on_files(script, sql, files, rowtime, read_times, wrong=EXIT_USAGE)
+    question = Question(inputs.script.text, inputs.sql, profile, inputs.files, now, step)
+    with errors_to_the_user(inputs.script, wrong=EXIT_USAGE):
         code = compare_backend(question, backend, tier.value if tier else None, record)
     raise typer.Exit(code)

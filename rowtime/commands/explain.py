@@ -52,9 +52,9 @@ def explain(
         raise typer.BadParameter("--json goes with --metadata")
     if backend not in (None, "spark-stream") or (backend and metadata):
         raise typer.BadParameter("--backend is spark-stream here, and goes without --metadata")
-    given = query_on_files(script_of(ddl), query_text(query, file), (), rowtime)
-    with errors_to_the_user(given.script):
-        prepared = prepare(given.script.text, given.sql, profile)
+    inputs = query_on_files(script_of(ddl), query_text(query, file), (), rowtime)
+    with errors_to_the_user(inputs.script):
+        prepared = prepare(inputs.script.text, inputs.sql, profile)
         assert prepared.query is not None, "a query was given"
         if backend is not None:
             from rowtime.explain_spark import explain_state

@@ -181,7 +181,7 @@ def run(
     script, sql = script_of(ddl), query_text(query, file)
     read_times = time_options(times, strict_times)
     files = data_files(data, read_times)
-    given = query_on_files(script, sql, files, rowtime, read_times)
+    inputs = query_on_files(script, sql, files, rowtime, read_times)
     fault = None if output is None else output_fault(format, output)
     if fault is not None:
         raise typer.BadParameter(fault)
@@ -189,7 +189,7 @@ def run(
     session_clock = now or _wall_clock()
     chosen = chosen_format(format, output)
     limits = limits_of(timeout, max_memory, max_rows)
-    with errors_to_the_user(given.script), limited(limits), written_rows(chosen, output) as sink:
+    with errors_to_the_user(inputs.script), limited(limits), written_rows(chosen, output) as sink:
         with progress(f"starting {backend}") as line:
 
             def show(path: Path, count: int) -> None:
@@ -197,10 +197,10 @@ def run(
 
             result = run_query(
                 partial(load_backend, backend, _BUNDLED.get(backend)),
-                given.script.text,
-                given.sql,
+                inputs.script.text,
+                inputs.sql,
                 profile,
-                given.files,
+                inputs.files,
                 session_clock,
                 show,
                 sink,

@@ -81,12 +81,12 @@ def _bind(
 
     The names in a statement are resolved when it starts (S-608.a).
     """
-    waiting = sorted(statements, key=lambda each: (each[2], each[0]), reverse=True)
+    remaining = sorted(statements, key=lambda each: (each[2], each[0]), reverse=True)
     bound: dict[int, tuple[Insert, Row]] = {}
 
     def bind_before(event: float) -> None:
-        while waiting and waiting[-1][2] < event:
-            _, number, _, name, begun, *_ = waiting.pop()
+        while remaining and remaining[-1][2] < event:
+            _, number, _, name, begun, *_ = remaining.pop()
             bound[number] = _bound(engine.catalog, engine.profile, number, name, begun)
 
     for event, each in definitions.items():

@@ -203,8 +203,10 @@ class Engine(Dataflow):
         """Keep a definition; of the starts and stops of a pump the last one is enough."""
         altered = _altered_pump(event)
         if altered is not None:
-            kept = self.definitions.items()
-            self.definitions = {at: each for at, each in kept if _altered_pump(each) != altered}
+            definitions = self.definitions.items()
+            self.definitions = {
+                at: each for at, each in definitions if _altered_pump(each) != altered
+            }
         self.definitions[self.events] = event
 
     def _follow_pumps(self) -> None:

@@ -136,9 +136,9 @@ class SqliteJournal:
                 checksum.update(f"{kind} {body}\n".encode())
             run("INSERT OR REPLACE INTO setting VALUES ('checksum', ?)", (checksum.hexdigest(),))
             run("DELETE FROM event WHERE number <= ? AND kind <> 'Defined'", (events,))
-            kept = run("SELECT number FROM event WHERE number <= ?", (events,)).fetchall()
-            gone = [each for each in kept if each[0] - 1 not in definitions]
-            self._file.executemany("DELETE FROM event WHERE number = ?", gone)
+            numbers = run("SELECT number FROM event WHERE number <= ?", (events,)).fetchall()
+            removed = [each for each in numbers if each[0] - 1 not in definitions]
+            self._file.executemany("DELETE FROM event WHERE number = ?", removed)
             run("COMMIT")
             self._state_size = size
         except _UNREADABLE as error:
@@ -166,11 +166,11 @@ class SqliteJournal:
 
     def _check_state(self) -> None:
         """Raise `JournalError` if the state is another one than was written."""
-        kept = self._rows("SELECT value FROM setting WHERE name = 'checksum'")
+        stored = self._rows("SELECT value FROM setting WHERE name = 'checksum'")
         checksum = sha256()
         for kind, body in self._file.execute("SELECT kind, body FROM state ORDER BY place"):
             checksum.update(f"{kind} {body}\n".encode())
-        if kept and kept[0][0] != checksum.hexdigest():
+        if stored and stored[0][0] != checksum.hexdigest():
             raise JournalError(f"{self._path}: the file is damaged: its checkpoint has changed")
 
     def events(self, catalog: Callable[[], Catalog]) -> Iterator[tuple[Event, int]]:

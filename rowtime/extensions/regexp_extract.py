@@ -43,5 +43,5 @@ def _compiled(pattern: str) -> Any:  # Any: the library has no types
         return re2.compile(pattern, options)
     except re2.error as error:
         reason = error.args[0]
-        said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        raise ValueError(f"{pattern!r} is not a regular expression of RE2: {said}") from None
+        text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        raise ValueError(f"{pattern!r} is not a regular expression of RE2: {text}") from None

@@ -126,8 +126,8 @@ def _check_role(made: Pipeline, stream: Stream | Table, role: Role) -> None:
         )
     if role not in ROLES[stream.connection.format]:
         message = f"format '{stream.connection.format}' is no {role}"
-        ways = {each: ways for each, ways in ROLES.items() if each is not Format.DEBEZIUM}
-        words = ", ".join(f"'{each}'" for each in ways if role in ways[each])
+        roles = {each: roles for each, roles in ROLES.items() if each is not Format.DEBEZIUM}
+        words = ", ".join(f"'{each}'" for each in roles if role in roles[each])
         at = stream.connection.at("format")
         raise made.fault(Code.BAD_OPTION, message, at, f"one of {words}")
     if role is Role.SINK and any(each.path for each in stream.columns):

@@ -64,14 +64,14 @@ def padded(op: Op, text: Column, length: Column, characters: Column) -> Column:
     Raises INVALID_ARGUMENT for a negative length, OVERFLOW for one beyond the longest text.
     """
     pad = F.lpad if op is Op.LPAD else F.rpad
-    wanted = long(length)
-    within = F.greatest(F.least(wanted, F.lit(MAX_CHARACTERS)), F.lit(0)).cast("int")
+    requested = long(length)
+    within = F.greatest(F.least(requested, F.lit(MAX_CHARACTERS)), F.lit(0)).cast("int")
     negative = fails(Code.INVALID_ARGUMENT, "LPAD or RPAD to a negative length", VARCHAR)
     unknown = text.isNull() | length.isNull() | characters.isNull()
     return (
         F.when(unknown, F.lit(None))
-        .when(wanted < 0, negative)
-        .when(wanted > MAX_CHARACTERS, _too_long())
+        .when(requested < 0, negative)
+        .when(requested > MAX_CHARACTERS, _too_long())
         .otherwise(pad(text, within, characters))
     )
 

@@ -158,10 +158,10 @@ def _in_column(
     joined = frame.join(hits, all_of([operand == col(item), *same]), "left")
     rows = rows.with_frame(joined.select(*(col(each) for each in [*frame.columns, hit])))
     count, known = translator.fresh("n"), translator.fresh("n")
-    totals = items.groupBy(*inner.outer_columns).agg(
+    counts = items.groupBy(*inner.outer_columns).agg(
         F.count(F.lit(1)).alias(count), F.count(col(item)).alias(known)
     )
-    rows = _joined(rows, totals, link, (count, known))
+    rows = _joined(rows, counts, link, (count, known))
     some = F.coalesce(col(count), F.lit(0)) > 0
     unknown = some & (operand.isNull() | (col(known) < col(count)))
     answer = F.when(col(hit), F.lit(True)).when(unknown, F.lit(None)).otherwise(F.lit(False))

@@ -108,8 +108,8 @@ def _with_key(plan: Plan) -> OutputOrder | None:
             if found is None:
                 return None
             last = columns(found.plan)[found.place]
-            above = Project(found.plan, (*expressions, last), (*names, CLOCK))
-            return replace(found, plan=above, place=len(expressions))
+            clocked = Project(found.plan, (*expressions, last), (*names, CLOCK))
+            return replace(found, plan=clocked, place=len(expressions))
         case _:
             return None
 

@@ -173,8 +173,8 @@ def _quietly(builder: SparkSession.Builder) -> SparkSession:
         except Exception as error:
             log.seek(0)
             output = _without_traces(log.read().decode(errors="replace"))[-2000:]
-            said = _without_traces(str(error))
-            raise SparkStartError(f"Spark does not start: {said}\n{output}") from error
+            reason = _without_traces(str(error))
+            raise SparkStartError(f"Spark does not start: {reason}\n{output}") from error
         finally:
             os.dup2(ours, 2)
             os.close(ours)

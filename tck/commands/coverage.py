@@ -79,9 +79,9 @@ def show_coverage(
     for family in families:
         numbers = [counts[family, status] for status in statuses]
         table.add_row(family, *map(str, [*numbers, sum(numbers), thrice[family]]))
-    totals = [sum(counts[family, status] for family in families) for status in statuses]
+    sums = [sum(counts[family, status] for family in families) for status in statuses]
     table.add_section()
-    table.add_row("all", *map(str, [*totals, sum(totals), thrice.total()]))
+    table.add_row("all", *map(str, [*sums, sum(sums), thrice.total()]))
     console = Console()
     console.print(table)
     if below is not None:

@@ -204,8 +204,8 @@ class _Drawing:
         self._left = self._text_at + label + _PLOT_GAP
         rows = [f"{_FAULTS[out.fault]}{out.text}" for out in emitted]
         # One pixel more, so that a text that fits exactly is not cut by a rounding error.
-        said = 1 + max(wide(text, _BOLD) for text in (timeline.columns, *rows))
-        result = min(max(said, 150.0), form.width / 4)
+        text_width = 1 + max(wide(text, _BOLD) for text in (timeline.columns, *rows))
+        result = min(max(text_width, 150.0), form.width / 4)
         result = max(result, *(1 + least(each, _BOLD) for each in rows), 0.0)
         self._width: float = form.width
         if form.is_stacked:

@@ -57,15 +57,15 @@ def bound_faults(answer: Answer, tier: Tier) -> Iterator[FalseBound]:
             continue
         reported = "none" if output.bound is None else bound_text(bound)
         right = case.steps[step].output_bound if step < len(case.steps) else None
-        falls = bound < highest and output.error is None
-        if falls and output.bound is not None:
+        decreases = bound < highest and output.error is None
+        if decreases and output.bound is not None:
             yield _false(case, step, f"the bound falls from {bound_text(highest)} to {reported}")
         elif right is not None and bound != bound_time(right):
             unsound = bound > bound_time(right)
             if unsound or tier == "exact":
                 what = f"the output's bound is {right}, the backend says {reported}"
                 yield _false(case, step, what, (f"- {right}", f"+ {reported}"), unsound)
-        elif falls and tier == "exact":
+        elif decreases and tier == "exact":
             what = f"the bound falls from {bound_text(highest)} to {reported}"
             yield _false(case, step, what, unsound=False)
         if bound > highest:

@@ -156,13 +156,13 @@ def _in_time(
     A row that the query may fail before it emits has one of the latest deadlines, so that it comes
     after those that must be emitted.
     """
-    waiting = sorted(due, key=lambda place: scheduled[place].first, reverse=True)
+    unplaced = sorted(due, key=lambda place: scheduled[place].first, reverse=True)
     open_ones: list[tuple[int, int]] = []
     pairs: dict[int, int] = {}
     for place in came:
         step = emitted[place]
-        while waiting and scheduled[waiting[-1]].first <= step:
-            row = waiting.pop()
+        while unplaced and scheduled[unplaced[-1]].first <= step:
+            row = unplaced.pop()
             heappush(open_ones, (scheduled[row].last, row))
         while open_ones and open_ones[0][0] < step:
             heappop(open_ones)
@@ -226,13 +226,13 @@ def _described(answer: Answer, comparison: Comparison, first: Misplaced) -> Diff
     ]
     right_range = [place for place, step in enumerate(answer.steps) if step == first.step]
     index = {place: i for i, place in enumerate(right_range)}
-    on_time = set(in_time.values())
+    matched = set(in_time.values())
     matching = Matching(
         tuple(
             (i, index[in_time[place]]) for i, place in enumerate(left_range) if place not in absent
         ),
         tuple(i for i, place in enumerate(left_range) if place in absent),
-        tuple(i for i, place in enumerate(right_range) if place not in on_time),
+        tuple(i for i, place in enumerate(right_range) if place not in matched),
     )
     beside = rows_beside(
         answer.columns,

@@ -195,13 +195,13 @@ def _rows_of(
     if len(rows) != len(expected):
         return f"{len(rows)} rows were emitted, not {len(expected)}: {shown(rows)}"
     for place, (row, right) in enumerate(zip(rows, expected, strict=True)):
-        for (name, type), value, wanted in zip(_COLUMNS, row, right, strict=True):
+        for (name, type), value, right_value in zip(_COLUMNS, row, right, strict=True):
             try:
-                same = same_value(read_value(value, type), read_value(wanted, type))
+                same = same_value(read_value(value, type), read_value(right_value, type))
             except UnreadableError as error:
                 return f"row {place + 1}, {name}: {error}"
             if not same:
-                return f"row {place + 1}, {name} is {shown(value)}, not {shown(wanted)}"
+                return f"row {place + 1}, {name} is {shown(value)}, not {shown(right_value)}"
     return ""
 
 

@@ -99,11 +99,11 @@ def _of_each_chapter(cases: Iterable[Case]) -> Iterator[Case]:
 
 def _other(name: str) -> Finding:
     """Whether another backend can be used; a backend that is not installed is not a fault."""
-    said = f"backend {name}, if its packages are installed"
+    title = f"backend {name}, if its packages are installed"
     try:
         factory(name, entry_point(name).value)
     except BackendStartError as error:
-        return Finding(said, Fault.NONE if error.absent else Fault.HARNESS, str(error))
+        return Finding(title, Fault.NONE if error.absent else Fault.HARNESS, str(error))
     except UnknownBackendError as error:
-        return Finding(said, Fault.HARNESS, str(error))
-    return Finding(said, Fault.NONE, "they are")
+        return Finding(title, Fault.HARNESS, str(error))
+    return Finding(title, Fault.NONE, "they are")

@@ -143,8 +143,8 @@ def _of(method: str, value: object) -> object:
     classes = _RETURNS[method]
     if not isinstance(value, classes):
         names = " or ".join(each.__name__ for each in classes)
-        given = "None" if value is None else f"{type(value).__name__} {shown(value)}"
-        raise breach(f"{method} must give {names}, gave {given}")
+        found = "None" if value is None else f"{type(value).__name__} {shown(value)}"
+        raise breach(f"{method} must give {names}, gave {found}")
     return value
 
 

@@ -97,9 +97,9 @@ class ChildChannel:
         except BackendFault as fault:
             self._fail(f"{requested}: {fault.reason}", "breach")
         if message.get("seq") != self._seq:
-            given = shown(message.get("seq"))
+            found = shown(message.get("seq"))
             self._fail(
-                f"{requested} has the sequence number {self._seq}, its answer {given}", "breach"
+                f"{requested} has the sequence number {self._seq}, its answer {found}", "breach"
             )
         return message
 

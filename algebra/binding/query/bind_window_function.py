@@ -120,17 +120,17 @@ def _arguments(call: tree.TableCall, name: str, environment: Environment) -> _Ar
 
     Defines: S-901.c
     """
-    required, given = _PARAMETERS[name], call.arguments
+    required, arguments = _PARAMETERS[name], call.arguments
     known = required if name == "SESSION" else (*required, _OFFSET)
-    named = [each for each in given if each.name is not None]
+    named = [each for each in arguments if each.name is not None]
     usage = f"{name}({', '.join(_USAGE[each] for each in required)})"
 
     def wrong(message: str, at: Span, near: Iterable[Suggestion] = ()) -> SqlError:
         found = tuple(near)
         return environment.refusal(Code.WRONG_ARGUMENTS, message, at, usage, lambda: found)
 
-    if named and len(named) < len(given):
-        unnamed = next(each for each in given if each.name is None)
+    if named and len(named) < len(arguments):
+        unnamed = next(each for each in arguments if each.name is None)
         raise wrong("all arguments have names, or none has", unnamed.span)
     found: dict[str, tree.TableArgument] = {}
     for each in named:
@@ -143,8 +143,8 @@ def _arguments(call: tree.TableCall, name: str, environment: Environment) -> _Ar
             raise wrong(f"{each.name.name} is given twice", each.name.span)
         found[each.name.name] = each
     if not named:
-        found = dict(zip(known, given, strict=False))
-    if len(given) > len(known) or any(each not in found for each in required):
+        found = dict(zip(known, arguments, strict=False))
+    if len(arguments) > len(known) or any(each not in found for each in required):
         numbers = counted(len(known), "argument")
         numbers = numbers if known == required else f"{len(required)} or {numbers}"
         raise wrong(f"{name} takes {numbers}: {', '.join(known)}", call.span)

@@ -25,14 +25,14 @@ def filtered(plan: Plan, where: Expression) -> Plan:
 
     Defines: S-510.a
     """
-    above: list[Expression] = []
+    remaining: list[Expression] = []
     for each in conjuncts(where):
         joined = _in_join(plan, each) if is_deterministic(each) else None
         if joined is None:
-            above.append(each)
+            remaining.append(each)
         else:
             plan = joined
-    return Filter(plan, and_(*above)) if above else plan
+    return Filter(plan, and_(*remaining)) if remaining else plan
 
 
 def _in_join(plan: Plan, condition: Expression) -> Plan | None:

@@ -162,7 +162,7 @@ class AsofJoin:
 
     def state(self) -> State:
         """The waiting left rows, the pending ones, and the right rows."""
-        waiting = State(
+        left_rows = State(
             len(self._pending), retained=lambda: [each.row for each in self._pending.things()]
         )
-        return waiting + self._queue.state() + self._right.state()
+        return left_rows + self._queue.state() + self._right.state()

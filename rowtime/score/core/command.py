@@ -62,8 +62,8 @@ def chosen_core(cases: Sequence[Case]) -> Mapping[str, Sequence[str]]:
     """The core of the cases, by the killers that are known: ids in order, each with its reasons."""
     remember_parsing()
     plans = Plans()
-    asked = goals(cases, known_killers(), by_hand(), plans)
-    return cover(asked, costs(cases, plans))
+    required = goals(cases, known_killers(), by_hand(), plans)
+    return cover(required, costs(cases, plans))
 
 
 def core_text(reasons: Mapping[str, Sequence[str]]) -> str:

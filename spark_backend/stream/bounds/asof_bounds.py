@@ -48,8 +48,8 @@ class AsofBounds:
         if self.right_ended:
             return Bounds((*limits, *nothing), left.ended)
         reached = has_reached if asof.strict else has_passed
-        waiting = Filter(plan.left, is_not_true(reached(asof.left_time, self.right_time, False)))
-        firsts = self.first_values(waiting, columns) if columns or left.ended else ()
+        pending = Filter(plan.left, is_not_true(reached(asof.left_time, self.right_time, False)))
+        firsts = self.first_values(pending, columns) if columns or left.ended else ()
         if not left.ended:
             for (place, descending), first in zip(columns, firsts, strict=True):
                 limits[place] = lowered(limits[place], first, descending=descending)

@@ -150,8 +150,8 @@ class BoundPropagation:
             case Join() | WindowJoin():
                 return self._join(plan, exact)
             case AsofJoin():
-                waiting = self._open_columns(plan.left, time_place(plan.left), exact)
-                return self.asof_bounds(plan).bounds(waiting)
+                open_columns = self._open_columns(plan.left, time_place(plan.left), exact)
+                return self.asof_bounds(plan).bounds(open_columns)
             case SetOp():
                 return self._set_operation(plan, exact)
 
@@ -266,9 +266,9 @@ class BoundPropagation:
         complete = key_has_passed(fields, keys, directions)
         own = None if place is None else below.columns[place]
         required = required_inputs(plan, emitted, partial(self.of, exact=True))
-        held_back: list[tuple[int, bool]] = []
+        delayed: list[tuple[int, bool]] = []
         if required.bounds:
-            own, held_back = required.furthest(len(fields) - 1, descending=False), moved
+            own, delayed = required.furthest(len(fields) - 1, descending=False), moved
             for i, descending in moved:
                 limits[i] = required.furthest(i, descending=descending)
         # A complete group that is not emitted waits for nothing.
@@ -276,16 +276,16 @@ class BoundPropagation:
         if own is not None or required.ended:
             open_ = is_not_true(or_(complete, required.barred(directions)))
             timed = Project(plan, (*fields, required.earliest), (*column_names(plan), "EARLIEST"))
-            held_back.append((len(fields) - 1, False))
-            asked = [first_among(fields[i], descending, open_) for i, descending in held_back[:-1]]
-            asked.append(first_among(columns(timed)[-1], False, open_))
+            delayed.append((len(fields) - 1, False))
+            calls = [first_among(fields[i], descending, open_) for i, descending in delayed[:-1]]
+            calls.append(first_among(columns(timed)[-1], False, open_))
             if exact:
-                asked.append(first_among(or_latest(fields[-1]), True, waits))
-            firsts = self._aggregates(timed, asked)
-            if required.ended and firsts[len(held_back) - 1] is None:
+                calls.append(first_among(or_latest(fields[-1]), True, waits))
+            firsts = self._aggregates(timed, calls)
+            if required.ended and firsts[len(delayed) - 1] is None:
                 return Bounds((None,) * len(limits), ended=True)
             limits[-1] = own
-            for (i, descending), first in zip(held_back, firsts, strict=False):
+            for (i, descending), first in zip(delayed, firsts, strict=False):
                 of_open = lowered(limits[i], first, descending=descending)
                 limits[i] = Bound(first) if required.ended else of_open
             if exact:

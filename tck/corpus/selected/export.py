@@ -81,8 +81,8 @@ def exported_case(case: Case) -> dict[str, Json]:
         "metadata": {**case.metadata},
         "plan": case.plan,
     }
-    kept = ("rows", "required")
-    return {k: v for k, v in document.items() if v or (k in kept and v is not None)}
+    always = ("rows", "required")
+    return {k: v for k, v in document.items() if v or (k in always and v is not None)}
 
 
 def _steps(case: Case) -> tuple[Step, ...]:
