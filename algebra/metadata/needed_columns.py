@@ -75,10 +75,10 @@ def _declared(source: Table | Stream) -> _Places:
     return needed if rowtime is None else needed | {rowtime}
 
 
-def _reads(plan: Plan, wanted: _Places) -> Iterator[tuple[Scan, _Places]]:
-    """The scans in ``plan``, each with the columns of its rows that the ``wanted`` columns need.
+def _reads(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
+    """The scans in ``plan``, each with the columns of its rows that the ``requested`` columns need.
 
-    An expression is evaluated even if its value is not wanted, because it may be an error.
+    An expression is evaluated even if its value is not requested, because it may be an error.
     """
     expressions = expressions_of(plan)
     for expression in expressions:
@@ -89,23 +89,23 @@ def _reads(plan: Plan, wanted: _Places) -> Iterator[tuple[Scan, _Places]]:
         expressions = tuple(
             each
             for place, each in enumerate(expressions)
-            if place in wanted or not isinstance(each, InputRef)
+            if place in requested or not isinstance(each, InputRef)
         )
     own = frozenset[int]().union(*map(_own, expressions))
     match plan:
         case Scan():
-            yield plan, wanted
+            yield plan, requested
         case Values():
             return
         case Project(input) | Aggregate(input):
             yield from _reads(input, own)
         case Passing(input) | Widening(input):
-            yield from _reads(input, (wanted | own) & _all(input))
+            yield from _reads(input, (requested | own) & _all(input))
         case Joining(left, right):
             width = len(row_type(left))
             if isinstance(plan, WindowJoin):
                 own |= {plan.left_rowtime, width + plan.right_rowtime}
-            both = wanted | own
+            both = requested | own
             yield from _reads(left, both & _all(left))
             yield from _reads(right, frozenset(at - width for at in both) & _all(right))
         case SetOp():

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     _Entry: TypeAlias = tuple[SupportsOrder, int, Row]
 
 _ORDER: Final = itemgetter(0)
-#: So many deleted rows may stay in a heap of any size.
+#: The number of deleted rows that may stay in a heap of any size.
 _FEW: Final = 32
 
 
@@ -44,7 +44,7 @@ class First:
         self._rest: list[_Entry] = []
         # The number of rows by identity, and of all, that are deleted and still in the heap.
         self._deleted: dict[tuple[object, ...], int] = {}
-        self._gone = 0
+        self._expired = 0
         self._arrivals = 0
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
@@ -86,23 +86,26 @@ class First:
                 return
             place += 1
         self._deleted[same] = self._deleted.get(same, 0) + 1
-        self._gone += 1
-        if self._gone > len(self._rest) // 2 + _FEW:
+        self._expired += 1
+        if self._expired > len(self._rest) // 2 + _FEW:
             self._rest = [each for each in sorted(self._rest) if not self._was_deleted(each)]
 
     def _was_deleted(self, entry: "_Entry") -> bool:
-        """Whether an entry that leaves the heap counts no more; of equal rows, the first ones."""
-        if not self._gone:
+        """Whether an entry that leaves the heap has been deleted.
+
+        Of equal rows, the first ones are.
+        """
+        if not self._expired:
             return False
         same = identity_of(entry[2])
         number = self._deleted.pop(same, 0)
         if number > 1:
             self._deleted[same] = number - 1
-        self._gone -= number > 0
+        self._expired -= number > 0
         return number > 0
 
     def _move_across(self) -> None:
-        """Let rows go from the first ones to the others, and up from them."""
+        """Move rows from the first ones to the heap, and from the heap to the first ones."""
         offset, limit = self._span
         first, end = self._first, None if limit is None else offset + limit
         while end is not None and len(first) > end and not self._is_tie(first[-1], end):
@@ -121,7 +124,7 @@ class First:
     @property
     def retained(self) -> int:
         """The rows."""
-        return len(self._first) + len(self._rest) - self._gone
+        return len(self._first) + len(self._rest) - self._expired
 
 
 def _rows(entries: "Sequence[_Entry]") -> Relation:
