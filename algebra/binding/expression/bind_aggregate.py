@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
-from algebra.binding.expression.constants import fold
 from algebra.binding.expression.sort_key import bind_sort_key
 from algebra.binding.scope.calls import function_name
 from algebra.binding.scope.environment import Environment
@@ -19,6 +18,7 @@ from algebra.expression import (
     Parameter,
     SortKey,
 )
+from algebra.folding import fold
 from algebra.functions.aggregates import (
     AGGREGATES,
     Aggregate,

@@ -7,7 +7,6 @@ from typing import Final
 
 from algebra.binding.expression.bind_aggregate import argument_fault, bind_aggregate
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
-from algebra.binding.expression.constants import fold
 from algebra.binding.expression.scopes import RowScope
 from algebra.binding.expression.sort_key import bind_sort_key
 from algebra.binding.over.frames import bind_frame, default_frame
@@ -26,6 +25,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
+from algebra.folding import fold
 from algebra.functions.aggregates import (
     AGGREGATES,
     WINDOW_TABLE,

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_expression
-from algebra.binding.expression.constants import fold
 from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
 from algebra.binding.expression.sort_key import sort_key
 from algebra.binding.scope.environment import Environment
@@ -12,6 +11,7 @@ from algebra.binding.scope.join_base import read_by
 from algebra.binding.scope.scope import Scope
 from algebra.binding.scope.streaming import declared_slack
 from algebra.expression import Expression, InputRef, Literal, Parameter, SortKey
+from algebra.folding import fold
 from algebra.plan import Plan, Project, Sort
 from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate import check_limit, check_order, check_slack

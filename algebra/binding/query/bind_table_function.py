@@ -1,13 +1,13 @@
 """Table functions of the host language in FROM: ``TABLE(f(stream, argument, …))`` (S-611)."""
 
 from algebra.binding.expression.bind_expression import bind_expression
-from algebra.binding.expression.constants import fold
 from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import BoundQuery, Environment
 from algebra.binding.scope.meant import names_meant
 from algebra.binding.scope.names import parts_of
 from algebra.catalog import Stream, TableCall, TableFunction
 from algebra.expression import Literal
+from algebra.folding import fold
 from algebra.functions.coerce import cast_to
 from algebra.plan import Reads, Scan
 from algebra.refusal.validate import check_reading

@@ -1,7 +1,7 @@
 """The arguments of a call on a row, and the rows that count (S-203)."""
 
-from algebra.binding.expression.constants import fold
 from algebra.expression import Expression, WindowCall
+from algebra.folding import fold
 from reference.environment import Environment
 from reference.incremental.over.frame_span import ReadArguments
 from reference.relation import Row
