@@ -295,14 +295,6 @@ class OutwardScope:
         """The scope of the rows before GROUP BY."""
         return OutwardScope(self._scope.ungrouped(), self._levels)
 
-    def _aliases_meant(self, name: tree.Name, names: Sequence[str]) -> Iterator[Suggestion]:
-        """The FROM items that an unknown qualifier may be meant to be; the only one, if it is."""
-        if len(name.parts) == 2:
-            yield from names_meant(name.parts[0], names)
-            if len(names) == 1:
-                only = quoted(names[0])
-                yield replacement(f"write {only}, its name in FROM", name.parts[0].span, only)
-
     def special(self, node: tree.Expression) -> "Expression | None":
         """An aggregate of the enclosing query, ``levels`` further out."""
         found = self._scope.special(node)
