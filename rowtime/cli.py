@@ -3,25 +3,24 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable
-from importlib import import_module
+from collections.abc import Iterable
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated, Final, cast
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from rowtime.standard_streams import drop_output, open_standard_streams, output_fault
-from tck.cli import COMMANDS, example, kit_app
+from tck.cli import COMMANDS, add_command, kit_app
 
 if TYPE_CHECKING:
     app: typer.Typer
 
 #: The commands of the kit that are here because the kit does not know any implementation, each
-#: with its module and an example; those of `rowtime.score` are in the repository, not in the wheel.
+#: with its function and an example.  Those of `rowtime.score` are not in the wheel.
 KIT_COMMANDS: Final = {
-    "fuzz": ("rowtime.fuzz.command", "--backend spark --minutes 5"),
-    "score": ("rowtime.score.command", "--only slack"),
-    "core": ("rowtime.score.core.command", "--write"),
+    "fuzz": ("rowtime.fuzz.command:fuzz", "--backend spark --minutes 5"),
+    "score": ("rowtime.score.command:score", "--only slack"),
+    "core": ("rowtime.score.core.command:core", "--write"),
 }
 
 
@@ -47,12 +46,6 @@ _COMMANDS: Final = {
     "describe": ("rowtime.commands.describe:describe", "orders.csv"),
     "sql": ("rowtime.commands.sql:sql", "orders.db"),
     "prepare-spark": ("rowtime.commands.prepare_spark:prepare_spark", ""),
-}
-#: Settings of a command that reads its options itself.
-_READS_OPTIONS_ITSELF: Final = {
-    "allow_extra_args": True,
-    "ignore_unknown_options": True,
-    "allow_interspersed_args": False,
 }
 
 
@@ -98,20 +91,8 @@ def rowtime_app(names: Iterable[str] = tuple(_COMMANDS)) -> typer.Typer:
     made.callback()(options)
     for name in names:
         place, arguments = _COMMANDS[name]
-        reads_options = name == "tck"
-        made.command(
-            name,
-            epilog=example(f"rowtime {name}", arguments),
-            add_help_option=not reads_options,
-            context_settings=_READS_OPTIONS_ITSELF if reads_options else {},
-        )(_function(place))
+        add_command(made, f"rowtime {name}", place, arguments, reads_options=name == "tck")
     return made
-
-
-def _function(place: str) -> Callable[..., None]:
-    """The function at ``module:name``."""
-    module, _, name = place.partition(":")
-    return cast("Callable[..., None]", getattr(import_module(module), name))
 
 
 def __getattr__(name: str) -> typer.Typer:
@@ -129,15 +110,8 @@ def tck(context: typer.Context) -> None:
     kit = kit_app([word] if word in COMMANDS else () if word in KIT_COMMANDS else COMMANDS)
     for name in filter(_is_here, KIT_COMMANDS):
         if word == name or word not in (*COMMANDS, *KIT_COMMANDS):
-            add_command(kit, name)
+            add_command(kit, f"rowtime tck {name}", *KIT_COMMANDS[name])
     kit(context.args, prog_name="rowtime tck", help_option_names=["-h", "--help"])
-
-
-def add_command(kit: typer.Typer, name: str) -> None:
-    """Add a command of `KIT_COMMANDS` to the kit."""
-    module, arguments = KIT_COMMANDS[name]
-    function = cast("Callable[..., None]", getattr(import_module(module), name))
-    kit.command(name, epilog=example(f"rowtime tck {name}", arguments))(function)
 
 
 def main() -> None:

@@ -31,9 +31,27 @@ _FUNCTIONS: Final = {
 COMMANDS: Final = tuple(_FUNCTIONS)
 
 
-def example(command: str, arguments: str) -> str:
-    """The last line of a command's help: how the command is called, for example."""
-    return f"\b\nExample:\n  {command} {arguments}".rstrip()  # \b: the lines are not wrapped
+def add_command(
+    app: typer.Typer, call: str, place: str, arguments: str, *, reads_options: bool = False
+) -> None:
+    """Add the function at ``place``, a ``module:name``, to a command line.
+
+    ``call`` is how users call the command, such as ``rowtime tck run``: its last word is the name
+    in ``app``.  The last line of the command's help is an example, with ``arguments``.  The module
+    is imported now.  ``reads_options``: the function parses its options, also ``--help``.
+    """
+    module, _, name = place.partition(":")
+    settings = {
+        "allow_extra_args": True,
+        "ignore_unknown_options": True,
+        "allow_interspersed_args": False,
+    }
+    app.command(
+        call.rpartition(" ")[2],
+        epilog=f"\b\nExample:\n  {call} {arguments}".rstrip(),  # \b: the lines are not wrapped
+        add_help_option=not reads_options,
+        context_settings=settings if reads_options else {},
+    )(cast("Callable[..., None]", getattr(import_module(module), name)))
 
 
 def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
@@ -47,10 +65,8 @@ def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
     )
     made.callback()(_kit)  # so that one command alone is also called by its name
     for name in names:
-        module = import_module(f"{_COMMANDS}.{name}")
         function, arguments = _FUNCTIONS[name]
-        epilog = example(f"rowtime tck {name}", arguments)
-        made.command(name, epilog=epilog)(cast("Callable[..., None]", getattr(module, function)))
+        add_command(made, f"rowtime tck {name}", f"{_COMMANDS}.{name}:{function}", arguments)
     return made
 
 

@@ -9,14 +9,14 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from rowtime.cli import KIT_COMMANDS, add_command, app
-from tck.cli import COMMANDS, kit_app
+from rowtime.cli import KIT_COMMANDS, app
+from tck.cli import COMMANDS, add_command, kit_app
 
 
 def _whole_kit() -> typer.Typer:
     kit = kit_app()
-    for name in KIT_COMMANDS:
-        add_command(kit, name)
+    for name, (place, arguments) in KIT_COMMANDS.items():
+        add_command(kit, f"rowtime tck {name}", place, arguments)
     return kit
 
 
