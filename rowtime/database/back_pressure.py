@@ -1,4 +1,4 @@
-"""Back-pressure: which full buffer a writer must wait for, so that no row is lost (S-609)."""
+"""Back-pressure: the full buffers for which a writer must wait, so that no row is lost (S-609)."""
 
 import threading
 from collections.abc import Callable
@@ -11,17 +11,18 @@ from rowtime.database.named_stream import NamedStream
 from rowtime.database.reader import Reader
 from rowtime.database.trace_log import ALL_TRACE, SAVED_TRACE
 
-#: Rows that may wait in the buffer of a reader, or for other producers, before writers wait.
+#: The number of rows that may wait in the buffer of a reader, or for other producers, before
+#: writers wait.
 CAPACITY = 10_000
-#: Seconds after which a writer looks again: a cursor may have gone without a word.
+#: Seconds after which a writer looks again, because a cursor may have disappeared without `close`.
 MOMENT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """A full buffer; ``alone``: only the thread that waits could make room.
+    """A full buffer; ``alone``: only the waiting thread itself could make room.
 
-    ``wait`` returns once there may be room, and after that many seconds at the latest.
+    ``wait`` returns when there may be room, or after that many seconds.
     """
 
     text: str
@@ -43,7 +44,7 @@ class BackPressure:
         self._senders: dict[int, threading.Thread] = {}
 
     def writes_here(self, number: int) -> None:
-        """Note that this thread writes as that producer."""
+        """Record that this thread writes as that producer."""
         self._senders[number] = threading.current_thread()
 
     def closed(self, number: int) -> None:

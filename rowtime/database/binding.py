@@ -19,7 +19,7 @@ from reference.relation import Row
 
 
 def defined(sql: str, catalog: Catalog, profile: Profile) -> Catalog:
-    """The catalog after the statement of DDL ``sql``. Raises its faults."""
+    """The catalog after the statement of DDL ``sql``; raises the statement's errors."""
     statement = parse_statement(sql)
     assert isinstance(statement, Definition), "DDL"
     found = next(parameters_in(statement), None)
@@ -61,7 +61,7 @@ def bound_pumps(old: Catalog, new: Catalog, profile: Profile) -> dict[QualifiedN
 
 
 def bound_pump(pump: Pump, catalog: Catalog, profile: Profile) -> Insert:
-    """The statement of a pump, bound to ``catalog``. Raises its faults."""
+    """The statement of a pump, bound to ``catalog``; raises its errors."""
     assert isinstance(pump.statement.statement, syntax.Insert)
     return pumped(pump.statement.statement, catalog, profile, pump.sql)
 
@@ -69,7 +69,7 @@ def bound_pump(pump: Pump, catalog: Catalog, profile: Profile) -> Insert:
 def standing_insert(
     sql: str, catalog: Catalog, profile: Profile, parameters: Sequence[Wire]
 ) -> tuple[Insert, Row]:
-    """The standing INSERT ``sql``, and the values of its parameters. Raises its faults."""
+    """The standing INSERT ``sql``, and the values of its parameters; raises its errors."""
     statement = parse_statement(sql)
     assert isinstance(statement, syntax.Insert)
     bound = bind_modify(statement, catalog, profile, sql)

@@ -1,4 +1,4 @@
-"""Checkpoints: all that a database holds between two events, as JSON, and back (S-610).
+"""Checkpoints: the whole state of a database between two events, as JSON, and back (S-610).
 
 They do not contain the catalog, which is rebuilt from its definitions.
 """
@@ -32,10 +32,10 @@ def checkpoint(engine: Engine) -> Iterator[Part]:
 
 
 def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[Part]) -> None:
-    """Bring a fresh engine to a state; ``definitions`` are those that it had carried out.
+    """Restore a state in a new engine; ``definitions`` has the DDL statements before it.
 
-    Raises `SqlError` if a definition is refused today, and `SnapshotError` if the state was written
-    by a version of rowtime whose operators hold other data.
+    Raises `SqlError` if a definition is rejected today, and `SnapshotError` if the state was
+    written by a version of rowtime whose operators have other data.
     """
     state = defaultdict[str, list[Json]](list)
     for kind, body in parts:
@@ -77,7 +77,7 @@ def _statement(of: Statement) -> list[Json]:
 def _bind(
     engine: Engine, definitions: Mapping[int, Defined], statements: Iterable[Json]
 ) -> dict[int, tuple[Insert, Row]]:
-    """The statements, each bound to the catalog that it was bound to; the engine has the last one.
+    """The statements, each bound to the catalog of its start; the engine has the last catalog.
 
     The names in a statement are resolved when it starts (S-608.a).
     """

@@ -52,9 +52,9 @@ _T = TypeVar("_T")
 
 LOG = logging.getLogger("rowtime.database")
 
-#: Seconds after which a fetch that waits looks at the session's clock again.
+#: Seconds after which a waiting fetch reads the session's clock again.
 BETWEEN_LOOKS = 0.1
-#: Rows that are one event at most: a buffer has at most what one event adds beyond its capacity.
+#: The greatest number of rows in one event: a buffer exceeds its capacity by one event at most.
 ROWS_OF_AN_EVENT = 1_000
 
 
@@ -63,7 +63,7 @@ class DatabaseClosedError(Exception):
 
 
 class WriterBlockedError(Exception):
-    """A write would wait for ever, or waited too long; the rows that waited were not written."""
+    """A write would wait for ever, or waited too long; the waiting rows were not written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +105,10 @@ class Database:
         self._why_closed = "the database is closed"
 
     def take_up(self, journal: Journal) -> None:
-        """Take over the checkpoint of ``journal``, carry out its events, and keep all later ones.
+        """Restore the state in ``journal``, and store all later events in it.
 
-        Raises `OSError` if an entry is not an event, and `SqlError` if an event cannot be carried
-        out any more.  The producers of the process before this one are closed; their rows stay.
+        Raises `OSError` if an entry is not an event, and `SqlError` if an event cannot be applied
+        any more.  The producers of the earlier process are closed; their rows stay.
 
         Defines: S-610.c, S-610.f
         """
@@ -128,7 +128,7 @@ class Database:
                 reason = "it was written by another version of rowtime, or is damaged"
                 raise OSError(f"the file cannot be taken up: {reason} ({error})") from error
             except Exception as error:
-                # All that was kept had been carried out before: another hand has written this.
+                # All stored events were applied before, so this one was written by something else.
                 where = f"event {place}" if place else "its checkpoint"
                 raise OSError(f"the file is damaged in {where}: {error!r}") from error
             engine.trace.silent = False
@@ -172,8 +172,8 @@ class Database:
     ) -> Written:
         """Send rows of a producer; they are in the database when this returns.
 
-        It waits while a buffer is full, for ``timeout`` seconds (None: as long as it takes). Raises
-        `WriterBlockedError`; then none of the last `ROWS_OF_AN_EVENT` rows at most was sent.
+        It waits while a buffer is full, for ``timeout`` seconds (None: without a limit).  Raises
+        `WriterBlockedError`; then at most the last `ROWS_OF_AN_EVENT` rows were not sent.
 
         Defines: S-609.a, S-609.b, S-609.j, S-609.k
         """
@@ -194,7 +194,10 @@ class Database:
         return Written(accepted, tuple(errors))
 
     def bound(self, stream: QualifiedName, number: int, at: int, timeout: float | None) -> None:
-        """Set a producer's bound, in milliseconds. Raises BOUND_BACKWARDS; then it is lost."""
+        """Set a producer's bound, in milliseconds.
+
+        Raises BOUND_BACKWARDS, and ignores the bound.
+        """
         deadline = None if timeout is None else time.monotonic() + timeout
         self._admitted(stream, number, Bounded(stream, number, at), deadline)
 
@@ -207,14 +210,14 @@ class Database:
                 self._happen(Closed(stream, number))
 
     def report(self, name: QualifiedName | None, number: int, code: str, text: str) -> None:
-        """Put a failure of code that works with the database into its trace."""
+        """Report a failure of an adapter or function in the trace."""
         with self._working():
             self._happen(Reported(name, number, code, text))
 
     def modify(self, step: Modify, parameters: Row, timeout: float | None) -> int:
-        """Carry out a statement that writes into a table; the number of rows it wrote, or -1.
+        """Execute a statement that writes into a table; return the number of rows it wrote, or -1.
 
-        Raises its run-time errors, BAD_ROW among them, and `WriterBlockedError`; then nothing has
+        Raises its run-time errors, such as BAD_ROW, and `WriterBlockedError`; then nothing has
         changed.
         """
 
@@ -226,9 +229,9 @@ class Database:
         return self._with_room(step.target.name, timeout, work)
 
     def insert_rows(self, step: Modify, rows: Relation, timeout: float | None) -> int | None:
-        """The number of rows that an INSERT with these values has put into a table, as one event.
+        """Insert these rows into a table, as one event; return their number.
 
-        None: the table does not take one of them; then nothing has changed.  Raises
+        None if the table rejects one of them; then nothing has changed.  Raises
         `WriterBlockedError`.
         """
 
@@ -261,7 +264,7 @@ class Database:
         return self._with_room(table.name, timeout, work)
 
     def _happen(self, event: Event) -> Passed:
-        """Carry out an event, once it is kept; Ctrl-C waits for its end."""
+        """Apply an event after it is stored; Ctrl-C waits for its end."""
         now = max(self._clock(), self._engine.now)
         engine = self._engine
         with uninterrupted():
@@ -270,7 +273,7 @@ class Database:
             try:
                 passed = engine.apply(event, now)
             except BaseException as error:
-                # Half of the event is done in memory; the file has it whole.
+                # Half of the event is applied in memory, but the file has all of it.
                 self._why_closed += f", because an event was broken off by {error!r}"
                 self.close()
                 raise
@@ -280,10 +283,10 @@ class Database:
         return passed
 
     def keep_checkpoint(self) -> bool:
-        """Whether the journal could keep the state in place of the events that have led to it.
+        """Write a checkpoint; return whether the journal could replace the events by the state.
 
-        It cannot if the disk is full, or if a table function does not give its state: then it has
-        the events still.
+        It cannot if the disk is full, or if a table function does not return its state: then it
+        still has the events.
         """
         with self._working() as engine:
             if self._journal is None:
@@ -300,7 +303,7 @@ class Database:
     def _admitted(
         self, stream: QualifiedName, number: int, event: Sent | Bounded, deadline: float | None
     ) -> Passed:
-        """Carry out an event of a producer, once every buffer that it can add to has room."""
+        """Apply an event of a producer when every buffer to which it can add has room."""
         while True:
             with self._working() as engine:
                 source = engine.streams.get(stream)
@@ -320,7 +323,7 @@ class Database:
     def _with_room(
         self, table: QualifiedName, timeout: float | None, work: Callable[[Engine], _T]
     ) -> _T:
-        """Let ``work`` change a table, once every reader of its changelogs has room.
+        """Let ``work`` change a table when every reader of its changelogs has room.
 
         Defines: S-1008.f
         """
@@ -335,11 +338,11 @@ class Database:
     # --- reading --------------------------------------------------------------------------------
 
     def catch_up(self) -> None:
-        """Do what no statement asks for: close what was abandoned, and look at the clock.
+        """Close abandoned readers and producers, and read the clock.
 
         Results that the clock has completed since the last event are emitted.  Nothing happens if
-        no statement and no query reads the clock, if the clock has not advanced, and if the
-        database is closed.
+        no statement and no query reads the clock, if the clock has not advanced, or if the database
+        is closed.
 
         Defines: S-609.i
         """
@@ -355,7 +358,7 @@ class Database:
                 return
             if engine.statements_tick:
                 self._happen(Ticked())
-            else:  # no state changes that is kept: readers end with their process
+            else:  # no stored state changes, because readers end with their process
                 engine.advance(now)
 
     def fetch(self, reader: Reader, most: int, timeout: float | None) -> list[Row]:
@@ -374,12 +377,12 @@ class Database:
                     raise
 
     def looking(self, at: Callable[[Engine], _T]) -> _T:
-        """The result of ``at`` for the state between two events."""
+        """The result of ``at``, called with the state between two events."""
         with self._reading() as engine:
             return at(engine)
 
     def catalog(self, schema: QualifiedName = ()) -> Catalog:
-        """The catalog as it is now."""
+        """The present catalog."""
         with self._working() as engine:
             return engine.catalog_in(schema)
 
@@ -389,7 +392,7 @@ class Database:
             return engine.world(plan, parameters)
 
     def result(self, plan: Plan, parameters: Row) -> Relation:
-        """The rows of a relational query over all that is there now.
+        """The rows of a relational query over the present state.
 
         Raises its run-time errors, and INSUFFICIENT_HISTORY.
         """
@@ -405,7 +408,7 @@ class Database:
             return engine.read(plan, parameters, self.capacity)
 
     def release(self, reader: Reader) -> None:
-        """Cancel a reader, and feed it no more."""
+        """Cancel and remove a reader."""
         reader.cancel()
         with self._locked():
             self._engine.end_reader(reader, DatabaseClosedError("the reader was closed"))
@@ -413,7 +416,7 @@ class Database:
     def abandon(self, reader: Reader | None, producer: tuple[QualifiedName, int] | None) -> None:
         """Close a reader and a producer at the next opportunity.
 
-        This can be called while the garbage is collected, in whatever a thread is just doing.
+        The garbage collector may call this, at any point of any thread.
         """
         self._abandoned.append((reader, producer))
 
@@ -438,7 +441,7 @@ class Database:
 
     @contextmanager
     def _locked(self) -> Generator[None]:
-        """The lock, and frames for the deepest statement, however deep the caller stands."""
+        """The lock, and stack frames for the deepest statement, however deep the caller is."""
         with room(), self._lock:
             yield
 
@@ -453,14 +456,14 @@ class Database:
 
     @contextmanager
     def _reading(self) -> Generator[Engine]:
-        """The engine, under the lock, after what the clock has completed."""
+        """The engine, under the lock, after the results that the clock has completed."""
         with self._working() as engine:
             self.catch_up()
             yield engine
 
 
 def _wait(obstacle: Obstacle, deadline: float | None) -> None:
-    """Wait a moment for room. Raises `WriterBlockedError` if there cannot be room in time."""
+    """Wait a moment for room.  Raises `WriterBlockedError` if there is no room in time."""
     if obstacle.alone:
         raise WriterBlockedError(f"{obstacle.text}, which this thread alone could change")
     left = None if deadline is None else deadline - time.monotonic()

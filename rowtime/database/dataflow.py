@@ -31,10 +31,10 @@ TRACE_PRODUCER = 0
 class Dataflow(State):
     """The running statements and readers.
 
-    A row that enters a stream goes to its history, to the statements that read it, with all that
-    follows from there, and to the readers. Changelogs follow when all this has been done: an event
-    changes their answers once. A run-time error ends the statement or reader that it is
-    in, and nothing else; so does an exception that no rule foresees, such as MemoryError.
+    A row that enters a stream goes to its history, to the statements that read it, to the streams
+    that these feed, and to the readers.  Changelogs are computed after that, so an event changes
+    their answers once.  A run-time error ends only the statement or reader in which it occurs; so
+    does an unexpected exception, such as MemoryError.
     """
 
     def __init__(self, forms: Forms) -> None:
@@ -45,7 +45,7 @@ class Dataflow(State):
         self.readers: list[Reader] = []
 
     def read(self, plan: Plan, parameters: Row, capacity: int) -> Reader:
-        """A reader of a streaming query; it sees what enters its streams from now on."""
+        """A reader of a streaming query; it sees the rows that enter its streams from now on."""
         flow = start_query(plan, self.environment(parameters))
         reader = Reader(self.next_number(), plan, flow, capacity)
         reader.sources = read_names(plan)
@@ -71,9 +71,9 @@ class Dataflow(State):
         return any(each.ticks for each in tuple(self.readers))
 
     def downstream(self, name: QualifiedName) -> set[QualifiedName]:
-        """The streams and tables that rows of ``name`` reach through statements, itself too.
+        """The streams and tables that rows of ``name`` reach through statements, and ``name``.
 
-        The rows of a table reach changelogs alone: other statements look them up.
+        The rows of a table reach only changelogs: other statements look them up.
         """
         reached, pending = set[QualifiedName](), [name]
         while pending:
@@ -95,7 +95,7 @@ class Dataflow(State):
     # --- what flows -----------------------------------------------------------------------------
 
     def _enter(self, name: QualifiedName, passed: Passed) -> None:
-        """Send what has entered a stream to all that read it."""
+        """Send rows that have entered a stream to its readers and statements."""
         stream = self.streams[name]
         for each in passed.refused:
             self.trace.dropped(name, None, each.dropped)
@@ -117,7 +117,7 @@ class Dataflow(State):
                 self._feed_reader(reader, name, passed.rows)
 
     def _guarded(self, statement: Statement, work: Callable[[], object]) -> None:
-        """Let a statement work, and deliver; its run-time error, or a fault in rowtime, ends it.
+        """Run a statement and deliver its output; a run-time error or a bug of rowtime ends it.
 
         Defines: S-608.f, S-608.j, S-608.n
         """
@@ -138,7 +138,7 @@ class Dataflow(State):
     def _deliver(self, statement: Statement) -> None:
         """Send the output of a statement and the bound of its later rows into its target."""
         if isinstance(statement.flow, ChangelogFlow):
-            return  # it answers when the event has ended
+            return  # its output follows at the end of the event
         rows = statement.flow.drained()
         statement.sent += len(rows)
         if isinstance(statement.insert.target, Table):
@@ -159,7 +159,7 @@ class Dataflow(State):
         self._guarded_reader(reader, partial(reader.flow.enter, ingress, rows))
 
     def _guarded_reader(self, reader: Reader, work: Callable[[], object]) -> None:
-        """Let a reader's query work; its error ends it, after what it has emitted."""
+        """Run a reader's query; an error ends it, after the rows that it has emitted."""
         try:
             work()
         except Exception as error:
@@ -172,14 +172,14 @@ class Dataflow(State):
             reader.put(reader.flow.drained(), reader.flow.clock)
 
     def end_reader(self, reader: Reader, reason: Exception) -> None:
-        """End a reader's query; it feeds it no more."""
+        """End a reader's query, and remove the reader."""
         self.readers = [each for each in self.readers if each is not reader]
         reader.end(reason)
 
     def _fill(
         self, table: QualifiedName, rows: Relation, upsert: bool, statement: int | None = None
     ) -> None:
-        """Insert rows into a table; one that it may not hold is dropped and reported."""
+        """Insert rows into a table; rows that it rejects are dropped and reported."""
         if not rows:
             return
         source = self.catalog.objects[table]
@@ -193,7 +193,7 @@ class Dataflow(State):
     # --- changelogs -----------------------------------------------------------------------------
 
     def _follow(self) -> None:
-        """Let the changelogs follow what has been touched, in the order of flow; readers last.
+        """Compute the changelogs of changed streams and tables, in dependency order; readers last.
 
         Defines: S-1008.a
         """
@@ -214,7 +214,7 @@ class Dataflow(State):
         self._touched.clear()
 
     def _changelogs(self) -> list[Statement]:
-        """The standing statements with EMIT CHANGES, each after those that feed what it reads.
+        """The standing statements with EMIT CHANGES, each after those that feed its inputs.
 
         Defines: S-1008.d
         """
@@ -246,7 +246,7 @@ class Dataflow(State):
     # --- the end of an event --------------------------------------------------------------------
 
     def _settle(self) -> None:
-        """End an event: the changelogs follow it, and its messages go into the trace."""
+        """End an event: compute the changelogs, and write its messages into the trace."""
         self._follow()
         self._write_trace()
         self._follow()
@@ -254,8 +254,8 @@ class Dataflow(State):
     def _write_trace(self) -> None:
         """Send the messages of this event into the stream and the table of the trace.
 
-        A failure of a query on the trace itself is in the table alone: else a message could
-        cause the next one for ever.
+        A failure of a query on the trace itself is only in the table, because otherwise each
+        message could cause the next one for ever.
 
         Defines: S-602.d
         """
@@ -268,7 +268,7 @@ class Dataflow(State):
     # --- starts and stops -----------------------------------------------------------------------
 
     def _start(self, statement: Statement) -> None:
-        """Start a statement where it was stopped, if what has passed since is in the histories.
+        """Start a statement where it was stopped, if the histories have all rows since then.
 
         Defines: S-608.d, S-608.i, S-1008.h
         """

@@ -1,4 +1,4 @@
-"""The state of a database, and what each event does to it, one after the other."""
+"""The state of a database, and the effect of each event on it, one after the other."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -42,7 +42,7 @@ class Engine(Dataflow):
     ) -> None:
         super().__init__(forms)
         self.profile = profile
-        #: The definitions that make the catalog, by the numbers of their events.
+        #: The definitions of the catalog, by the numbers of their events.
         self.definitions: dict[int, Defined] = {}
         self.catalog = Catalog(extensions={each.name: each for each in extensions})
         for sql in DDL:
@@ -52,9 +52,9 @@ class Engine(Dataflow):
     # --- events ---------------------------------------------------------------------------------
 
     def apply(self, event: Event, now: int) -> Passed:
-        """Carry out an event at ``now``, the session's clock in milliseconds.
+        """Apply an event at ``now``, the session's clock in milliseconds.
 
-        A fault of the event itself has been found before (`rowtime.database.database`).
+        Errors of the event itself have been found before (`rowtime.database.database`).
         """
         self._set_clock(now)
         try:
@@ -111,7 +111,7 @@ class Engine(Dataflow):
         return Passed()
 
     def _set_clock(self, now: int) -> None:
-        """Set the session's clock, which never goes back, and evaluate again what reads it.
+        """Set the session's clock, which never goes back, and evaluate the queries that read it.
 
         Defines: S-106.e
         """
@@ -132,7 +132,7 @@ class Engine(Dataflow):
         return replace(self.catalog, schema=schema)
 
     def check_defined(self, event: Defined) -> None:
-        """Raise the faults of a statement of DDL, NOT_SUPPORTED for a circle of pumps among them.
+        """Raise the errors of a statement of DDL, such as NOT_SUPPORTED for a circle of pumps.
 
         Defines: S-608.e
         """
@@ -166,7 +166,7 @@ class Engine(Dataflow):
                 raise SqlError(Code.NOT_SUPPORTED, message, sql, Span(0, len(sql)), hint)
 
     def check_circles(self, objects: Mapping[QualifiedName, object], new: Iterable[Insert]) -> None:
-        """NOT_SUPPORTED if ``new`` statements make a circle with those that are there."""
+        """NOT_SUPPORTED if ``new`` statements form a circle with the existing ones."""
         old = [
             each.insert
             for each in self.statements.values()
@@ -175,7 +175,7 @@ class Engine(Dataflow):
         in_order_of_flow([*old, *new])
 
     def _define(self, event: Defined) -> None:
-        """Carry out a statement of DDL: the catalog, and all that runs, follow it."""
+        """Apply a statement of DDL to the catalog and to the running statements and readers."""
         old, new = (
             self.catalog,
             defined(event.sql, self.catalog_in(event.schema), self.profile),
@@ -200,7 +200,7 @@ class Engine(Dataflow):
         self._follow_pumps()
 
     def _keep(self, event: Defined) -> None:
-        """Keep a definition; of the starts and stops of a pump the last one is enough."""
+        """Store a definition; of the starts and stops of a pump, only the last one."""
         altered = _altered_pump(event)
         if altered is not None:
             definitions = self.definitions.items()
@@ -210,7 +210,7 @@ class Engine(Dataflow):
         self.definitions[self.events] = event
 
     def _follow_pumps(self) -> None:
-        """Start and stop the pumps, as the catalog says.
+        """Start and stop the pumps, as the catalog declares.
 
         Defines: S-608.k
         """
@@ -225,11 +225,11 @@ class Engine(Dataflow):
                 statement.failure = None
 
     def started(self, name: QualifiedName) -> bool:
-        """Whether the catalog says that a pump runs."""
+        """Whether a pump is started in the catalog."""
         return bool(getattr(self.catalog.objects.get(name), "started", False))
 
     def _drop(self, name: QualifiedName, kind: str) -> None:
-        """End all that reads a stream or table, or feeds it, with an error that says so.
+        """End all readers and feeders of a dropped stream or table, with an error.
 
         Defines: S-608.a, S-608.b, S-608.g, S-608.h
         """
@@ -246,7 +246,7 @@ class Engine(Dataflow):
 
 
 def _altered_pump(event: Defined) -> tuple[QualifiedName, QualifiedName] | None:
-    """The pump that a definition starts or stops, as it names it, and in which schema."""
+    """The pump that a definition starts or stops: its written name, and the schema."""
     statement = parse_statement(event.sql)
     if not isinstance(statement, AlterPump):
         return None

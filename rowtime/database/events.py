@@ -21,9 +21,9 @@ class Defined:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A standing INSERT or UPSERT without a name; it runs until what it reads or feeds is dropped.
+    """A standing INSERT or UPSERT without a name; it runs until one of its relations is dropped.
 
-    ``parameters`` are the values of its ``?`` on the wire.
+    ``parameters`` has the values of its ``?`` in the form of the protocol.
     """
 
     number: int
@@ -34,7 +34,7 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A producer of a stream opens; its ``number`` is that of no other producer or statement."""
+    """A producer of a stream opens; no other producer or statement has its ``number``."""
 
     stream: QualifiedName
     number: int
@@ -68,7 +68,7 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Inserted:
-    """Rows that a table has accepted; with ``upsert`` each takes the place of that of its key."""
+    """Rows that a table has accepted; with ``upsert`` each replaces the row of its key."""
 
     table: QualifiedName
     rows: Relation
@@ -132,13 +132,13 @@ Part: TypeAlias = tuple[str, Json]
 
 
 class Journal(Protocol):
-    """Where a database is kept, so that it can be taken up again: a checkpoint, and what followed.
+    """The storage of a database, from which it can be restored: a checkpoint and later events.
 
     Events have numbers from 0.  All methods raise `OSError` if they fail.
     """
 
     def append(self, number: int, event: Event, now: int, catalog: Catalog) -> None:
-        """Keep an event for good, before it is carried out."""
+        """Store an event durably, before it is applied."""
         ...
 
     @property
@@ -151,7 +151,7 @@ class Journal(Protocol):
     ) -> None:
         """Replace the first ``count`` events by the state after them, except for definitions.
 
-        If it fails, all is kept as it was.
+        If it fails, the journal is unchanged.
         """
         ...
 

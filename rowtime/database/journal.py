@@ -1,4 +1,4 @@
-"""A database in a file, from which it is taken up again: its last checkpoint, and what followed."""
+"""A database in a file, from which it is restored: the last checkpoint and the later events."""
 
 import json
 import sqlite3
@@ -31,23 +31,23 @@ _APPLICATION: Final = 0x726F7774
 _FORM: Final = 2
 #: The errors of SQLite for a file; their messages may contain text that is not UTF-8.
 _UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
-#: Bytes of events after which a checkpoint is worth its while, however small it is.
+#: The least number of bytes of events after which a checkpoint is written.
 LEAST = 128 * 1024
-#: Bytes of the file that an event takes besides its body, about.
+#: The approximate number of bytes that an event takes in the file besides its body.
 _OF_EVENT: Final = 20
 
 
 class JournalError(OSError):
-    """A file that cannot be used: another process has it, it is of another kind, or it is full."""
+    """A file that cannot be used: open in another process, not a database, or full."""
 
 
 class SqliteJournal:
-    """A file of SQLite with one row an event, each in a transaction of its own.
+    """An SQLite file with one row for each event, each in its own transaction.
 
-    An event that was appended is there after the process was killed. A checkpoint takes the place
-    of the events before it in one transaction; it is kept when these are half as many bytes as the
-    last one, so that each byte is written about three times. While the journal is open no other
-    process can open the file.
+    An appended event survives a kill of the process.  A checkpoint replaces the events before it in
+    one transaction.  It is written when the events since the last one reach half its size, so that
+    each byte is written about three times.  While the journal is open, no other process can open
+    the file.
 
     Defines: S-610.a, S-610.b, S-610.e
     """
@@ -68,7 +68,7 @@ class SqliteJournal:
             raise self._error(error) from None
 
     def _prepare(self, profile: Profile) -> None:
-        """Take the file for this process alone; make its tables if it is new."""
+        """Lock the file for this process; create its tables if it is new."""
         run = self._file.execute
         run("PRAGMA locking_mode = EXCLUSIVE")
         run("BEGIN EXCLUSIVE")
@@ -100,7 +100,7 @@ class SqliteJournal:
         self._since = int(run(f"{size} event").fetchone()[0])
 
     def append(self, number: int, event: Event, now: int, catalog: Catalog) -> None:
-        """Keep an event for good. Raises `JournalError`; then it is not kept."""
+        """Store an event durably.  Raises `JournalError`; then it is not stored."""
         body = json.dumps(_body(event, catalog), ensure_ascii=False)
         try:
             self._file.execute(
@@ -113,13 +113,15 @@ class SqliteJournal:
 
     @property
     def wants_checkpoint(self) -> bool:
-        """Whether the events since the last one, or the last trial, are half as many bytes."""
+        """Whether the events since the last checkpoint or attempt reach half of its size."""
         return self._since >= max(self._state_size // 2, LEAST)
 
     def keep_checkpoint(
         self, events: int, definitions: Collection[int], parts: Iterable[Part]
     ) -> None:
-        """Keep a checkpoint. Raises `JournalError`, and what ``parts`` raises; then it is not kept.
+        """Write a checkpoint.  Raises `JournalError`, and the errors of ``parts``.
+
+        Then the old one stays.
 
         Defines: S-610.d, S-610.g
         """
@@ -165,7 +167,7 @@ class SqliteJournal:
         return definitions, ((kind, json.loads(body)) for kind, body in parts)
 
     def _check_state(self) -> None:
-        """Raise `JournalError` if the state is another one than was written."""
+        """Raise `JournalError` if the state differs from the one that was written."""
         stored = self._rows("SELECT value FROM setting WHERE name = 'checksum'")
         checksum = sha256()
         for kind, body in self._file.execute("SELECT kind, body FROM state ORDER BY place"):
@@ -261,11 +263,11 @@ def _source(name: QualifiedName, catalog: Catalog) -> Table | Stream:
 
 
 def _written(rows: Relation, name: QualifiedName, catalog: Catalog) -> Sequence[object]:
-    """The rows of a table or stream on the wire."""
+    """The rows of a table or stream in the form of the protocol."""
     return row_writer([each.type for each in _source(name, catalog).columns])(rows)
 
 
 def _read(rows: list[list[Any]], name: QualifiedName, catalog: Catalog) -> Relation:
-    """Rows from the wire; a NULL that ingress will refuse is read, too."""
+    """Rows from the form of the protocol; a NULL that ingress will reject is read, too."""
     types = [each.type.as_nullable() for each in _source(name, catalog).columns]
     return [tuple([from_wire(t, v) for t, v in zip(types, row, strict=True)]) for row in rows]

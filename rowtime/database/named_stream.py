@@ -24,8 +24,9 @@ _FEW: int = 64
 class Passed:
     """The effects of an event on a stream.
 
-    ``rows`` are those that enter the stream, in order; ``refused`` those that its producers had
-    accepted, and the stream does not. ``dropped`` are the places and reasons of the sender's own.
+    ``rows`` has the rows that enter the stream, in order. ``refused`` has rows that a producer had
+    accepted, but the stream drops. ``dropped`` has the places and reasons of the sender's dropped
+    rows.
     """
 
     rows: Relation = ()
@@ -79,7 +80,7 @@ class NamedStream:
         return passed
 
     def bound(self, number: int, at: int) -> Passed:
-        """Take a bound of a producer; it is lost if it is below the last one (`check_bound`)."""
+        """Take a bound of a producer; it is ignored if it is below the last one (`check_bound`)."""
         self._own[number], error = self._own[number].bounded(at)
         return Passed() if error else self.forward(number, (), _clock(self._own[number]))
 
@@ -120,7 +121,7 @@ class NamedStream:
         return Passed(accepted, refused)
 
     def _time(self, row: Row) -> float:
-        """The rowtime of a row; a row without one, which ingress refuses, holds back nothing."""
+        """The rowtime of a row; for NULL the least time, so that the row delays no other row."""
         value = None if self.ingress.rowtime < 0 else row[self.ingress.rowtime]
         return NOTHING_KNOWN if value is None else integer(value)
 
@@ -129,7 +130,7 @@ class NamedStream:
         return self._producers.pending(str(number))
 
     def slowest(self, number: int) -> int | None:
-        """The other producer whose bound is the least; None: there is no other."""
+        """The other producer with the least bound; None if there is no other one."""
         name = self._producers.slowest(str(number))
         return None if name is None else int(name)
 
@@ -142,10 +143,11 @@ class NamedStream:
 @stateful
 @dataclass(slots=True)
 class History:
-    """The retained rows of a stream, each with the number of the event that brought it.
+    """The retained rows of a stream, each with the number of the event in which it arrived.
 
-    Rows older than the declared history are dropped some time later; ``expired`` is the greatest
-    rowtime among them, in milliseconds, and ``complete_from`` an event since which none was.
+    Rows older than the declared history are evicted some time later. ``expired`` is the greatest
+    rowtime of evicted rows, in milliseconds.  No row of the event ``complete_from`` or of a later
+    one was evicted.
     """
 
     rows: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
@@ -156,7 +158,8 @@ class History:
     def add(self, ingress: Ingress, arrival: int, rows: Relation) -> None:
         """Retain rows of an event; ``ingress`` is the state after them."""
         self.rows += [(arrival, row) for row in rows]
-        # Looking only when the rows have doubled makes a row cost the same in a long stream.
+        # A search only when the rows have doubled makes the cost of a row independent of the
+        # stream's length.
         if horizon(ingress) is not None and len(self.rows) >= self._next_look:
             self._expire(ingress)
             self._next_look = max(_FEW, 2 * len(self.rows))
@@ -173,7 +176,7 @@ class History:
         self.rows = retained
 
     def since(self, arrival: int) -> list[tuple[int, Row]] | None:
-        """The rows of that event and later ones; None: some of them are retained no longer."""
+        """The rows of that event and later ones; None if some of them are not retained any more."""
         if arrival < self.complete_from:
             return None
         return [each for each in self.rows if each[0] >= arrival]

@@ -32,8 +32,8 @@ class Reader:
     """The rows of one streaming query, from its start on.
 
     The writer of an event adds the rows that it determines; they wait in a buffer, which is *full*
-    from ``capacity`` rows on: then events that can add to it wait outside (`await_room`). Fetching
-    takes the reader's own lock alone, so that readers never wait for one another.
+    from ``capacity`` rows on: then events that can add to it wait (`await_room`).  Fetching takes
+    only the reader's own lock, so that readers never wait for one another.
     """
 
     def __init__(self, number: int, plan: Plan, flow: RunningQuery, capacity: int) -> None:
@@ -74,7 +74,7 @@ class Reader:
 
     @property
     def is_full(self) -> bool:
-        """Whether no further row should be added; of a query that was cancelled none is."""
+        """Whether no further row should be added; false for a cancelled query, which adds none."""
         return len(self._rows) >= self.capacity and not self._cancelled and self._ended is None
 
     @property
@@ -84,11 +84,11 @@ class Reader:
 
     @property
     def fetched_here(self) -> bool:
-        """Whether this thread, and none other, has fetched last: it cannot wait for itself."""
+        """Whether this thread was the last to fetch: it must not wait for itself."""
         return self._fetched_in is threading.current_thread()
 
     def await_room(self, timeout: float) -> bool:
-        """Whether there is room, at last, before ``timeout`` seconds have passed."""
+        """Wait for room, for at most ``timeout`` seconds; return whether there is room."""
         with self._changed:
             return self._changed.wait_for(lambda: not self.is_full, timeout)
 
@@ -118,12 +118,12 @@ class Reader:
             return rows
 
     def peek(self, most: int) -> tuple[list[Row], int]:
-        """The next rows that are there, at most ``most``, and the number of all; they stay."""
+        """The next buffered rows, at most ``most``, and the number of all; none is removed."""
         with self._changed:
             return list(islice(self._rows, most)), len(self._rows)
 
     def call_when_changed(self, notify: Callable[[], None]) -> bool:
-        """Whether rows, or an end, are there; if not, ``notify`` is called once they are."""
+        """Whether there are rows, or the end; if not, ``notify`` is called as soon as there are."""
         with self._changed:
             self._fetched_in = None
             if self._rows or self._cancelled or self._ended is not None:
@@ -132,7 +132,7 @@ class Reader:
             return False
 
     def call_no_more(self, notify: Callable[[], None]) -> None:
-        """Take back `call_when_changed`."""
+        """Undo `call_when_changed`."""
         with self._changed:
             self._listeners = [each for each in self._listeners if each is not notify]
 

@@ -39,7 +39,7 @@ class State:
         return self.numbers
 
     def environment(self, parameters: Row) -> Environment:
-        """The environment of expressions that see the database as it is when they are evaluated."""
+        """The environment of expressions, which read the state at the time of their evaluation."""
 
         def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
             return evaluate(plan, self.world(plan, parameters), self._forms, outer)
@@ -56,7 +56,7 @@ class State:
         return remembered(world, self._ingresses(read))
 
     def check_history(self, plan: Plan, parameters: Row) -> None:
-        """INSUFFICIENT_HISTORY if ``plan`` needs rows of streams that are retained no longer."""
+        """INSUFFICIENT_HISTORY if ``plan`` needs rows of streams that are not retained any more."""
         read = {each.source.name for each in scans(plan) if each.reads is Reads.HISTORY}
         histories = {name: self.streams[name].history for name in read}
         expired = {name: h.expired for name, h in histories.items() if h.expired is not None}

@@ -20,9 +20,10 @@ from rowtime.database.named_stream import NamedStream
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far a stopped statement has read a stream: the number of the next event.
+    """The position of a stopped statement in a stream: the number of the next event.
 
-    ``passed`` counts the rows that had entered the stream, ``ingress`` is its ingress then.
+    ``passed`` counts the rows that had entered the stream, and ``ingress`` is its ingress at that
+    time.
     """
 
     event: int
@@ -50,11 +51,11 @@ class Statement:
     """A standing statement and its operators, which live as long as it does.
 
     ``name`` is that of a pump, ``begun`` the event of an INSERT without a name; ``bound_at`` is the
-    number of the event that bound it to the catalog. ``failure`` is what has ended it. ``taken``
-    and ``sent`` count the rows that it has read and written: every row is worked on once, however
-    many readers there are. ``positions`` are those at which it was stopped, by the streams it
-    reads; None: it has not run, or has failed, so it starts as a new one.  ``due``: a changelog
-    that has to answer at the end of this event, whatever the event touches.
+    number of the event that bound it to the catalog. ``failure`` is the error that has ended it.
+    ``taken`` and ``sent`` count the rows that it has read and written: every row is processed once,
+    however many readers there are. ``positions`` has the places at which it was stopped, by the
+    streams it reads; None: it has not run, or has failed, so it starts as a new one. ``due``: the
+    changelog must be computed at the end of this event, whatever the event changes.
     """
 
     number: int
@@ -80,7 +81,7 @@ class Statement:
         self.restart()
 
     def restart(self) -> None:
-        """Forget what was read: the operators are as at the start."""
+        """Reset the operators to their initial state."""
         self.flow = start_query(self.insert.input, self.env, requested_bounds(self.insert.target))
         self.positions = None
         self.failure = None
@@ -96,7 +97,7 @@ class Statement:
         return self.flow if isinstance(self.flow, ChangelogFlow) else None
 
     def stop(self, event: int, streams: Mapping[QualifiedName, NamedStream]) -> None:
-        """Stop before that event, and remember the position in each stream."""
+        """Stop before that event, and store the position in each stream."""
         self.running = False
         self.positions = {
             name: Position(event, streams[name].passed, streams[name].ingress)
@@ -107,9 +108,9 @@ class Statement:
     def missed(
         self, streams: Mapping[QualifiedName, NamedStream]
     ) -> list[tuple[int, QualifiedName, Row]] | None:
-        """The rows that have passed since the statement was stopped, by the events' order.
+        """The rows that have passed since the statement was stopped, in the order of events.
 
-        None: some of them are in no history any more.
+        None if the histories do not have all of them any more.
         """
         rows: list[tuple[int, QualifiedName, Row]] = []
         for name, position in (self.positions or {}).items():

@@ -37,7 +37,7 @@ def table_change(
 
 
 def rows_inserted(step: Modify, rows: Relation, engine: Engine, forms: Forms) -> Inserted | None:
-    """The event of an INSERT of these rows; None: the table may not hold one of them."""
+    """The event of an INSERT of these rows; None if the table rejects one of them."""
     assert isinstance(step, Insert)
     assert isinstance(step.target, Table), "rows of streams are sent"
     env = environment(engine.world(step, ()), forms)
@@ -52,7 +52,7 @@ def rows_inserted(step: Modify, rows: Relation, engine: Engine, forms: Forms) ->
 def valid_changes(
     target: Table, weighted: WeightedRows, engine: Engine
 ) -> tuple[WeightedRows, tuple[SqlError, ...]]:
-    """The changes that a stream WITH CHANGES can take, in their order; BAD_ROW for each other."""
+    """The valid changes of a stream WITH CHANGES, in order, and a BAD_ROW for each other one."""
     env = engine.environment(())
     _, dropped = changed(target, engine.rows_of(target.name), weighted, env)
     reasons = {place: why.reason for place, why in dropped}
@@ -66,7 +66,7 @@ def valid_changes(
 
 
 def _checked(step: Insert, old: Relation, world: World, env: Environment, forms: Forms) -> Relation:
-    """The rows of an INSERT into a table; BAD_ROW if the table may not hold one of them."""
+    """The rows of an INSERT into a table; BAD_ROW if the table rejects one of them."""
     assert isinstance(step.target, Table), "rows of streams are sent"
     try:
         rows = evaluate(step.input, world, forms)

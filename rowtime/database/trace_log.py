@@ -14,7 +14,7 @@ from reference.snapshot import stateful
 FINEST: Final = 5
 logging.addLevelName(FINEST, "FINEST")
 
-#: The loggers: of late rows, and of all else: failures and bad rows.
+#: The loggers: of late rows, and of failures and bad rows.
 LATE_ROWS: Final = logging.getLogger("rowtime.trace.laterow")
 FAILURES: Final = logging.getLogger("rowtime.trace")
 
@@ -22,7 +22,7 @@ FAILURES: Final = logging.getLogger("rowtime.trace")
 SYSTEM: Final = "SYS_BOOT"
 ALL_TRACE: Final[QualifiedName] = ("SYS_BOOT", "MGMT", "ALL_TRACE")
 SAVED_TRACE: Final[QualifiedName] = ("SYS_BOOT", "MGMT", "SAVED_TRACE")
-#: How many messages the table has.
+#: The greatest number of messages in the table.
 SAVED: Final = 1_000
 
 _COLUMNS: Final = (
@@ -63,7 +63,7 @@ class TraceLog:
         self.saved: deque[Row] = deque(maxlen=SAVED)
         self._pending: list[Message] = []
         self._dropped: dict[tuple[QualifiedName, str], int] = {}
-        self.silent = False  # while a database takes up again what was logged before
+        self.silent = False  # while a database applies events that were logged before
 
     def dropped(self, name: QualifiedName, statement: int | None, why: Dropped) -> None:
         """Report a row that a stream or table has dropped.

@@ -1,4 +1,4 @@
-"""Aggregate functions as columns of Spark, exact where Spark would round on the way (S-203)."""
+"""Aggregate functions as columns of Spark, exact where Spark would round in between (S-203)."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -29,9 +29,9 @@ from spark_backend.types import type_name
 
 
 class Over(Protocol):
-    """Where an aggregate is evaluated: `in_group`, in a window, or in the parts of a group.
+    """The place where an aggregate is evaluated: `in_group`, in a window, or in parts of a group.
 
-    ``merge``: the aggregate of a group as an aggregate of those of its parts; None: it has none.
+    ``merge`` aggregates the results of the parts of a group; None if they cannot be merged.
     """
 
     def __call__(self, column: Column, merge: Merge | None = None) -> Column:
@@ -55,7 +55,7 @@ def in_group(column: Column, merge: Merge | None = None) -> Column:  # noqa: ARG
 
 
 def is_rounded(call: AggregateCall | WindowCall) -> bool:
-    """Whether Spark's own aggregate would round on the way: a sum of DOUBLEs, or a statistic."""
+    """Whether Spark's own aggregate would round in between: a sum of DOUBLEs, or a statistic."""
     if call.function in STATISTICS or is_state(call.function, call.type):
         return True
     return call.function in SUMS and _is_approximate(call)
@@ -203,7 +203,7 @@ def _avg(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Co
 def _wide(
     value: Column, of: Type, to: Type, *, distinct: bool, over: Over, average: bool = False
 ) -> Column:
-    """SUM or AVG of DECIMALs whose partial sums Spark's own might not hold."""
+    """SUM or AVG of DECIMALs whose partial sums could overflow in Spark's own aggregate."""
     if distinct:
         return wide_total_of(over(F.collect_set(value)), of, to, average=average)
     count = over(F.count(value), _counts) if average else None

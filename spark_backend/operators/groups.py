@@ -24,10 +24,10 @@ from spark_backend.workarounds.constant_order import keys_or_constant
 
 
 def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relation:
-    """One row per grouping set and distinct value of its keys; their order is open.
+    """One row per grouping set and distinct value of its keys, in any order.
 
-    Several sets are one pass: each row is repeated for every set, with NULL for the keys that the
-    set leaves out.  The set without keys has a row even for an empty input, and for each
+    Several sets are one pass: each row is repeated for every set, with NULL for the keys that are
+    not in the set.  The set without keys has a row even for an empty input, and for each
     combination of outer values.
     """
     used: list[Expression] = list(node.keys)
@@ -151,7 +151,7 @@ def _values(
 
 
 def _expands(node: Aggregate, translator: Translator) -> bool:
-    """Whether Spark's own grouping sets will do.
+    """Whether Spark's own grouping sets suffice.
 
     They merge two equal sets, and have neither ordered rows (LISTAGG) nor parts of groups.
     """

@@ -56,8 +56,8 @@ class _Pairs:
 def join(node: Join, left: Relation, right: Relation, translator: Translator) -> Relation:
     """The pairs of rows for which the condition is true, and the padded rows.
 
-    Their order is open, except where a window above numbers the rows or they are few: then it is
-    that of the left side, unless the join pads left columns.
+    They are in any order, unless a window above numbers the rows or there are few rows: then they
+    are in the order of the left side, except if the join pads left columns.
     """
     order: tuple[SortColumn, ...] = ()
     if (translator.ordered or translator.small) and node.kind not in _KEEPS_RIGHT:
@@ -119,7 +119,7 @@ class _Span:
 def _with_last(
     node: WindowJoin, left: Relation, right: Relation, translator: Translator
 ) -> tuple[Relation, Relation, Column]:
-    """Both sides, and the column of their greatest rowtime, where unended windows end."""
+    """Both sides, and the column of their greatest rowtime, at which open windows end."""
     if left.outer is not None or right.outer is not None:
         left, right = translator.correlated(left), translator.correlated(right)
     # The letter w marks hidden columns of a side that are carried through the join.

@@ -1,14 +1,15 @@
 """Late rows inside a streaming query: those of MONOTONIC (S-407) and of a t-sort (S-507).
 
 A row is compared with the rows that its input has emitted before.  It is late if its value is below
-the greatest value of earlier rows that were not late; since late rows are below that, too, this is
-a running maximum, which Spark computes.  With several calls of MONOTONIC it is not: a row that is
-late for one of them counts for none.  Then the rows are processed in order, with ranks for values.
+the greatest value of earlier rows that were not late.  Late rows are below this value, too, so it
+is a running maximum, which Spark computes.  With several calls of MONOTONIC it is not, because a
+row that is late for one of them counts for none.  Then the rows are processed in order, with ranks
+for values.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
-# What goes through Arrow has no types of its own.
+# Arrow does not have type annotations.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -107,7 +108,7 @@ def _from(
 ) -> DataFrame:
     """The rows whose value is neither NULL nor below the greatest bound of the rows before."""
     before = F.max(bound).over(_in(order).rowsBetween(*_BEFORE))
-    # A window function may not stand in WHERE: it must be a column first.
+    # WHERE cannot contain a window function, so it must be a column first.
     passes = translator.fresh("k")
     frame = frame.withColumn(passes, F.coalesce(value >= before, value.isNotNull()))
     return frame.filter(col(passes))

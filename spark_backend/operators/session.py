@@ -19,8 +19,8 @@ def session(node: Session, input: Relation, translator: Translator) -> Relation:
     """Each row with the first time of its session, and with the last one plus the gap.
 
     A row begins a session if no row of its key is less than the gap before it.  The number of
-    such rows up to a row is the number of its session.  A row whose time is NULL is left out; an
-    end after the year 9999 is OVERFLOW.
+    such rows up to a row is the number of its session.  A row whose time is NULL is dropped; an end
+    after the year 9999 is OVERFLOW.
     """
     rows, names = with_names(input, [*node.keys, node.time], translator)
     gap, carried = gap_of(node), (*input.columns, *input.hidden)

@@ -1,4 +1,4 @@
-"""UNION, INTERSECT and EXCEPT, which take NULLs for equal."""
+"""UNION, INTERSECT and EXCEPT, for which NULLs are equal."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,10 +16,10 @@ from spark_backend.types import type_name
 
 
 def set_operation(node: SetOp, inputs: Sequence[Relation], translator: Translator) -> Relation:
-    """The rows of the set operation; their order is open.
+    """The rows of the set operation, in any order.
 
-    Outer values that an input depends on take part in it, so that each combination has an operation
-    of its own.  Where the order counts, that of UNION ALL is one input after the other.
+    Outer values on which an input depends are further columns, so that each combination has its own
+    operation.  If the order matters, UNION ALL returns one input after the other.
     """
     if any(each.outer is not None for each in inputs):
         inputs = [translator.correlated(each) for each in inputs]

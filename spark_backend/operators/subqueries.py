@@ -2,8 +2,7 @@
 
 The distinct combinations of the outer values that a sub-query refers to are taken from the rows;
 the sub-query's plan is translated over them; its result for a combination is joined back to the
-rows with that combination.  So correlation of every kind, at any depth, through any operator, is a
-join.
+rows with that combination.  So any correlation, at any depth and through any operator, is a join.
 """
 
 from collections.abc import Sequence

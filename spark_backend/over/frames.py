@@ -1,4 +1,4 @@
-"""Frames: as a window of Spark where it has one, else as a condition on two rows (S-505, S-506)."""
+"""Frames: as a window of Spark if possible, else as a condition on two rows (S-505, S-506)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from spark_backend.made_once import col
 from spark_backend.types import literal
 from spark_backend.workarounds.frame_offsets import range_key, rows_offset
 
-#: Up to this distance a sum with a key stays in a BIGINT.
+#: The greatest distance whose sum with a key fits in a BIGINT.
 _SAFE: int = 2**61
 
 
@@ -52,7 +52,7 @@ class PairedRow:
 
 
 def ends_with_peers(bound: FrameBound) -> bool:
-    """Whether the bound lies at the current row's peers: CURRENT ROW of RANGE or GROUPS."""
+    """Whether the bound is at the current row's peers: CURRENT ROW in RANGE or GROUPS."""
     match bound:
         case RangeOffset(distance):
             return not distance.value
@@ -68,7 +68,7 @@ def spark_window(
     keys: Sequence[tuple[Column, SortKey]],
     full: Sequence[Column],
 ) -> WindowSpec | None:
-    """The frame as a window of Spark's.
+    """The frame as a window of Spark.
 
     None: Spark has no frame for EXCLUDE, for ends of two kinds, ends that cross, GROUPS, and
     distances that are not integers. ``keys``: the sort keys with their values. ``full``: the whole
@@ -133,7 +133,7 @@ def in_frame(frame: Frame, order: Sequence[SortKey], row: PairedRow, other: Pair
 
 
 def _not_excluded(exclude: Exclude, row: PairedRow, other: PairedRow) -> Column | None:
-    """Whether EXCLUDE leaves ``other`` in the frame; None: it excludes nothing."""
+    """The condition that EXCLUDE leaves ``other`` in the frame; None if it excludes no row."""
     another = col(other.number) != col(row.number)
     no_peer = col(other.rank) != col(row.rank)
     match exclude:
@@ -150,7 +150,7 @@ def _not_excluded(exclude: Exclude, row: PairedRow, other: PairedRow) -> Column 
 def _beyond(
     bound: FrameBound, order: Sequence[SortKey], row: PairedRow, other: PairedRow, *, start: bool
 ) -> Column | None:
-    """Whether ``other`` is not before the frame's start, or not after its end; None: unbounded."""
+    """The condition that ``other`` is not outside of a bound of the frame; None if unbounded."""
 
     def on_side(a: Column, b: Column) -> Column:
         return a >= b if start else a <= b
@@ -188,7 +188,7 @@ def _moved(column: Column, key: Type, distance: Literal, *, back: bool) -> Colum
     if key.kind in APPROXIMATE or distance.type.kind in APPROXIMATE:
         column, value = column.cast("double"), value.cast("double")
     elif key.kind is Kind.DECIMAL or distance.type.kind is Kind.DECIMAL:
-        pass  # Spark's sum of DECIMALs has the room it needs
+        pass  # Spark's sum of DECIMALs does not overflow
     else:
         column, value = column.cast("decimal(20,0)"), value.cast("decimal(20,0)")
     return column - value if back else column + value

@@ -1,15 +1,15 @@
-"""Aggregates of the frames of one sorted partition, in time that their width does not change.
+"""Aggregates of the frames of one sorted partition, in time independent of the frames' width.
 
 A frame is the rows ``[low, high)`` of the partition; NULLs are removed first for functions that
 ignore them.  Sums are differences of running sums, which are exact: integers in limbs of 32 bits,
-DOUBLEs as Python's integers.  MIN and MAX look up a table of the extremes of 1, 2, 4, … rows.  The
+DOUBLEs as Python integers.  MIN and MAX use a table of the extremes of 1, 2, 4, … rows.  The
 functions take Arrow arrays and numpy arrays, and know nothing of Spark.
 """
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false
-# Arrow has no types of its own.
+# Arrow does not have type annotations.
 
 import math
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class FrameRows:
     high: Integers
 
     def among(self, counts: Flags) -> tuple["FrameRows", Integers]:
-        """The frames as numbers among the counted rows alone; and these rows' numbers among all."""
+        """The frames over only the counted rows, and the numbers of the counted rows among all."""
         before = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
         return FrameRows(before[self.low], before[self.high]), np.flatnonzero(counts)
 
@@ -68,7 +68,7 @@ def frame_rows(
     """The frame of each row of a sorted partition with ``rows`` rows.
 
     ``keys``: the sort keys that distances are measured on; None: no end is a distance.  Rows with a
-    NULL key have one another as their frame, at every distance.
+    NULL key are in one frame together, at every distance.
     """
     low = _places(start, rows, keys, descending, first=True)
     high = _places(end, rows, keys, descending, first=False)

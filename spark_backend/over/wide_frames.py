@@ -1,4 +1,4 @@
-"""Wide sliding frames: each partition is sorted, sent to a Python worker once, and comes back.
+"""Wide sliding frames: each partition is sorted, and computed by a Python worker in one pass.
 
 Spark evaluates a sliding frame in time rows x frame; here the time is proportional to the rows.
 Frames that Spark lacks, but whose ends can be found in a sorted partition, are evaluated here, too:
@@ -8,7 +8,7 @@ ends of two kinds, ends that cross, and GROUPS.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false
-# Arrow has no types of its own.
+# Arrow does not have type annotations.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class FrameValue(Enum):
 
     COUNT = auto()
     SUM = auto()
-    AVERAGE = auto()  # of DOUBLEs; other averages are made of SUM and COUNT
+    AVERAGE = auto()  # of DOUBLEs; other averages are computed from SUM and COUNT
     LEAST = auto()
     GREATEST = auto()
     NTH = auto()  # a value by its place: from 0, or from the end if negative
@@ -177,10 +177,10 @@ def _added(part: FrameColumn, values: pa.Array, of: FrameRows) -> pa.Array:
 
 
 def is_wide(prepared: PreparedGroup) -> bool:
-    """Whether a frame may have more than `NARROW` rows: a distance may mean any number.
+    """Whether a frame may have more than `NARROW` rows, which is always so for a distance.
 
-    Counting the rows within a distance would take a pass over the data; for frames that turn out
-    to be narrow both ways cost the same.
+    Counting the rows within a distance would take a pass over the data; for narrow frames both ways
+    cost the same.
     """
     start, end = prepared.group.frame.start, prepared.group.frame.end
     if isinstance(start, RowOffset) and isinstance(end, RowOffset):
@@ -202,7 +202,7 @@ class SlidingCall:
 
 
 def sliding_call(prepared: PreparedGroup, place: int, translator: Translator) -> SlidingCall | None:
-    """A call as columns to compute; None: this module has not its function or its frame."""
+    """A call as columns to compute; None if this module lacks its function or its frame."""
     call, arguments = prepared.group.calls[place], prepared.arguments[place]
     frame = prepared.group.frame
     if call.distinct or frame.exclude is not Exclude.NO_OTHERS or frame_ends(prepared) is None:

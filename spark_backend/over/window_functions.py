@@ -54,7 +54,7 @@ class PreparedGroup:
 
 
 def ignores_frame(call: WindowCall) -> bool:
-    """Whether the call has no frame: it is a function of the row's place."""
+    """Whether the call ignores its frame, because it is a function of the row's place."""
     return isinstance(call.function, WindowFunction) and call.function not in FRAMED
 
 
@@ -64,8 +64,8 @@ def ignores_frame(call: WindowCall) -> bool:
 def spark_call(prepared: PreparedGroup, place: int, *, small: bool) -> Column | None:
     """A call as a window function of Spark.
 
-    None: Spark has no such frame or function; or there are many rows, and Spark would round sums on
-    the way, or gather the values of each frame.
+    None if Spark has no such frame or function, or if there are many rows and Spark would round
+    intermediate sums, or gather the values of each frame.
     """
     group, call = prepared.group, prepared.group.calls[place]
     arguments = [col(each) for each in prepared.arguments[place]]

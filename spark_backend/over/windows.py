@@ -1,4 +1,4 @@
-"""The Window node: who evaluates which call, and over which frame (S-505, S-506)."""
+"""The Window node: each call is evaluated by Spark, by a Python worker or by a join (S-505)."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -41,14 +41,15 @@ def window(
 ) -> Relation:
     """Each row of the input with the values of all calls after its own columns.
 
-    ``needed``: the places of the columns that are read further on; None: any may be.
+    ``needed`` has the places of the columns that are read above; None: all may be read.
     """
     width = len(input.types)
     for group in node.groups:
         prepared, input = _prepared(group, input, translator)
         last = group is node.groups[-1]
         if last and not translator.small and not translator.ordered:
-            # After a Window the order is open: many rows do not carry the columns of it.
+            # After a Window rows are in no order, so the columns of the order are dropped if there
+            # are many rows.
             input = replace(input, order=())
         carried = (*input.columns, *input.hidden)
         values = [column_name(width + i) for i in range(len(group.calls))]
@@ -87,7 +88,7 @@ def _sliding(
 ) -> dict[int, SlidingCall]:
     """The calls that `spark_backend.over.wide_frames` evaluates, by their places.
 
-    None for few rows: starting the workers would take longer than Spark's own evaluation.
+    None for few rows, because starting the workers would take longer than Spark's own evaluation.
     """
     if translator.frames is Frames.SPARK or (
         translator.frames is Frames.CHOSEN and translator.small

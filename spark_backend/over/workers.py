@@ -3,7 +3,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false
-# Arrow has no types of its own.
+# Arrow does not have type annotations.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,9 +33,10 @@ from spark_backend.translator import Spans
 from spark_backend.types import type_name
 from spark_backend.workarounds.non_inlined_literals import non_inlined
 
-#: The rows of one batch that a worker sends back.
+#: The number of rows in a batch that a worker sends back.
 _BATCH: Final = 100_000
-#: The most spans of `by_time_span`, each of which reads the input: with more a shuffle costs less.
+#: The greatest number of spans of `by_time_span`, each of which reads the input: with more spans, a
+#: shuffle costs less.
 _SPANS: Final = 4
 
 
@@ -70,7 +71,7 @@ def by_partition(
     task, partition = exchange.task, [col(each) for each in prepared.partition]
     frame = exchange.rows
     frame = frame.repartition(*partition) if partition else frame.repartition(1)
-    # Only these frames and functions see the order of ties, which makes the sort longer.
+    # Only these frames and functions depend on the order of ties, which adds columns to the sort.
     by_place = task.start.rows is not None or task.end.rows is not None
     by_place = by_place or any(part.what is FrameValue.NTH for part in task.parts)
     order = prepared.full if by_place else prepared.full[: len(prepared.keys)]
@@ -141,10 +142,10 @@ def by_time_span(
     needed: Collection[str],
     spans: Spans,
 ) -> DataFrame:
-    """The result of `by_partition` for the requested ``spans`` alone, in the order of their time.
+    """The result of `by_partition` for only the requested ``spans``, in the order of their time.
 
-    The worker of a span reads its rows, and the earlier rows that its frames reach back to.  So the
-    input is read once for each span, and Spark neither shuffles nor sorts.
+    The worker of a span reads its rows, and the earlier rows in their frames.  So the input is read
+    once for each span, and Spark neither shuffles nor sorts.
     """
     exchange = _exchange(prepared, calls, rows, columns, needed)
     key, reach = prepared.keys[0], exchange.task.start.distance

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class ChangelogFlow:
     """The changes of an EMIT CHANGES query (S-1001).
 
-    Rows of streams are collected until the event has ended: `answer` makes the changes of the event
-    of all of them, and of the tables as they then stand.
+    Rows of streams are collected until the event has ended: then `answer` computes the changes from
+    all of them, and from the present tables.
     """
 
     #: A changelog has no bound: any row can change again.
@@ -36,7 +36,7 @@ class ChangelogFlow:
         self._calls = start_calls(query, env)
 
     def enter(self, ingress: Ingress, rows: Relation) -> None:
-        """Take rows of a stream, and what the table functions that read it make of them."""
+        """Take rows of a stream, and pass them through the table functions that read it."""
         name = ingress.source.name
         self._came.setdefault(name, []).extend(rows)
         for each in self._calls:
@@ -45,7 +45,7 @@ class ChangelogFlow:
                 self._came.setdefault(each.ingress.source.name, []).extend(sent)
 
     def answer(self, tables: Contents, now: int) -> None:
-        """Follow an event, after which the tables are these.
+        """Compute the changes of an event, after which the tables are ``tables``.
 
         Raises the run-time errors of the query; then the query cannot continue.
         """

@@ -30,7 +30,7 @@ class QueryFlow(Flow):
         self._calls = start_calls(query, env)
 
     def enter(self, ingress: Ingress, rows: Relation) -> Train:
-        """Take rows of a stream, and what the table functions that read it make of them."""
+        """Take rows of a stream, and pass them through the table functions that read it."""
         train = super().enter(ingress, rows)
         for each in self._calls:
             if each.input == ingress.source.name:
@@ -65,8 +65,8 @@ class RunningCall:
     def take(self, ingress: Ingress, rows: Relation) -> Relation:
         """The rows that the function sends for rows of its input and the bound after them.
 
-        Raises EXTERNAL_ROUTINE if the function fails, or sends a row that its own columns, its own
-        bound or the order of its rowtime do not allow, or a bound that goes back.
+        Raises EXTERNAL_ROUTINE if the function fails, if it sends a row that violates its columns,
+        its bound or the order of its rowtime, or if it sends a bound that goes back.
 
         Defines: S-611.d, S-611.o
         """
