@@ -38,6 +38,7 @@ from reference.relational.joins import join, window_join
 from reference.relational.sessions import in_sessions
 from reference.relational.sets import set_operation
 from reference.relational.sorting import sort
+from reference.relational.table_rows import listed
 from reference.relational.windows import window
 from reference.scalar.expression import row_of, truth_of
 from reference.values import integer
@@ -131,7 +132,7 @@ class _Evaluation:
         env = self.env
         match plan:
             case Scan(source, reads):
-                return self.world.contents(reads).get(source.name, ())
+                return listed(self.world.contents(reads).get(source.name, ()))
             case Values(constants):
                 return [row_of(row, env)(()) for row in constants]
             case Filter(input, condition):

@@ -99,9 +99,10 @@ def _reads(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
             return
         case Project(input) | Aggregate(input):
             yield from _reads(input, own)
-        case Passing(input) | Widening(input):
-            yield from _reads(input, (requested | own) & _all(input))
-        case Joining(left, right):
+        case Passing() | Widening():
+            yield from _reads(plan.input, (requested | own) & _all(plan.input))
+        case Joining():
+            left, right = plan.left, plan.right
             width = len(row_type(left))
             if isinstance(plan, WindowJoin):
                 own |= {plan.left_rowtime, width + plan.right_rowtime}

@@ -7,8 +7,9 @@ from algebra.modify import Delete, Merge, MergeAction, Update
 from grammar.codes import Code
 from reference.environment import Environment
 from reference.ingress import Dropped, Fault, ingress_of
-from reference.relation import Relation, Row, identity_of
+from reference.relation import Relation, Row
 from reference.relational.changelog import WeightedRows
+from reference.relational.table_rows import NextRows, next_rows
 from reference.scalar.expression import holds, row_of, truth_of
 from reference.values import failure
 
@@ -21,19 +22,27 @@ def inserted(
     A row is dropped if it violates a constraint, or repeats a primary key and is not an ``upsert``.
     An upserted row takes the place of the row with its key.
     """
-    result = {_key(table, row, place): row for place, row in enumerate(rows)}
     dropped: list[tuple[int, Dropped]] = []
     ingress = ingress_of(table)
     _, faults = env.forms.ingress(ingress, env)(ingress, new)
+    after = next_rows(rows, table.primary_key)
     for place, (row, fault) in enumerate(zip(new, faults, strict=True)):
-        key = _key(table, row, len(rows) + place)
-        if fault is None and key in result and not upsert:
-            fault = Dropped(Fault.BAD_ROW, "the primary key is there already")
-        if fault is None:
-            result[key] = row
-        else:
+        fault = fault or _inserted(table, after, row, upsert)
+        if fault is not None:
             dropped.append((place, fault))
-    return list(result.values()), dropped
+    return after.rows, dropped
+
+
+def _inserted(table: Table, after: NextRows, row: Row, upsert: bool) -> Dropped | None:
+    """Insert a valid row; the reason if it is dropped."""
+    there = after.find(row) if table.primary_key else None
+    if there is None:
+        after.add(row)
+    elif upsert:
+        after.replace(there, row)
+    else:
+        return Dropped(Fault.BAD_ROW, "the primary key is there already")
+    return None
 
 
 def changed(
@@ -46,39 +55,25 @@ def changed(
 
     Defines: S-1005.c, S-1005.d, S-1005.e
     """
-    result = list(rows)
     dropped: list[tuple[int, Dropped]] = []
+    ingress = ingress_of(table)
+    accept = env.forms.ingress(ingress, env)
+    after = next_rows(rows, table.primary_key)
     for place, (row, weight) in enumerate(weighted):
+        fault: Dropped | None = None
         if weight > 0:
-            new, faults = inserted(table, result, [row], upsert=bool(table.primary_key), env=env)
-            dropped += [(place, fault) for _, fault in faults]
-            result = list(new)
-            continue
-        key = _change_key(table, row)
-        there = (i for i, each in enumerate(result) if _change_key(table, each) == key)
-        found = next(there, None) if table.changing else None
-        if found is None:
-            reason = "there is no such row to delete" if table.changing else "rows are only added"
-            dropped.append((place, Dropped(Fault.BAD_ROW, reason)))
+            _, (fault,) = accept(ingress, [row])
+            fault = fault or _inserted(table, after, row, upsert=bool(table.primary_key))
         else:
-            del result[found]
-    return result, dropped
-
-
-def _change_key(table: Table, row: Row) -> tuple[object, ...]:
-    """The values by which a delete finds a row: its KEY, else all of its columns."""
-    return (
-        identity_of(row[each] for each in table.primary_key)
-        if table.primary_key
-        else (identity_of(row))
-    )
-
-
-def _key(table: Table, row: Row, place: int) -> tuple[object, ...]:
-    """The identity of a row in its table: its primary key, else its place."""
-    if table.primary_key:
-        return identity_of(row[each] for each in table.primary_key)
-    return ("no key", place)
+            found = after.find(row) if table.changing else None
+            if found is None:
+                text = "there is no such row to delete" if table.changing else "rows are only added"
+                fault = Dropped(Fault.BAD_ROW, text)
+            else:
+                after.replace(found, None)
+        if fault is not None:
+            dropped.append((place, fault))
+    return after.rows, dropped
 
 
 def checked(table: Table, rows: Relation, env: Environment) -> Relation:

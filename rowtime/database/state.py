@@ -12,6 +12,7 @@ from reference.environment import Environment, Forms
 from reference.evaluate import Contents, World, evaluate
 from reference.ingress import Ingresses
 from reference.relation import Relation, Row
+from reference.relational.table_rows import listed
 
 if TYPE_CHECKING:
     from rowtime.database.named_stream import NamedStream
@@ -52,7 +53,10 @@ class State:
         """The present rows that ``plan`` reads; later events do not change the result."""
         read = {each.source.name for each in scans(plan) if each.reads is Reads.HISTORY}
         rows = {name: [row for _, row in self.streams[name].history.rows] for name in read}
-        world = World(self.tables, rows, now=self.now, parameters=parameters)
+        # The query may be evaluated while another thread changes the tables.
+        scanned = {each.source.name for each in scans(plan) if each.reads is Reads.TABLE}
+        own = {name: listed(self.rows_of(name)) for name in scanned if name in self.tables}
+        world = World({**self.tables, **own}, rows, now=self.now, parameters=parameters)
         return remembered(world, self._ingresses(read))
 
     def check_history(self, plan: Plan, parameters: Row) -> None:

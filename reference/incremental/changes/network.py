@@ -37,11 +37,11 @@ from reference.incremental.changes.recomputed import Recomputed
 from reference.incremental.changes.retractable import Measures, accumulator
 from reference.relation import Relation, Row, identity_by, order_by
 from reference.relational.aggregates import aggregate
-from reference.relational.changelog import difference
 from reference.relational.hop import in_windows
 from reference.relational.sessions import in_sessions
 from reference.relational.sets import set_operation
 from reference.relational.sorting import row_count
+from reference.relational.table_rows import changes_between
 from reference.relational.windows import window
 from reference.scalar.expression import row_of, truth_in_turn, truth_of
 from reference.scalar.join_keys import equalities
@@ -87,16 +87,16 @@ class _Node:
 
 @stateful
 class _Table:
-    """The rows of a table; a changed table has a new list of rows."""
+    """The rows of a table; a changed table has a new version of its rows."""
 
     def __init__(self, rows: Callable[[World], Relation]) -> None:
         self._rows = rows
         self._before: Relation = ()
 
     def step(self, world: World) -> WeightedRows:
-        """The difference of the rows now and at the last event."""
+        """The changes of the rows since the last event."""
         now = self._rows(world)
-        changed = () if now is self._before else difference(now, self._before)
+        changed = () if now is self._before else changes_between(now, self._before)
         self._before = now
         return changed
 
@@ -104,6 +104,14 @@ class _Table:
     def retained(self) -> int:
         """The rows at the last event."""
         return len(self._before)
+
+    def saved_state(self) -> object:
+        """The rows at the last event."""
+        return list(self._before)
+
+    def restore_state(self, state: list[Row], /) -> None:
+        """Take over the rows at the last event."""
+        self._before = state
 
 
 @dataclass(frozen=True)

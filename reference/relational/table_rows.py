@@ -1,0 +1,201 @@
+"""The rows of a table that changes: a new version costs the rows that differ, not all of them."""
+
+from bisect import insort
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, overload
+
+from reference.relation import Relation, Row, identity_of
+from reference.relational.changelog import WeightedRows, difference
+
+#: A place in a store, the row there before, and the row there afterwards; None: no row.
+_Step: TypeAlias = tuple[int, Row | None, Row | None]
+#: A store serves as many steps as it has rows, and these in any case.
+_FEW = 1_000
+
+
+@dataclass(slots=True)
+class _Store:
+    """The rows of one version, by numbers that rise in order of arrival.
+
+    ``numbers`` are those of the rows with a key, the first one first; None: nobody has asked.
+    """
+
+    key: tuple[int, ...]
+    rows: dict[int, Row]
+    next: int
+    steps: int = 0
+    is_sorted: bool = True
+    numbers: dict[tuple[object, ...], list[int]] | None = None
+
+    def find(self, row: Row) -> int | None:
+        """The number of the first row that has the key of this one."""
+        if self.numbers is None:
+            self.numbers = {}
+            for number, each in sorted(self.rows.items()):
+                self.numbers.setdefault(self._key_of(each), []).append(number)
+        found = self.numbers.get(self._key_of(row))
+        return found[0] if found else None
+
+    def _key_of(self, row: Row) -> tuple[object, ...]:
+        """What equal rows share: the values of the key, or of all columns."""
+        return identity_of([row[place] for place in self.key] if self.key else row)
+
+    def carry_out(self, step: _Step) -> None:
+        """Change a row."""
+        number, old, new = step
+        if old is not None and self.numbers is not None:
+            key = self._key_of(old)
+            there = self.numbers[key]
+            there.remove(number)
+            if not there:
+                del self.numbers[key]
+        if new is None:
+            del self.rows[number]
+            return
+        if old is None and self.rows and number < self.next - 1:
+            self.is_sorted = False  # a row that was deleted is there again
+        self.rows[number] = new
+        self.next = max(self.next, number + 1)
+        if self.numbers is not None:
+            insort(self.numbers.setdefault(self._key_of(new), []), number)
+
+    def listed(self) -> list[Row]:
+        """The rows in order of arrival."""
+        if not self.is_sorted:
+            self.rows = dict(sorted(self.rows.items()))
+            self.is_sorted = True
+        return list(self.rows.values())
+
+
+class TableRows(Sequence[Row]):
+    """The rows of a table in order of arrival, at one time.
+
+    The versions of a table share a store, which has the rows of one of them; each other version has
+    the steps from itself toward that one.  Reading a version carries these steps out backwards, and
+    then it is the one (as in Baker's persistent arrays).  So threads must take turns with all
+    versions of a table.
+    """
+
+    __slots__ = ("_list", "_steps", "_store", "_toward")
+
+    def __init__(self, store: _Store) -> None:
+        self._store: _Store | None = store
+        self._toward: TableRows | None = None
+        self._steps: list[_Step] = []
+        self._list: list[Row] | None = None
+
+    def listed(self) -> list[Row]:
+        """The rows as a list that never changes, which any thread may read."""
+        if self._list is None:
+            self._list = self._own_store().listed()
+        return self._list
+
+    def next(self) -> "NextRows":
+        """The version after this one, which has the same rows until it is changed."""
+        store = self._own_store()
+        if store.steps > len(store.rows) + _FEW:
+            # Whoever retains an old version need not remember all steps from there on.
+            return _with_own_store(self.listed(), store.key)
+        after = NextRows(TableRows(store), store)
+        self._toward, self._store, self._steps = after.rows, None, after.steps
+        return after
+
+    def since(self, before: Relation) -> WeightedRows | None:
+        """The changes from an earlier version to this one; None if it is not one of this store."""
+        self._own_store()
+        changed: list[tuple[Row, int]] = []
+        version: TableRows | None = before if isinstance(before, TableRows) else None
+        while version is not None and version is not self:
+            for _, old, new in version._steps:
+                changed += [] if old is None else [(old, -1)]
+                changed += [] if new is None else [(new, 1)]
+            version = version._toward
+        return None if version is None else changed
+
+    def _own_store(self) -> _Store:
+        """The store, after this version has become the one whose rows it has."""
+        path: list[TableRows] = []
+        version = self
+        while version._toward is not None:
+            path.append(version)
+            version = version._toward
+        store = version._store
+        assert store is not None, "the last version on the way has the store"
+        for each in reversed(path):
+            for number, old, new in reversed(each._steps):
+                store.carry_out((number, new, old))
+            version._toward, version._store = each, None
+            version._steps = [(number, new, old) for number, old, new in reversed(each._steps)]
+            each._toward, each._store, each._steps = None, store, []
+            version = each
+        return store
+
+    def __len__(self) -> int:
+        return len(self._own_store().rows) if self._list is None else len(self._list)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.listed())
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Row]: ...
+    def __getitem__(self, place: int | slice) -> Row | list[Row]:
+        return self.listed()[place]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, list | tuple | TableRows) and [*self] == [*other]
+
+    __hash__ = None  # type: ignore[assignment]  # as of a list
+
+
+@dataclass(slots=True)
+class NextRows:
+    """The next version of a table's rows while it is made: ``rows``, and the ``steps`` to it."""
+
+    rows: TableRows
+    _store: _Store
+    steps: list[_Step] = field(default_factory=list[_Step])
+
+    def find(self, row: Row) -> int | None:
+        """The number of the first row that has the key of this one; None: there is none."""
+        return self._store.find(row)
+
+    def add(self, row: Row) -> None:
+        """Add a row after all others."""
+        self._change((self._store.next, None, row))
+
+    def replace(self, number: int, row: Row | None) -> None:
+        """Put a row in the place of another one; None: delete that one."""
+        self._change((number, self._store.rows[number], row))
+
+    def _change(self, step: _Step) -> None:
+        self._store.carry_out(step)
+        self._store.steps += 1
+        self.steps.append(step)
+
+
+def next_rows(rows: Relation, key: tuple[int, ...]) -> NextRows:
+    """The version after ``rows``, which has the same rows until it is changed.
+
+    ``key`` are the places of the columns whose values no two rows share; (): a row is found by all
+    of its columns.
+    """
+    return rows.next() if isinstance(rows, TableRows) else _with_own_store(rows, key)
+
+
+def _with_own_store(rows: Relation, key: tuple[int, ...]) -> NextRows:
+    store = _Store(key, dict(enumerate(rows)), len(rows))
+    return NextRows(TableRows(store), store)
+
+
+def changes_between(now: Relation, before: Relation) -> WeightedRows:
+    """Changes that lead from ``before`` to ``now``; several of one row may cancel out."""
+    known = now.since(before) if isinstance(now, TableRows) else None
+    return difference(now, before) if known is None else known
+
+
+def listed(rows: Relation) -> Relation:
+    """Rows of a table as a list that never changes; other rows as they are."""
+    return rows.listed() if isinstance(rows, TableRows) else rows
