@@ -23,7 +23,7 @@ def uninterrupted() -> Generator[None]:
         yield
         return
     handlers = {each: h for each in _RAISING if callable(h := signal.getsignal(each))}
-    came = list[int]()
+    came: list[int] = []
     for each in handlers:
         signal.signal(each, lambda number, _frame: came.append(number))
     try:

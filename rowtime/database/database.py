@@ -177,7 +177,8 @@ class Database:
 
         Defines: S-609.a, S-609.b, S-609.j, S-609.k
         """
-        accepted, errors = 0, list[SqlError]()
+        accepted = 0
+        errors: list[SqlError] = []
         deadline = None if timeout is None else time.monotonic() + timeout
         for first in range(0, len(rows), ROWS_OF_AN_EVENT):
             part = rows[first : first + ROWS_OF_AN_EVENT]
