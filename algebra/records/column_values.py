@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import isfinite
 from typing import Final, TypeAlias
 
 from algebra.catalog import Column
@@ -17,8 +18,6 @@ ColumnReader: TypeAlias = Callable[[Sequence[str]], Sequence[Value]]
 
 _WHOLE: Final = b"0123456789+-"
 _FLOATING: Final = b"0123456789+-.eE"
-#: Fewer digits than a number beyond the range of DOUBLE has without an exponent.
-_DIGITS: Final = 300
 _MINUTES: Final = re.compile(r":[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,3})?", re.ASCII)
 #: The lengths of ``2015-02-15`` and of ``2015-02-15 10``.
 _DAY: Final = 10
@@ -126,11 +125,10 @@ def _integers(limit: int, texts: Sequence[str]) -> Sequence[Value]:
 
 
 def _doubles(texts: Sequence[str]) -> Sequence[Value]:
-    together = "".join(texts)
-    _require(together, _FLOATING)
+    _require("".join(texts), _FLOATING)
     values = list(map(float, texts))
-    may_overflow = "e" in together or "E" in together or max(map(len, texts), default=0) > _DIGITS
-    if may_overflow and any(each in values for each in _INFINITE):
+    # A number beyond the range has become an infinity, and then the sum is not finite.
+    if not isfinite(sum(values)) and any(each in values for each in _INFINITE):
         raise ValueError("out of range")
     return values
 
