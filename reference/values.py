@@ -210,9 +210,13 @@ def at_distance(value: Value, sign: int, distance: Value) -> float | Decimal:
     return shifted(value, sign, distance)
 
 
+#: The identity of NaN.
+NAN: Final = ("NaN",)
+
+
 def identity(value: Value) -> Value | tuple[str]:
     """A hashable stand-in for ``value``, equal for values that are one group (GROUP BY, DISTINCT).
 
     There NULL equals NULL, and NaN equals NaN.
     """
-    return ("NaN",) if is_nan(value) else value
+    return NAN if value != value else value  # NaN is not equal to itself
