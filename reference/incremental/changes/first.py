@@ -44,7 +44,7 @@ class First:
         self._rest: list[_Entry] = []
         # The number of rows by identity, and of all, that are deleted and still in the heap.
         self._deleted: dict[tuple[object, ...], int] = {}
-        self._expired = 0
+        self._deleted_count = 0
         self._arrivals = 0
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
@@ -86,22 +86,19 @@ class First:
                 return
             place += 1
         self._deleted[same] = self._deleted.get(same, 0) + 1
-        self._expired += 1
-        if self._expired > len(self._rest) // 2 + _FEW:
+        self._deleted_count += 1
+        if self._deleted_count > len(self._rest) // 2 + _FEW:
             self._rest = [each for each in sorted(self._rest) if not self._was_deleted(each)]
 
     def _was_deleted(self, entry: "_Entry") -> bool:
-        """Whether an entry that leaves the heap has been deleted.
-
-        Of equal rows, the first ones are.
-        """
-        if not self._expired:
+        """Whether an entry that leaves the heap was deleted; of equal rows, the first ones were."""
+        if not self._deleted_count:
             return False
         same = identity_of(entry[2])
         number = self._deleted.pop(same, 0)
         if number > 1:
             self._deleted[same] = number - 1
-        self._expired -= number > 0
+        self._deleted_count -= number > 0
         return number > 0
 
     def _move_across(self) -> None:
@@ -124,7 +121,7 @@ class First:
     @property
     def retained(self) -> int:
         """The rows."""
-        return len(self._first) + len(self._rest) - self._expired
+        return len(self._first) + len(self._rest) - self._deleted_count
 
 
 def _rows(entries: "Sequence[_Entry]") -> Relation:
