@@ -1,9 +1,10 @@
 """The accumulators of a changelog: rows are added and removed in any order (S-203)."""
 
-from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from decimal import Decimal
+from heapq import heapify, heappop, heappush
+from typing import Final, Protocol, TypeAlias
 
 from algebra.expression import AggregateCall, AggregateFunction, Value
 from algebra.types import DATETIME, EXACT, Type
@@ -13,6 +14,12 @@ from reference.relation import Row, identity_of
 from reference.scalar.expression import row_of, truth_of
 from reference.scalar.sums import RunningSum, running_sum
 from reference.snapshot import of_plan, stateful
+from reference.values import integer
+
+#: A value of which MIN and MAX retain no rows.
+_Number: TypeAlias = int | Decimal
+#: So many values without rows may stay in a heap of any size.
+_FEW: Final = 32
 
 
 class Accumulator(Protocol):
@@ -55,9 +62,9 @@ def _of_rows(call: AggregateCall) -> NewAccumulator | None:
             return lambda: Summed(running_sum(arguments[0]), call.type, mean=True)
         # Equal values of other types can differ, and then the first of them is the extreme.
         case AggregateFunction.MIN if arguments[0].kind in EXACT | DATETIME:
-            return lambda: Extreme(0)
+            return lambda: Extreme(greatest=False)
         case AggregateFunction.MAX if arguments[0].kind in EXACT | DATETIME:
-            return lambda: Extreme(-1)
+            return lambda: Extreme(greatest=True)
         case _:
             return None
 
@@ -101,11 +108,15 @@ class Summed:
 @stateful
 @dataclass(slots=True)
 class Extreme:
-    """MIN (``place`` 0) or MAX (-1): all distinct values in order, with their row counts."""
+    """MIN or MAX (``greatest``): the numbers of rows of all distinct values, and a heap of these.
 
-    place: int
+    MAX has the values in its heap with the other sign.  A value that has no rows any more leaves
+    the heap when it is on top, or when half of the heap are such values.
+    """
+
+    greatest: bool
     numbers: dict[Value, int] = field(default_factory=dict[Value, int])
-    ordered: list[Value] = field(default_factory=list[Value])
+    heap: list[_Number] = field(default_factory=list[_Number])
 
     def add(self, arguments: Row, weight: int) -> None:
         """Add the value ``weight`` times; a number is negative only within an event."""
@@ -114,20 +125,28 @@ class Extreme:
         now = self.numbers[value] = before + weight
         if not now:
             del self.numbers[value]
-        # mypy and pyright cannot know that the values are of one type.
-        if not before:
-            insort(self.ordered, value)  # type: ignore[type-var]  # pyright: ignore
-        elif not now:
-            del self.ordered[bisect_left(self.ordered, value)]  # type: ignore[type-var]  # pyright: ignore
+        elif not before:
+            heappush(self.heap, self._turned(value))
+            if len(self.heap) > 2 * len(self.numbers) + _FEW:
+                self.heap = list(map(self._turned, self.numbers))
+                heapify(self.heap)
 
     def result(self) -> Value:
         """The least or the greatest value; NULL over no rows."""
-        return self.ordered[self.place] if self.ordered else None
+        while self.heap and self._turned(self.heap[0]) not in self.numbers:
+            heappop(self.heap)
+        return self._turned(self.heap[0]) if self.heap else None
+
+    def _turned(self, value: Value) -> _Number:
+        """The value with the other sign, if the greatest is sought."""
+        if isinstance(value, Decimal):
+            return value.copy_negate() if self.greatest else value
+        return -integer(value) if self.greatest else integer(value)
 
     @property
     def retained(self) -> int:
         """The distinct values."""
-        return len(self.ordered)
+        return len(self.numbers)
 
 
 @stateful
