@@ -3,7 +3,8 @@
     python -m benchmarks.binding
 
 A line for each number of streams that are joined, and of branches of a UNION ALL: milliseconds of
-CPU, medians of five.  Joined streams are each within an hour of the first one.
+CPU, medians of five.  The row of each joined stream is at most an hour after the row of the first
+stream.
 """
 
 import time

@@ -28,8 +28,8 @@ _Event = TypeVar("_Event", bound=Event)
 def renamed(case: Case) -> Case | None:
     """The case with other names of its streams, tables and columns; the expected rows are the same.
 
-    A refusal has the same code at the same place (S-801.b).  A name that the grammar or a function
-    has, too, stays as it is.  None: no name can be changed.
+    A refusal has the same code at the same place (S-801.b).  A name that is also a word of the
+    grammar or the name of a function stays as it is.  None: no name can be changed.
     """
     names = _new_names(case)
     if not names or not _NAMED_ELSEWHERE.isdisjoint(needs_of(case)):
