@@ -38,7 +38,7 @@ class _Store:
         return found[0] if found else None
 
     def _key_of(self, row: Row) -> tuple[object, ...]:
-        """What equal rows share: the values of the key, or of all columns."""
+        """The identity of a row: the values of the key, or of all columns."""
         return identity_of([row[place] for place in self.key] if self.key else row)
 
     def carry_out(self, step: _Step) -> None:
@@ -95,7 +95,7 @@ class TableRows(Sequence[Row]):
         """The version after this one, which has the same rows until it is changed."""
         store = self._own_store()
         if store.steps > len(store.rows) + _FEW:
-            # Whoever retains an old version need not remember all steps from there on.
+            # An old version then retains no steps from here on.
             return _with_own_store(self.listed(), store.key)
         after = NextRows(TableRows(store), store)
         self._toward, self._store, self._steps = after.rows, None, after.steps

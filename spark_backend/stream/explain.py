@@ -48,7 +48,7 @@ def _retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
 _ALL: Final = "all, to the end"
 #: The replacement of evicted rows (`spark_backend.stream.compaction.compaction`).
 _PARTIALS: Final = "one total for each partition"
-_PAST: Final = "of each partition the past rows that calls still see"
+_PAST: Final = "the past rows of each partition that functions can still read"
 
 
 #: The rows with which MONOTONIC compares later rows.

@@ -215,7 +215,7 @@ ENTRIES: Final = (
     # --- texts
     Entry("'x' || code", S,
           "two texts that differ still differ after the letter x is put before each"),
-    Entry("code || 'x'", N, "a and ab give ax and abx, and abx is less than ax"),
+    Entry("code || 'x'", N, "'a' is less than 'ab', but 'ax' is greater than 'abx'"),
     Entry("ch || 'x'", S,
           "all values of ch have the same length, so the x is never compared with a letter "
         "of another value"),
@@ -328,7 +328,7 @@ ENTRIES: Final = (
           "EXTRACT(SECOND FROM tm)", I, "the sum is the second of the day"),
     Entry("EXTRACT(HOUR FROM tm) * 3600000 + EXTRACT(MINUTE FROM tm) * 60000 + "
           "EXTRACT(MILLISECOND FROM tm)", I,
-          "MILLISECOND counts from the start of the minute: 59999 is followed by 60000"),
+          "MILLISECOND runs from 0 to 59999, so the sum goes from 59999 to 60000 at the next minute"),
     Entry("EXTRACT(ISOYEAR FROM rowtime) * 1000 + EXTRACT(WEEK FROM rowtime) * 10 + "
           "EXTRACT(ISODOW FROM rowtime)", I, "Sunday 2014527 is followed by Monday 2015011"),
     Entry("12 / EXTRACT(YEAR FROM rowtime)", D, "a year is at least 1 and at most 9999"),

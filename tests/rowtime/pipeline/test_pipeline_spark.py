@@ -549,7 +549,7 @@ def test_explain_says_what_each_operator_keeps() -> None:
         ("COUNT(*) OVER (ORDER BY rowtime)", "one total for each partition, and ROWTIME >= b"),
         (
             "COUNT(DISTINCT units) OVER (ORDER BY rowtime)",
-            "of each partition the past rows that calls still see, and ROWTIME >= b",
+            "the past rows of each partition that functions can still read, and ROWTIME >= b",
         ),
         (
             "COUNT(*) OVER (ORDER BY rowtime), LAG(units) OVER (ORDER BY rowtime)",

@@ -1,4 +1,4 @@
-"""MIN and MAX whose rows come and go: the extreme of the rows that are there, at a flat cost."""
+"""MIN and MAX of rows that are inserted and deleted: the extreme, at a flat cost."""
 
 import time
 from decimal import Decimal
