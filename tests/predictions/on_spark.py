@@ -37,11 +37,24 @@ from tests.predictions.prediction import ABOVE, BELOW, WITHIN, Held, Report, mea
 if TYPE_CHECKING:
     from reference.relation import Row
 
-#: Moments in the longest duration of a query, and those of each micro-batch.
+#: Moments in the longest duration of a query.
 MOMENTS: Final = 20
-TOGETHER: Final = 4
-#: After how many micro-batches the streams halt; the first time that is once windows are full.
-HALTS: Final = (6, 1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How many micro-batches a query is given.
+
+    Each micro-batch has the rows of ``together`` moments.  The streams halt after each number of
+    micro-batches in ``halts``; the first halt is once windows are full.
+    """
+
+    together: int
+    halts: tuple[int, ...]
+
+
+FULL: Final = Extent(4, (6, 1, 2))
+BRIEF: Final = Extent(10, (3, 1))
 
 
 @dataclass(slots=True)
@@ -155,7 +168,7 @@ def _always(_doubling: Doubling, _rows: int, _least: int) -> bool:
 
 
 @patch.object(Doubling, "is_due", _always)
-def measure(feed: Feed) -> Found | None:
+def measure(feed: Feed, extent: Extent) -> Found | None:
     """What a query retains and how long its rows wait; None where the data decide on that.
 
     Rows are evicted in each micro-batch, not only when there are twice as many as the last time.
@@ -171,9 +184,9 @@ def measure(feed: Feed) -> Found | None:
     spacing = feed.spacing(max([wait.millis, *spans]), MOMENTS)
     most: dict[QualifiedName, Held] = {}
     late, early = False, True
-    for halt in HALTS:
+    for halt in extent.halts:
         for _ in range(halt):
-            run.micro_batch(TOGETHER, spacing)
+            run.micro_batch(extent.together, spacing)
             for name, held, predicted in _retained(run, wanted):
                 then = most.get(name, Held(".".join(name), held, predicted, held - predicted))
                 most[name] = Held(
@@ -207,12 +220,12 @@ def _retained(
             yield name, held, sum(run.now - each <= age for each in run.arrived[name])
 
 
-def report(feeds: Mapping[str, Callable[[], Feed]]) -> Report:
+def report(feeds: Mapping[str, Callable[[], Feed]], extent: Extent = FULL) -> Report:
     """The predictions of these queries; two rows, and two moments, do not count."""
     found = Report()
     for id, made in feeds.items():
         try:
-            answer = measure(made())
+            answer = measure(made(), extent)
         except SqlError:
             found.states["failed"] += 1
             continue

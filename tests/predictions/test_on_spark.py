@@ -2,8 +2,9 @@
 
 import pytest
 
+from tests.examples import NIGHTLY
 from tests.predictions.feeds import corpus, nexmark
-from tests.predictions.on_spark import report
+from tests.predictions.on_spark import BRIEF, FULL, report
 
 #: So many of the corpus, evenly over its queries.
 SOME = 3
@@ -13,7 +14,7 @@ SOME = 3
 def test_spark_retains_no_row_longer_than_the_metadata_say() -> None:
     ids = list(corpus())
     chosen = {id: corpus()[id] for id in ids[:: len(ids) // SOME]}
-    found = report({"q8": nexmark()["q8"], **chosen})
+    found = report({"q8": nexmark()["q8"], **chosen}, FULL if NIGHTLY else BRIEF)
     assert found.below == {}
     assert found.states.total() > SOME
     assert found.waits.total() > SOME
