@@ -224,7 +224,7 @@ def test_a_word_that_alone_was_never_accepted_has_all_of_the_blame() -> None:
 def test_the_command_finds_nothing_on_the_reference(tmp_path: Path) -> None:
     app = Typer()
     app.command()(fuzz)
-    options = ["--backend", "reference", "--minutes", "0.1", "--output", str(tmp_path / "found")]
+    options = ["--backend", "reference", "--minutes", "0.03", "--output", str(tmp_path / "found")]
     result = CliRunner().invoke(app, options)
     assert (result.exit_code, (tmp_path / "found").exists()) == (0, False), result.output
     assert "reference: 0 findings" in result.output
