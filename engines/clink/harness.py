@@ -18,14 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from engines.clink.script import (
-    NotInClinkError,
-    Relation,
-    edges,
-    is_streaming,
-    query,
-    read_script,
-)
+from engines.clink.script import edges, query, statement
+from engines.harness.declarations import LackError, Relation, is_streaming, read_script
 
 HELLO: Final = Path(__file__).with_name("hello.json")
 _EPOCH: Final = datetime(1970, 1, 1)
@@ -46,7 +40,8 @@ class Query:
 
     def __init__(self, ddl: str, sql: str | None) -> None:
         self.streaming = sql is not None and is_streaming(sql)
-        relations, self._views = read_script(ddl, self.streaming)
+        relations, views = read_script(ddl, self.streaming)
+        self._views = [query(each) for each in views]
         self._relations = {each.name.upper(): each for each in relations}
         self._sql = None if sql is None else query(sql)
         self._folder = Path(tempfile.mkdtemp())
@@ -61,7 +56,7 @@ class Query:
 
     def _script(self, types: list[str]) -> str:
         columns = ", ".join(f"c{place} {kind}" for place, kind in enumerate(types))
-        tables = [each.statement(str(self._path(name))) for name, each in self._relations.items()]
+        tables = [statement(each, str(self._path(name))) for name, each in self._relations.items()]
         sink = f"CREATE TABLE found_rows ({columns}) WITH (connector='collect', format='json')"
         return ";\n".join([*tables, *self._views, sink, f"INSERT INTO found_rows {self._sql}"])
 
@@ -81,7 +76,7 @@ class Query:
                 elif wrong and types[int(wrong[1])] == _UNKNOWN:
                     types[int(wrong[1])] = wrong[2].strip()
                 else:
-                    raise NotInClinkError(_reason(error)) from None
+                    raise LackError(_reason(error)) from None
 
     def columns(self) -> list[dict[str, Any]]:
         """The columns of the result, as the kit names their types."""
@@ -234,7 +229,7 @@ def answers(requests: Iterator[str]) -> Iterator[dict[str, Any]]:
                     asked = None
                 case _:
                     pass  # the end of one input; the other events are gaps
-        except NotInClinkError as lack:
+        except LackError as lack:
             answer = {"answer": "unsupported", "reason": str(lack)}
         except Exception as error:  # the kit shows each of them
             answer = {"answer": "error", "message": repr(error), "code": "failed"}
