@@ -140,6 +140,17 @@ build/engines/clink/.ready: engines/clink/requirements.txt
 	@build/engines/clink/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
+.PHONY: tck-laminardb
+tck-laminardb: $(READY) build/engines/laminardb/.ready  ## the kit on LaminarDB, a line of each series (needs the network once)
+	@$(BIN)/rowtime tck run --no-variants --lines 1 --backend cmd:engines/laminardb/run \
+	  --known engines/laminardb/known.yaml $(LINES) engines/laminardb/report.jsonl
+
+build/engines/laminardb/.ready: engines/laminardb/requirements.txt
+	@echo "Setting up LaminarDB in an environment of its own (once; a minute) ..."
+	@$(PYTHON) -m venv build/engines/laminardb
+	@build/engines/laminardb/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
 .PHONY: tck-chdb
 tck-chdb: $(READY) build/engines/chdb/.ready  ## the kit on chDB, which is ClickHouse as a library
 	@$(BIN)/rowtime tck run --no-variants --backend engines.chdb.backend:ChdbBackend \

@@ -60,12 +60,19 @@ NOT_RUN: Final = {
     ("engines/calcite.md", "make tck-calcite"): "it needs Maven",
     ("engines/hazelcast.md", "make tck-hazelcast"): "it needs Maven",
     ("engines/clink.md", "make tck-clink"): "it installs clink from the network",
+    ("engines/laminardb.md", "make tck-laminardb"): "it installs LaminarDB from the network",
 }
 #: On these pages all blocks but SQL are commands, and their output, that need a cluster, an engine
 #: of somebody else, or minutes.
 ON_A_CLUSTER: Final = (
     *("spark.md", "flights.md"),
-    *("engines/flink.md", "engines/calcite.md", "engines/hazelcast.md", "engines/clink.md"),
+    *(
+        "engines/flink.md",
+        "engines/calcite.md",
+        "engines/hazelcast.md",
+        "engines/clink.md",
+        "engines/laminardb.md",
+    ),
 )
 #: The blocks that the tests below run, by page and language.
 RUN_HERE: Final = (

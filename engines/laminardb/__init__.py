@@ -1,0 +1,1 @@
+"""LaminarDB, a streaming database that runs within a Python process."""
