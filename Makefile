@@ -211,6 +211,10 @@ report: $(READY)  ## our backends, and the last runs of other people's, as pages
 	@$(BIN)/rowtime tck report $(wildcard engines/*/report*.jsonl) $(REPORT)/reference.jsonl $(REPORT)/spark.jsonl \
 	  --output $(REPORT)
 
+.PHONY: axe
+axe:  ## axe, with which a test looks for barriers in the report's pages: build/axe
+	@mkdir -p build/axe && cd build/axe && npm pack --silent axe-core@4.10.3 >/dev/null && tar xzf axe-core-4.10.3.tgz
+
 .PHONY: site
 site: $(READY) $(SITE)/.ready  ## docs/ as static pages, with cases, timelines and the engines' report: build/site/html/index.html
 	@rm -rf $(SITE)/html && mkdir -p $(SITE)/html

@@ -119,7 +119,7 @@ if (articles.length) unpack("cases").then(data => {
   const hasMore = answer => answer.steps || answer.refused || answer.detail || answer.why;
   const anchor = (id, answer) => `${id}/${engines[answer.engine].href.match(/engine-(.*)\.html$/)[1]}`;
 
-  function opened(one, answer) {
+  function opened(id, one, answer) {
     const label = engines[answer.engine].label, made = [];
     if (answer.reason) made.push(element("p", {}, answer.reason));
     if (answer.refused) {
@@ -127,8 +127,8 @@ if (articles.length) unpack("cases").then(data => {
       made.push(element("p", {}, "It refused the query: ", element("code", {}, code), ` ${message}`));
       if (rendered.length) made.push(lines(rendered));
     }
-    if (answer.steps) made.push(steps(`Steps of ${label}`, answer.steps, one.columns ?? [], ["expected", "actual"]));
-    if (answer.drawing) made.push(drawing(`Timeline of what ${label} answered`, answer.drawing));
+    if (answer.steps) made.push(steps(`Steps of ${label} on ${id}`, answer.steps, one.columns ?? [], ["expected", "actual"]));
+    if (answer.drawing) made.push(drawing(`Timeline of what ${label} answered to ${id}`, answer.drawing));
     if (answer.detail) made.push(lines(answer.detail));
     if (answer.why) made.push(element("h4", {}, "Why the reference has these rows"), lines(answer.why));
     return made;
@@ -138,7 +138,7 @@ if (articles.length) unpack("cases").then(data => {
     const made = element("details", { className: "answer", id: anchor(id, answer), open: isWrong(answer) },
       element("summary", {}, verdict(answer.state, answer.kind ? `${label} ${answer.kind}` : label)));
     let isFilled = false;
-    const fill = () => { if (made.open && !isFilled) { isFilled = true; made.append(...opened(one, answer)); } };
+    const fill = () => { if (made.open && !isFilled) { isFilled = true; made.append(...opened(id, one, answer)); } };
     made.addEventListener("toggle", fill);
     fill();
     return made;
@@ -171,7 +171,7 @@ if (articles.length) unpack("cases").then(data => {
     if (one.equal_to) article.append(element("p", {}, "The rows must be those of"), sql(one.equal_to));
     if (one.plan) article.append(lines(one.plan));
     if (one.steps) article.append(element("h3", {}, "What is expected"), steps(`Steps of ${id}`, one.steps, one.columns ?? [], ["expected"]));
-    if (one.drawing) article.append(drawing("Timeline of what is expected", one.drawing));
+    if (one.drawing) article.append(drawing(`Timeline of what is expected of ${id}`, one.drawing));
     article.append(...answers.filter(hasMore).map(answer => answered(id, one, answer)));
     article.append(element("p", { className: "place" }, one.place));
   }

@@ -62,7 +62,7 @@ if (filters) unpack("cases").then(data => {
     const on = Object.fromEntries(Object.keys(SWITCHES).map(name => [name, $(name).checked]));
     const words = search.value.toLowerCase().split(/\s+/), cite = $("cite").value;
     const engine = data.engines.indexOf(wanted.engine);
-    const fits = ({ state, kind, verdict }) => (!wanted.outcome || wanted.outcome === state)
+    const fits = ({ state, kind, verdict }) => (!wanted.outcome || wanted.outcome === state || wanted.outcome === "wrong" && WRONG.has(state))
       && (!wanted.kind || wanted.kind === kind) && (!wanted.verdict || wanted.verdict === verdict)
       && (engine < 0 || state !== "none");
     const isAlone = one => one.results.filter(each => WRONG.has(each.state)).length === 1
