@@ -132,7 +132,7 @@ class GroupingSet:
                 for identity in run
             ]
             done = [self.groups.pop(each) for each in passed if each in self.groups]
-        if not done:
+        if not done or not self.progress:  # without such a key they are complete at the end
             return done
         return in_turn(done, *self.progress[0])
 

@@ -294,6 +294,14 @@ def test_a_row_is_drawn_at_its_rowtime_and_its_event() -> None:
     assert math.isclose((order.x - trades[2].x) * 4, trades[3].x - order.x)
 
 
+def test_a_union_whose_column_no_bound_passes_is_traced_to_its_end() -> None:
+    """The traced plan groups equal rows, and their key cannot be computed for each bound."""
+    run = of_case("column-of-a-union-fails-at-the-bound")
+    rows = [out.text for each in run.entries for out in each.emitted]
+    assert rows == ["100000", "200000"]
+    assert run.failure == ""
+
+
 def test_the_same_run_is_drawn_the_same() -> None:
     first, again = (timeline(play_of_case("tumble-hour-by-product", [])) for _ in range(2))
     assert svg(first).splitlines() == svg(again).splitlines()
