@@ -224,6 +224,7 @@ site: $(READY) $(SITE)/.ready  ## docs/ as static pages, with cases, timelines a
 	@$(BIN)/python -m docs.website.build $(SITE)/source $(SITE)/html
 	@PLAYGROUND=$(wildcard $(PLAYGROUND)/index.html) $(SITE)/venv/bin/sphinx-build --quiet --fail-on-warning --keep-going \
 	  --doctree-dir $(SITE)/doctrees $(SITE)/source $(SITE)/html
+	@$(BIN)/python -m docs.website.places $(SITE)/html
 	@$(BIN)/python -m docs.website.links $(SITE)/html
 
 $(SITE)/.ready: docs/website/requirements.txt

@@ -43,8 +43,11 @@ NAVIGATION: Final[Mapping[str, tuple[str, ...]]] = {
         "score",
     ),
     "Engines": ("engines/index", "docket/index", "differences", "benchmarks"),
-    "Project": ("architecture", "changelog"),
+    "Project": ("readme", "architecture", "changelog"),
 }
+
+#: The page of terms, which the search lists first.
+GLOSSARY: Final = ROOT / "docs" / "glossary.md"
 
 #: Files that are shown as they are; others are texts.
 PICTURES: Final = (".svg", ".png")
@@ -72,7 +75,7 @@ def page_files() -> dict[Path, str]:
     docs = ROOT / "docs"
     found = {path: path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md"))}
     found[docs / "index.md"] = "clauses.md"
-    return {ROOT / "README.md": "index.md", ROOT / "CHANGELOG.md": "changelog.md", **found}
+    return {ROOT / "README.md": "readme.md", ROOT / "CHANGELOG.md": "changelog.md", **found}
 
 
 def sources(cases: Mapping[str, str]) -> Sources:
@@ -85,8 +88,12 @@ def sources(cases: Mapping[str, str]) -> Sources:
     made.ids |= {rule.id for rule in rules()}
     for path, name in pages.items():
         made.texts[name] = page_text(made, path, name)
-    made.texts["index.md"] += _navigation(sorted(made.texts))
     return made
+
+
+def add_first_page(made: Sources, text: str) -> None:
+    """Add the first page, which has the table of contents of all pages that are there."""
+    made.texts["index.md"] = text + _navigation(sorted(made.texts))
 
 
 def page_text(made: Sources, path: Path, name: str) -> str:
@@ -95,6 +102,8 @@ def page_text(made: Sources, path: Path, name: str) -> str:
     if path == RULES:
         text = _RULE.sub(r'<span class="rule" id="\1"></span>\n\n\g<0>', text)
         text = _with_cases(text)
+    if path == GLOSSARY:
+        text = with_terms(text)
     text = _DEFINITION.sub(partial(_anchored, name), text)
     return re.sub(r"(?m)^```csv$", "```text", linked(made, path, name, text))
 
@@ -130,6 +139,35 @@ def _linked_ids(ids: set[str], page: str, text: str) -> str:
         return f'<a class="id" href="{_relative(target, page)}#{id}">{id}</a>'
 
     return _MENTION.sub(link, text)
+
+
+def with_terms(text: str) -> str:
+    """The glossary with a definition for each row of its tables: the search lists terms first."""
+    seen = set[str]()
+
+    def terms(found: re.Match[str]) -> str:
+        section = re.findall(r"(?m)^## (.*)$", text[: found.start()])[-1]
+        lines = (_term(line, section, seen) for line in found[0].splitlines()[2:])
+        return "```{glossary}\n" + "\n".join(lines) + "\n```\n"
+
+    return re.sub(r"(?m)^\| term \|.*\n(?:\|.*\n?)+", terms, text)
+
+
+def _term(line: str, section: str, seen: set[str]) -> str:
+    """A row of the glossary as a definition, below the term and its other forms.
+
+    A term that was ``seen`` before, in another section, has its section in brackets.
+    """
+    names, meaning, source, elsewhere = (each.strip() for each in line.strip("|").split("|"))
+    forms = [each.strip() for each in re.split(r",(?![^()]*\))", names)]
+    heads = "\n".join(f"{each} ({section})" if each in seen else each for each in forms)
+    seen.update(forms)
+    notes = [
+        f"*Source:* {source}." if source else "",
+        f"*Elsewhere:* {elsewhere}." if elsewhere else "",
+    ]
+    below = "  ".join(filter(None, notes))
+    return f"{heads}\n: {meaning}" + (f"\n\n  {below}" if below else "") + "\n"
 
 
 def _with_cases(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 
 from algebra.records.pipeline import RunError
 from docs.website.pages import Sources, linked
+from docs.website.sql import highlighted
 from grammar.source import SqlError
 from rowtime.timeline.events import play_of_case
 from rowtime.timeline.timeline import timeline
@@ -68,10 +69,13 @@ def _cases(made: Sources, cases: Sequence[Case]) -> Iterator[str]:
         if picture:
             drawn += 1
             why = f"<p>{escape(case.why)}</p>" if case.why else ""
-            query = f"<pre>{escape((case.sql or '').strip())}</pre>"
+            query = f"<pre>{highlighted(case.sql or '')}</pre>"
             opened = " open" if drawn == 1 else ""
-            yield f"<details class=case{opened}><summary>{link}</summary>"
-            yield f"{why}{query}<div class=drawn>{picture}</div></details>\n"
+            # A summary is a button, in which a link could not be reached.
+            name = f"<summary><code>{escape(case.id)}</code></summary>"
+            yield f"<details class=case{opened}>{name}"
+            yield f"{why}<p>The case in the report: {link}</p>{query}"
+            yield f"<div class=drawn>{picture}</div></details>\n"
         else:
             others.append(link)
     if others:

@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tck.drawing.draw import COLOURS, inset_style
 from tck.judging.verdict import VERDICTS
+from tck.pages import places
 from tck.pages.names import slug
 from tck.printable import printable
 
@@ -40,7 +41,7 @@ def shared_files() -> Mapping[str, str]:
 def base_style() -> str:
     """The CSS rules that all pages share: colours, light and dark, texts, controls, timelines."""
     colours = {name: f"var(--{name})" for name in COLOURS}
-    return f"{_text('base.css')}{inset_style(colours)}"
+    return f"{_text('base.css')}{places.style()}{inset_style(colours)}"
 
 
 @cache
