@@ -1,4 +1,4 @@
-"""The folds of a changelog against the answers that were true: the first that never was."""
+"""The judging of a changelog: its folds against the answers that were true."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -150,7 +150,7 @@ def _wrong_at_the_end(folds: Folds) -> Verdict:
 
 
 def _inconsistent(folds: Folds, step: int, *, went_back: bool) -> Verdict:
-    """The fold after a step, next to the nearest answer that was true until then."""
+    """The fold after a step, next to the most similar answer that was true until then."""
     fold, name = folds.polled[step], step_name(folds.case, step)
     if went_back:
         what = f"{name}: the fold goes back to an answer older than the one shown before"
@@ -178,7 +178,7 @@ def _stale(folds: Folds, step: int, shown: int) -> Verdict:
 
 
 def _distance(left: Fold, right: Fold) -> int:
-    """The number of rows that one of two folds has more than the other."""
+    """The number of rows that only one of two folds has."""
     return sum(abs(left.get(each, 0) - right.get(each, 0)) for each in {*left, *right})
 
 

@@ -63,7 +63,7 @@ def _early_or_late_rows(
 
 
 def failure_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[Verdict]:
-    """A failure that came at another step than it must."""
+    """A failure at another step than the expected one."""
     for _, verdict in _early_or_late_failure(case, transcript, tier):
         yield verdict
 
@@ -71,7 +71,7 @@ def failure_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[V
 def _early_or_late_failure(
     case: Case, transcript: Transcript, tier: Tier
 ) -> Iterator[tuple[int, Verdict]]:
-    """A failure at another step than the case's last; at ``bounded`` it may also come later."""
+    """A failure at another step than the case's last; at ``bounded`` it may also be later."""
     due = len(case.steps) - 1
     if tier == "final" or not case.failure or not transcript.failure:
         return

@@ -145,7 +145,7 @@ def _wrong_failure(case: Case, transcript: Transcript) -> Iterator[Verdict]:
 
 
 def _wrong_schema(case: Case, accepted: Accepted) -> Iterator[Verdict]:
-    """A modality that is not the query's, and columns that are not, or may not be, the case's."""
+    """A wrong modality (streaming or relational), and wrong column names or types."""
     if case.sql is not None and accepted.streaming != says_stream(case.sql):
         says = "says" if says_stream(case.sql) else "does not say"
         calls = "streaming" if accepted.streaming else "relational"
@@ -302,7 +302,7 @@ def _other_answer(answer: Answer, other: Transcript) -> Answer | None:
 
 
 def _unequal(answer: Answer, other: Transcript, equal: Answer | None) -> Iterator[Verdict]:
-    """The faults of the rows against those of the query that must have the same."""
+    """The faults of the rows, compared with the query that must have equal rows."""
     what = "the query it must be equal to"
     if isinstance(other.answer, Refused):
         yield _refused(f"{what} was refused", other.answer)

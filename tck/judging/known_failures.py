@@ -56,8 +56,8 @@ def read_known(path: Path) -> Known:
 def of_backend(known: Known, backend: str, name: str) -> Mapping[str, KnownFailure]:
     """The known failures of a backend by case id.
 
-    They stand under the option that started the backend, which may be a command, or under the
-    ``name`` that it gives itself; a case that stands under both has the former entry.
+    They are listed under the option that started the backend, which may be a command, or under the
+    ``name`` that it gives itself; the former entry takes precedence.
     """
     return {**known.get(name, {}), **known.get(backend, {})}
 

@@ -1,4 +1,4 @@
-"""Faults of cases that can be read: contradictions, vacuous expectations, unknown citations."""
+"""Faults of cases: contradictions, expectations that cannot fail, unknown citations."""
 
 import re
 from collections.abc import Hashable, Iterable, Iterator
@@ -16,7 +16,7 @@ from tck.judging.rowtimes import END, bound_time, rowtime_place
 from tck.judging.verdict import Outcome, Result
 from tck.protocol import Bound, CloseProducer, End, OpenProducer, Rows, sender
 
-#: How many answers there are to the question of a column's monotonicity.
+#: The number of possible monotonicities of a column.
 _ANSWERS: Final = 6
 #: The clauses by which no row can follow although no input has ended.
 _ENDS_BEFORE: Final = frozenset({"S-105.c", "S-405.e", "S-405.h", "S-504.m", "S-509.k", "S-511.l"})

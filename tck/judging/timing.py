@@ -1,4 +1,4 @@
-"""The steps at which rows were emitted, against those that allow them: the first difference."""
+"""The steps at which rows were emitted, compared with the steps that allow them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class Difference:
 class Misplaced:
     """One fault: the step at which it shows, and the places of its rows in their two lists.
 
-    ``scheduled`` is None for a row that is not expected, ``emitted`` for one that never came.
+    ``scheduled`` is None for a row that is not expected, ``emitted`` for a row that is missing.
     """
 
     fault: TimingFault
@@ -99,7 +99,7 @@ def compare(answer: Answer, tier: TimedTier) -> Comparison:
 
 
 def first_difference(answer: Answer, comparison: Comparison) -> Difference | None:
-    """The first step at which the emitted rows are not those that may be; None: all are in time."""
+    """The first step with an untimely row; None if all rows are in time."""
     if not comparison.faults:
         return None
     order = list(TimingFault)
@@ -151,7 +151,7 @@ def _in_time(
     due: Sequence[int],
     came: Sequence[int],
 ) -> dict[int, int]:
-    """As many pairs in time as there can be among equal rows: the earliest deadline comes first.
+    """The most pairs in time among equal rows: the row with the earliest deadline is first.
 
     A row that the query may fail before it emits has one of the latest deadlines, so that it comes
     after those that must be emitted.
@@ -178,7 +178,7 @@ def _out_of_time(
     came: Sequence[int],
     steps: int,
 ) -> dict[int, int]:
-    """The other equal rows in pairs, by their steps; a row that need not come is not late."""
+    """The other equal rows in pairs, by their steps; an optional row is not late."""
     pairs: dict[int, int] = {}
     left = iter(came)
     for row in sorted(due, key=lambda place: (scheduled[place].first, scheduled[place].last)):
@@ -258,7 +258,7 @@ def _described(answer: Answer, comparison: Comparison, first: Misplaced) -> Diff
 
 
 def _note(answer: Answer, scheduled: Sequence[ScheduledRow], fault: Misplaced) -> str:
-    """When a misplaced row should have come, or when it did; empty for an extra row."""
+    """The step at which a misplaced row was due, or was emitted; empty for an extra row."""
     if fault.scheduled is None:
         return ""
     case, row = answer.case, row_text(scheduled[fault.scheduled].row)

@@ -14,7 +14,7 @@ from tck.protocol import ColumnInfo
 class _Line:
     """A row of each side, with its mark; None: there is none on that side.
 
-    ``alike``: neither is the other, but they stand for each other.
+    ``alike``: the rows differ, but are shown side by side because they are similar.
     """
 
     left: ReadRow | tuple[str, ...] | None

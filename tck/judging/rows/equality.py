@@ -1,4 +1,4 @@
-"""Which rows are equal: expected and emitted rows divided into classes of equal ones."""
+"""Equality of rows: expected and emitted rows, divided into classes of equal rows."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -29,7 +29,7 @@ class Classes:
 
 @dataclass(slots=True)
 class _Union:
-    """Classes that grow together: each number leads to one of its class, at last to its least."""
+    """Classes that can be merged: each number leads to the least number of its class."""
 
     parents: list[int] = field(default_factory=list[int])
 
@@ -96,7 +96,7 @@ def _close(expected: dict[int, ReadRow], actual: dict[int, ReadRow]) -> Iterator
                 groups.setdefault(rest, ([], []))[side].append(number)
     for rest, (ours, theirs) in groups.items():
         places = [place for place, each in enumerate(rest) if each is None]
-        # The floating column that tells the most rows apart leaves the fewest candidates.
+        # The floating column with the most distinct values leaves the fewest candidates.
         place = max(places, key=lambda i: len({actual[number][i].key for number in theirs}))
         values = sorted((_float(actual[number], place), number) for number in theirs)
         for number in ours:

@@ -26,7 +26,7 @@ class ReadValue(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The value as a literal; one that is none of its type says so."""
+        """The value as a literal, with a note if it is not a value of its type."""
         if self.typed is not None:
             return literal(self.typed, self.type)
         return f"{cell_literal(self.cell)} (no {self.type or 'column'})"
@@ -52,7 +52,7 @@ class RowReader:
         self._known = [{} for _ in self.types]
 
     def read(self, row: CellRow | WireRow) -> ReadRow:
-        """The values of a row; one beyond the last column is none of any type."""
+        """The values of a row; a value after the last column does not have a type."""
         values = [
             known.get((cell.__class__, cell)) or self._value(place, cell)
             for place, (known, cell) in enumerate(zip(self._known, row, strict=False))
