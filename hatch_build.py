@@ -1,6 +1,6 @@
 """The wheel: all packages inside of one, so that a stranger's site-packages gets one name of ours.
 
-A checkout has `grammar`, `algebra` and so on beside `rowtime`; the wheel has `rowtime.grammar`,
+A checkout has `grammar`, `algebra` and so on next to `rowtime`; the wheel has `rowtime.grammar`,
 `rowtime.algebra`.  What differs is the name in import statements, and in the imports of doctests.
 No other text of a module may name one: data and templates are found by a module's ``__package__``,
 processes are started by its ``__name__``.  An sdist has the files as they are in the repository, so
@@ -19,7 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 #: The package that holds all others in the wheel.
 OUTER: Final = "rowtime"
-#: The packages that are beside it in a checkout.
+#: The packages that are next to it in a checkout.
 INNER: Final = ("grammar", "algebra", "reference", "spark_backend", "tck")
 #: What only those use who work on rowtime itself.
 LEFT_OUT: Final = ("rowtime/score",)

@@ -31,7 +31,7 @@ def _time(order: Order) -> datetime:
 def counting(
     orders: Sequence[Order], windower: Any, train: int
 ) -> Callable[[], int]:  # Any: theirs
-    """What counts the orders of each key by ``windower``, and says how many counts came out."""
+    """What counts the orders of each key by ``windower``, and says how many counts were emitted."""
 
     def run() -> int:
         out: list[object] = []

@@ -2,8 +2,8 @@
 
     python -m benchmarks.cold_spark --rows 5000000 --rounds 5
 
-A pipeline over Parquet files beside the same in Structured Streaming by hand, and a query over a
-CSV file beside a session that only counts its records.  They take turns; a ratio is of the medians
+A pipeline over Parquet files next to the same in Structured Streaming by hand, and a query over a
+CSV file next to a session that only counts its records.  They take turns; a ratio is of the medians
 of one run.
 """
 

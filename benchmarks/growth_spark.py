@@ -146,7 +146,7 @@ def write(folder: Path, files: int) -> None:
 
 
 def points(line: Line, folder: Path) -> Sequence[Point]:
-    """The points of a line, each of a process of its own, or all of one that goes on."""
+    """The points of a line, each of a process of its own, or all of one that continues."""
     if line.grows == _LENGTH:
         places = [value // FILE - 1 for value in line.values]
         return _in_process(line.query, 0, folder / "all", places)

@@ -3,9 +3,9 @@
     python -m benchmarks.kill_pipeline --kills 50 --batches 200
 
 A process of its own runs the pipeline, a micro-batch for each of many files; it is killed with its
-JVM (SIGKILL), and started anew from the checkpoint, again and again.  In the end the sinks are
+JVM (SIGKILL), and started again from the checkpoint, again and again.  In the end the sinks are
 compared, line by line, with those of one run on one machine.  One of its statements has stages:
-groups over groups over a join of a stream with itself.  With --directory it goes on where an
+groups over groups over a join of a stream with itself.  With --directory it continues where an
 earlier call was.
 """
 

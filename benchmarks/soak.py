@@ -151,7 +151,7 @@ def _opened(connection: rowtime.Connection, folder: Path, dice: random.Random) -
 
 
 class Producer:
-    """A producer of the stream S: its rows are numbered, and go on after the last one seen.
+    """A producer of the stream S: its rows are numbered, and continue after the last one seen.
 
     What it has sent, and the database has acknowledged, is a line of its own file.
     """

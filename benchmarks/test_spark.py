@@ -81,7 +81,7 @@ def sliding_maximum(frames: Frames) -> DataFrame:
 
 
 def join(frames: Frames) -> DataFrame:
-    """By hand: an equality, and the bounds beside it."""
+    """By hand: an equality, and the bounds next to it."""
     orders, trades = frames["ORDERS"].alias("o"), frames["TRADES"].alias("t")
     within = F.expr(
         "o.orderId = t.orderId AND t.rowtime BETWEEN o.rowtime AND o.rowtime + INTERVAL 1 MINUTE"

@@ -2,8 +2,8 @@
 
     python benchmarks/test_spark_frames.py --rows 1000000 --rounds 5
 
-The same query with wider and wider frames, taking turns, beside Spark's own OVER at 2,000 rows a
-frame, which walks every frame anew; to a sink that drops the rows.  A test compares all rows with
+The same query with wider and wider frames, taking turns, next to Spark's own OVER at 2,000 rows a
+frame, which walks every frame again; to a sink that drops the rows.  A test compares all rows with
 what numpy gives, exactly.
 """
 

@@ -2,7 +2,7 @@
 
     python -m benchmarks.test_spark_stages --plots docs/benchmarks
 
-Nested queries run beside Structured Streaming written by hand, as in `test_spark_stream`, but for
+Nested queries run next to Structured Streaming written by hand, as in `test_spark_stream`, but for
 frames, which Spark does not stream.  The other tables are of groups over groups: each stage sums
 the sums of the one before over a longer window.  ``--plots`` draws them as pictures.
 

@@ -92,7 +92,7 @@ def sessions(frames: Frames) -> DataFrame:
 
 
 def join(frames: Frames) -> DataFrame:
-    """By hand: an equality, the bounds beside it, and watermarks on both sides."""
+    """By hand: an equality, the bounds next to it, and watermarks on both sides."""
     orders = frames["ORDERS"].withWatermark("rowtime", "1 millisecond").alias("o")
     trades = frames["TRADES"].withWatermark("rowtime", "1 millisecond").alias("t")
     within = F.expr(
@@ -101,7 +101,7 @@ def join(frames: Frames) -> DataFrame:
     return orders.join(trades, within).select("o.rowtime", "o.orderId", "t.amount")
 
 
-#: The queries of the batch benchmark, beside streams by hand.
+#: The queries of the batch benchmark, next to streams by hand.
 QUESTIONS: Final[dict[str, Question]] = {
     "tumble by key": Question(OF_BATCH["tumble by key"].sql, tumble),
     "hop": Question(OF_BATCH["hop"].sql, hop),
@@ -419,7 +419,7 @@ def _latency(session: SparkSession, directory: Path, steps: int) -> None:
 
 
 def _grown(session: SparkSession, directory: Path, rows: int) -> None:
-    """How long a micro-batch takes, and how many rows are retained, as the stream goes on."""
+    """How long a micro-batch takes, and how many rows are retained, as the stream continues."""
     data = Data(session, directory, ["ORDERS"], 20, rows)
     print(f"| {rows:,} rows a micro-batch | micro-batches 2 to 5, s | 17 to 20, s | kept then |")
     print("|---|---:|---:|---:|")

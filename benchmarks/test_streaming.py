@@ -1,4 +1,4 @@
-"""The streaming reference: rows a second of each operator, how they grow, and beside a peer.
+"""The streaming reference: rows a second of each operator, how they grow, and next to a peer.
 
 bytewax has no window that slides with each row, so that it is asked the tumble and the hop.
 """
@@ -92,7 +92,7 @@ def test_number_of_keys(benchmark: BenchmarkFixture, keys: int) -> None:
 
 @pytest.mark.parametrize("train", [1, 10, 100, 1_000])
 def test_length_of_a_train(benchmark: BenchmarkFixture, train: int) -> None:
-    """What an event costs beside its rows."""
+    """What an event costs next to its rows."""
     run = feeding(TUMBLE, arrivals(MILLION // 10, train))
     timed(benchmark, run, MILLION // 10, "tumble, by train")
 

@@ -101,7 +101,7 @@ _TABLE = Table(("T",), (Column("ID", INTEGER), Column("RANK", INTEGER)))
 class StreamingCase:
     """A streaming plan without its Delta, and what its streams and its table hold.
 
-    ``arrivals`` name the streams in the order in which a row of theirs comes, or, behind the last
+    ``arrivals`` name the streams in the order in which a row of theirs comes, or, after the last
     row, the bound of its clock.
     """
 

@@ -21,7 +21,7 @@ CI: Final = ROOT / "docs" / "ci.md"
 FIRST_STEPS: Final = ROOT / "docs" / "first-steps.md"
 PAGES: Final = (README, *sorted(ROOT.glob("C*.md")), *sorted((ROOT / "docs").rglob("*.md")))
 
-#: The last line of an output that goes on.
+#: The last line of an output that continues.
 AND_SO_ON: Final = "…"
 
 

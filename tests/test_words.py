@@ -165,7 +165,7 @@ def test_names_have_the_words_of_the_field(file: str) -> None:
 
 
 def test_no_folder_of_a_package_has_more_than_fifteen_modules() -> None:
-    """What is beside one another can then be seen at a glance (docs/architecture.md)."""
+    """What is next to one another can then be seen at a glance (docs/architecture.md)."""
     sizes: dict[str, int] = {}
     for file in _files():
         folder, _, name = file.rpartition("/")

@@ -1,4 +1,4 @@
-"""The departures from New York in 2013 as a stream: four questions, beside DuckDB.
+"""The departures from New York in 2013 as a stream: four questions, next to DuckDB.
 
 The streams come in trains of a thousand rows, in the order of their rowtimes; DuckDB answers
 queries of its own, written by hand, on the same rows.
@@ -143,7 +143,7 @@ def _number(value: object) -> float:
 
 
 def _wire(query: Prepared, row: Row) -> tuple[Wire, ...]:
-    """A row on the wire, means with one digit behind the point."""
+    """A row on the wire, means with one digit after the point."""
     assert query.query is not None, "a query was given"
     values = [
         to_wire(each.type, value) for each, value in zip(row_type(query.query), row, strict=True)

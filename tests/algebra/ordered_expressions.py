@@ -88,7 +88,7 @@ _FUNCTIONS: Final = {
 
 @cache
 def whole(low: int, high: int) -> SearchStrategy[int]:
-    """Whole numbers from ``low`` to ``high``; cached, since making a strategy is slow."""
+    """Whole numbers from ``low`` to ``high``; cached, because making a strategy is slow."""
     return st.integers(low, high)
 
 

@@ -205,7 +205,7 @@ def rows(chance: Chance, types: Sequence[Type]) -> Rows:
 
 
 def more_rows(found: Rows, chance: Chance) -> Rows:
-    """Other rows that satisfy the same declarations; the ranges are determined anew."""
+    """Other rows that satisfy the same declarations; the ranges are determined again."""
     size = 2 + chance(4)
     pairs = list(zip(found.types, found.orders, strict=True))
     columns = [_column(chance, type_, order, size) for type_, order in pairs]

@@ -36,7 +36,7 @@ from tests.differential.tree import (
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A type of sort key: its keys lie ``step`` units apart, or one unit beside such a place.
+    """A type of sort key: its keys lie ``step`` units apart, or one unit next to such a place.
 
     ``distances`` are one, two and three steps: so many keys are exactly that far apart.
     """

@@ -105,7 +105,7 @@ class Printer:
                 return f"{text} USING ({', '.join(using)})" if using else text
 
     def direction(self, key: SortKey) -> str:
-        """What stands behind a sort key."""
+        """What stands after a sort key."""
         text = " DESC" if key.descending else ""
         if key.nulls_first is None:
             return text

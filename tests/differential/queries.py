@@ -334,7 +334,7 @@ class Queries:
             return kind, ()
         one = st.lists(st.integers(0, width - 1), max_size=width, unique=True).map(tuple)
         sets = self.draw(st.lists(one, min_size=1, max_size=3))
-        # A key that no set holds is no key, and may not be selected.
+        # A key that no set holds is not a key, and may not be selected.
         if len({place for each in sets for place in each}) < width:
             sets.append(tuple(range(width)))
         return kind, tuple(sets)

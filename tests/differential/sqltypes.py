@@ -1,6 +1,6 @@
 """The types of generated expressions, by the published rules of Calcite (S-202, S-203, S-204).
 
-Written anew, not imported from the algebra: where the binder deduces another type, a test fails.
+Written again, not imported from the algebra: where the binder deduces another type, a test fails.
 """
 
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ TIMES: Final = frozenset({Kind.DATE, Kind.TIMESTAMP})
 
 #: The most digits of a DECIMAL.
 MOST: Final = 38
-#: The digits of an integer beside a DECIMAL (S-204).
+#: The digits of an integer next to a DECIMAL (S-204).
 _DIGITS: Final[Mapping[Kind, int]] = {Kind.INTEGER: 10, Kind.BIGINT: 19}
 
 

@@ -1,4 +1,4 @@
-"""The ends of frames: the reference beside DuckDB and SQLite; and an end off by one is found."""
+"""The ends of frames: the reference next to DuckDB and SQLite; and an end off by one is found."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
@@ -67,7 +67,7 @@ def itself(_: Peers, place: int) -> int:
 
 
 def behind(_: Peers, place: int) -> int:
-    """Instead of the place behind the last peer."""
+    """Instead of the place after the last peer."""
     return place + 1
 
 

@@ -67,7 +67,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the FROM item ``alias``; "" behind USING, where it is that of both sides."""
+    """A column of the FROM item ``alias``; "" after USING, where it is that of both sides."""
 
     alias: str
     name: str

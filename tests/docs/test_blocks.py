@@ -84,7 +84,7 @@ RUN_HERE: Final = (
     ("pipelines.md", "json"),
     ("spark.md", "sql"),
 )
-#: Streams that statements of docs/spark.md name, beside those that they declare.
+#: Streams that statements of docs/spark.md name, next to those that they declare.
 DECLARED: Final = """\
 CREATE STREAM Orders (rowtime TIMESTAMP(3) ASCENDING, orderId INTEGER, userId INTEGER,
   productId INTEGER, units INTEGER);

@@ -125,7 +125,7 @@ def test_a_database_has_each_row_that_was_acknowledged(tmp_path: Path, fault: st
 
 @pytest.mark.usefixtures("lines")
 def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    """A folder of /proc, since a superuser can write in all others."""
+    """A folder of /proc, because a superuser can write in all others."""
     text = PIPELINE.replace("'out.csv'", "'/proc/self/out.csv'")
     (tmp_path / "p.sql").write_text(text)
     done = subprocess.run(PIPE, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -96,7 +96,7 @@ def fuzz(target: str, seconds: float, seed: int) -> int:
 def by_coverage(target: str, seconds: float) -> Never:
     """Fuzz one target in this process with atheris, which ends it: at its first finding, too."""
     atheris: Any = import_module("atheris")  # it has no types
-    for name in list(sys.modules):  # what is imported anew is instrumented
+    for name in list(sys.modules):  # what is imported again is instrumented
         if name.partition(".")[0] in INSTRUMENTED:
             del sys.modules[name]
     sys.modules.pop("tests.fuzz.targets")

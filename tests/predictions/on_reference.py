@@ -1,4 +1,4 @@
-"""What `explain --metadata` predicts of a query, beside what the reference holds (S-408).
+"""What `explain --metadata` predicts of a query, next to what the reference holds (S-408).
 
 Streams come at a steady rate, all in step, or come to a halt while their bounds go on.  A join also
 holds the joined rows that wait for their turn: what it emits within its latency.
@@ -73,13 +73,13 @@ class Run:
         yield from self.bounds()
 
     def bounds(self) -> Iterator[None]:
-        """Each stream says that no row comes before now."""
+        """Each stream says that no row arrives before now."""
         for name in self.feed.streams:
             self.session.bound(name, self.now)
             yield
 
     def emitted(self) -> int:
-        """How many rows have come out since the last call."""
+        """How many rows have been emitted since the last call."""
         assert self.session.flow is not None
         return len(self.session.flow.drained())
 
@@ -164,7 +164,7 @@ def waited(feed: Feed, extent: Extent) -> tuple[int, int, int] | None:
     """The longest wait of an output row, the predicted latency, and two moments' milliseconds.
 
     None where data decide on the latency, and where nothing comes out.  The streams halt, and their
-    bounds go on: what comes out then has waited since the last row.
+    bounds continue: what is emitted then has waited since the last row.
     """
     run = Run(feed)
     predicted = total_latency(run.query)

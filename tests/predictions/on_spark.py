@@ -1,4 +1,4 @@
-"""What `explain --metadata` predicts of a query, beside what Spark retains, and waits for (S-408).
+"""What `explain --metadata` predicts of a query, next to what Spark retains, and waits for (S-408).
 
 Spark retains rows of the streams that a stage reads, not what operators make of them.  By the
 metadata none is needed longer than the latencies of the nodes above it together, and what the
@@ -66,7 +66,7 @@ class Run:
     statements: Statements = field(init=False)
     _contents: Contents = field(init=False)
     _ingresses: Mapping[QualifiedName, Ingress] = field(init=False)
-    #: Rows that have come out, and when the rows of each stream have arrived.
+    #: Rows that have been emitted, and when the rows of each stream have arrived.
     out: int = 0
     arrived: dict[QualifiedName, deque[int]] = field(
         default_factory=lambda: defaultdict[QualifiedName, deque[int]](deque)
@@ -127,7 +127,7 @@ def ages(plan: Plan, above: int = -1) -> Iterator[tuple[QualifiedName, int | Non
         known = known and each.duration is not None and measured(each.duration)
         if known and each.duration is not None:
             known = not each.duration.rows
-            # A pair that waits is made anew, of rows that are retained for it.
+            # A pair that waits is made again, of rows that are retained for it.
             waits = 0 if isinstance(plan, Join | WindowJoin) else wait.millis
             more = max(0, each.duration.millis - waits)
             beyond[each.port] = max(beyond[each.port], more)
@@ -156,7 +156,7 @@ def predicted_ages(query: Delta) -> Sequence[Mapping[QualifiedName, int | None]]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Rows retained of a stream beside those predicted, and whether all came out in time."""
+    """Rows retained of a stream next to those predicted, and whether all were emitted in time."""
 
     states: Sequence[Held]
     late: bool

@@ -1,4 +1,4 @@
-"""Conversations with the reference in SQL, for tests: a script, events, what comes out."""
+"""Conversations with the reference in SQL, for tests: a script, events, what is emitted."""
 
 from reference.backend import ReferenceBackend
 from tck.protocol import Accepted, End, Event, Open, Output, WireRow
@@ -36,7 +36,7 @@ def opened(sql: str | None, ddl: str = DDL, profile: str = "calcite") -> Referen
 
 
 def told(backend: ReferenceBackend, *events: Event) -> Output:
-    """What comes out at the end, having fed ``events`` and the end of all input."""
+    """What is emitted at the end, having fed ``events`` and the end of all input."""
     for event in (*events, End()):
         backend.feed(event)
     return backend.poll()

@@ -1,4 +1,4 @@
-"""The reference behind the kit's protocol: conversations in SQL."""
+"""The reference after the kit's protocol: conversations in SQL."""
 
 import tomllib
 from pathlib import Path

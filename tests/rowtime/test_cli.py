@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 
 from rowtime.cli import app
 
-#: The command as installed beside this Python.
+#: The command as installed next to this Python.
 ROWTIME: Final = str(Path(sys.executable).with_name("rowtime"))
 
 SCHEMA: Final = """\

@@ -267,7 +267,7 @@ class EndsTooSoon(Hourly):
 
 
 class Mumbles(Hourly):
-    """Reports bounds that are no timestamps."""
+    """Reports bounds that are not timestamps."""
 
     def reported(self, output: Output) -> Output:
         return replace(output, bound="noon")

@@ -8,7 +8,7 @@ from typing import Final
 from hatch_build import INNER, OUTER, moved_inside
 from tests.wheel.environments import ROOT
 
-#: What tests read beside themselves.
+#: What tests read next to themselves.
 _READ: Final = ("docs", "README.md", "CHANGELOG.md", "Makefile", "pyproject.toml", "action.yml")
 
 

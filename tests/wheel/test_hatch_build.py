@@ -72,7 +72,7 @@ def _name(path: Path) -> str:
 
 
 def test_every_import_of_the_wheel_finds_its_module(tmp_path: Path) -> None:
-    """Each module is laid out once, inside of the outer package, and imports none beside it.
+    """Each module is laid out once, inside of the outer package, and imports none next to it.
 
     Of what is left out, `rowtime.cli` finds out by itself that it is not there.
     """

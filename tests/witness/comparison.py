@@ -124,7 +124,7 @@ def _shown_row(plan: Plan, fact: Fact) -> Row:
 
 
 def _columns(plan: Plan, values: tuple[int | None, ...]) -> Row:
-    """The columns beside the rowtime; behind its two keys a join by condition shows times."""
+    """The columns next to the rowtime; after its two keys a join by condition shows times."""
     keys = 2 if isinstance(plan, Joined | AsofJoined) else len(values)
     return tuple(v if i < keys or v is None else TEN + v for i, v in enumerate(values))
 
@@ -154,7 +154,7 @@ def _shown(rows: Sequence[Row]) -> str:
 
 
 def _at(value: object) -> object:
-    """A time in seconds after ten; what is no time as it is."""
+    """A time in seconds after ten; what is not a time as it is."""
     if isinstance(value, int | float) and math.isfinite(value) and value > TEN / 2:
         return f"{(value - TEN) / 1000:g}s"
     return value

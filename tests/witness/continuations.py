@@ -160,7 +160,7 @@ def _counts_numbers(plan: Plan, known: Sequence[Known], inputs: Sequence[Facts])
 
 
 def _numbers(own: Known, known: Sequence[Known], inputs: Sequence[Facts]) -> Sequence[int]:
-    """The bound of the number, those that are there or are bounds, and one behind them."""
+    """The bound of the number, those that are there or are bounds, and one after them."""
     start = BEGINNING if own.number is None else own.number
     there = {n for facts in inputs for f in facts if (n := f.values[1]) is not None}
     there |= {each.number for each in known if each.number is not None}

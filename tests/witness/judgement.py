@@ -61,7 +61,7 @@ def judged(plan: Plan, history: Sequence[Event], depth: int = DEPTH) -> list[Ste
 def _step(
     plan: Plan, inputs: Sequence[Facts], known: Sequence[Known], out: set[Fact], depth: int
 ) -> Step:
-    """What comes out of an operator, of which ``out`` has come out before."""
+    """What is emitted of an operator, of which ``out`` has been emitted before."""
     there = rows_of(plan, inputs)
     certain = set(there)
     if isinstance(plan, SetOf):
@@ -131,7 +131,7 @@ def _first(plan: Plan, row: Fact, unsure: dict[Fact, set[int]]) -> float:
 
 
 def _order(plan: Plan, row: Fact) -> int:
-    """By what rows come out: by time, if no ORDER BY says otherwise; S-511.o of a FULL join."""
+    """By what rows are emitted: by time, if no ORDER BY says otherwise; S-511.o of a FULL join."""
     match plan:
         case Sorted():
             return sort_key(plan, row)

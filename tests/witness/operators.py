@@ -210,7 +210,7 @@ def _set_of(plan: SetOf, inputs: Sequence[Facts]) -> list[Fact]:
 
 
 def _how_often(plan: SetOf, numbers: Sequence[int]) -> int:
-    """How often a group comes out of which each input has so many rows."""
+    """How often a group is emitted of which each input has so many rows."""
     first, *others = numbers
     match plan.kind, plan.all:
         case "UNION", _:
@@ -229,7 +229,7 @@ def _how_often(plan: SetOf, numbers: Sequence[int]) -> int:
 
 
 def _with_frame(plan: Frame, facts: Facts, place: int) -> Fact:
-    """A row, and behind it how many rows its frame has."""
+    """A row, and after it how many rows its frame has."""
     row = facts[place]
     own = [i for i, f in enumerate(facts) if _partition(plan, f) == _partition(plan, row)]
     own.sort(key=lambda i: (facts[i].time, i))

@@ -307,7 +307,7 @@ def shows_time(plan: Plan) -> bool:
 
 
 def width(plan: Plan) -> int:
-    """How many columns the rows have beside the rowtime."""
+    """How many columns the rows have next to the rowtime."""
     match plan:
         case Stream():
             return 2 if plan.counted else 1

@@ -68,7 +68,7 @@ def _span(time: int) -> str:
 
 
 def _columns(plan: Plan) -> str:
-    """The columns beside the rowtime: k, n, c, in a plan that can stand below others."""
+    """The columns next to the rowtime: k, n, c, in a plan that can stand below others."""
     return ", ".join(_names(plan))
 
 

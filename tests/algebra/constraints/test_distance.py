@@ -216,7 +216,7 @@ TIMES: list[tuple[str, int | None, int | None]] = [
         62 * DAY - 1,
     ),
     ("LAST_DAY(o.rowtime) = LAST_DAY(s.rowtime)", 1 - 31 * DAY, 31 * DAY - 1),
-    # buckets beside one another
+    # buckets next to one another
     ("FLOOR(s.rowtime TO HOUR) = CEIL(o.rowtime TO HOUR)", 0, 2 * HOUR - 2),
     ("FLOOR(s.rowtime TO DAY) = FLOOR(o.rowtime TO DAY) + INTERVAL '1' DAY", 1, 2 * DAY - 1),
     ("CAST(s.rowtime AS DATE) = CAST(o.rowtime AS DATE) + INTERVAL '1' DAY", 1, 2 * DAY - 1),

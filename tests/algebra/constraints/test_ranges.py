@@ -223,7 +223,7 @@ def test_a_product_of_floats_may_be_zero() -> None:
 
 
 def test_a_number_as_a_float_keeps_its_sign() -> None:
-    """0.1 is no float; what it is rounded to is above 0 all the same."""
+    """0.1 is not a float; what it is rounded to is above 0 all the same."""
     tenth = Literal(Decimal("0.1"), decimal(2, 1))
     for type_ in (REAL, DOUBLE):
         known = value_range(Cast(tenth, type_))

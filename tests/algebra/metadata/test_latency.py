@@ -48,7 +48,7 @@ WAITS = [
         "an accumulator per (EXTRACT(YEAR FROM ROWTIME)) for 366 DAY",
     ),
     (
-        # The years of an interval are no years of the calendar.
+        # The years of an interval are not years of the calendar.
         ("SELECT STREAM EXTRACT(YEAR FROM age) AS y, COUNT(*) AS c FROM (SELECT"
         " MONOTONIC(v * INTERVAL '1-0' YEAR TO MONTH) AS age FROM Ticks)"
         " GROUP BY EXTRACT(YEAR FROM age)"),

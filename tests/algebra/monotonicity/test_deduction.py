@@ -380,7 +380,7 @@ def test_a_constant_that_may_be_null_is_no_result_to_end_with() -> None:
         assert monotonicity(choice, (S, C), known) is expected
 
 
-#: What is not NULL in all rows, though an operand is NULL; beside a column in no order.
+#: What is not NULL in all rows, though an operand is NULL; next to a column in no order.
 TOLERANT: list[tuple[str, Expression]] = [
     ("FALSE AND NULL is FALSE", call(Op.AND, column(BOOLEAN), null(BOOLEAN), type_=BOOLEAN)),
     ("TRUE OR NULL is TRUE", call(Op.OR, column(BOOLEAN), null(BOOLEAN), type_=BOOLEAN)),

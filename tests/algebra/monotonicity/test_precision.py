@@ -1,4 +1,4 @@
-"""Precision: what is deduced for users' expressions, beside the strongest sound answer."""
+"""Precision: what is deduced for users' expressions, next to the strongest sound answer."""
 
 from pathlib import Path
 

@@ -159,7 +159,7 @@ CASES: dict[str, tuple[Expression, Bound | None]] = {
         call(Op.PLUS, SUM, Y, call(Op.FLOOR, decimal(4, 0), X)),
         Bound(Decimal("3.00")),
     ),
-    # There is no TINYINT above 127: a row that comes is an error, and none is known not to.
+    # There is no TINYINT above 127: a row that arrives is an error, and none is known not to.
     "an error": (call(Op.PLUS, TINYINT, N, literal(1, TINYINT)), None),
 }
 

@@ -37,7 +37,7 @@ from tests.algebra.ordered_rows import C, D, I, N, Rows, S, T, more_rows, rows
 from tests.examples import examples
 from tests.reference.building import ENV
 
-#: Half a day between rows: CURRENT_DATE moves on, the time of day starts anew.
+#: Half a day between rows: CURRENT_DATE moves on, the time of day starts again.
 TICK = 43_200_000
 
 

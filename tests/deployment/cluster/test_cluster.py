@@ -78,7 +78,7 @@ def write_orders(folder: Path) -> None:
 
 
 def started(folder: Path, cluster: Cluster, *options: str) -> "subprocess.Popen[bytes]":
-    """The driver, in a group of processes of its own; it goes on from its checkpoint."""
+    """The driver, in a group of processes of its own; it continues from its checkpoint."""
     command = [ROWTIME, "run", "spark.sql", "--backend", "spark", "--checkpoint", "checkpoint"]
     command += ["--master", cluster.url, "--trigger", "100ms"]
     command += ["--conf", f"spark.archives={ARCHIVE}#environment"]

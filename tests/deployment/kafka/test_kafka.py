@@ -83,7 +83,7 @@ def orders(number: int, seed: random.Random) -> list[str]:
 
 
 def started(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
-    """The pipeline, in a group of processes of its own; it goes on from its checkpoint."""
+    """The pipeline, in a group of processes of its own; it continues from its checkpoint."""
     jars = ",".join(str(each) for each in sorted((BUILD / "connector").glob("*.jar")))
     command = [ROWTIME, "run", "spark.sql", "--backend", "spark", "--checkpoint", "checkpoint"]
     command += ["--trigger", "100ms", "--conf", f"spark.jars={jars}", *options]

@@ -1,4 +1,4 @@
-"""A text that is laid out anew has the same statements, the same comments, and short lines."""
+"""A text that is laid out again has the same statements, the same comments, and short lines."""
 
 import re
 from itertools import pairwise

@@ -16,7 +16,7 @@ from grammar.parsing.tokens import KEYWORDS, scan
 from grammar.source import SqlError
 from tests.queries_of_the_pages import STATEMENTS
 
-#: Characters that words begin, go on and end with, and some that no word has.
+#: Characters that words begin, continue and end with, and some that no word has.
 ALPHABET = " \t\n\u00a0\u3000aExX_$019.'\"*/-+=<>!|(),;?%#:\0é\u0301中\U0001f600\u2019"
 
 

@@ -1,4 +1,4 @@
-"""What must have come out of a query, by trying what may come in next (S-305, S-306).
+"""The rows that a query must have emitted, found by trying all next rows (S-305, S-306).
 
 No operator is asked: the rows of each continuation are those of the relational meaning.
 """
@@ -24,7 +24,7 @@ from tests.reference.building import ENV
 from tests.reference.incremental.histories import START
 
 #: Before all times that a history has: where nothing is known, a row may still come there, and
-#: another behind it.
+#: another after it.
 LONG_AGO = START - 10_000
 #: How far beyond a bound the rows of a continuation come, in milliseconds: further than any window
 #: of a case reaches.
@@ -51,7 +51,7 @@ def at_completion(time: int, clocks: Sequence[float]) -> bool:
 
 @dataclass(frozen=True)
 class Due:
-    """What must have come out by now, and the greatest bound that no row to come is below."""
+    """What must have been emitted by now, and the greatest bound that no row to come is below."""
 
     rows: Counter[Row]
     clock: float
@@ -59,7 +59,7 @@ class Due:
 
 @dataclass
 class Oracle:
-    """A query of one operator, ``keys`` its rows' values behind the rowtime.
+    """A query of one operator, ``keys`` its rows' values after the rowtime.
 
     A row is due when it is in the output of all continuations, ``schedule`` lets it, and no
     continuation has a row of smaller time that is not due itself.  Rows of equal value are told
@@ -83,7 +83,7 @@ class Oracle:
         self._traced = traced(self.query).input
 
     def due(self, ingresses: Ingresses, contents: Mapping[QualifiedName, Sequence[Row]]) -> Due:
-        """What must have come out after ``contents``, at gates that stand so."""
+        """What must have been emitted after ``contents``, at gates that stand so."""
         known = tuple((str(ingresses[name]), tuple(rows)) for name, rows in contents.items())
         if known not in self._due:
             self._due[known] = self._found(ingresses, contents)
@@ -116,7 +116,7 @@ class Oracle:
         return Due(values, -math.inf if clock < START - 1_000 else clock)
 
     def _output(self, inputs: Frozen) -> Counter[Row]:
-        """The rows of the output, each with its identity behind its columns."""
+        """The rows of the output, each with its identity after its columns."""
         if inputs not in self._outputs:
             named = {
                 name: [(*row, f"{'.'.join(name)}#{at}") for at, row in enumerate(rows)]

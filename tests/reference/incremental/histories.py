@@ -56,7 +56,7 @@ class Play:
 
     ``now`` is the session's clock, which stands still; ``tables`` are the tables' rows.  ``wanted``
     are columns of the output whose bounds are asked for, too.  ``trains`` is what came out of the
-    network: rows with a hidden clock behind them, and bounds.
+    network: rows with a hidden clock after them, and bounds.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Play:
         return environment(self.world)
 
     def step(self, event: Event) -> Relation:
-        """The rows that come out because of ``event``."""
+        """The rows that are emitted because of ``event``."""
         match event:
             case Rows(stream, rows):
                 ingress, kept, _ = accepted_rows(
@@ -106,7 +106,7 @@ class Play:
 
 
 def played(query: Delta, streams: Sequence[Stream], events: Sequence[Event]) -> list[Relation]:
-    """The rows that come out at each event."""
+    """The rows that are emitted at each event."""
     play = Play(query, streams)
     return [play.step(each) for each in events]
 

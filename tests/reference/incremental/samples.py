@@ -64,20 +64,20 @@ class Sample:
         return Play(self.query, self.streams, tables=self.tables, wanted=wanted)
 
     def trains(self, events: Sequence[Event]) -> list[Train]:
-        """What comes out at each push into the network, with hidden clocks."""
+        """What is emitted at each push into the network, with hidden clocks."""
         play = self.play()
         for event in events:
             play.step(event)
         return play.trains
 
     def rows(self, events: Sequence[Event]) -> list[Row]:
-        """The rows that come out, in order."""
+        """The rows that are emitted, in order."""
         play = self.play()
         return [row for event in events for row in play.step(event)]
 
     @property
     def place(self) -> int | None:
-        """The column by which the rows come in order, if one is."""
+        """The column by which the rows arrive in order, if one is."""
         place = rowtime_column(self.query)
         if place is None:
             return None

@@ -8,7 +8,7 @@ STREAMS = ("A", "B", "C")
 
 @dataclass(frozen=True)
 class Item:
-    """A column: ``moves`` if rows come in its order, ``whole`` if it is an INTEGER."""
+    """A column: ``moves`` if rows arrive in its order, ``whole`` if it is an INTEGER."""
 
     name: str
     moves: bool = False
@@ -19,7 +19,7 @@ class Item:
 class Source:
     """What may stand in FROM: a stream, or a query whose own SELECTs are marked by ``~``.
 
-    ``arrival``: its rows come in an order that is certain, ties included (S-307).
+    ``arrival``: its rows arrive in an order that is certain, ties included (S-307).
     """
 
     text: str
@@ -48,5 +48,5 @@ class Source:
 
     @property
     def moving(self) -> list[str]:
-        """The columns that rows come in the order of."""
+        """The columns that rows arrive in the order of."""
         return [each.name for each in self.items if each.moves]

@@ -1,8 +1,8 @@
 """No streaming query of the corpus keeps more and more of an endless stream (S-305, S-408).
 
-Rows come in bursts, of which each holds ties, seconds, minutes and hours, and which are further
+Rows arrive in bursts, of which each holds ties, seconds, minutes and hours, and which are further
 apart than a month.  What a window holds is then that of the bursts in it, which a year of them
-shows: what is kept for longer than any window is reached would go on growing.
+shows: what is kept for longer than any window is reached would continue growing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -113,7 +113,7 @@ def endless(
 ) -> "Iterator[tuple[int, list[Row]]]":
     """Bursts of rows, each with the time of its end: monotonic columns advance with every row.
 
-    ``few`` rows have the values of the other columns, ``burst`` is when rows come.
+    ``few`` rows have the values of the other columns, ``burst`` is when rows arrive.
     """
     kept = [dict.fromkeys(row[at] for row in few) for at in range(len(source.columns))]
     starts = [start_of(source, at) for at in range(len(source.columns))]

@@ -21,7 +21,7 @@ GROUP BY MONOTONIC(k), MONOTONIC(n)"""
 
 
 def stepwise(sql: str, rows: list[tuple[Value, ...]]) -> list[list[tuple[Value, ...]]]:
-    """What comes out with each row, and then at the end."""
+    """What is emitted with each row, and then at the end."""
     session = Session(prepare(DDL, sql, Profile.CALCITE))
     assert session.flow is not None
     found: list[list[tuple[Value, ...]]] = []
@@ -51,7 +51,7 @@ def test_a_row_that_is_late_in_one_expression_says_nothing_of_another() -> None:
 
 @pytest.mark.parametrize("d", [None, math.nan])
 def test_what_has_no_place_in_the_order_is_late_in_both_evaluations(d: Value) -> None:
-    """S-303: were NaN the greatest value that has come, all numbers behind it would be late."""
+    """S-303: were NaN the greatest value that has come, all numbers after it would be late."""
     sql = "SELECT STREAM MONOTONIC(d) AS d, COUNT(*) AS c FROM D GROUP BY MONOTONIC(d)"
     prepared = prepare(DDL, sql, Profile.CALCITE)
     assert isinstance(prepared.query, Delta)

@@ -41,7 +41,7 @@ NEVER, END = -math.inf, math.inf
 
 #: Rows of a stream; its bound; or None: its end.
 Event: TypeAlias = tuple[str, list[tuple[int, ...]] | int | None]
-#: The rows that come out, and the bound of the output, after an event.
+#: The rows that are emitted, and the bound of the output, after an event.
 After: TypeAlias = tuple[list[tuple[int | None, ...]], float]
 
 
@@ -81,7 +81,7 @@ def stray(name: str, sign: int) -> list[tuple[Event, After]]:
     return list(zip(events, after, strict=True))
 
 
-#: Each query with what happens to it, and what comes out then: rows, the first value of which is a
+#: Each query with what happens to it, and what is emitted then: rows, the first value of which is a
 #: time where the query has one, and the bound.
 CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
     # n = 1 and n = 2 are complete with the row of n = 3, and both stand at 10:05.
@@ -199,7 +199,7 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
         "SELECT STREAM rowtime, k FROM Loose ORDER BY rowtime WITHIN INTERVAL '2' MINUTE, k",
         [
             (("LOOSE", [(10, 1, 2)]), ([], 8)),
-            (("LOOSE", [(12, 1, 1)]), ([], 10)),  # another of 10:10 may come, behind it by k
+            (("LOOSE", [(12, 1, 1)]), ([], 10)),  # another of 10:10 may come, after it by k
             (("LOOSE", [(13, 1, 1)]), ([(10, 2)], 11)),
         ],
     ),
@@ -448,7 +448,7 @@ HOLDING = {
 def test_what_an_event_costs_does_not_grow_with_what_is_held(name: str) -> None:
     """Calls of functions, as a measure that no other process disturbs, amortised.
 
-    Rows come twenty seconds, and then four, apart: in half an hour there are five times as many.
+    Rows arrive twenty seconds, and then four, apart: in half an hour there are five times as many.
     """
     few, many = calls_of(HOLDING[name], 20_000), calls_of(HOLDING[name], 4_000)
     assert many < 1.5 * few

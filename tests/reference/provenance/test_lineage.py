@@ -151,7 +151,7 @@ TEN, ELEVEN, TWELVE = "2015-02-15 10:00:00", "2015-02-15 11:00:00", "2015-02-15 
             (a(1, 1, 1), b(2, 1, 1), a(3, 2, 2), a(61, 1, 1)),
             [[f"A#0@{TEN}/{ELEVEN}", f"A#1@{TEN}/{ELEVEN}"], [f"A#2@{ELEVEN}/{TWELVE}"]],
         ),
-        # A window of two hours that goes on by one: each row is in two.
+        # A window of two hours that continues by one: each row is in two.
         (
             (
                 "SELECT STREAM HOP_END(rowtime, INTERVAL '1' HOUR, INTERVAL '2' HOUR) AS rowtime,"

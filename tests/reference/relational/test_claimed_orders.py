@@ -29,7 +29,7 @@ from tests.examples import examples
 from tests.reference.building import ENV
 from tests.streaming_plans import StreamingCase, nodes, streaming_cases
 
-#: Nightly so many that 100,000 plans are asked: three of an example, since each node is one.
+#: Nightly so many that 100,000 plans are asked: three of an example, because each node is one.
 MANY = examples(100, 34_000)
 
 #: What gives the rows of a streaming query in the order of their emission.

@@ -263,7 +263,7 @@ def test_dates_and_times_are_rounded_within_their_type() -> None:
     assert rounded(True, Kind.DATE, day("2015-02-18"), TimeUnit.MONTH) == day("2015-03-01")
     assert rounded(True, Kind.DATE, day("2015-02-18"), TimeUnit.HOUR) == day("2015-02-18")
     assert rounded(False, Kind.TIME, 37_062_250, TimeUnit.MINUTE) == 37_020_000
-    with pytest.raises(SqlError):  # 24:00:00 is no TIME
+    with pytest.raises(SqlError):  # 24:00:00 is not a TIME
         rounded(True, Kind.TIME, 23 * 3_600_000 + 1, TimeUnit.HOUR)
 
 

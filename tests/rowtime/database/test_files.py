@@ -492,7 +492,7 @@ def test_a_function_that_does_not_take_its_state_over_is_at_fault(tmp_path: Path
 
 @pytest.mark.usefixtures("often")
 def test_open_sessions_are_kept(tmp_path: Path) -> None:
-    """A table function gives its state: a row of the next process goes on with the session."""
+    """A table function gives its state: a row of the next process continues with the session."""
     path = tmp_path / "file.db"
     with rowtime.connect(path, table_functions=[Sessions()]) as db:
         db.executescript(

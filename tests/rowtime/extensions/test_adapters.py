@@ -91,7 +91,7 @@ def test_an_adapter_is_a_producer_until_it_ends(connection: rowtime.Connection) 
 def test_a_malformed_row_is_left_out_and_reported(
     connection: rowtime.Connection, row: SentRow, reason: str
 ) -> None:
-    """S-611.p: the rows before it and behind it enter."""
+    """S-611.p: the rows before it and after it enter."""
     reader = connection.execute("SELECT STREAM a FROM S")
     attached = connection.attach(Feed((minute(1), 1), row, (minute(3), 3)), "S")
     attached.join(30)
@@ -105,7 +105,7 @@ def test_a_malformed_row_is_left_out_and_reported(
 
 
 def test_one_that_dies_in_the_middle_holds_nobody_back(connection: rowtime.Connection) -> None:
-    """S-611.g: what it has sent is there, and it is no producer any more."""
+    """S-611.g: what it has sent is there, and it is not a producer any more."""
     reader = connection.execute("SELECT STREAM a FROM S")
     other = connection.prepare("INSERT INTO S VALUES (?, ?)")
     other.set_rowtime_bound(minute(0))

@@ -43,7 +43,7 @@ def test_it_sees_to_its_bounds_itself(connection: rowtime.Connection) -> None:
 
 
 def test_rows_out_of_order_join_sessions(connection: rowtime.Connection) -> None:
-    """The row of minute 8 connects those of 0 and 16, which are no session without it."""
+    """The row of minute 8 connects those of 0 and 16, which are not one session without it."""
     connection.execute(
         "CREATE STREAM R (rowtime TIMESTAMP(3) NOT NULL ASCENDING WITHIN INTERVAL '15' MINUTE, "
         "a INTEGER)"

@@ -149,7 +149,7 @@ def test_a_mistake_in_one_operator_is_found(wrong: type[ReferenceBackend], opera
 
 
 def test_a_backend_that_cannot_be_started_anew_ends_the_search() -> None:
-    """What it lacks is no mistake in an answer."""
+    """What it lacks is not a mistake in an answer."""
     search = hunt(ReferenceBackend)
 
     def unstartable() -> Backend:

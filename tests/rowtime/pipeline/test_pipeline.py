@@ -19,7 +19,7 @@ from algebra.records.pipeline import EngineStartError
 from rowtime.cli import app
 from tests.rowtime.pipelines import COLUMNS, ORDERS, refused, rowtime, script
 
-#: The command as installed beside this Python.
+#: The command as installed next to this Python.
 ROWTIME: Final = str(Path(sys.executable).with_name("rowtime"))
 
 TUMBLE: Final = """
@@ -427,7 +427,7 @@ def test_what_has_no_end_is_not_read_once() -> None:
     assert first == "NOT_SUPPORTED: a rate has no end"
 
 
-# sources that go on
+# sources that continue
 
 
 def test_lines_come_from_a_socket_until_it_is_closed(folder: Path) -> None:

@@ -61,7 +61,7 @@ UNUSUAL, MALFORMED = '{"T": 11, "N": 11, "X": {"Y": 0}}', '{"T": 12, "N": "twelv
 def test_python_is_asked_about_many_records_only_if_one_is_in_doubt(
     changed: dict[int, str], in_doubt: bool, faults: int, tmp_path: Path
 ) -> None:
-    """An object in an object is beyond Spark, and here a row; a text is no INTEGER."""
+    """An object in an object is beyond Spark, and here a row; a text is not an INTEGER."""
     stream, session, count = stream_of(DDL), spark_session(), 6_000
     lines = [changed.get(i, f'{{"T": {i}, "N": {i}}}') for i in range(count)]
     (tmp_path / "lines.json").write_text("\n".join(lines))

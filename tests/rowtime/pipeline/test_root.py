@@ -14,7 +14,7 @@ SOURCE, SINK = "path 'in/orders.csv'", "path 'in/out.csv'"
 
 @pytest.fixture(autouse=True)
 def inside(folder: Path) -> Path:
-    """The folder ``in``, with the orders, links that lead out of it, and a file beside it."""
+    """The folder ``in``, with the orders, links that lead out of it, and a file next to it."""
     made = folder / "in"
     made.mkdir()
     shutil.copy(folder / "orders.csv", made)

@@ -23,7 +23,7 @@ class Refuses:
         raise AssertionError("polled, though the query is refused")
 
     def explain(self, row: int | None = None) -> str:
-        """The place, since there is no plan."""
+        """The place, because there is no plan."""
         return f"{row}"
 
     def close(self) -> None:

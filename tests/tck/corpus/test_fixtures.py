@@ -1,4 +1,4 @@
-"""The columns that a fixture lists beside its DDL are those that the DDL declares."""
+"""The columns that a fixture lists next to its DDL are those that the DDL declares."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -87,7 +87,7 @@ def test_every_test_that_the_kits_ledger_names_exists() -> None:
 
 
 def _exists(root: Path, name: str) -> bool:
-    """Whether there is a file of tests, and in it the function behind ``::``, if one is named."""
+    """Whether there is a file of tests, and in it the function after ``::``, if one is named."""
     path, _, function = name.partition("::")
     if not (root / path).is_file():
         return False

@@ -122,7 +122,7 @@ class Prints(Faithful):
 
 
 class BoundsLie(Faithful):
-    """Claims that no row comes any more, and emits rows."""
+    """Claims that no row arrives any more, and emits rows."""
 
     def poll(self) -> Output:
         return replace(super().poll(), bound="2099-01-01 00:00:00")

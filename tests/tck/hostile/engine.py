@@ -1,7 +1,7 @@
 """An engine that speaks the protocol by hand, and breaks it in one way: ``engine.py FAULT``.
 
 It needs nothing but the standard library, so that it starts quickly.  Without its fault it is right
-about the two cases of `test_hostile`: a stream's rows come as they are, a GROUP BY is refused.
+about the two cases of `test_hostile`: a stream's rows arrive as they are, a GROUP BY is refused.
 """
 
 import json

@@ -16,7 +16,7 @@ def new_mark(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def living(mark: str) -> Iterator[int]:
-    """The numbers of the processes with the mark that are no zombies, other than this one."""
+    """The numbers of the processes with the mark that are not zombies, other than this one."""
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal() and int(folder.name) != os.getpid():
             try:

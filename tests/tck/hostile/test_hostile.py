@@ -1,7 +1,7 @@
 """Whatever a backend does, the run ends, each verdict is right, and no process is left.
 
 Each backend has two cases.  Most misbehave in the first, which comes to rows; the second, a query
-that must be refused, shows that the run goes on with a new process.
+that must be refused, shows that the run continues with a new process.
 """
 
 import os

@@ -172,7 +172,7 @@ def test_the_modality_that_a_backend_claims_decides_nothing_else(tmp_path: Path)
         ("0.75", "0.75", "DECIMAL(2, 2)", 0.75, Kind.WRONG_ROWS),
         ("0.75", "0.75", "DECIMAL(12, 11)", "0.75000000001", Kind.WRONG_ROWS),
         ("0.75", "0.75", "VARCHAR(9)", "0.75", Kind.WRONG_SCHEMA),
-        # A whole number is no number that is close to one, no text and no truth.
+        # A whole number is not a number that is close to one, no text and no truth.
         ("1", "1", "SMALLINT", 1, None),
         ("1", "1", "DECIMAL(10, 2)", "1.00", None),
         ("1", "1", "DECIMAL(10, 2)", "1.01", Kind.WRONG_ROWS),

@@ -142,7 +142,7 @@ def due(number: int, first: int, last: int, optional: bool = False) -> Scheduled
 def compared(
     scheduled: Sequence[ScheduledRow], emitted: Sequence[tuple[int, int]], steps: int
 ) -> tuple[dict[int, int], tuple[Misplaced, ...]]:
-    """The scheduled rows beside emitted ones: a number and a step each, in the order of steps."""
+    """The scheduled rows next to emitted ones: a number and a step each, in the order of steps."""
     came = sorted(emitted, key=lambda each: each[1])
     rows = read_rows([(number,) for number, _ in came], NUMBER)
     equal = classes([each.row for each in scheduled], rows)

@@ -27,7 +27,7 @@ def entry(id: str, source: str = "A page: Chapter", right: str = "", reason: str
 
 
 def test_the_page_in_the_docs_is_what_the_command_prints() -> None:
-    """Made anew with: rowtime tck sources > docs/sources.md."""
+    """Made again with: rowtime tck sources > docs/sources.md."""
     printed = CliRunner().invoke(app, ["sources"])
     assert printed.exit_code == 0
     assert PAGE.read_text("utf-8").splitlines() == printed.stdout.splitlines()

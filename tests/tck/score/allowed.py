@@ -369,7 +369,7 @@ class NearDoubles(Allowed):
         return replace(output, rows=rows)  # type: ignore[arg-type]  # floats stay floats
 
 
-# --- when rows come -----------------------------------------------------------------------------
+# --- when rows arrive -----------------------------------------------------------------------------
 
 
 class NoBound(Allowed):
@@ -410,7 +410,7 @@ class Watermarks(Allowed):
 
 
 class AtTheEnd(Allowed):
-    """All rows come when all inputs have ended."""
+    """All rows arrive when all inputs have ended."""
 
     tier = "final"
     why = "tier final"

@@ -8,7 +8,7 @@ TYPES = (("ROWTIME", "TIMESTAMP(3)"), ("PRODUCTID", "INTEGER"), ("UNITS", "INTEG
 
 
 class HalfATrain:
-    """SELECT STREAM * FROM Orders, as long as rows come in pairs."""
+    """SELECT STREAM * FROM Orders, as long as rows arrive in pairs."""
 
     def __init__(self) -> None:
         self.rows: list[WireRow] = []

@@ -1,4 +1,4 @@
-"""Backends in Python that end their process, or give what is no message."""
+"""Backends in Python that end their process, or give what is not a message."""
 
 # ruff: noqa: D102 - the methods are the protocol's, and documented there
 

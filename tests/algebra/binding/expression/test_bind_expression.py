@@ -245,7 +245,7 @@ def test_a_chain_as_long_as_the_language_takes_is_bound() -> None:
 
 
 def test_subquery_columns_are_cast_by_a_project_on_top() -> None:
-    """The columns of the operand's query come out of the common type, too (S-512)."""
+    """The columns of the operand's query have the common type, too (S-512)."""
     found = bind("d IN (SELECT 1)")
     assert isinstance(found, InQuery)
     assert isinstance(found.plan, Project)

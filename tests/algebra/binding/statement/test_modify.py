@@ -11,7 +11,7 @@ from tests.algebra.page_schema import ORDERS, TICKS, guilty, ready, refusal
 
 
 def done(statement: str, *, ddl: str = ORDERS, profile: Profile = Profile.CALCITE) -> str:
-    """What one statement behind the schema does, as `explain` prints it."""
+    """What one statement after the schema does, as `explain` prints it."""
     prepared = ready(None, ddl=ddl + statement, profile=profile)
     found: tuple[Modify, ...] = prepared.steps + prepared.standing
     assert len(found) == 1

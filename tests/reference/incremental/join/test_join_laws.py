@@ -94,7 +94,7 @@ class Sample:
 
     @property
     def place(self) -> int | None:
-        """The column by which the rows come in order, if one is."""
+        """The column by which the rows arrive in order, if one is."""
         place = rowtime_column(self.query)
         if place is None:
             return None

@@ -27,7 +27,7 @@ NEVER, END = "never", "end"
 
 #: What happens: rows of a stream, their rowtimes as minutes after midnight; a bound; an end.
 Event: TypeAlias = tuple[str, Sequence[tuple[Wire, ...]] | int | None]
-#: What then is: the rows that come, the clock, the rows held.
+#: What then is: the rows that arrive, the clock, the rows held.
 After: TypeAlias = tuple[Sequence[tuple[object, ...]], int | str, int]
 
 
@@ -107,7 +107,7 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
         [
             (("A", [(10, 1, 1)]), ([], NEVER, 1)),
             (("B", [(11, 1, 2)]), ([], 10, 2)),
-            # no A pushes 1 out at 10 any more, but if no row comes at all, it is alone at 11
+            # no A pushes 1 out at 10 any more, but if no row arrives at all, it is alone at 11
             (("A", 30), ([], 11, 2)),
             (("A", None), ([], 11, 2)),
             (("", None), ([(11, 1, None), (11, None, 2)], END, 0)),

@@ -316,7 +316,7 @@ def test_a_variance_is_exact_when_a_nan_has_left() -> None:
 
 @pytest.mark.parametrize(("grows", "expected"), [(False, [(1,), (2,)]), (True, [(1,)])])
 def test_what_a_least_value_keeps_is_what_may_become_it(grows: bool, expected: list[Row]) -> None:
-    """3 goes before the 1 behind it does, and where nothing goes the 2 never is the least."""
+    """3 goes before the 1 after it does, and where nothing goes the 2 never is the least."""
     least = Extreme(1, grows)
     for value in (3, 1, 2):
         least.add((value,))

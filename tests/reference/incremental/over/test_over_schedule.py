@@ -1,4 +1,4 @@
-"""OVER emits at the very event that S-505 and S-305 name: a model that looks at every row anew."""
+"""OVER emits at the very event that S-505 and S-305 name: a model that looks at every row again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -46,7 +46,7 @@ def test_no_row_that_comes_later_reaches_before_what_is_sure(
 def test_a_row_is_released_when_none_reaches_back_to_it(
     held: int, later: int, months: int, descending: bool
 ) -> None:
-    """Once the bound has come so far, the frame of no row at or behind it starts there."""
+    """Once the bound has come so far, the frame of no row at or after it starts there."""
     there, line = reach(months, True, descending), axis_of(key(descending))
     place, passed = there.evicted_at(held)
     if line(later) > place or (line(later) == place and not passed):
