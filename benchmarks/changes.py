@@ -1,7 +1,8 @@
 """Changes a second of changelogs: the reference, a dictionary by hand, and bytewax, in one run.
 
 ``python -m benchmarks.changes`` prints a table of CPU time per row; ``--growth`` shows how the time
-of a row grows with the number of rows before it.  Each row is an event of its own, after which the
+of a row grows with the number of rows before it, and the time of a change with the number of rows
+of the stream WITH CHANGES that it is sent to.  Each row is an event of its own, after which the
 answer is corrected; ``trains`` are events of 1,000 rows.
 """
 
@@ -17,6 +18,7 @@ import bytewax.operators as op
 from bytewax.dataflow import Dataflow
 from bytewax.testing import TestingSink, TestingSource, run_main
 
+import rowtime
 from algebra.catalog import Profile
 from algebra.plan import Changes
 from algebra.prepare import prepare
@@ -38,6 +40,7 @@ JOIN: Final = "SELECT STREAM R.k, R.v, S.v AS w FROM R JOIN S ON R.k = S.k EMIT 
 TOP: Final = "SELECT STREAM k, v FROM R ORDER BY v DESC LIMIT 10 EMIT CHANGES"
 KEYS: Final = 1_000
 FIRST: Final = 10
+CHANGES: Final = 500
 
 
 def orders(rows: int, both: bool) -> list[Order]:
@@ -205,18 +208,30 @@ def cpu(run: Callable[[], int]) -> tuple[float, int]:
     return min(seconds), changes
 
 
+def seconds_of_a_change(rows: int) -> float:
+    """The CPU seconds of a change of a stream WITH CHANGES that has rows, and that a pump reads."""
+    with rowtime.connect() as db:
+        for name in ("A", "B"):
+            db.execute(f"CREATE STREAM {name} (id INTEGER, n INTEGER) WITH CHANGES KEY (id)")
+        db.execute("INSERT INTO B SELECT STREAM id, n FROM A WHERE n > 5 EMIT CHANGES")
+        insert = db.prepare("INSERT INTO A VALUES (?, ?)")
+        insert.send_changes([(1, row, row) for row in range(rows)])
+        start = time.process_time()
+        for change in range(CHANGES):
+            insert.send_changes([(1, change, change + 7)])
+        return (time.process_time() - start) / CHANGES
+
+
 def main() -> None:
     """Print rows a second of CPU time, and each way's ratio to bytewax."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--growth", action="store_true")
     given = parser.parse_args()
+    if given.growth:
+        _print_growth([given.rows // 16, given.rows // 4, given.rows])
+        return
     for name in QUESTIONS:
-        if given.growth:
-            lengths = [given.rows // 16, given.rows // 4, given.rows]
-            found = [(n, cpu(dict(ways(name, n))["reference"])[0] / n) for n in lengths]
-            print(f"{name}: " + ", ".join(f"{n:,} rows {1e6 * t:.1f} us" for n, t in found))
-            continue
         seen = [(way, *cpu(run)) for way, run in ways(name, given.rows)]
         peer = next(seconds for way, seconds, _ in seen if way == "bytewax")
         for way, seconds, changes in seen:
@@ -224,6 +239,15 @@ def main() -> None:
             print(
                 f"{name:12} {way:18} {rate}, {peer / seconds:5.2f} of bytewax, {changes:,} changes"
             )
+
+
+def _print_growth(lengths: Sequence[int]) -> None:
+    for name in QUESTIONS:
+        found = [(n, cpu(dict(ways(name, n))["reference"])[0] / n) for n in lengths]
+        print(f"{name}: " + ", ".join(f"{n:,} rows {1e6 * t:.1f} us" for n, t in found))
+    found = [(n, seconds_of_a_change(n)) for n in lengths]
+    parts = ", ".join(f"{n:,} rows {1e6 * t:.0f} us" for n, t in found)
+    print(f"a change of a stream WITH CHANGES: {parts}")
 
 
 if __name__ == "__main__":
