@@ -1,10 +1,10 @@
 """Fast ingress: checks many rows at a time, with the results of `accept` for each in turn."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from operator import ge
+from operator import ge, itemgetter
 from typing import cast
 
 from algebra.catalog import Column
@@ -33,7 +33,7 @@ class _Check:
     only: int | None
 
     def one_row_per_value(
-        self, rows: Relation, columns: Sequence[Sequence[Value]]
+        self, rows: Relation, columns: Mapping[int, Sequence[Value]]
     ) -> Iterable[Row]:
         """One row for each value of its only column; all rows if it reads other columns."""
         if self.only is None:
@@ -57,6 +57,7 @@ class _Prepared:
             for place, column in enumerate(columns)
             if not column.type.nullable or place in ingress.bounds
         ]
+        self._places = {*self._required, *(e.only for e in self._checks if e.only is not None)}
         self._floating = [
             place
             for place in ingress.bounds
@@ -110,8 +111,8 @@ class _Prepared:
         numbers = [each for each in running if isinstance(each, _RunningNumber)]
         if ingress.ended or self._floating or len(numbers) < len(running):
             return False
-        columns = list(zip(*rows, strict=True))
-        if not columns or any(None in columns[place] for place in self._required):
+        columns = {place: list(map(itemgetter(place), rows)) for place in self._places}
+        if any(None in columns[place] for place in self._required):
             return False
         rising = [(each, columns[each.place]) for each in numbers]
         if not all(number.rises_in(column) for number, column in rising):
@@ -185,7 +186,7 @@ class _RunningNumber(_RunningBound):
         """Whether no value of a column is below the bound after the values before it."""
         numbers = _whole(column)
         apart = self.step <= 0 or len(set(numbers)) == len(numbers)
-        if apart and numbers[0] >= self.bound and numbers == tuple(sorted(numbers)):
+        if apart and numbers[0] >= self.bound and numbers == sorted(numbers):
             return True
         implied = [number + self.step for number in numbers] if self.step else numbers
         return all(map(ge, numbers, accumulate(implied, max, initial=self.bound)))
