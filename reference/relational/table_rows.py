@@ -1,4 +1,4 @@
-"""The rows of a table that changes: a new version costs the rows that differ, not all of them."""
+"""The versions of a changing table's rows: a new version costs only the rows that differ."""
 
 from bisect import insort
 from collections.abc import Iterator, Sequence
@@ -8,9 +8,9 @@ from typing import TypeAlias, overload
 from reference.relation import Relation, Row, identity_of
 from reference.relational.changelog import WeightedRows, difference
 
-#: A place in a store, the row there before, and the row there afterwards; None: no row.
+#: A step: a place in a store, and the row there before and after the step; None: no row.
 _Step: TypeAlias = tuple[int, Row | None, Row | None]
-#: A store serves as many steps as it has rows, and these in any case.
+#: The number of steps that a store allows in addition to the number of its rows.
 _FEW = 1_000
 
 
@@ -18,7 +18,7 @@ _FEW = 1_000
 class _Store:
     """The rows of one version, by numbers that rise in order of arrival.
 
-    ``numbers`` are those of the rows with a key, the first one first; None: nobody has asked.
+    ``numbers`` has the numbers of the rows with a key, in order; None until `find` is called.
     """
 
     key: tuple[int, ...]
@@ -38,11 +38,11 @@ class _Store:
         return found[0] if found else None
 
     def _key_of(self, row: Row) -> tuple[object, ...]:
-        """The identity of a row: the values of the key, or of all columns."""
+        """The value that equal rows share: the values of the key, or of all columns."""
         return identity_of([row[place] for place in self.key] if self.key else row)
 
     def carry_out(self, step: _Step) -> None:
-        """Change a row."""
+        """Apply a step: change one row."""
         number, old, new = step
         if old is not None and self.numbers is not None:
             key = self._key_of(old)
@@ -54,7 +54,7 @@ class _Store:
             del self.rows[number]
             return
         if old is None and self.rows and number < self.next - 1:
-            self.is_sorted = False  # a row that was deleted is there again
+            self.is_sorted = False  # a deleted row has been restored
         self.rows[number] = new
         self.next = max(self.next, number + 1)
         if self.numbers is not None:
@@ -69,12 +69,12 @@ class _Store:
 
 
 class TableRows(Sequence[Row]):
-    """The rows of a table in order of arrival, at one time.
+    """One version of a table's rows, in order of arrival.
 
-    The versions of a table share a store, which has the rows of one of them; each other version has
-    the steps from itself toward that one.  Reading a version carries these steps out backwards, and
-    then it is the one (as in Baker's persistent arrays).  So threads must take turns with all
-    versions of a table.
+    The versions of a table share a store, which has the rows of one of them, the *current* version;
+    each other version has the steps from itself to that one.  Reading a version applies these steps
+    backwards, which makes it the current one (as in Baker's persistent arrays).  So threads must
+    take turns with all versions of a table.
     """
 
     __slots__ = ("_list", "_steps", "_store", "_toward")
@@ -95,14 +95,14 @@ class TableRows(Sequence[Row]):
         """The version after this one, which has the same rows until it is changed."""
         store = self._own_store()
         if store.steps > len(store.rows) + _FEW:
-            # An old version then retains no steps from here on.
+            # So that an old version does not retain all later steps.
             return _with_own_store(self.listed(), store.key)
         after = NextRows(TableRows(store), store)
         self._toward, self._store, self._steps = after.rows, None, after.steps
         return after
 
     def since(self, before: Relation) -> WeightedRows | None:
-        """The changes from an earlier version to this one; None if it is not one of this store."""
+        """The changes from an earlier version to this one; None if it belongs to another store."""
         self._own_store()
         changed: list[tuple[Row, int]] = []
         version: TableRows | None = before if isinstance(before, TableRows) else None
@@ -114,7 +114,7 @@ class TableRows(Sequence[Row]):
         return None if version is None else changed
 
     def _own_store(self) -> _Store:
-        """The store, after this version has become the one whose rows it has."""
+        """The store, after this version has become the current one."""
         path: list[TableRows] = []
         version = self
         while version._toward is not None:
@@ -152,14 +152,14 @@ class TableRows(Sequence[Row]):
 
 @dataclass(slots=True)
 class NextRows:
-    """The next version of a table's rows while it is made: ``rows``, and the ``steps`` to it."""
+    """The next version of a table's rows during its changes: ``rows``, and the ``steps`` to it."""
 
     rows: TableRows
     _store: _Store
     steps: list[_Step] = field(default_factory=list[_Step])
 
     def find(self, row: Row) -> int | None:
-        """The number of the first row that has the key of this one; None: there is none."""
+        """The number of the first row that has the key of this one; None if there is none."""
         return self._store.find(row)
 
     def add(self, row: Row) -> None:
@@ -167,7 +167,7 @@ class NextRows:
         self._change((self._store.next, None, row))
 
     def replace(self, number: int, row: Row | None) -> None:
-        """Put a row in the place of another one; None: delete that one."""
+        """Replace a row by another one; ``row`` None: delete it."""
         self._change((number, self._store.rows[number], row))
 
     def _change(self, step: _Step) -> None:
@@ -179,8 +179,7 @@ class NextRows:
 def next_rows(rows: Relation, key: tuple[int, ...]) -> NextRows:
     """The version after ``rows``, which has the same rows until it is changed.
 
-    ``key`` are the places of the columns whose values no two rows share; (): a row is found by all
-    of its columns.
+    ``key`` has the places of the key's columns; (): a row is found by all of its columns.
     """
     return rows.next() if isinstance(rows, TableRows) else _with_own_store(rows, key)
 
@@ -197,5 +196,5 @@ def changes_between(now: Relation, before: Relation) -> WeightedRows:
 
 
 def listed(rows: Relation) -> Relation:
-    """Rows of a table as a list that never changes; other rows as they are."""
+    """Rows of a table as a list that never changes; other rows are returned unchanged."""
     return rows.listed() if isinstance(rows, TableRows) else rows

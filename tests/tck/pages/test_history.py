@@ -1,4 +1,4 @@
-"""Several runs of one engine: the changes from each run to the next, and the age of each."""
+"""Several runs of one engine: the changes from one to the next, and how old they are."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""MIN and MAX of rows that are inserted and deleted: the extreme, at a flat cost."""
+"""MIN and MAX over rows that are added and removed: the extreme, at a flat cost."""
 
 import time
 from decimal import Decimal
