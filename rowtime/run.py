@@ -16,7 +16,7 @@ from algebra.records.opening import require_readable
 from algebra.records.pipeline import NAMED, Input, RunError
 from algebra.types import VARCHAR, Field
 from rowtime.inputs import DataFile, query_inputs
-from rowtime.resource_limits import UNLIMITED, ResourceLimits
+from rowtime.limits.resource_limits import UNLIMITED, ResourceLimits
 from tck.collection import without_collection
 from tck.protocol import (
     Accepted,

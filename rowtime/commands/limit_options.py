@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from rowtime.resource_limits import ResourceLimits, memory_size
+from rowtime.limits.resource_limits import ResourceLimits, memory_size
 
 Timeout = Annotated[
     float | None,

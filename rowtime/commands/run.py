@@ -29,7 +29,7 @@ from rowtime.commands.options import (
     time_options,
     timestamp,
 )
-from rowtime.drop_limit import DropLimit, drop_limit
+from rowtime.limits.drop_limit import DropLimit, drop_limit
 from rowtime.script import Script
 
 #: The backends as `rowtime run` makes them: for a user's data, not for the kit's small cases.
@@ -172,10 +172,10 @@ def run(
         require_files(read_times, files)
         run_pipeline(script, profile, files, backend, settings, root, limit)
         return
+    from rowtime.limits.resource_limits import limited
     from rowtime.output import chosen_format, output_fault, write_result, written_rows
-    from rowtime.resource_limits import limited
     from rowtime.run import run as run_query
-    from tck.progress import progress
+    from tck.terminal.progress import progress
     from tck.wire.factory import load_backend
 
     script, sql = script_of(ddl), query_text(query, file)

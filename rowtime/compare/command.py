@@ -13,9 +13,9 @@ from tck.backends import RunningBackend, Wiring, start, start_backend
 from tck.corpus.case import Case
 from tck.exit_codes import EXIT_FAILURES, EXIT_OK, EXIT_USAGE
 from tck.judging.verdict import Outcome, Result
-from tck.progress import progress
 from tck.reasons import REFERENCE, ReferenceExplainer
 from tck.run import SLOW, run_cases
+from tck.terminal.progress import progress
 from tck.wire.factory import factory
 
 if TYPE_CHECKING:

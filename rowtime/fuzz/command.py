@@ -9,8 +9,8 @@ import typer
 from tck.backends import SECONDS, Wiring, start_backend
 from tck.commands.options import usage_error, write_file
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND, EXIT_NOTHING_JUDGED
-from tck.progress import progress
 from tck.reasons import REFERENCE
+from tck.terminal.progress import progress
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
 if TYPE_CHECKING:
@@ -60,24 +60,25 @@ def fuzz(
         raise typer.Exit(EXIT_NO_BACKEND) from None
     reference = start_backend(REFERENCE)
     found: list[Finding] = []
-    try:
-        with progress("drawing queries") as line:
+    with progress("drawing queries") as line:
 
-            def show(hunt: Hunt) -> None:
-                left = max(0, round(until - time.monotonic()))
-                judged = hunt.counts["judged"]
-                counts = f"{judged:,} queries judged, {len(found)} findings"
-                line.show(f"{counts}, {left // 60}:{left % 60:02} left")
+        def show(hunt: Hunt) -> None:
+            left = max(0, round(until - time.monotonic()))
+            judged = hunt.counts["judged"]
+            counts = f"{judged:,} queries judged, {len(found)} findings"
+            line.show(f"{counts}, {left // 60}:{left % 60:02} left")
 
-            hunt = Hunt(running, reference.backend, until, on_query=show)
+        hunt = Hunt(running, reference.backend, until, on_query=show)
+        try:
             for finding in hunt.findings(seed):
                 line.clear()
                 _write(finding, output)
                 found.append(finding)
-    finally:
-        running.stop()
-        reference.stop()
-        _print_counts(backend, hunt, len(found))
+        finally:
+            running.stop()
+            reference.stop()
+            line.clear()
+            _print_counts(backend, hunt, len(found))
     if hunt.lost:
         typer.echo(hunt.lost, err=True)
         raise typer.Exit(EXIT_NO_BACKEND)

@@ -9,8 +9,8 @@ import typer
 from algebra.catalog import Profile
 from algebra.records.pipeline import Settings
 from rowtime.command_errors import errors_to_the_user
-from rowtime.drop_limit import DEFAULT_LIMIT, DropLimit
 from rowtime.inputs import DataFile
+from rowtime.limits.drop_limit import DEFAULT_LIMIT, DropLimit
 from rowtime.pipeline.engines import engine_of, pipeline
 from rowtime.pipeline.watch import Watch, interruptible
 from rowtime.script import Script

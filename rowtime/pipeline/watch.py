@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from algebra.records.pipeline import EndpointProgress, PipelineProgress, Report
-from rowtime.drop_limit import DropLimit
+from rowtime.limits.drop_limit import DropLimit
 
 #: The number of seconds over which rates are averages.
 _WINDOW = 5.0

@@ -26,7 +26,8 @@ from rowtime.timeline.timeline import timeline_of
 from tck.corpus.document import InvalidFilesError, YamlNode, parse_document
 from tck.drawing.changelog_picture import changelog_picture
 from tck.drawing.draw import inset_of
-from tck.drawing.picture import Form, picture
+from tck.drawing.layout import picture
+from tck.drawing.picture import Form
 from tck.drawing.timeline import Timeline
 from tck.protocol import End, Open, Output, Refused, WireRow, weighted
 

@@ -48,5 +48,5 @@ def _text(text: str) -> str:
     return f"<pre>{escape(text, quote=False)}</pre>"
 
 
-def _picture(name: str, given: Answer) -> str:
-    return f'<div class="first {name}">{given.svg}</div>'
+def _picture(name: str, answer: Answer) -> str:
+    return f'<div class="first {name}">{answer.svg}</div>'

@@ -6,7 +6,7 @@ from pathlib import Path
 from algebra.catalog import Profile
 from algebra.records.printing import Format
 from rowtime.driver.connection import connect
-from rowtime.resource_limits import UNLIMITED, ResourceLimits
+from rowtime.limits.resource_limits import UNLIMITED, ResourceLimits
 from rowtime.shell.session import ShellSession
 
 

@@ -15,7 +15,7 @@ from rowtime.driver.connection import Connection
 from rowtime.driver.cursor import Cursor
 from rowtime.driver.errors import Error, InterfaceError, driver_errors
 from rowtime.inputs import DataFile, named_inputs
-from rowtime.resource_limits import UNLIMITED, ResourceLimits, limited
+from rowtime.limits.resource_limits import UNLIMITED, ResourceLimits, limited
 from rowtime.shell.background import PART, BackgroundQuery, BackgroundTable, PrintedQuery
 from rowtime.shell.changing_table import redraw_until_interrupted
 from rowtime.shell.imports import import_rows

@@ -24,8 +24,8 @@ from tck.commands.options import (
 from tck.corpus.case import Case
 from tck.corpus.ledger import Status, coverage
 from tck.corpus.selected.edges import Edge, edges
-from tck.progress import progress
 from tck.run import skip_reason
+from tck.terminal.progress import progress
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
 

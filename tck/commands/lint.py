@@ -20,10 +20,10 @@ from tck.corpus.types_file import TYPES_FILE, types_problems, types_text
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND
 from tck.judging.lint import lint, unmet, unreadable
 from tck.judging.verdict import Result
-from tck.progress import progress
 from tck.report.console import ConsoleListener
 from tck.result_types import deduced_types, typed
 from tck.run import run_cases
+from tck.terminal.progress import progress
 from tck.wire.faults import BackendFault, BackendStartError, UnknownBackendError
 
 

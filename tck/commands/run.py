@@ -48,7 +48,6 @@ from tck.corpus.selected.selection import Selection, with_some_lines
 from tck.exit_codes import EXIT_FAILURES, EXIT_INCOMPLETE, EXIT_OK
 from tck.judging.known_failures import Known, by_case, known_text, of_backend, read_known
 from tck.judging.verdict import Result
-from tck.printable import printable
 from tck.processes import (
     NotStarted,
     Progress,
@@ -74,6 +73,7 @@ from tck.report.run_file import RunFile, RunFiles, UnwritableFileError, writing
 from tck.report.tally import Report
 from tck.result_types import typed
 from tck.run import SLOW, Listener
+from tck.terminal.printable import printable
 from tck.variants.share import with_some_variants
 from tck.variants.variants import large_variants, with_variants
 from tck.wire.factory import installed

@@ -9,9 +9,9 @@ import typer
 from tck.backends import SECONDS, Wiring
 from tck.commands.options import InProcess, Timeout, usage_error
 from tck.exit_codes import EXIT_ENGINE, EXIT_HARNESS, EXIT_NO_BACKEND
-from tck.printable import printable
 from tck.smoke.conversations import Fault, Finding, smoke
 from tck.smoke.installation import installation
+from tck.terminal.printable import printable
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
 

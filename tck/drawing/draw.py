@@ -9,10 +9,11 @@ from markupsafe import Markup
 
 from tck.drawing.changelog import ChangelogRun
 from tck.drawing.changelog_picture import changelog_picture
-from tck.drawing.picture import Form, Picture, picture
+from tck.drawing.layout import picture
+from tck.drawing.picture import Form, Picture
 from tck.drawing.shapes import n
 from tck.drawing.timeline import Timeline
-from tck.printable import printable
+from tck.terminal.printable import printable
 
 #: The colours of an image that stands alone on white, by the coloured item; ``i0`` to ``i7`` are
 #: inputs.

@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Final
 
 from tck.corpus.case import Case, CellRow
-from tck.printable import printable
 from tck.protocol import Tier, Unsupported
+from tck.terminal.printable import printable
 from tck.transcript import Transcript
 
 

@@ -11,7 +11,7 @@ class Age:
     """Numbers of cases: changed since the run, no longer in the corpus, and not in the run."""
 
     changed: int
-    gone: int
+    removed: int
     lacking: int
 
     @property
@@ -19,7 +19,7 @@ class Age:
         """The same in words; empty if the run is of today's corpus."""
         said = (
             (self.changed, "of these cases, or what the kit notes of them, changed since the run"),
-            (self.gone, "of these cases are no longer in the corpus"),
+            (self.removed, "of these cases are no longer in the corpus"),
             (self.lacking, "cases of the corpus are not in the run"),
         )
         return tuple(f"{count} {what}" for count, what in said if count)

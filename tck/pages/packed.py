@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from markupsafe import Markup
 
-from tck.printable import printable
+from tck.terminal.printable import printable
 
 #: A value of JSON; a text in it is one line, and is shown without control characters.
 Data: TypeAlias = "str | int | float | Sequence[Data] | Mapping[str, Data] | None"

@@ -11,7 +11,7 @@ from tck.drawing.draw import COLOURS, inset_style
 from tck.judging.verdict import VERDICTS
 from tck.pages import places
 from tck.pages.names import slug
-from tck.printable import printable
+from tck.terminal.printable import printable
 
 _TEMPLATES: Final = files(str(__package__)) / "templates"
 

@@ -15,9 +15,9 @@ from xml.sax.saxutils import quoteattr
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND, EXIT_NOTHING_JUDGED, EXIT_OK
 from tck.files import write_whole
 from tck.judging.verdict import Outcome, Result
-from tck.printable import printable
 from tck.protocol import TIERS, Hello, Tier
 from tck.report.tally import Report, tally, tally_at
+from tck.terminal.printable import printable
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 

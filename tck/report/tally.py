@@ -12,8 +12,8 @@ from tck.exit_codes import (
     EXIT_OK,
 )
 from tck.judging.verdict import Outcome, Result
-from tck.printable import printable
 from tck.protocol import Hello, Tier
+from tck.terminal.printable import printable
 
 
 @dataclass(frozen=True, slots=True)

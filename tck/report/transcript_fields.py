@@ -7,8 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Final, NotRequired, TypedDict
 
-from tck.printable import printable
 from tck.protocol import Accepted, LateRow, Output, Refused, Wire, WireRow
+from tck.terminal.printable import printable
 from tck.transcript import Transcript
 
 #: How many rows of one output are listed.

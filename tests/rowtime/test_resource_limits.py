@@ -11,7 +11,7 @@ import pytest
 
 from algebra.records.pipeline import RunError
 from rowtime.interrupts import uninterrupted
-from rowtime.resource_limits import ResourceLimits, limited, memory_size
+from rowtime.limits.resource_limits import ResourceLimits, limited, memory_size
 
 #: Ten thousand million pairs.
 BOMB: Final = "SELECT COUNT(*) FROM 'numbers.csv' AS a, 'numbers.csv' AS b WHERE a.n < b.n"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tck.progress import Progress, progress
+from tck.terminal.progress import Progress, progress
 
 
 class Terminal(StringIO):

@@ -24,7 +24,8 @@ from rowtime.timeline.timeline import timeline
 from tck.corpus.document import parse_document
 from tck.drawing.changelog import ChangelogRun
 from tck.drawing.draw import picture_of, svg
-from tck.drawing.picture import HEIGHT, WIDTH, Form, picture
+from tck.drawing.layout import picture
+from tck.drawing.picture import HEIGHT, WIDTH, Form
 from tck.drawing.scale import Scale, scale
 from tck.drawing.shapes import wide
 from tck.drawing.timeline import Timeline

@@ -63,7 +63,7 @@ def test_a_run_that_is_older_than_its_corpus_says_so(tmp_path: Path) -> None:
     shown = site({each.id: each for each in (first, second, third)}, run)
     (engine,) = shown.engines
     age = age_of(engine, shown.digests)
-    assert age == Age(changed=1, gone=1, lacking=1)
+    assert age == Age(changed=1, removed=1, lacking=1)
     files = dict(pages(shown))
     assert age.lines[1] == "1 of these cases are no longer in the corpus"
     assert all(line in files[engine.page] for line in age.lines)

@@ -141,7 +141,7 @@ def test_pages_need_only_the_files_that_they_share_and_every_element_is_closed(
         root = "../" * name.count("/")
         tags = Tags(page if name.endswith(".html") else "")
         assert tags.open == []
-        loaded = [a["src"] for tag, a in tags.found if "src" in a]
+        loaded = [a["src"] for _, a in tags.found if "src" in a]
         loaded += [a["href"] for tag, a in tags.found if tag == "link" and a["rel"] != "icon"]
         assert loaded == ([f"{root}report.js", f"{root}report.css"] if tags.found else [])
         for _, attributes in tags.found:

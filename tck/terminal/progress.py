@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from shutil import get_terminal_size
 from typing import Final, TextIO
 
-from tck.printable import printable
+from tck.terminal.printable import printable
 
 #: The least time between two texts, in seconds: faster ones could not be read.
 _PAUSE: Final = 0.1

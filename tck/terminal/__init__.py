@@ -1,0 +1,1 @@
+"""Output on a terminal: text without control characters, and a line of progress."""
