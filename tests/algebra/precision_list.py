@@ -328,7 +328,7 @@ ENTRIES: Final = (
           "EXTRACT(SECOND FROM tm)", I, "the sum is the second of the day"),
     Entry("EXTRACT(HOUR FROM tm) * 3600000 + EXTRACT(MINUTE FROM tm) * 60000 + "
           "EXTRACT(MILLISECOND FROM tm)", I,
-          "MILLISECOND runs from 0 to 59999; at the next minute the sum goes on with 60000"),
+          "MILLISECOND runs from 0 to 59999; the sum is then 60000 at the next minute"),
     Entry("EXTRACT(ISOYEAR FROM rowtime) * 1000 + EXTRACT(WEEK FROM rowtime) * 10 + "
           "EXTRACT(ISODOW FROM rowtime)", I, "Sunday 2014527 is followed by Monday 2015011"),
     Entry("12 / EXTRACT(YEAR FROM rowtime)", D, "a year is at least 1 and at most 9999"),

@@ -97,7 +97,7 @@ def what_chdb_lacks(page: Page) -> None:
 def test_a_question_is_answered_within_two_clicks_and_two_seconds(
     page: Page, folder: Path, answered: Callable[[Page], None]
 ) -> None:
-    """The best of three times counts, since other processes slow some of them down."""
+    """The best of three times counts, because other processes slow some of them down."""
     times: list[float] = []
     for _ in range(3):
         page.goto((folder / "index.html").as_uri())
