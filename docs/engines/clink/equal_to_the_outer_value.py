@@ -1,4 +1,4 @@
-"""A scalar subquery that is equated with a column of the outer query counts all rows.
+"""A subquery with COUNT that is compared by = with an outer column counts all rows.
 
 SQL:2016 (ISO/IEC 9075-2), 7.12, where clause: only the rows for which the condition is true
 are left.  The documentation's list of constructs that are "Silently accepted, then ignored"
