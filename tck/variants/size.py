@@ -32,10 +32,11 @@ _MILLIS: Final[Mapping[str, int]] = {
     "MINUTE": 60_000,
     "SECOND": 1_000,
 }
-#: Units of which a number of weeks is not a whole number, and values that stop being times.
+#: Units of which a number of weeks is not a whole number, values that stop being times, and joins
+#: that look back as far as there are rows.
 _OTHER: Final = re.compile(
     r"\b(?:YEAR|QUARTER|MONTH|DECADE|CENTURY|MILLENNIUM|EPOCH|CAST|CURRENT_\w+|LOCALTIME\w*"
-    r"|DEFAULT)\b",
+    r"|DEFAULT|ASOF)\b",
     re.IGNORECASE,
 )
 #: Needs that make rows of one copy depend on rows of another, or name a time of their own.
