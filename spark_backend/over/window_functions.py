@@ -152,35 +152,28 @@ def _neighbour(
     offset = call.arguments[1] if len(call.arguments) > 1 else None
     whole = by.orderBy(*prepared.full)
     known = offset.value if isinstance(offset, Literal) else 1
+    refused = fails(
+        Code.INVALID_ARGUMENT, f"{call.function} by a negative number of rows", call.type
+    )
     if not call.ignore_nulls and (offset is None or isinstance(offset, Literal)):
         if not isinstance(known, int):
             return F.lit(None)
         if known < 0:
-            message = f"{call.function} by a negative number of rows"
-            return fails(Code.INVALID_ARGUMENT, message, call.type)
+            return refused
         step = -known if backwards else known
         there = F.lead(F.lit(1), step).over(whole)
         return F.when(there.isNotNull(), F.lead(value, step).over(whole)).otherwise(default)
     distance = long(arguments[1]) if len(arguments) > 1 else F.lit(1).cast("bigint")
     first, last = SparkWindow.unboundedPreceding, SparkWindow.unboundedFollowing
-
-    def side(forward: bool) -> Column:
-        """The values on one side of the row, from the partition's start to its end."""
-        rows = whole.rowsBetween(1, last) if forward else whole.rowsBetween(first, -1)
-        values = F.collect_list(F.struct(value.alias("v"))).over(rows)
-        if call.ignore_nulls:
-            values = F.filter(values, lambda x: x["v"].isNotNull())
-        return values
-
-    # A negative distance looks the other way.
-    forward = (distance > 0) != F.lit(backwards)
-    before, behind = side(forward=False), side(forward=True)
-    steps = F.abs(distance).cast("int")
-    found = F.when(forward, F.get(behind, steps - 1)).otherwise(
-        F.get(before, F.size(before) - steps)
-    )
+    rows = whole.rowsBetween(first, -1) if backwards else whole.rowsBetween(1, last)
+    values = F.collect_list(F.struct(value.alias("v"))).over(rows)
+    if call.ignore_nulls:
+        values = F.filter(values, lambda x: x["v"].isNotNull())
+    steps = distance.cast("int")
+    found = F.get(values, F.size(values) - steps if backwards else steps - 1)
     far = F.when(found.isNotNull(), found["v"]).otherwise(default)
-    return F.when(distance.isNull(), F.lit(None)).when(distance == 0, value).otherwise(far)
+    near = F.when(distance.isNull(), F.lit(None)).when(distance == 0, value)
+    return near.when(distance < 0, refused).otherwise(far)
 
 
 def _value(
