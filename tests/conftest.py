@@ -33,6 +33,10 @@ os.environ.setdefault(
     " -Dspark.buffer.pageSize=4m",
 )
 
+# A worker of xdist has them; commands would break the lines that they print into a file.
+for _name in ("COLUMNS", "LINES"):
+    os.environ.pop(_name, None)
+
 _HERE = Path(__file__).parent
 GOLDEN = _HERE / "golden"
 

@@ -132,13 +132,9 @@ def _engines(page: str) -> Iterator[str]:
 
 def _table(page: str) -> Iterator[dict[str, str]]:
     """The rows of the first table of a page, each by the heads of its columns."""
-    lines = [line for line in page.splitlines() if line.startswith("|")]
-    heads = _cells(lines[0])
-    for line in lines[2:]:
-        cells = _cells(line)
-        if len(cells) != len(heads):
-            return
-        yield dict(zip(heads, cells, strict=True))
+    heads, _, *rows = page[page.index("\n|") + 1 :].partition("\n\n")[0].splitlines()
+    for row in rows:
+        yield dict(zip(_cells(heads), _cells(row), strict=True))
 
 
 def _cells(line: str) -> Sequence[str]:

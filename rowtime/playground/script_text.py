@@ -23,7 +23,7 @@ from tck.protocol import (
 
 #: The keys of a step, in the order in which their events happen.
 _KEYS: Final = ("open", "now", "feed", "bound", "close", "end")
-_NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)([.][0-9]+)?")
+_NUMBER: Final = re.compile(r"(?!-0$)-?(0|[1-9][0-9]*)([.][0-9]+)?")
 
 #: The values of a key: of each input, or under "" what concerns none.
 _Values: TypeAlias = dict[str, list[str]]

@@ -76,7 +76,7 @@ def shortened(text: str, room: float, measure: Callable[[str], float]) -> str:
     many may therefore remain wider than ``room``.
 
     >>> shortened("a long text, 10:17:00, 4", 16, len)
-    'a lo…10:17:00…'
+    'a long…10:17:00…'
     """
     if measure(text) <= room:
         return text

@@ -311,7 +311,10 @@ def test_a_file_that_cannot_be_used_ends_the_run(options: list[str], message: st
         (["run", "--profile", "oracle", ALL], "'calcite', 'sqlstream'"),
         (["run", "--now", "noon", ALL], "'noon' is not of the form 'yyyy-mm-dd hh:mm:ss'"),
         (["run", "-o", "gone/out.csv", ALL], "there is no folder gone"),
-        (["run", "--backend", "nonsense", ALL], "no backend is named nonsense (installed: "),
+        (
+            ["run", "--backend", "nonsense", "VALUES (1)"],
+            "no backend is named nonsense (installed: ",
+        ),
         (["run", "--colour", ALL], "No such option"),
         (["walk"], "No such command 'walk'"),
     ],

@@ -122,7 +122,7 @@ def never_lost(now: Relation, before: Relation) -> WeightedRows:
 @pytest.mark.parametrize(
     ("place", "name", "wrong"),
     [
-        (join, "_alone", always_padded),
+        (join, "_padded_count", always_padded),
         (Bag, "rows", without_multiplicity),
         (groups, "difference", never_lost),
     ],

@@ -71,7 +71,7 @@ def test_all_pages_have_the_bar_after_the_link_that_skips_it(tmp_path: Path) -> 
     skip = '<a class="skip-link" href="#main">Skip</a>'
     for name, body in {
         "index.html": '<aside class="toc-drawer"></aside>',
-        "rules/S-503.html": "",
+        "rules/rule.html": "",
         "report/index.html": skip,
         "report/cases/a.html": skip,
     }.items():
@@ -83,7 +83,7 @@ def test_all_pages_have_the_bar_after_the_link_that_skips_it(tmp_path: Path) -> 
     there = [each.page for each in PLACES if each.folder != "playground"]
     assert _Links(tmp_path / "index.html").links == there
     assert _Links(tmp_path / "index.html").nameless == []
-    assert _Links(tmp_path / "rules/S-503.html").links == [f"../{each}" for each in there]
+    assert _Links(tmp_path / "rules/rule.html").links == [f"../{each}" for each in there]
     assert _Links(tmp_path / "report/index.html").links == ["#main", *(f"../{e}" for e in there)]
     case = (tmp_path / "report/cases/a.html").read_text()
     assert case.count('href="../../report/index.html" aria-current="true"') == 1

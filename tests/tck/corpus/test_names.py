@@ -26,7 +26,7 @@ RESERVED: Final = frozenset(
 )
 _OPAQUE: Final = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*")
 _MADE: Final = re.compile(r"(?i)\bCREATE (?:OR REPLACE )?(?:\w+ )?(?:VIEW|STREAM|TABLE|PUMP) (\w+)")
-_ALIAS: Final = re.compile(r"(?i)(?:\bAS|\bWITH) (\w+)")
+_ALIAS: Final = re.compile(r"(?i)(?:\bAS|\bWITH(?: RECURSIVE)?) (\w+)")
 _LIST: Final = re.compile(r"(?i)\bAS \w+ ?\(([\w, ]+)\)")
 _COLUMN: Final = re.compile(
     r"(?i)[(,]\s*(\w+) (?:TIMESTAMP|TIME|DATE|VARCHAR|CHAR|DOUBLE|DECIMAL|REAL|BOOLEAN|\w*INT\w*)\b"

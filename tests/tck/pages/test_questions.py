@@ -50,8 +50,10 @@ def open_case(page: Page, name: str) -> None:
 def who_is_right_about_hops_with_an_odd_step(page: Page) -> None:
     page.locator(".matrix").get_by_role("link", name="hopping", exact=True).click()
     open_case(page, ODD_STEP)
-    sentence = page.locator(f"#{ODD_STEP} .differs", has_text="flink")
-    expect(sentence).to_contain_text("flink differs: dialect. Windows of HOP are aligned by")
+    sentence = page.locator(f"#{ODD_STEP} .differs", has_text="clink")
+    expect(sentence).to_contain_text(
+        "clink differs: dialect. The windows of HOP begin at multiples"
+    )
 
 
 def what_flink_gets_wrong_in_joins(page: Page) -> None:
@@ -66,7 +68,7 @@ def what_flink_gets_wrong_in_joins(page: Page) -> None:
 def whether_a_failure_is_known(page: Page) -> None:
     search(page, ODD_STEP)
     row = page.locator("[data-case]", has=page.get_by_role("link", name=ODD_STEP, exact=True))
-    expect(row.locator("[data-engine=flink]")).to_have_text("≈ dialect")
+    expect(row.locator("[data-engine=clink]")).to_have_text("≈ dialect")
 
 
 def what_a_case_expects_and_why(page: Page) -> None:
