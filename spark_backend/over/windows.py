@@ -11,6 +11,7 @@ from algebra.expression import (
     AggregateFunction,
     Expression,
     InputRef,
+    WindowFunction,
 )
 from algebra.plan import Window, WindowGroup
 from spark_backend.columns.datetimes import long
@@ -182,7 +183,12 @@ def _by_join(
     others = numbered.select(
         *(col(old).alias(new) for old, new in renamed.items()), F.lit(1).alias(marker)
     )
-    own = dict.fromkeys((*prepared.partition, *prepared.keys, *prepared.places))
+    calls = {place: prepared.group.calls[place] for place in places}
+    # NTH_VALUE takes its number from the row itself, and not from the rows of its frame.
+    nth = {
+        p: prepared.arguments[p][1] for p in calls if calls[p].function is WindowFunction.NTH_VALUE
+    }
+    own = dict.fromkeys((*prepared.partition, *prepared.keys, *prepared.places, *nth.values()))
     rows = numbered.select(identity, *own)
     mine = PairedRow(prepared.keys, *prepared.places)
     theirs = PairedRow(
@@ -192,16 +198,14 @@ def _by_join(
     same = [col(each).eqNullSafe(col(renamed[each])) for each in prepared.partition]
     within = in_frame(prepared.group.frame, prepared.group.order, mine, theirs)
     joined = rows.join(others, all_of([within, *same]), "left")
-    calls = [
-        joined_call(
-            prepared.group.calls[place],
-            [col(renamed[name]) for name in prepared.arguments[place]],
-            col(theirs.number),
-            col(marker),
-        ).alias(values[place])
-        for place in places
-    ]
+    results: list[Column] = []
+    for place, call in calls.items():
+        arguments = [col(renamed[name]) for name in prepared.arguments[place]]
+        if place in nth:
+            arguments[1] = col(nth[place])
+        result = joined_call(call, arguments, col(theirs.number), col(marker))
+        results.append(result.alias(values[place]))
     other_id = translator.fresh("id")
-    found = joined.groupBy(col(identity).alias(other_id)).agg(*calls)
+    found = joined.groupBy(col(identity).alias(other_id)).agg(*results)
     frame = numbered.join(found, col(identity) == col(other_id), "left")
     return replace(input, frame=frame.drop(identity, other_id))
