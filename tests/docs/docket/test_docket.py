@@ -87,7 +87,8 @@ def test_each_answer_is_in_a_report(page: Path, raw_entries: Mapping[tuple[str, 
             assert (entry["outcome"], entry["reason"]) == ("skip", each.reason)
         else:
             assert (entry["outcome"] == "pass") == (each.verdict == "as ruled")
-            transcript = entry["transcript"] or {"outputs": ()}  # none of an engine that died
+            # An engine that died has no transcript.
+            transcript: Any = entry["transcript"] or {"outputs": ()}
             assert rows_of(each.cells) == rows_in(transcript)
             if "refused" in transcript:
                 message = transcript["refused"]["message"]
