@@ -554,8 +554,8 @@ def test_explain_says_what_each_operator_keeps() -> None:
         (
             "COUNT(*) OVER (ORDER BY rowtime), LAG(units) OVER (ORDER BY rowtime)",
             (
-                "one total for each partition, and of each partition the past rows that calls still"
-                " see, and ROWTIME >= b"
+                "one total for each partition, and the past rows of each partition that functions"
+                " can still read, and ROWTIME >= b"
             ),
         ),
         ("LEAD(units, 2) OVER (ORDER BY rowtime)", "ROWTIME >= b"),
