@@ -1,14 +1,13 @@
 """Exceptions of a command as messages on standard error and exit statuses."""
 
 import contextlib
-import os
-import sys
 from collections.abc import Callable, Generator
 
 import typer
 
 from grammar.source import SqlError
 from rowtime.script import Script
+from rowtime.standard_streams import drop_output
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND, EXIT_USAGE
 
 
@@ -32,7 +31,7 @@ def errors_to_the_user(
         yield
     except BrokenPipeError:
         # The reader has closed its end, as `head` does: the rest of the buffer is discarded.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         raise typer.Exit(1) from None
     except SqlError as error:
         typer.echo(script.error_text(error), err=True)

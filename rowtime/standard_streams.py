@@ -43,4 +43,4 @@ def output_fault(error: Exception) -> str | None:
 
 def drop_output() -> None:
     """Drop what standard output has in its buffer: Python would try to write it at the exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
