@@ -5,13 +5,10 @@ It runs in the environment of clink, and writes its answers to descriptor 3.
 
 import importlib
 import json
-import math
-import os
 import re
 import shutil
-import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cache
@@ -19,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engines.clink.script import edges, query, statement
+from engines.harness.answering import refused, serve, wire
 from engines.harness.declarations import LackError, Relation, is_streaming, read_script
 
 HELLO: Final = Path(__file__).with_name("hello.json")
@@ -175,77 +173,57 @@ def _wire(value: Any, kind: str) -> Any:
             time = _EPOCH + timedelta(milliseconds=int(text))
             return time.isoformat(" ", "milliseconds" if time.microsecond else "seconds")
         return text
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return value if isinstance(value, int | float | str) else str(value)
+    return wire(value)
 
 
-def _refused(error: Exception) -> dict[str, Any]:
-    return {"code": "CLINK", "message": str(error).splitlines()[0], "at": [0, 0], "in_ddl": False}
+class Conversation:
+    """The answers to the requests of the kit; ``asked`` is the query that is open."""
 
+    def __init__(self) -> None:
+        self.asked: Query | None = None
 
-def answers(requests: Iterator[str]) -> Iterator[dict[str, Any]]:
-    """The answer to each request, until ``stop``."""
-    asked: Query | None = None
-    for line in requests:
-        request = json.loads(line)
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a request; raises LackError, and the exceptions of the engine."""
+        asked = self.asked
         answer: dict[str, Any] = {"answer": "done"}
-        try:
-            match request["request"]:
-                case "start":
-                    with clink().Engine() as engine:
-                        version = engine.version
-                    answer = {
-                        "answer": "hello",
-                        "version": version,
-                        **json.loads(HELLO.read_text()),
-                    }
-                case "open":
-                    asked = Query(request["ddl"], request["sql"])
-                    answer = {
-                        "answer": "accepted",
-                        "streaming": asked.streaming,
-                        "columns": asked.columns(),
-                    }
-                case "load" if asked:
-                    asked.load(request["object"], request["rows"])
-                case "rows" if asked:
-                    asked.feed(request["input"], request["rows"])
-                case "end" if asked and request["input"] is None:
-                    asked.end()
-                case "poll" if asked:
-                    answer = {"answer": "output"}
-                    try:
-                        answer["rows"] = asked.poll()
-                    except clink().ClinkError as error:
-                        answer["error"] = _refused(error)
-                case "explain":
-                    answer = {"answer": "text", "text": ""}
-                case "close" | "stop":
-                    if asked:
-                        asked.close()
-                    asked = None
-                case _:
-                    pass  # the end of one input; the other events are gaps
-        except LackError as lack:
-            answer = {"answer": "unsupported", "reason": str(lack)}
-        except Exception as error:  # the kit shows each of them
-            answer = {"answer": "error", "message": repr(error), "code": "failed"}
-        yield answer | {"seq": request["seq"]}
-        if request["request"] == "stop":
-            return
-
-
-def main() -> None:
-    """Answer until ``stop``.  The log of clink is discarded."""
-    with os.fdopen(3, "w", encoding="utf-8") as out:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        for answer in answers(iter(sys.stdin.readline, "")):
-            out.write(f"{json.dumps(answer)}\n")
-            out.flush()
+        match request["request"]:
+            case "start":
+                with clink().Engine() as engine:
+                    version = engine.version
+                answer = {
+                    "answer": "hello",
+                    "version": version,
+                    **json.loads(HELLO.read_text()),
+                }
+            case "open":
+                asked = self.asked = Query(request["ddl"], request["sql"])
+                answer = {
+                    "answer": "accepted",
+                    "streaming": asked.streaming,
+                    "columns": asked.columns(),
+                }
+            case "load" if asked:
+                asked.load(request["object"], request["rows"])
+            case "rows" if asked:
+                asked.feed(request["input"], request["rows"])
+            case "end" if asked and request["input"] is None:
+                asked.end()
+            case "poll" if asked:
+                answer = {"answer": "output"}
+                try:
+                    answer["rows"] = asked.poll()
+                except clink().ClinkError as error:
+                    answer["error"] = refused(error, "CLINK")
+            case "explain":
+                answer = {"answer": "text", "text": ""}
+            case "close" | "stop":
+                if asked:
+                    asked.close()
+                self.asked = None
+            case _:
+                pass  # the end of one input; the other events are gaps
+        return answer
 
 
 if __name__ == "__main__":
-    main()
+    serve(Conversation().answer)

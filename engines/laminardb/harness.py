@@ -5,18 +5,16 @@ It runs in the environment of LaminarDB, and writes its answers to descriptor 3.
 
 import importlib
 import json
-import math
-import os
 import re
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from engines.harness.answering import refused, serve, wire
 from engines.harness.declarations import LackError, Relation, is_streaming, read_script
 from engines.laminardb.script import plain, source, stateless, windows
 
@@ -238,83 +236,58 @@ def _wire(value: Any, edge: bool) -> Any:
         value = _EPOCH + timedelta(milliseconds=value)
     if isinstance(value, datetime):
         return value.isoformat(" ", "milliseconds" if value.microsecond else "seconds")
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return value if isinstance(value, int | float | str) else str(value)
+    return wire(value)
 
 
-def _refused(error: Exception) -> dict[str, Any]:
-    return {
-        "code": "LAMINARDB",
-        "message": str(error).splitlines()[0],
-        "at": [0, 0],
-        "in_ddl": False,
-    }
+class Conversation:
+    """The answers to the requests of the kit; ``asked`` is the query that is open."""
 
+    def __init__(self) -> None:
+        self.asked: Query | None = None
 
-def answers(requests: Iterator[str]) -> Iterator[dict[str, Any]]:
-    """The answer to each request, until ``stop``."""
-    asked: Query | None = None
-    for line in requests:
-        request = json.loads(line)
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a request; raises LackError, and the exceptions of the engine."""
+        asked = self.asked
         answer: dict[str, Any] = {"answer": "done"}
-        try:
-            match request["request"]:
-                case "start":
-                    version = laminardb().__version__
-                    answer = {
-                        "answer": "hello",
-                        "version": version,
-                        **json.loads(HELLO.read_text()),
-                    }
-                case "open":
-                    asked = Query(request["ddl"], request["sql"])
-                    answer = {
-                        "answer": "accepted",
-                        "streaming": asked.streaming,
-                        "columns": asked.columns(),
-                    }
-                case "load" if asked:
-                    asked.load(request["object"], request["rows"])
-                case "rows" if asked:
-                    asked.feed(request["input"], request["rows"])
-                case "bound" if asked:
-                    asked.bound(request["input"], request["at"], request["strict"])
-                case "end" if asked:
-                    asked.end(request["input"])
-                case "poll" if asked:
-                    answer = {"answer": "output"}
-                    try:
-                        answer["rows"] = asked.poll()
-                    except laminardb().LaminarError as error:
-                        answer["error"] = _refused(error)
-                case "explain":
-                    answer = {"answer": "text", "text": ""}
-                case "close" | "stop":
-                    if asked:
-                        asked.close()
-                    asked = None
-                case _:
-                    pass  # the other events are gaps
-        except LackError as lack:
-            answer = {"answer": "unsupported", "reason": str(lack)}
-        except Exception as error:  # the kit shows each of them
-            answer = {"answer": "error", "message": repr(error), "code": "failed"}
-        yield answer | {"seq": request["seq"]}
-        if request["request"] == "stop":
-            return
-
-
-def main() -> None:
-    """Answer until ``stop``.  The log of the engine is discarded."""
-    with os.fdopen(3, "w", encoding="utf-8") as out:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        for answer in answers(iter(sys.stdin.readline, "")):
-            out.write(f"{json.dumps(answer)}\n")
-            out.flush()
+        match request["request"]:
+            case "start":
+                version = laminardb().__version__
+                answer = {
+                    "answer": "hello",
+                    "version": version,
+                    **json.loads(HELLO.read_text()),
+                }
+            case "open":
+                asked = self.asked = Query(request["ddl"], request["sql"])
+                answer = {
+                    "answer": "accepted",
+                    "streaming": asked.streaming,
+                    "columns": asked.columns(),
+                }
+            case "load" if asked:
+                asked.load(request["object"], request["rows"])
+            case "rows" if asked:
+                asked.feed(request["input"], request["rows"])
+            case "bound" if asked:
+                asked.bound(request["input"], request["at"], request["strict"])
+            case "end" if asked:
+                asked.end(request["input"])
+            case "poll" if asked:
+                answer = {"answer": "output"}
+                try:
+                    answer["rows"] = asked.poll()
+                except laminardb().LaminarError as error:
+                    answer["error"] = refused(error, "LAMINARDB")
+            case "explain":
+                answer = {"answer": "text", "text": ""}
+            case "close" | "stop":
+                if asked:
+                    asked.close()
+                self.asked = None
+            case _:
+                pass  # the other events are gaps
+        return answer
 
 
 if __name__ == "__main__":
-    main()
+    serve(Conversation().answer)
