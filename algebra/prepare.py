@@ -1,6 +1,7 @@
 """A bound script and query, which a backend opens."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from algebra.binding.query.bind import bind_query
 from algebra.binding.scope.names import parts_of
@@ -38,12 +39,19 @@ def prepare(ddl: str, sql: str | None, profile: Profile) -> Prepared:
     Raises `SqlError`, whose ``sql`` is the text that its span counts in.  A query or an EXPLAIN in
     the script is checked and has no other effect.
     """
-    script = ScriptBinder(profile)
     with room():
-        for statement in parse_script(ddl):
-            script.bind(statement, ddl)
+        script = _script(ddl, profile)
         query = None if sql is None else _query(sql, script.catalog, profile)
-    return Prepared(script.catalog, tuple(script.steps), tuple(script.standing.values()), query)
+    return replace(script, query=query)
+
+
+@lru_cache(maxsize=16)  # many queries over one script are opened one after the other
+def _script(ddl: str, profile: Profile) -> Prepared:
+    """The script ``ddl``, bound, without a query."""
+    script = ScriptBinder(profile)
+    for statement in parse_script(ddl):
+        script.bind(statement, ddl)
+    return Prepared(script.catalog, tuple(script.steps), tuple(script.standing.values()), None)
 
 
 class ScriptBinder:

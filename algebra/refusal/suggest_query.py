@@ -1,6 +1,7 @@
 """Suggestions for STREAM, the columns, ORDER BY and LIMIT of a query."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 from typing import Final
 
 from algebra.binding.scope.calls import inside
@@ -82,7 +83,8 @@ def renamed(
 
 
 def _names() -> Iterator[str]:
-    yield from ("EVENT_TIME", *(f"EVENT_TIME{i}" for i in range(1_000_000)))
+    yield "EVENT_TIME"
+    yield from (f"EVENT_TIME{i}" for i in count())
 
 
 def constant_for(at: Span, value: str) -> Iterator[Suggestion]:

@@ -57,10 +57,15 @@ def reads_as_sql(text: str) -> bool:
 
 def _is_expression(sql: str) -> bool:
     try:
-        _parsed(
-            sql, Machine.singleExpression, lambda b, tree: b.expression(tree), P.RULE_expression
-        )
-    except SqlError:
+        with parsing():
+            _nodes(
+                sql,
+                _words(sql),
+                Machine.singleExpression,
+                lambda b, tree: b.expression(tree),
+                P.RULE_expression,
+            )
+    except (Failure, SqlError):
         return False
     return True
 
@@ -94,24 +99,40 @@ def _parsed(
     rule: int,
 ) -> tuple[_Node, ...]:
     """As `_read`, but the suggestions of a refusal have not been tried."""
+    words = _words(sql)
+    with parsing():
+        try:
+            return tuple(_nodes(sql, words, start, build, rule))
+        except Failure as failure:
+            raise syntax_error(failure, words, sql) from None
+
+
+def _words(sql: str) -> Words:
+    """The words of ``sql``, of which no bracket is nested too deep."""
     _check_characters(sql)
     words = Words(scan(sql))
     check_words(words.words, sql)
+    return words
+
+
+def _nodes(
+    sql: str,
+    words: Words,
+    start: Callable[[Machine], Tree],
+    build: Callable[[StatementBuilder, Tree], _Node],
+    rule: int,
+) -> list[_Node]:
+    """As `_read`, of ``words``, those of ``sql``; `Failure` where the grammar refuses them."""
     nodes: list[_Node] = []
-    with parsing():
-        try:
-            whole = run(words, start)
-        except Failure as failure:
-            raise syntax_error(failure, words, sql) from None
-        for tree in trees(whole, rule):
-            builder = StatementBuilder(sql)
-            within = words.words[first_word(tree).number : last_word(tree).number + 1]
-            questions = [word.start for word in within if word.type == P.QUESTION]
-            builder.parameters = {at: number for number, at in enumerate(questions)}
-            node = build(builder, tree)
-            check_tree(node, sql)
-            nodes.append(node)
-    return tuple(nodes)
+    for tree in trees(run(words, start), rule):
+        builder = StatementBuilder(sql)
+        within = words.words[first_word(tree).number : last_word(tree).number + 1]
+        questions = [word.start for word in within if word.type == P.QUESTION]
+        builder.parameters = {at: number for number, at in enumerate(questions)}
+        node = build(builder, tree)
+        check_tree(node, sql)
+        nodes.append(node)
+    return nodes
 
 
 def _check_characters(sql: str) -> None:

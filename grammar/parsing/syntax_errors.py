@@ -120,13 +120,17 @@ def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
     # The rules before the first explanation: it is more specific than those after it.
     first = list(takewhile(lambda each: not isinstance(each, str), known))
     suggested = [each for each in first if isinstance(each, Suggestion)]
-    return _suggesting(
+    return SuggestingError(
         Code.SYNTAX_ERROR,
         message,
         sql,
         at,
         next(explained, _example(expected)),
-        (*_misspelt(here), *suggested, *(_sole(here, at) if first == known else ())),
+        suggestions=lambda: (
+            *_misspelt(here),
+            *suggested,
+            *(_sole(here, at) if first == known else ()),
+        ),
     )
 
 
