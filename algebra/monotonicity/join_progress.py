@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from algebra.monotonicity.lockstep import LockStep
-from algebra.monotonicity.progress import Bound
+from algebra.monotonicity.progress import Bound, last_value
 from algebra.plan import RowsWindow, SideWindow
+from algebra.types import Type
 
 #: The bound of a side without a known bound.
 NOTHING_KNOWN: Final = -math.inf
@@ -69,12 +70,14 @@ class SideProgress:
     """The progress of one side: no later row of it has a time r below ``bound``.
 
     ``bound`` may be `NOTHING_KNOWN` or `ENDED`.  Every r is a multiple of ``step``: of the
-    milliseconds of a day, if a DATE is compared with a TIMESTAMP.
+    milliseconds of a day, if a DATE is compared with a TIMESTAMP.  ``last`` is the last r that the
+    type of the column has.
     """
 
     bound: float
     window: JoinWindow
     step: int = 1
+    last: float = math.inf
 
     @property
     def next_start(self) -> float:
@@ -82,13 +85,13 @@ class SideProgress:
         return self.bound + self.window.first
 
     def next_row(self, time: float) -> float:
-        """The least r that a row can have at or after ``time``.
+        """The least r that a row can have at or after ``time``; `ENDED` if it can have none.
 
-        Defines: S-511.p
+        Defines: S-511.p, S-511.q
         """
-        if self.step == 1 or math.isinf(time):
-            return time
-        return math.ceil(time / self.step) * self.step
+        if self.step > 1 and not math.isinf(time):
+            time = math.ceil(time / self.step) * self.step
+        return time if time <= self.last else ENDED
 
     def next_meeting(self, first: float, last: float = math.inf) -> float:
         """The least u in ``[first, last]`` at which a later row can be in its window.
@@ -137,7 +140,15 @@ def next_pair(left: SideProgress, right: SideProgress) -> float:
     partner = right.next_row(max(right.bound, left.bound + least))
     row = left.next_row(max(left.bound, partner - most))
     partner = right.next_row(max(right.bound, row + least))
+    if ENDED in (row, partner):
+        return ENDED
     return max(row + one.first, partner + other.first)
+
+
+def last_time(type: Type, scale: int) -> float:
+    """The last time r of a column of ``type`` with that scale; infinite for a type without end."""
+    last = last_value(type, descending=scale < 0)
+    return ENDED if last is None else last * scale
 
 
 def in_column_units(u: float, scale: int) -> float:

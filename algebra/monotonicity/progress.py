@@ -101,6 +101,12 @@ def passed(value: Value, limit: Bound | None, descending: bool) -> bool:
     return before or (limit.strict and value == limit.value)
 
 
+def last_value(type: Type, descending: bool) -> int | None:
+    """The last value of ``type`` in that direction; None if it has none, or is no whole number."""
+    ends = _ENDS.get(type.kind)
+    return None if ends is None else ends[0 if descending else 1]
+
+
 def is_past_all(type: Type, limit: Bound, descending: bool) -> bool:
     """Whether the bound ``limit`` of a column of ``type`` is past the last value of the type.
 
@@ -108,10 +114,10 @@ def is_past_all(type: Type, limit: Bound, descending: bool) -> bool:
 
     Defines: S-105.c
     """
-    ends = _ENDS.get(type.kind)
-    if ends is None or not isinstance(limit.value, int):
+    last = last_value(type, descending)
+    if last is None or not isinstance(limit.value, int):
         return False
-    return limit.value < ends[0] if descending else limit.value > ends[1]
+    return limit.value < last if descending else limit.value > last
 
 
 def weaker(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:

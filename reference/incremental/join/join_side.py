@@ -34,8 +34,9 @@ class SideRows:
     """The static properties of one side of a join.
 
     The time r of a row is its value at ``place`` times ``scale``, which is negative for a
-    descending column. ``equal`` are the places of the columns that ON equates with columns of the
-    other side. ``preserved``: an unmatched row is emitted with NULLs for the other side.
+    descending column; ``last`` is the last r of its type.  ``equal`` are the places of the columns
+    that ON equates with columns of the other side. ``preserved``: an unmatched row is emitted with
+    NULLs for the other side.
     """
 
     shape: Shape
@@ -44,6 +45,7 @@ class SideRows:
     equal: Sequence[int]
     preserved: bool
     scale: int = 1
+    last: float = math.inf
 
 
 @stateful
@@ -186,7 +188,7 @@ class Side:
         if isinstance(window, RowsWindow):
             self.rows_window = RowsWindowState(window.rows)
             window = time_window(window)
-        self.progress = SideProgress(NOTHING_KNOWN, window, abs(spec.scale))
+        self.progress = SideProgress(NOTHING_KNOWN, window, abs(spec.scale), spec.last)
         self._pending_columns: list[tuple[int, int, SideRow]] = []
         self._arrival = count()
         self._by_values: dict[Row, _Bucket] = {}

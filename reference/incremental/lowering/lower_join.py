@@ -1,12 +1,26 @@
 """Lowering of joins."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from algebra.monotonicity.join_progress import JoinWindow, lock_step_windows, time_window
+from algebra.monotonicity.join_progress import (
+    JoinWindow,
+    last_time,
+    lock_step_windows,
+    time_window,
+)
 from algebra.monotonicity.lockstep import lock_step_of
-from algebra.plan import Join, RowsWindow, SideWindow, WindowJoin, is_streaming, row_type
+from algebra.plan import (
+    Join,
+    Plan,
+    RowsWindow,
+    SideWindow,
+    WindowJoin,
+    is_streaming,
+    row_type,
+)
 from algebra.types import Kind
 from grammar.tree import JoinKind
 from reference.incremental.join.join_emission import Order
@@ -183,23 +197,24 @@ def _sides(
 ) -> tuple[SideRows, SideRows]:
     width = inputs[0].shape.width
     both = equalities(plan.condition, width)
-    left = SideRows(
-        inputs[0].shape,
-        places[0],
-        windows[0],
-        [a for a, _ in both],
-        plan.kind.preserves_left,
-        scales[0],
-    )
-    right = SideRows(
-        inputs[1].shape,
-        places[1],
-        windows[1],
-        [b for _, b in both],
-        plan.kind.preserves_right,
-        scales[1],
-    )
-    return left, right
+    equal = ([a for a, _ in both], [b for _, b in both])
+    preserved = (plan.kind.preserves_left, plan.kind.preserves_right)
+
+    def side(port: int, input: Plan) -> SideRows:
+        place = places[port]
+        hidden = place == len(row_type(input))  # an implicit rowtime may be beyond the calendar
+        last = math.inf if hidden else last_time(row_type(input)[place].type, scales[port])
+        return SideRows(
+            inputs[port].shape,
+            place,
+            windows[port],
+            equal[port],
+            preserved[port],
+            scales[port],
+            last,
+        )
+
+    return side(0, plan.left), side(1, plan.right)
 
 
 def _places(inputs: Inputs, sides: tuple[SideRows, SideRows]) -> tuple[int, int]:

@@ -22,6 +22,7 @@ from algebra.monotonicity.join_progress import (
     SideProgress,
     column_bound,
     in_column_units,
+    last_time,
     lock_step_windows,
     next_pair,
     time_window,
@@ -65,7 +66,8 @@ class JoinSide:
     @property
     def progress(self) -> SideProgress:
         """The bound of this side, in units of u, with its window."""
-        return SideProgress(self._bound(), self.window, abs(self.scale))
+        last = last_time(self.time.type, self.scale)
+        return SideProgress(self._bound(), self.window, abs(self.scale), last)
 
     def _bound(self) -> float:
         if self.bounds.ended:
