@@ -114,7 +114,10 @@ def _steady(source: Stream, case: Case) -> Iterator[Callable[[int], Row]]:
     """Rows of a stream, each to be made for the time at which it arrives."""
     few = said(case, source)
     kept = [tuple(dict.fromkeys(row[at] for row in few)) for at in range(len(source.columns))]
-    starts = [start_of(source, at) for at in range(len(source.columns))]
+    starts = [
+        0 if each.ordering is None else start_of(source, at)
+        for at, each in enumerate(source.columns)
+    ]
 
     def made(n: int) -> Callable[[int], Row]:
         return lambda time: tuple(
