@@ -139,12 +139,15 @@ class Aggregate:
     @property
     def signature(self) -> Signature:
         """The aggregate's row in docs/functions.md."""
-        takes = "; ".join(_TAKEN[each] for each in self.takes) or "only `*`, or any values"
+        takes = (
+            "; ".join(_TAKEN[each] for each in self.takes)
+            or "`*`, or one or more values of any type"
+        )
         more = [] if self.distinct else ["DISTINCT is not allowed"]
         more += [] if self.within is Within.NEVER else [f"WITHIN GROUP {self.within.value}"]
-        nulls = "rows with NULL are skipped.  NULL if no rows remain"
+        nulls = "rows with a NULL argument are skipped.  The result is NULL if no row remains"
         if self.function is AggregateFunction.COUNT:
-            nulls = "rows with NULL are skipped.  The result is 0 if no rows remain"
+            nulls = "rows with a NULL argument are skipped.  The result is 0 if no row remains"
         if self.lonely:
             nulls += ", or if only one row remains"
         taken = ".  ".join(each for each in (takes, ", and ".join(more)) if each)
@@ -292,8 +295,9 @@ class Ranking:
         nulls = "never NULL"
         if self.nulls:
             nulls = (
-                "NULL if the row does not exist.  IGNORE NULLS skips rows whose `x` is NULL;"
-                " RESPECT NULLS, the default, does not skip them"
+                "NULL if the requested row does not exist, or if its `x` is NULL.  With IGNORE"
+                " NULLS, rows whose `x` is NULL are skipped; with RESPECT NULLS, the default, they"
+                " are not"
             )
         frame = "a frame is not allowed" if self.placed else "a frame is allowed"
         order = "ORDER BY is required" if self.ordered else "ORDER BY is optional"
@@ -309,8 +313,8 @@ _DOUBLE_SHARE: Final = "DOUBLE, from 0 to 1"
 
 def _shifted(name: str) -> Ranking:
     forms = (f"{name}(x)", f"{name}(x, offset)", f"{name}(x, offset, default)")
-    takes = "any value; an integer, by default 1; a value that has a common type with `x`"
-    gives = "the type of `x`; if there is a default, its common type with `x`"
+    takes = "any value; an integer, 1 if it is left out; a value that has a common type with `x`"
+    gives = "the type of `x`; with a default, the common type of `x` and the default"
     return Ranking(forms, takes, gives, 1, 3, counter=1, nulls=True)
 
 

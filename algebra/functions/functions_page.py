@@ -16,23 +16,33 @@ PAGE: Final = Path(__file__).parents[2] / "docs" / "functions.md"
 _HEAD: Final = """\
 # Functions
 
-This page lists all functions.  The column *Takes* lists the arguments, separated by semicolons.
-The column *Gives* has the type of the result, and the column *NULL* states when the result is NULL.
+This page lists all functions.  The columns of the tables are:
+
+- *Takes* states what each argument must be, in the order of the arguments.  A semicolon stands
+  between two arguments.
+- *Gives* states the type of the result.
+- *NULL* states when the result is NULL.
+- *Errors* lists the errors that a call can raise at run time.
+- *Source* names the rules ([semantics.md](semantics.md)), the statements of the documentation
+  ([sources.md](sources.md)) or the clauses of SQL:2016 that define the function.  *ours* is a
+  ruling of this project.
+
 A name from another dialect (`LENGTH`, `NVL`, `IFNULL`, …) is rejected, and the hint of the error
-has the name to write.  Operators, CASE and CAST are not functions.  They are defined by S-202,
-S-204 and S-207 of [semantics.md](semantics.md).
+has the name to write.  Operators, CASE and CAST are not functions.  S-202, S-204 and S-207 of
+[semantics.md](semantics.md) define them.
 
 This page is made by `python -m algebra.functions.functions_page --write`.
 """
 _COLUMNS: Final = ("Written", "Takes", "Gives", "NULL", "Errors", "Source")
 
 _OF_AGGREGATES: Final = """\
-Every aggregate accepts FILTER (WHERE …).  An aggregate accepts OVER unless it has WITHIN GROUP.
-There is one exception: `PERCENTILE_CONT(0.5)` is the same as MEDIAN, and accepts OVER.  An
-aggregate accepts DISTINCT unless the table states that DISTINCT is not allowed.  The fraction of
-PERCENTILE_CONT and PERCENTILE_DISC is a constant from 0 to 1.  The separator of LISTAGG is a
-constant; if the separator is left out, it is a comma.  LISTAGG with DISTINCT can be ordered only by
-`x`."""
+Every aggregate accepts FILTER (WHERE …).  An aggregate without WITHIN GROUP accepts OVER.  Of the
+aggregates with WITHIN GROUP, only `PERCENTILE_CONT(0.5)` accepts OVER, because it is the same as
+MEDIAN.  An aggregate accepts DISTINCT unless the table states that DISTINCT is not allowed.
+
+The fraction of PERCENTILE_CONT and PERCENTILE_DISC is a constant from 0 to 1.  The separator of
+LISTAGG is a constant; if the separator is left out, it is a comma.  LISTAGG with DISTINCT can be
+ordered only by `x`, which is the text that it joins."""
 
 _OF_TABLES: Final = """\
 The outer `TABLE(…)` around the call may be left out.  The arguments may be given by name: DATA,

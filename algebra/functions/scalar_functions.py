@@ -158,7 +158,7 @@ UNIFYING: Final[Mapping[str, UnifyingFunction]] = {
         Signature(
             ("MOD(x, y)", "x % y"),
             "two exact numbers",
-            "the type of `y`, or a DECIMAL; the result has the sign of `x`",
+            "the type of `y`; but a DECIMAL if `x` or `y` has digits after the point",
             f"S-202, {_2016}",
             errors="DIVISION_BY_ZERO",
         ),

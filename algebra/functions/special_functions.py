@@ -13,8 +13,8 @@ from algebra.functions.signature import TOO_LONG, Signature
 _TEXT: Final = "SQL:2016 6.32"
 _TIME: Final = "a DATE, TIME or TIMESTAMP"
 _NO_NULL: Final = "never NULL"
-_ENDS: Final = "the same arguments as TUMBLE, HOP or SESSION in GROUP BY, or only its timestamp"
-_UNIT: Final = "a unit from YEAR to SECOND, also with the prefix SQL_TSI_ before its name"
+_ENDS: Final = "the arguments of the TUMBLE, HOP or SESSION in GROUP BY, or only its first argument"
+_UNIT: Final = "a unit from YEAR to SECOND, with or without the prefix SQL_TSI_"
 
 #: The functions that the grammar knows by their syntax, by name.
 SYNTAX: Final[Mapping[str, Signature]] = {
@@ -22,7 +22,7 @@ SYNTAX: Final[Mapping[str, Signature]] = {
         ("SUBSTRING(x FROM start)", "SUBSTRING(x FROM start FOR length)", "SUBSTRING(x, start)",
          "SUBSTRING(x, start, length)"),
         "a text; one or two integers",
-        "VARCHAR of the length of `x`",
+        "VARCHAR with the greatest length of `x`",
         _TEXT,
         errors="INVALID_ARGUMENT for a length below 0",
     ),
@@ -32,46 +32,46 @@ SYNTAX: Final[Mapping[str, Signature]] = {
     ),
     "TRIM": Signature(
         ("TRIM(x)", "TRIM(BOTH c FROM x)", "TRIM(LEADING c FROM x)", "TRIM(TRAILING c FROM x)"),
-        "a character, which is a blank if it is left out; a text",
-        "VARCHAR of the length of `x`",
+        "a character, which is a blank if `c` is left out; a text",
+        "VARCHAR with the greatest length of `x`",
         _TEXT,
         errors="INVALID_ARGUMENT unless `c` has exactly one character",
     ),
     "OVERLAY": Signature(
         ("OVERLAY(x PLACING y FROM start)", "OVERLAY(x PLACING y FROM start FOR length)"),
         "two texts; one or two integers",
-        "VARCHAR, whose length is that of `x` plus that of `y`",
+        "VARCHAR; its greatest length is that of `x` plus that of `y`",
         _TEXT,
         errors=f"INVALID_ARGUMENT for a length below 0, {TOO_LONG}",
     ),
     "FLOOR": Signature(
         ("FLOOR(x)", "FLOOR(x TO unit)"),
-        f"a number; or {_TIME}, together with a unit that its type has",
+        f"a number without a unit, or {_TIME} with a unit that its type has",
         "the type of `x`; for DECIMAL(p, s), DECIMAL(p, 0)",
         "S-208, CAL-188",
         errors="OVERFLOW",
     ),
     "CEIL": Signature(
         ("CEIL(x)", "CEIL(x TO unit)", "CEILING(x)"),
-        f"a number; or {_TIME}, together with a unit that its type has",
+        f"a number without a unit, or {_TIME} with a unit that its type has",
         "the type of `x`; for DECIMAL(p, s), DECIMAL(p, 0)",
         "S-208, CAL-189",
         errors="OVERFLOW",
     ),
     "STEP": Signature(
         ("STEP(x BY i)",),
-        "a datetime and an interval; or two integers",
-        "the type of the datetime, or the common type of the integers",
+        "a datetime and an interval, or two integers",
+        "the type of the datetime, or the common type of the two integers",
         "S-208",
         errors="INVALID_ARGUMENT for a step that is not positive",
     ),
     "EXTRACT": Signature(
-        ("EXTRACT(unit FROM x)",), f"{_TIME}, or an interval", "BIGINT", "SQL:2016 6.30"
+        ("EXTRACT(unit FROM x)",), "a DATE, TIME, TIMESTAMP or interval", "BIGINT", "SQL:2016 6.30"
     ),
     "TIMESTAMPADD": Signature(
         ("TIMESTAMPADD(unit, n, x)",),
         f"{_UNIT}; an integer; {_TIME}",
-        "the type of `x`; TIMESTAMP, if `x` is a DATE and the unit is HOUR or less",
+        "the type of `x`; but TIMESTAMP if `x` is a DATE and the unit is HOUR or less",
         "S-207: `x + n * INTERVAL '1' unit`",
         errors="OVERFLOW",
     ),
@@ -94,14 +94,15 @@ SYNTAX: Final[Mapping[str, Signature]] = {
     ),
 }  # fmt: skip
 
-_SIZES: Final = "a table or a query; a column that is a TIMESTAMP or a DATE; intervals"
+_SIZES: Final = "a table or a query; a column that is a TIMESTAMP or a DATE"
+_OFFSET: Final = "an interval, or a TIME"
 _IN_NO_WINDOW: Final = "a row whose `c` is NULL is in no window"
 
 #: The functions in FROM that put rows into windows, by name.
 TABLES: Final[Mapping[str, Signature]] = {
     "TUMBLE": Signature(
         ("TUMBLE(TABLE t, DESCRIPTOR(c), size)", "TUMBLE(TABLE t, DESCRIPTOR(c), size, offset)"),
-        f"{_SIZES}; the offset may be a TIME, if the size is a day-time interval",
+        f"{_SIZES}; an interval; {_OFFSET} if the size is a day-time interval",
         "the rows of `t`, each with WINDOW_START and WINDOW_END",
         "S-901",
         _IN_NO_WINDOW,
@@ -111,8 +112,8 @@ TABLES: Final[Mapping[str, Signature]] = {
             "HOP(TABLE t, DESCRIPTOR(c), slide, size)",
             "HOP(TABLE t, DESCRIPTOR(c), slide, size, offset)",
         ),
-        f"{_SIZES}; the offset may be a TIME, if the sizes are day-time intervals",
-        "the rows of `t` once for each of their windows",
+        f"{_SIZES}; two intervals; {_OFFSET} if the sizes are day-time intervals",
+        "each row of `t`, once for each of its windows",
         "S-901",
         _IN_NO_WINDOW,
     ),
@@ -121,9 +122,9 @@ TABLES: Final[Mapping[str, Signature]] = {
             "CUMULATE(TABLE t, DESCRIPTOR(c), step, size)",
             "CUMULATE(TABLE t, DESCRIPTOR(c), step, size, offset)",
         ),
-        f"{_SIZES}, the size a multiple of the step; the offset may be a TIME, if the sizes are "
-        "day-time intervals",
-        "the rows of `t` once for each of their windows",
+        f"{_SIZES}; two intervals, of which the size is a multiple of the step; {_OFFSET} if the "
+        "sizes are day-time intervals",
+        "each row of `t`, once for each of its windows",
         "S-901",
         _IN_NO_WINDOW,
     ),
@@ -168,7 +169,7 @@ GROUPS: Final[Mapping[str, Signature]] = {
             _ENDS,
             "TIMESTAMP(3)",
             "S-504",
-            "NULL in the rows of a grouping set that does not have the window",
+            "NULL in the rows of a grouping set without the window",
         )
         for name in ("TUMBLE", "HOP", "SESSION")
         for end in ("START", "END")
