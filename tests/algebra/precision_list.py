@@ -61,15 +61,16 @@ GAPS: Final = {
     "same column": "two occurrences of a column are treated as two columns, so their terms "
     "are not added up",
     "float": "REAL and DOUBLE round, so they are never deduced to be strict (S-402)",
-    "interval": "a computed interval can hold less than one unit of its last field (S-207), which "
-    "its type does not show",
-    "libm": "no standard promises that POWER increases with its base to the last bit",
+    "interval": "a computed interval can have a part that is less than one unit of its last field "
+    "(S-207), and the type does not show whether it has such a part",
+    "libm": "no standard promises that POWER is exact to the last bit, so a greater base might "
+    "give a lesser result",
     "text": "the text of an integer is not analysed, because in general it does not sort as the "
     "number does: the text 9 is greater than the text 10",
-    "neighbours": "the deduction knows the least distance of two values of a type, but not the "
-    "distance of consecutive values of a column",
-    "error": "a division by 0 ends the query, and so does not break an order; but the rule "
-    "requires a divisor that is never 0 (E-50)",
+    "neighbours": "the deduction knows the least distance of two values of a type. It does not "
+    "use this distance to compare a row's value with the value of the next row",
+    "error": "a division by 0 ends the query, so it does not break an order. But the rule "
+    "requires that the divisor is never 0 (E-50)",
     "no number": "infinity times 0 is NaN, while any other value times 0 is 0",
 }
 
@@ -87,7 +88,7 @@ ENTRIES: Final = (
     Entry("FLOOR(dd TO DAY)", S, "the result is the date itself"),
     Entry("FLOOR(dd TO WEEK)", I, "Monday and Tuesday give the same day"),
     Entry("CEIL(tm TO HOUR)", I,
-          "a TIME column ascends within its day, and 10:17 and 10:18 both give 11:00"),
+          "10:17 and 10:18 both give 11:00"),
     Entry("STEP(rowtime BY INTERVAL '5' MINUTE)", I, "10:01 and 10:02 both give 10:00"),
     Entry("STEP(orderId BY 100)", I, "101 and 102 both give 100"),
     Entry("STEP(orderId BY 1)", S, "every integer is a multiple of 1"),
@@ -122,14 +123,15 @@ ENTRIES: Final = (
     Entry("0 / p", C, "the quotient is always 0"),
     Entry("12 / s", N, "12 / -1, 12 / 1, 12 / 2 are -12, 12, 6"),
     Entry("12 / q", D,
-          "there is no value until q is above 0; from then on the order is that of 12 / p",
+          "as long as q is 0, the query ends with an error; as soon as q is above 0, the "
+          "order is the order of 12 / p",
           N, "error"),
     Entry("MONOTONIC(x)", I, "the query declares the order (S-407)"),
     Entry("MONOTONIC(s)", S, "s has a stronger order than the declaration"),
     Entry("-MONOTONIC(x)", D, "the declared order is reversed"),
     Entry("MONOTONIC(x) / 4", I, "the declared order is kept, but truncation makes values equal"),
     # --- what the table leaves out (E-57)
-    Entry("s - ds", S, "minus a descending column is the same as plus an ascending one"),
+    Entry("s - ds", S, "to subtract a descending column is the same as to add an ascending column"),
     Entry("a - d", I, "neither operand is strict"),
     Entry("s - a", N, "1 - 0, 2 - 5 are 1, -3"),
     Entry("s - 2 * ds", S, "it is s + 2 * -ds, and -ds is strictly ascending"),
@@ -146,7 +148,8 @@ ENTRIES: Final = (
     Entry("s / 2.0", S, "the quotient is a DECIMAL of six digits, which keeps halves apart"),
     Entry("c / 2", S, "the quotient has enough digits to keep cents apart"),
     Entry("c / 3E0", S,
-          "two values with ten digits have distinct quotients in a DOUBLE", I, "float"),
+          "if two values have at most ten digits, their quotients are different "
+          "DOUBLEs", I, "float"),
     Entry("s / 0", C, "no row has a value, so all values are equal", N, "error"),
     Entry("c * 0.5", S, "the product 0.005 is not rounded, because its type is DECIMAL(12, 3)"),
     Entry("s * s", N, "-2 * -2, -1 * -1, 0 * 0, 1 * 1 are 4, 1, 0, 1"),
@@ -158,7 +161,7 @@ ENTRIES: Final = (
     Entry("y * 0", C, "the result is always 0, because y is never NULL"),
     Entry("x * 0", N, "the result is 0, or NULL if x is NULL"),
     Entry("p / -n", I,
-          "1 / 9, 2 / 8, 3 / 1: an increasing number is divided by a decreasing number"),
+          "in 1 / 9, 2 / 8, 3 / 1, an increasing number is divided by a decreasing number"),
     Entry("p / q", N, "1 / 1, 2 / 1, 3 / 3 are 1, 2, 1"),
     Entry("2 * s - s", S, "the values are those of s", N, "same column"),
     Entry("s - s", C, "the difference is always 0", N, "same column"),
@@ -211,7 +214,7 @@ ENTRIES: Final = (
     Entry("CAST(f AS DECIMAL(10, 2))", I, "1.001 and 1.002 both give 1.00"),
     Entry("-f", T, "negation does not round"),
     Entry("f * 0E0", C, "the product is 0, unless f is an infinity", N, "no number"),
-    Entry("1 / g", D, "the quotients over 1E308 and 1.7E308 can be equal"),
+    Entry("1 / g", D, "the quotients 1 / 1E308 and 1 / 1.7E308 can be equal"),
     # --- texts
     Entry("'x' || code", S,
           "two texts that differ still differ after the letter x is put before each"),
@@ -228,7 +231,8 @@ ENTRIES: Final = (
     Entry("UPPER(code)", N, "B and a give B and A"),
     Entry("CHAR_LENGTH(code)", N, "aa and b give 2 and 1"),
     Entry("TRIM(code)", N,
-          "'a' followed by a tab is less than 'a  ', but greater than TRIM('a  '), which is 'a'"),
+          "'a' with a tab is less than 'a' with two blanks, but TRIM changes only the second "
+          "text, to 'a', which is less than the first"),
     Entry("LPAD(CAST(p AS VARCHAR(4)), 4, '0')", S,
           "with zeros in front, the texts sort as the numbers do: 0009 is before 0010", N, "text"),
     # --- casts
@@ -247,11 +251,11 @@ ENTRIES: Final = (
           "the cast does not change the number, or is an error, which ends the query"),
     Entry("CAST(s AS DECIMAL(12, 2))", S, "the cast does not change the number"),
     Entry("CAST(c AS INTEGER)", I, "1.2 and 1.4 both give 1"),
-    Entry("CAST(c AS DOUBLE)", S, "a DOUBLE is exact for 15 digits, and c has 10"),
-    Entry("CAST(s AS DOUBLE)", S, "a DOUBLE is exact for 53 bits, and s has 32"),
+    Entry("CAST(c AS DOUBLE)", S, "a DOUBLE holds 15 digits exactly, and c has 10 digits"),
+    Entry("CAST(s AS DOUBLE)", S, "a DOUBLE holds 53 bits exactly, and s has 32 bits"),
     Entry("CAST(seq AS DOUBLE)", I, "2^53 and 2^53 + 1 both give 2^53"),
-    Entry("CAST(s AS REAL)", I, "a REAL is exact for 24 bits, and s has 32"),
-    Entry("CAST(f AS REAL)", I, "the value is rounded, so two values can become equal"),
+    Entry("CAST(s AS REAL)", I, "a REAL holds only 24 bits exactly, and s has 32 bits"),
+    Entry("CAST(f AS REAL)", I, "the cast rounds, so two different values can become equal"),
     Entry("CAST(f AS BIGINT)", I, "1.2 and 1.4 both give 1"),
     Entry("FLOOR(CAST(s AS DOUBLE))", S, "the floor of a whole DOUBLE is that DOUBLE", I, "float"),
     Entry("FLOOR(CAST(x AS DOUBLE))", N, "x has no order"),
@@ -268,7 +272,7 @@ ENTRIES: Final = (
     Entry("rowtime - h", N, "10:00 less 1 hour is 9:00, and 10:30 less 2 hours is 8:30"),
     Entry("rowtime + s * INTERVAL '1' SECOND", S, "the second operand is strict"),
     Entry("rowtime + INTERVAL '1' MONTH", N,
-          "30 January 23:00 and 31 January 01:00 become 28 February 23:00 and 01:00"),
+          "30 January 23:00 and 31 January 01:00 become 28 February 23:00 and 28 February 01:00"),
     Entry("FLOOR(rowtime TO MONTH) + INTERVAL '1' MONTH", I,
           "the first day of a month is never clamped"),
     Entry("FLOOR(rowtime TO DAY) + INTERVAL '1' MONTH", I,
@@ -298,7 +302,7 @@ ENTRIES: Final = (
           "the difference is a number of whole hours"),
     Entry("(dd - DATE '2015-01-01') DAY", S, "two dates are whole days apart"),
     Entry("(dd - DATE '2015-01-31') MONTH", I,
-          "counting months never reverses the order of two dates"),
+          "a later date is never fewer months away"),
     Entry("(CURRENT_TIMESTAMP - rowtime) SECOND", N,
           "the clock and rowtime both increase, so their difference can go in either direction"),
     Entry("EXTRACT(YEAR FROM rowtime)", I, "many times have the same year"),
@@ -319,7 +323,7 @@ ENTRIES: Final = (
     Entry("EXTRACT(ISOYEAR FROM rowtime) * 100 + EXTRACT(WEEK FROM rowtime)", I,
           "201452 is followed by 201501"),
     Entry("EXTRACT(YEAR FROM rowtime) * 100 + EXTRACT(WEEK FROM rowtime)", N,
-          "29 December 2014 is in week 1, so 201452 is followed by 201401"),
+          "28 December 2014 gives 201452, but 29 December 2014 is in week 1 and gives 201401"),
     Entry("EXTRACT(YEAR FROM rowtime) * 100 + EXTRACT(DAY FROM rowtime)", N,
           "31 January gives 201531, and 1 February gives 201501"),
     Entry("EXTRACT(HOUR FROM tm) * 60 + EXTRACT(MINUTE FROM tm)", I,
@@ -328,10 +332,10 @@ ENTRIES: Final = (
           "EXTRACT(SECOND FROM tm)", I, "the sum is the second of the day"),
     Entry("EXTRACT(HOUR FROM tm) * 3600000 + EXTRACT(MINUTE FROM tm) * 60000 + "
           "EXTRACT(MILLISECOND FROM tm)", I,
-          "MILLISECOND runs from 0 to 59999; the sum is then 60000 at the next minute"),
+          "MILLISECOND goes from 0 to 59999 within a minute, and the next minute adds 60000"),
     Entry("EXTRACT(ISOYEAR FROM rowtime) * 1000 + EXTRACT(WEEK FROM rowtime) * 10 + "
           "EXTRACT(ISODOW FROM rowtime)", I, "Sunday 2014527 is followed by Monday 2015011"),
-    Entry("12 / EXTRACT(YEAR FROM rowtime)", D, "a year is at least 1 and at most 9999"),
+    Entry("12 / EXTRACT(YEAR FROM rowtime)", D, "a year is at least 1, so the divisor is above 0"),
     Entry("9999 - EXTRACT(YEAR FROM rowtime)", D, "the year increases, and the minus reverses it"),
     Entry("CURRENT_TIMESTAMP", I, "the session's clock never goes back"),
     Entry("CURRENT_DATE", I, "the date of the session's clock never goes back"),
