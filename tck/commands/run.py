@@ -477,8 +477,9 @@ def _unlisted(known: Known, report: Report) -> list[str]:
     """The backends with failures of which the file of known failures lists none."""
     bad = {result.backend for result in report.bad}
     return [
-        f"no failure is listed for {backend} or {hello.name}, but for {', '.join(known)}"
+        f"none is listed for {backend}{named}, only for {', '.join(known)}"
         for backend, hello in report.hellos.items()
+        for named in ["" if hello.name == backend else f", named {hello.name}"]
         if backend in bad and known and not of_backend(known, backend, hello.name)
     ]
 

@@ -205,7 +205,17 @@ def test_the_known_failures_of_an_engine_hold_by_its_name_and_others_are_named(
     known.write_text("tay: {good: it loses rows}\n")
     lost = tck(*run)
     assert lost.exit_code == 1
-    line = f"known failures: no failure is listed for {backend('Drops')} or toy, but for tay"
+    line = f"known failures: none is listed for {backend('Drops')}, named toy, only for tay"
+    assert line in lost.output.splitlines()
+
+
+def test_a_backend_whose_failures_are_not_listed_is_named_once(tmp_path: Path) -> None:
+    known = tmp_path / "known.yaml"
+    known.write_text("tay: {good: it loses rows}\n")
+    cases = write_cases(tmp_path / "cases", GOOD.replace("['10:00', 20, 1], ", ""))
+    lost = tck("run", "-c", cases, "-b", "reference", "--known", known)
+    assert lost.exit_code == 1
+    line = "known failures: none is listed for reference, only for tay"
     assert line in lost.output.splitlines()
 
 
