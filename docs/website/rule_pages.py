@@ -9,7 +9,7 @@ from algebra.records.pipeline import RunError
 from docs.website.pages import Sources, linked
 from docs.website.sql import highlighted
 from grammar.source import SqlError
-from rowtime.timeline.events import play_of_case
+from rowtime.timeline.case_events import play_of_case
 from rowtime.timeline.timeline import timeline
 from tck.corpus.case import Case
 from tck.drawing.draw import inset

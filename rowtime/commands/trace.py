@@ -48,7 +48,8 @@ def trace(
     interrupted.
     """
     from algebra.records.printing import whole_file
-    from rowtime.timeline.events import play_of_case, play_of_file
+    from rowtime.timeline.case_events import play_of_case
+    from rowtime.timeline.events import play_of_file
     from rowtime.timeline.timeline import timeline
     from tck.corpus.document import InvalidFilesError
 

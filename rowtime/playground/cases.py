@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from rowtime.playground.script_text import script_text
-from rowtime.timeline.events import played_steps
+from rowtime.timeline.case_events import played_steps
 from tck.corpus.case import Case
 
 

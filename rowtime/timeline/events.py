@@ -1,8 +1,7 @@
-"""What `rowtime trace` plays: a script of events from a file, or a case of a corpus."""
+"""The events that a query is run on, one by one, and those of a script file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from algebra.catalog import Catalog, Profile
@@ -11,7 +10,7 @@ from algebra.records.pipeline import RunError
 from grammar.source import SqlError
 from rowtime.declared_columns import declared_columns
 from rowtime.script import Script
-from tck.corpus.case import Case, Columns, Step
+from tck.corpus.case import Columns, Step
 from tck.corpus.document import (
     Document,
     InvalidFilesError,
@@ -20,8 +19,7 @@ from tck.corpus.document import (
     read_document,
     schema_problems,
 )
-from tck.corpus.fixture import FixtureLibrary
-from tck.corpus.load import Corpus, kit_corpus, kit_fixtures, load_corpus
+from tck.corpus.fixture import FixtureLibrary, kit_fixtures
 from tck.corpus.rows import catalog_name, wire_rows
 from tck.corpus.steps.step_file import OwnTexts, StepReader
 from tck.protocol import (
@@ -53,25 +51,7 @@ class Play:
     steps: tuple[int, ...] = ()
 
 
-def play_of_case(id: str, roots: Sequence[Path]) -> Play:
-    """The case ``id`` under some roots; without any, of the kit's own corpus.
-
-    Raises `RunError` if there is no such case, or if it has no query.
-    """
-    case = case_of(id, roots)
-    if case.sql is None:
-        raise RunError(f"--case {id}: it has no query, only DDL")
-    script = Script(((f"the DDL of {id}", case.ddl),))
-    played: list[tuple[Event, int, int]] = [(table, case.place.line, 0) for table in case.tables]
-    played += [
-        (event, step.line, number)
-        for number, step in enumerate(played_steps(case), 1)
-        for event in _one_by_one(step.events)
-    ]
-    return _play(id, script, case.sql, Profile(case.profile), played)
-
-
-def _play(
+def play_of_events(
     title: str,
     script: Script,
     sql: str,
@@ -82,34 +62,6 @@ def _play(
     events = tuple(event for event, _, _ in played)
     lines = tuple(line for _, line, _ in played)
     return Play(title, script, sql, profile, events, lines, tuple(step for *_, step in played))
-
-
-def case_of(id: str, roots: Sequence[Path]) -> Case:
-    """The case that `play_of_case` plays.  Raises `RunError` if there is none."""
-    near = load_corpus(roots, [id]) if roots else kit_corpus((id,))  # the whole takes longer
-    found = _cases_of(id, near)
-    if not found:
-        corpus = load_corpus(roots) if roots else kit_corpus()
-        found = _cases_of(id, corpus)
-        if not found:
-            raise RunError(_no_case(id, corpus))
-    return found[0]
-
-
-def _no_case(id: str, corpus: Corpus) -> str:
-    wrong = "".join(f"\n  {each}" for each in corpus.problems)
-    near = get_close_matches(id, [case.id for case in corpus.cases], 3, 0.5)
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    return f"--case {id}: there is no such case{hint}{wrong}"
-
-
-def _cases_of(id: str, corpus: Corpus) -> list[Case]:
-    return [case for case in corpus.cases if case.id == id]
-
-
-def played_steps(case: Case) -> tuple[Step, ...]:
-    """The steps of a case; for one without, a step: all its rows arrive, then all inputs end."""
-    return case.steps or (Step(case.place.line, (*case.streams, End())),)
 
 
 def play_of_file(
@@ -186,9 +138,9 @@ class _ScriptReader:
         written = top.get("steps")
         nodes = zip(written.elements if written else (), steps, strict=True)
         for number, (node, step) in enumerate(nodes, 1):
-            lines = zip(_one_by_one(step.events), _lines(node, step), strict=True)
+            lines = zip(one_by_one(step.events), _lines(node, step), strict=True)
             played += [(event, line, number) for event, line in lines]
-        return _play(self.path.name, script, sql, profile, played)
+        return play_of_events(self.path.name, script, sql, profile, played)
 
     def _line_of_table(self, top: YamlNode, load: Load) -> int:
         """The line of a table's name; 0: its contents are a fixture's."""
@@ -244,7 +196,7 @@ def _not_declared(part: YamlNode, name: str, columns: Columns) -> Problem:
     return part.problem(f"{name} is not declared", f"the DDL declares: {known}")
 
 
-def _one_by_one(events: Sequence[Event]) -> Iterator[Event]:
+def one_by_one(events: Sequence[Event]) -> Iterator[Event]:
     """Events, with rows one by one: how rows are batched changes nothing (S-104)."""
     for event in events:
         if isinstance(event, Rows):
@@ -263,7 +215,7 @@ def _lines(node: YamlNode, step: Step) -> Iterator[int]:
     inputs = [rows for _, rows in feed.items] if feed and isinstance(feed.data, dict) else []
     listed = all(isinstance(rows.data, list) for rows in inputs)
     fed = iter([row.place.line for rows in inputs if listed for row in rows.elements])
-    for event in _one_by_one(step.events):
+    for event in one_by_one(step.events):
         match event:
             case Rows():
                 yield next(fed, step.line)

@@ -11,7 +11,8 @@ from algebra.catalog import Profile
 from algebra.records.pipeline import RunError
 from rowtime.driver.errors import ProgrammingError, driver_errors
 from rowtime.script import Script
-from rowtime.timeline.events import Play, play_of_case, play_of_file
+from rowtime.timeline.case_events import play_of_case
+from rowtime.timeline.events import Play, play_of_file
 from rowtime.timeline.text import lines_of
 from rowtime.timeline.timeline import timeline
 from tck.corpus.document import InvalidFilesError

@@ -1,8 +1,10 @@
 """Fixtures: the DDL and rows that several cases share."""
 
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 
+import tck
 from tck.corpus.case import Fixture, Place
 from tck.corpus.ddl import declared_columns
 from tck.corpus.document import (
@@ -15,6 +17,11 @@ from tck.corpus.document import (
 )
 from tck.corpus.rows import catalog_name, read_columns, wire_rows
 from tck.protocol import Load, Rows
+
+
+def kit_fixtures() -> Path:
+    """The folder of the kit's own fixtures."""
+    return Path(str(files(tck).joinpath("fixtures")))
 
 
 def read_fixture(document: Document, name: str) -> Fixture:

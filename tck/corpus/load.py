@@ -12,7 +12,7 @@ from tck.corpus.cached.store import CaseStore, cache_folder, digest_of_files, di
 from tck.corpus.case import Case, Place
 from tck.corpus.case_file import read_cases
 from tck.corpus.document import InvalidFilesError, Problem, parse_document, read_text
-from tck.corpus.fixture import FixtureLibrary
+from tck.corpus.fixture import FixtureLibrary, kit_fixtures
 from tck.corpus.selected.selection import matches, may_have_case, may_have_chapter
 from tck.corpus.types_file import TYPES_FILE, ResultTypes, read_types
 from tck.files import shown_path
@@ -35,11 +35,6 @@ class Corpus:
 def kit_cases() -> Path:
     """The root of the kit's own cases."""
     return Path(str(files(tck).joinpath("cases")))
-
-
-def kit_fixtures() -> Path:
-    """The folder of the kit's own fixtures."""
-    return Path(str(files(tck).joinpath("fixtures")))
 
 
 @cache

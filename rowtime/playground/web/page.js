@@ -138,6 +138,7 @@ async function ask() {
   const found = await reference.ask({ ...texts(), width });
   if (!found) return;
   $("answer").removeAttribute("aria-busy");
+  keepFiles();
   if (found.failed) return tell("bad", `No answer: ${found.failed}`);
   present(found.answer);
   $("took").textContent = `answered in ${Math.round(found.took)} ms`;
@@ -328,10 +329,16 @@ $("theme").addEventListener("click", () => {
 
 // --- without a network ----------------------------------------------------------------------------
 
-navigator.serviceWorker?.register("offline.js").then(() => navigator.serviceWorker.ready).then(
-  () => { $("offline").textContent = "It works without a network, too."; },
-  () => { $("offline").textContent = "It needs the network: this browser keeps no files of this page."; },
-);
+let isKept = false;
+/** Keeps the files of the page in the browser.  Before the first answer they would all be fetched twice at once. */
+function keepFiles() {
+  if (isKept) return;
+  isKept = true;
+  navigator.serviceWorker?.register("offline.js").then(() => navigator.serviceWorker.ready).then(
+    () => { $("offline").textContent = "It works without a network, too."; },
+    () => { $("offline").textContent = "It needs the network: this browser keeps no files of this page."; },
+  );
+}
 
 // A pane of another width gets a picture of its own.
 let drawn = 0;

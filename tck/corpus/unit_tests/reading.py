@@ -17,8 +17,8 @@ from tck.corpus.document import (
     read_text,
     schema_problems,
 )
-from tck.corpus.fixture import FixtureLibrary
-from tck.corpus.load import Corpus, kit_fixtures
+from tck.corpus.fixture import FixtureLibrary, kit_fixtures
+from tck.corpus.load import Corpus
 from tck.corpus.unit_tests.dbt import UNIT_TESTS, with_cases
 from tck.files import shown_path
 

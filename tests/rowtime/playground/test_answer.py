@@ -13,7 +13,7 @@ from grammar.parse import parse_query
 from reference.evaluate import evaluate
 from rowtime.playground.answer import Answer, Question, answer, answer_json
 from rowtime.playground.cases import texts_of
-from rowtime.timeline.events import case_of, play_of_case
+from rowtime.timeline.case_events import case_of, play_of_case
 from rowtime.timeline.timeline import timeline
 from tck.drawing.draw import inset
 

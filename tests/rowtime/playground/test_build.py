@@ -60,7 +60,8 @@ def test_the_archive_has_what_is_needed_and_no_more(sources: bytes) -> None:
     tops = {name.partition("/")[0].removesuffix(".py") for name in names}
     ours = {"rowtime", "grammar", "algebra", "reference", "tck"}
     assert tops == ours | {"antlr4", "yaml", "jinja2", "markupsafe", "fastjsonschema"}
-    assert not [name for name in names if name.startswith(("rowtime/driver", "tck/commands"))]
+    left_out = ("rowtime/driver", "tck/commands", "tck/corpus/load.py", "tck/corpus/syntax.py")
+    assert not [name for name in names if name.startswith(left_out)]
 
 
 def test_the_archive_is_the_same_for_the_same_sources(sources: bytes) -> None:

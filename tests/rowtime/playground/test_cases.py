@@ -4,7 +4,7 @@ import json
 import zlib
 
 from rowtime.playground.cases import packed, texts_of
-from rowtime.timeline.events import played_steps
+from rowtime.timeline.case_events import played_steps
 from tck.corpus.case import Case
 from tck.corpus.document import Problem, YamlNode, parse_document, schema_problems
 from tck.corpus.load import kit_corpus

@@ -6,6 +6,7 @@ folder or no browser.
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -211,6 +212,27 @@ def test_the_first_answer_is_there_before_the_engine(browser: Browser, address: 
     opened.locator("#first").click()
     expect(opened.locator("#count")).to_have_text("1 of 8")
     context.close()
+
+
+def test_before_the_first_answer_no_file_is_fetched_twice(browser: Browser) -> None:
+    asked = list[str]()
+
+    class Noting(_Quiet):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            super().do_GET()
+
+    server = contextmanager(served)(partial(Noting, directory=str(FOLDER)))
+    context = browser.new_context()
+    with server as address_of_server:
+        page = context.new_page()
+        page.goto(address_of_server)
+        expect(page.locator("#offline")).to_contain_text("without a network", timeout=START)
+    context.close()
+    before = asked[: asked.index("/offline.js")]
+    assert sorted(set(before)) == sorted(before)
+    assert {"/python.zip", "/pyodide/python_stdlib.zip", "/pyodide/pyodide.asm.wasm"} <= {*before}
+    assert "/cases.json.zlib" not in before
 
 
 def test_without_scripts_the_example_and_its_answer_can_be_read(

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import rowtime
+from rowtime.timeline.case_events import play_of_case
 from rowtime.timeline.draw import html
-from rowtime.timeline.events import play_of_case
 from rowtime.timeline.timeline import timeline
 from tck.drawing.draw import svg, svg_in_html
 

@@ -17,8 +17,9 @@ from typer.testing import CliRunner, Result
 
 from rowtime.cli import app
 from rowtime.script import Script
+from rowtime.timeline.case_events import play_of_case
 from rowtime.timeline.draw import html
-from rowtime.timeline.events import play_of_case, play_of_document
+from rowtime.timeline.events import play_of_document
 from rowtime.timeline.text import lines_of
 from rowtime.timeline.timeline import timeline
 from tck.corpus.document import parse_document

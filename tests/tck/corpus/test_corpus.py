@@ -3,7 +3,8 @@
 from collections import Counter
 
 from tck.corpus.case import Case
-from tck.corpus.load import kit_cases, kit_corpus, kit_fixtures
+from tck.corpus.fixture import kit_fixtures
+from tck.corpus.load import kit_cases, kit_corpus
 from tck.corpus.types_file import types_problems
 from tck.judging.lint import lint, unreadable
 from tck.protocol import End

@@ -7,8 +7,7 @@ import pytest
 
 from tck.backends import start_backend
 from tck.corpus.document import read_document
-from tck.corpus.fixture import read_fixture
-from tck.corpus.load import kit_fixtures
+from tck.corpus.fixture import kit_fixtures, read_fixture
 from tck.protocol import Accepted, Backend, ColumnInfo, Open
 
 PATHS = sorted(kit_fixtures().glob("*.yaml"))
