@@ -31,6 +31,7 @@ from tck.protocol import (
     Bound,
     CloseProducer,
     ColumnInfo,
+    Elapse,
     End,
     Event,
     Hello,
@@ -188,6 +189,8 @@ class ReferenceBackend:
                 session.close_producer(self._name(name), producer)
             case Now(at):
                 session.now(_millis(at))
+            case Elapse():
+                pass  # nothing reads a wall clock (S-106.b)
             case End(name):
                 session.end(None if name is None else self._name(name))
         return [], None
@@ -328,6 +331,8 @@ def event_text(event: Event) -> str:
             return f"{sender(name, producer)} closes"
         case Now(at):
             return f"the session's clock at {at}"
+        case Elapse(span):
+            return f"{span} of wall-clock time"
         case End(name):
             return "end of all input" if name is None else f"end of {name}"
 

@@ -32,6 +32,7 @@ from tck.protocol import (
     Bound,
     CloseProducer,
     ColumnInfo,
+    Elapse,
     End,
     Event,
     Hello,
@@ -157,6 +158,8 @@ class SparkBackend:
                 self._change_producers(event)
             case Now(at):
                 session.contents.now = parse_timestamp(at)
+            case Elapse():
+                pass  # nothing reads a wall clock (S-106.b)
             case End(input):
                 if input is not None:
                     to = self._input(input)

@@ -57,7 +57,7 @@ class Hello:
     """A backend's name, version and language, its tier, and the profiles that it supports.
 
     ``gaps`` maps each capability that it lacks to the reason: a case that needs one is skipped.
-    ``properties`` are spans of wall-clock time by name (`tck.wire.properties`), such as ``50 ms``.
+    ``properties`` are spans of time by name (`tck.wire.properties`), such as ``50 ms``.
     ``consistency`` is the tier of its changelogs (S-1003); None: the one that its tier stands for.
     ``windows`` is the spelling in which a query with a window in its GROUP BY is sent, if it has
     both (`tck.wire.window_spelling`).
@@ -212,13 +212,20 @@ class Now:
 
 
 @dataclass(frozen=True, slots=True)
+class Elapse:
+    """Wall-clock time passes: ``span``, such as ``10 s``.  No output comes of it (S-106.b)."""
+
+    span: str
+
+
+@dataclass(frozen=True, slots=True)
 class End:
     """The end of one input, with all its open producers; None: of all inputs."""
 
     input: str | None = None
 
 
-Event: TypeAlias = Load | Rows | Bound | OpenProducer | CloseProducer | Now | End
+Event: TypeAlias = Load | Rows | Bound | OpenProducer | CloseProducer | Now | Elapse | End
 
 
 def weighted(rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> list[tuple[WireRow, int]]:

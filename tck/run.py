@@ -22,14 +22,14 @@ from tck.judging.verdict import (
     skipped,
     unsupported,
 )
-from tck.protocol import CONSISTENCY, TIERS, Accepted, Hello, Tier, Unsupported
+from tck.protocol import CONSISTENCY, TIERS, Accepted, Elapse, Hello, Tier, Unsupported
 from tck.reasons import Explainer
 from tck.result_types import typed
 from tck.transcript import converse
 from tck.variants.bounds import without_bounds
 from tck.variants.variants import with_steps
 from tck.wire.faults import BackendFault, BackendStartError, described, innermost_frames
-from tck.wire.properties import IDLE_TIMEOUT, property_seconds
+from tck.wire.properties import IDLE_TIMEOUT, property_seconds, seconds_of
 from tck.wire.window_spelling import with_table_functions
 
 #: Seconds after which a case is reported as slow.
@@ -225,7 +225,16 @@ def skip_reason(hello: Hello, case: Case) -> str:
     for need in needs_of(case):
         if need in hello.gaps:
             return f"{need}: {hello.gaps[need]}"
+    idle, elapsed = property_seconds(hello.properties, IDLE_TIMEOUT), elapsed_seconds(case)
+    if idle is not None and elapsed >= idle:
+        return f"{IDLE_TIMEOUT}: {hello.properties[IDLE_TIMEOUT]}, and the case lets {elapsed:g} s pass"
     return ""
+
+
+def elapsed_seconds(case: Case) -> float:
+    """The seconds of wall-clock time that a case lets pass."""
+    events = [event for step in case.steps for event in step.events]
+    return sum(seconds_of(each.span) or 0.0 for each in events if isinstance(each, Elapse))
 
 
 def sent(case: Case, sql: str | None, hello: Hello) -> str | None:

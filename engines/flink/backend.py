@@ -27,6 +27,7 @@ from tck.protocol import (
     Bound,
     CloseProducer,
     ColumnInfo,
+    Elapse,
     End,
     Event,
     Hello,
@@ -135,8 +136,8 @@ class _Flink(ABC):
             case End(name):
                 ending = self._inputs.values() if name is None else (self._inputs[name],)
                 self._send(each for input in ending for each in input.end())
-            case Now() | OpenProducer() | CloseProducer():
-                pass  # the gaps `now` and `producers`
+            case Now() | Elapse() | OpenProducer() | CloseProducer():
+                pass  # the gaps `now`, `wall-clock` and `producers`
 
     @abstractmethod
     def poll(self) -> Output:

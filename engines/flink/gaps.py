@@ -15,6 +15,7 @@ GAPS: Final[Mapping[str, str]] = {
     "metadata": "Flink deduces no property except the time attribute",
     "late": "windows and OVER drop late rows silently; all other operators let them through",
     "now": "the clock is the machine's, and cannot be set",
+    "wall-clock": "the clock is the machine's, and cannot be set",
     "producers": "a table has no producers",
     "warnings": "a watermark in the past is ignored silently",
     "t-sort": "no ORDER BY … WITHIN, and no GROUP BY … WITHIN",

@@ -17,6 +17,7 @@ from tck.protocol import (
     Bound,
     CloseProducer,
     ColumnInfo,
+    Elapse,
     End,
     Event,
     Hello,
@@ -148,7 +149,7 @@ class DatabaseBackend(ABC):
                 self._database.insert(self.printer().insert_row(relation), rows, types)
             case End(None):
                 self._due = True
-            case End() | Bound() | OpenProducer() | CloseProducer() | Now():
+            case End() | Bound() | OpenProducer() | CloseProducer() | Now() | Elapse():
                 pass  # tables have no progress
 
     def poll(self) -> Output:

@@ -28,6 +28,7 @@ from tck.protocol import (
     Accepted,
     Bound,
     CloseProducer,
+    Elapse,
     End,
     Event,
     Hello,
@@ -131,7 +132,7 @@ class SparkNativeBackend:
             case Bound(name, at, strict):
                 if name in session.streams:
                     session.streams[name].beat(at, strict=strict)
-            case Now() | OpenProducer() | CloseProducer():
+            case Now() | Elapse() | OpenProducer() | CloseProducer():
                 pass  # gaps
             case End(None):
                 for each in session.streams.values():

@@ -9,6 +9,7 @@ GAPS: Final = {
     "warnings": "a watermark in the past is ignored silently",
     "late": "Spark counts the rows that it drops, but does not report them",
     "now": "the clock is the machine's, and cannot be set",
+    "wall-clock": "the clock is the machine's, and cannot be set",
     "current-time": "the clock is the machine's",
     "refusals": "Spark refuses the query with its own error code",
     "scripts": "Spark's DDL cannot declare the order of a stream",

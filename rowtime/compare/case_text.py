@@ -11,6 +11,7 @@ from tck.corpus.rows import identifier_text, name_text
 from tck.protocol import (
     Bound,
     CloseProducer,
+    Elapse,
     End,
     Event,
     Load,
@@ -144,6 +145,8 @@ def _event(event: Event) -> dict[str, _Node]:
     match event:
         case Now(at):
             return {"now": _Value(at)}
+        case Elapse(span):
+            return {"elapse": _Value(span)}
         case Rows(name, rows, weights=weights):
             deletes = any(weight < 0 for weight in weights)
             fed = _changes(weighted(rows, weights)) if deletes else _rows(rows)

@@ -11,6 +11,7 @@ from tck.protocol import (
     Bound,
     CloseProducer,
     ColumnInfo,
+    Elapse,
     End,
     Event,
     Load,
@@ -22,7 +23,7 @@ from tck.protocol import (
 )
 
 #: The keys of a step, in the order in which their events happen.
-_KEYS: Final = ("open", "now", "feed", "bound", "close", "end")
+_KEYS: Final = ("open", "now", "elapse", "feed", "bound", "close", "end")
 _NUMBER: Final = re.compile(r"(?!-0$)-?(0|[1-9][0-9]*)([.][0-9]+)?")
 
 #: The values of a key: of each input, or under "" what concerns none.
@@ -55,7 +56,9 @@ class _StepText:
         last = list(self.values)[-1]
         if key == last:
             again = name in self.values[key] and name != list(self.values[key])[-1]
-            single = key in ("now", "bound", "end") and (name in self.values[key] or not name)
+            single = key in ("now", "elapse", "bound", "end") and (
+                name in self.values[key] or not name
+            )
             return producer == self.producer and not again and not single
         sends = key in ("feed", "bound")
         same = not sends or producer == self.producer or not {"feed", "bound"} & set(self.values)
@@ -113,6 +116,8 @@ class _Writer:
                 yield "close", name, None, _quoted(producer)
             case Now(at):
                 yield "now", "", None, self.time(at)
+            case Elapse(span):
+                yield "elapse", "", None, span
             case Rows(name, rows, producer, weights):
                 for row, weight in zip(rows, weights or (1,) * len(rows), strict=True):
                     text = self.row(name, row)
@@ -138,8 +143,8 @@ class _Writer:
                     lines.append("feed:")
                     for name, rows in values.items():
                         lines += _listed(f"  {self.name(name)}:", rows, "  ")
-                case "now":
-                    lines.append(f"now: {values[''][0]}")
+                case "now" | "elapse":
+                    lines.append(f"{key}: {values[''][0]}")
                 case "end":
                     names = [each for listed in values.values() for each in listed]
                     lines.append(f"end: {names[0] if len(names) == 1 else _flow(names)}")

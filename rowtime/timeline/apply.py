@@ -5,6 +5,7 @@ from rowtime.timeline.values import millis
 from tck.protocol import (
     Bound,
     CloseProducer,
+    Elapse,
     End,
     Event,
     Load,
@@ -34,6 +35,8 @@ def apply_event(event: Event, session: Session) -> tuple[list[Late], str]:
             return [], "" if error is None else str(error.code)
         case Now(at):
             session.now(millis(at))
+        case Elapse():
+            pass  # nothing reads a wall clock (S-106.b)
         case End(name):
             session.end(None if name is None else names[name])
     return [], ""

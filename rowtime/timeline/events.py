@@ -25,6 +25,7 @@ from tck.corpus.steps.step_file import OwnTexts, StepReader
 from tck.protocol import (
     Bound,
     CloseProducer,
+    Elapse,
     End,
     Event,
     Load,
@@ -227,6 +228,8 @@ def _lines(node: YamlNode, step: Step) -> Iterator[int]:
                 yield _line(node, "close")
             case Now():
                 yield _line(node, "now")
+            case Elapse():
+                yield _line(node, "elapse")
             case End() | Load():
                 yield _line(node, "end")
 

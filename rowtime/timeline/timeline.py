@@ -26,6 +26,7 @@ from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Key, ProducerBou
 from tck.protocol import (
     Bound,
     CloseProducer,
+    Elapse,
     End,
     Event,
     Load,
@@ -174,7 +175,7 @@ class _Run:
                 yield from (
                     ProducerBound(each, None) for each in self._rowtimes if name in (None, each)
                 )
-            case Load() | Rows() | OpenProducer() | CloseProducer() | Now():
+            case Load() | Rows() | OpenProducer() | CloseProducer() | Now() | Elapse():
                 pass
 
     def _emitted_row(self, number: int, emission: Emission) -> EmittedRow:
@@ -200,5 +201,5 @@ class _Run:
                 yield from (time for time in found if time is not None)
             case Bound(_, at):
                 yield millis(at)
-            case Load() | OpenProducer() | CloseProducer() | Now() | End():
+            case Load() | OpenProducer() | CloseProducer() | Now() | Elapse() | End():
                 pass

@@ -8,7 +8,11 @@ from typing import Final
 from grammar.codes import Code, Family, family
 from tck.corpus.case import Case
 from tck.corpus.syntax import AT_TOP_OF_QUERY, IN_ANY_TEXT, IN_QUERY
-from tck.protocol import Bound, Now
+from tck.protocol import (
+    Bound,
+    Elapse,
+    Now,
+)
 
 #: Comments, text literals and quoted names: their contents are not syntax.
 _OPAQUE: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", re.DOTALL)
@@ -21,7 +25,7 @@ _SELECT: Final = re.compile(r"\bSELECT\b(\s+STREAM\b)?", re.IGNORECASE)
 _OTHERS: Final = (
     *("monotonicity", "metadata", "plan", "schema", "refusals", "failures", "scripts"),
     *("metadata-collation", "metadata-latency", "metadata-sortable", "metadata-state"),
-    *("late", "now", "bounds", "producers", "warnings"),
+    *("late", "now", "wall-clock", "bounds", "producers", "warnings"),
     *("relational", "history", "stream-table-join", "several-windows"),
 )
 
@@ -49,6 +53,8 @@ CHANGELOGS: Final = "changelogs"
 
 #: Takes bounds of its inputs from the kit, besides those that rows imply.
 BOUNDS: Final = "bounds"
+#: Can be told that wall-clock time passes.
+WALL_CLOCK: Final = "wall-clock"
 #: Emits the rows of a stream in the order of their rowtimes (S-303).
 ORDERED_OUTPUT: Final = "ordered-output"
 
@@ -132,6 +138,8 @@ def _by_events(case: Case) -> Iterator[str]:
         yield "late"
     if any(isinstance(event, Now) for event in events):
         yield "now"
+    if any(isinstance(event, Elapse) for event in events):
+        yield WALL_CLOCK
     if any(isinstance(event, Bound) for event in events):
         yield BOUNDS
     if case.has_producers:

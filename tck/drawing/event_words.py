@@ -5,6 +5,7 @@ from collections.abc import Callable
 from tck.protocol import (
     Bound,
     CloseProducer,
+    Elapse,
     End,
     Event,
     Load,
@@ -33,5 +34,7 @@ def event_words(event: Event, time: Callable[[str], str], *rows: str) -> tuple[s
             return sender(name, producer), "closes"
         case Now(at):
             return "the session's clock", time(at)
+        case Elapse(span):
+            return "wall clock", f"{span} pass"
         case End(name):
             return ("end of all input",) if name is None else (name, "ends")

@@ -16,6 +16,7 @@ from tck.judging.schedule import ScheduledRow, TimedTier, schedule
 from tck.protocol import (
     Bound,
     CloseProducer,
+    Elapse,
     End,
     Event,
     Load,
@@ -297,6 +298,8 @@ def _event_text(event: Event) -> str:
             return f"{sender(name, producer)}: closes"
         case Now(at):
             return f"now {at}"
+        case Elapse(span):
+            return f"{span} of wall-clock time pass"
         case End(None):
             return "end of all inputs"
         case End(name):

@@ -8,7 +8,13 @@ from typing import Final, TypeVar
 from tck.corpus.case import Case, ExpectedError, Step
 from tck.corpus.ddl import declared_columns, has_meaning
 from tck.corpus.needs import needs_of
-from tck.protocol import ColumnInfo, Event, Load, Now
+from tck.protocol import (
+    ColumnInfo,
+    Elapse,
+    Event,
+    Load,
+    Now,
+)
 
 #: A piece of a text: a comment, a text literal, a quoted name, a word, or another character.
 _PIECES: Final = re.compile(
@@ -126,7 +132,7 @@ def _event(event: _Event, names: Mapping[str, str]) -> _Event:
     match event:
         case Load():
             return replace(event, object=_object(event.object, names))
-        case Now():
+        case Now() | Elapse():
             return event
         case _ if event.input is not None:
             return replace(event, input=_object(event.input, names))

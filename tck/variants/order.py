@@ -9,7 +9,14 @@ from tck.corpus.case import Case
 from tck.corpus.ddl import sorted_rowtimes
 from tck.corpus.needs import needs_of
 from tck.judging.rowtimes import row_order
-from tck.protocol import Event, Load, Now, Rows, WireRow
+from tck.protocol import (
+    Elapse,
+    Event,
+    Load,
+    Now,
+    Rows,
+    WireRow,
+)
 
 #: Features that may depend on the order of ties, or of rows of several inputs (S-307.c).
 _BY_ARRIVAL: Final = frozenset(
@@ -74,7 +81,7 @@ def _inputs_reversed(events: tuple[Event, ...]) -> tuple[Event, ...]:
 
 def _input(event: Event) -> str | None:
     """The input of an event; None: it concerns all, or the session."""
-    return None if isinstance(event, Load | Now) else event.input
+    return None if isinstance(event, Load | Now | Elapse) else event.input
 
 
 def _open_to_arrival(case: Case) -> bool:

@@ -8,6 +8,7 @@ from tck.protocol import (
     Backend,
     Bound,
     CloseProducer,
+    Elapse,
     End,
     Hello,
     Load,
@@ -111,7 +112,9 @@ class LocalChannel:
             case Open():
                 answer = _of("open", backend.open(request))
                 return _object(type(answer).__name__.lower(), answer)
-            case Load() | Rows() | Bound() | OpenProducer() | CloseProducer() | Now() | End():
+            case Load() | Rows() | Bound() | OpenProducer() | CloseProducer():
+                backend.feed(request)
+            case Now() | Elapse() | End():
                 backend.feed(request)
             case Poll():
                 return _object("output", self._limited(_of("poll", backend.poll())))

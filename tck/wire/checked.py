@@ -3,11 +3,11 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Final, TypeVar
 
-from tck.corpus.needs import CHANGELOGS
+from tck.corpus.needs import CHANGELOGS, WALL_CLOCK
 from tck.corpus.values import UnreadableError, complete_timestamp
 from tck.protocol import (
     Accepted,
@@ -59,6 +59,12 @@ _MONOTONICITIES: Final = (
 _METADATA: Final = ("collation", "sortable", "latency", "state")
 _LATE_CODES: Final = ("LATE", "BAD_ROW")
 _WARNING_CODES: Final = ("BOUND_BACKWARDS",)
+
+#: The capability that each version of the protocol has added, and what an older one has not.
+_ADDED: Final[Mapping[int, tuple[str, str]]] = {
+    2: (CHANGELOGS, "changelogs"),
+    3: (WALL_CLOCK, "event elapse"),
+}
 
 
 #: Seconds between two polls while the output is not complete, at most.
@@ -115,10 +121,13 @@ class CheckedBackend:
                 raise breach(f"hello.properties.{name} must be {FORM}, gave {shown(span)}")
         self._quiet = property_seconds(hello.properties, QUIET) or 0.0
         described = Hello(**{each.name: getattr(hello, each.name) for each in fields(Hello)})
-        if hello.protocol < PROTOCOL and CHANGELOGS not in hello.gaps:
-            reason = f"it speaks version {hello.protocol} of the protocol, which has no changelogs"
-            return replace(described, gaps={**hello.gaps, CHANGELOGS: reason})
-        return described
+        speaks = f"it speaks version {hello.protocol} of the protocol"
+        added = {
+            need: f"{speaks}, which has no {what}"
+            for version, (need, what) in _ADDED.items()
+            if version > hello.protocol
+        }
+        return replace(described, gaps={**added, **hello.gaps})
 
     def open(self, request: Open) -> Accepted | Refused | Unsupported:
         """Analyse a query."""

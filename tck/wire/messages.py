@@ -2,8 +2,8 @@
 
 A request carries a sequence number, which its answer echoes, and its kind::
 
-    {"seq": 1, "request": "start", "protocol": 2}
-    {"seq": 1, "answer": "hello", "protocol": 2, "name": "toy", …}
+    {"seq": 1, "request": "start", "protocol": 3}
+    {"seq": 1, "answer": "hello", "protocol": 3, "name": "toy", …}
 
 The other fields are those of the kind's record, in `tck.protocol` or below.
 """
@@ -17,6 +17,7 @@ from tck.protocol import (
     Accepted,
     Bound,
     CloseProducer,
+    Elapse,
     End,
     Event,
     Hello,
@@ -33,11 +34,10 @@ from tck.wire.faults import FaultCode, breach, nearest, shown
 from tck.wire.shapes import as_json, from_json, schema_of
 
 #: The version of the protocol that the kit speaks.  A message or a field that is added does not
-#: raise it, as long as a conversation without them is what it was.  Version 2 adds changelogs:
-#: weights of rows, and the key of upserts.
-PROTOCOL: Final = 2
-#: The versions that a backend may speak.  One that speaks version 1 is sent no changelog.
-SERVED: Final = (1, PROTOCOL)
+#: raise it, as long as a conversation without them is what it was.
+PROTOCOL: Final = 3
+#: The versions that a backend may speak.
+SERVED: Final = (1, 2, PROTOCOL)
 
 #: Rows that an answer to a poll may have, unless the kit is told otherwise.
 MOST_ROWS: Final = 100_000
@@ -136,6 +136,7 @@ REQUESTS: Final[Mapping[str, type[Request]]] = {
     "open_producer": OpenProducer,
     "close_producer": CloseProducer,
     "now": Now,
+    "elapse": Elapse,
     "end": End,
     "poll": Poll,
     "explain": Explain,
@@ -164,6 +165,7 @@ ANSWERS_TO: Final[Mapping[str, tuple[str, ...]]] = {
     "open_producer": ("done",),
     "close_producer": ("done",),
     "now": ("done",),
+    "elapse": ("done",),
     "end": ("done",),
     "poll": ("output",),
     "explain": ("text",),
@@ -217,7 +219,7 @@ def read_answer(requested: str, message: Object, most_rows: int = MOST_ROWS) -> 
         what = f"{requested} must be answered by {' or '.join(allowed)}"
         raise breach(f"{what}, gave {shown(kind)}{hint}")
     if kind == "hello" and message.get("protocol") not in SERVED:
-        spoken, served = shown(message.get("protocol")), " and ".join(map(str, SERVED))
+        spoken, served = shown(message.get("protocol")), f"{SERVED[0]} to {PROTOCOL}"
         raise breach(f"the backend speaks version {spoken} of the protocol, the kit {served}")
     rest = {key: value for key, value in message.items() if key not in ("seq", "answer")}
     return from_json(ANSWERS[str(kind)], rest, f"{requested}'s answer {kind}")

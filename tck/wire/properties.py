@@ -1,9 +1,11 @@
-"""The properties that a backend may declare in its hello: spans of wall-clock time.
+"""The properties that a backend may declare in its hello: spans of time.
 
 =====================  ==========================================================================
 ``quiet``              a poll is complete after so long without output: the kit polls until then
-``idle-timeout``       an input without events for so long does not hold back other inputs
-``allowed-lateness``   a row that is late by less than this is accepted
+``idle-timeout``       an input without events for so long does not hold back other inputs: a case
+                       that lets so much time pass (`tck.protocol.Elapse`) is skipped
+``allowed-lateness``   a row that is late by less than this is accepted: a case with late rows is
+                       skipped
 =====================  ==========================================================================
 """
 

@@ -180,7 +180,7 @@ def test_a_healthy_backend_is_ready_within_seconds(backend: str) -> None:
         ("NamesNoTier", 'tier must be final, bounded or exact, gave "best"'),
         (command("exits-3"), "the process ended with exit status 3 when it was to poll"),
         (command("babbles"), "poll: a line is not JSON"),
-        (command("version-99"), "the backend speaks version 99 of the protocol, the kit 1 and 2"),
+        (command("version-99"), "the backend speaks version 99 of the protocol, the kit 1 to 3"),
         (command("many-rows"), "poll gave 100001 rows, at most 100000 are allowed"),
     ],
 )

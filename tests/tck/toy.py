@@ -16,6 +16,7 @@ from tck.protocol import (
     Bound,
     CloseProducer,
     ColumnInfo,
+    Elapse,
     End,
     Event,
     Hello,
@@ -95,7 +96,7 @@ class Faithful:
                 self.clock = max(self.clock, event.at)
             case End():
                 self.ended = True
-            case Now() | OpenProducer() | CloseProducer():
+            case Now() | Elapse() | OpenProducer() | CloseProducer():
                 pass
 
     def take(self, input: str, row: WireRow) -> None:

@@ -14,6 +14,7 @@ from tck.protocol import (
     Bound,
     CloseProducer,
     ColumnInfo,
+    Elapse,
     End,
     Event,
     Hello,
@@ -89,7 +90,7 @@ class Hourly:
             case End():
                 self.ended = True
                 self.advance(datetime.max, "the end")
-            case Load() | Now() | OpenProducer() | CloseProducer():
+            case Load() | Now() | Elapse() | OpenProducer() | CloseProducer():
                 pass
 
     def take(self, input: str, row: WireRow) -> None:

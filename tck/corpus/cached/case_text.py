@@ -21,14 +21,24 @@ from tck.corpus.case import (
     Place,
     Step,
 )
-from tck.protocol import Bound, CloseProducer, ColumnInfo, End, Load, Now, OpenProducer, Rows
+from tck.protocol import (
+    Bound,
+    CloseProducer,
+    ColumnInfo,
+    Elapse,
+    End,
+    Load,
+    Now,
+    OpenProducer,
+    Rows,
+)
 
 #: The values that `json` reads and writes.
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 #: The records that the fields of a case may hold.
 _RECORDS: Final = (
-    *(Bound, CloseProducer, ColumnInfo, End, Load, Now, OpenProducer, Rows),
+    *(Bound, CloseProducer, ColumnInfo, Elapse, End, Load, Now, OpenProducer, Rows),
     *(ExpectedError, ExpectedLate, ExpectedWarning, FieldReport, Step),
 )
 #: The functions that make records and decimals, by the names in the text.

@@ -16,6 +16,7 @@ from tck.protocol import (
     Bound,
     CloseProducer,
     ColumnInfo,
+    Elapse,
     End,
     Event,
     Load,
@@ -146,6 +147,8 @@ def _event(event: Event) -> dict[str, Json]:
             return {"event": "close_producer", "input": name, "producer": producer}
         case Now(at):
             return {"event": "now", "at": at}
+        case Elapse(span):
+            return {"event": "elapse", "span": span}
         case End(name):
             return {"event": "end", "input": name}
 

@@ -17,7 +17,17 @@ from tck.corpus.rows import (
 )
 from tck.corpus.steps.dropped import with_places
 from tck.corpus.values import UnreadableError, complete_timestamp
-from tck.protocol import Bound, CloseProducer, End, Event, Now, OpenProducer, Rows, WireRow
+from tck.protocol import (
+    Bound,
+    CloseProducer,
+    Elapse,
+    End,
+    Event,
+    Now,
+    OpenProducer,
+    Rows,
+    WireRow,
+)
 
 _Change = TypeVar("_Change", OpenProducer, CloseProducer)
 
@@ -91,11 +101,13 @@ class StepReader:
         )
 
     def events(self, node: YamlNode, late: tuple[ExpectedLate, ...]) -> Iterator[Event]:
-        """The events, in the order ``open``, ``now``, ``feed``, ``bound``, ``close``, ``end``."""
+        """The events, in the order of the keys in `tck/case.schema.json`."""
         producer = next(iter(node.texts("producer")), None)
         yield from self.producers(node.get("open"), OpenProducer)
         if now := node.get("now"):
             yield Now(self.time(now))
+        if elapse := node.get("elapse"):
+            yield Elapse(elapse.text)
         if feed := node.get("feed"):
             yield from (replace(rows, producer=producer) for rows in self.feed(feed, late))
         bound = node.get("bound")

@@ -14,6 +14,7 @@ from tck.judging.rowtimes import END
 from tck.protocol import (
     Bound,
     CloseProducer,
+    Elapse,
     End,
     Event,
     Load,
@@ -79,5 +80,5 @@ def _lines(case: Case, event: Event) -> Iterator[str]:
             for row, weight in zip(rows, weights or (1,) * len(rows), strict=True):
                 text = f"{'' if weight > 0 else 'delete '}{wire_row_text(case, name, row)}"
                 yield " ".join(event_words(event, partial(short, case), text))
-        case Bound() | OpenProducer() | CloseProducer() | Now() | End():
+        case Bound() | OpenProducer() | CloseProducer() | Now() | Elapse() | End():
             yield " ".join(event_words(event, partial(short, case)))

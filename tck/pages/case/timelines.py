@@ -19,6 +19,7 @@ from tck.pages.case.texts import short, wire_texts
 from tck.protocol import (
     Bound,
     CloseProducer,
+    Elapse,
     End,
     Event,
     Load,
@@ -126,7 +127,7 @@ class _Drawing:
                 yield from (
                     ProducerBound(each, None) for each in self.inputs if name in (None, each)
                 )
-            case Load() | Rows() | OpenProducer() | CloseProducer() | Now():
+            case Load() | Rows() | OpenProducer() | CloseProducer() | Now() | Elapse():
                 pass
 
     def _rows(self, step: StepAnswer) -> Iterator[EmittedRow]:

@@ -18,6 +18,7 @@ from tck.protocol import (
     Bound,
     CloseProducer,
     ColumnInfo,
+    Elapse,
     End,
     Event,
     Load,
@@ -78,6 +79,8 @@ def events(step: Json) -> list[Event]:
                 found.append(CloseProducer(event["input"], event["producer"]))
             case "now":
                 found.append(Now(event["at"]))
+            case "elapse":
+                found.append(Elapse(event["span"]))
             case _:
                 found.append(End(event["input"]))
     return found

@@ -97,7 +97,7 @@ ENGINES: dict[str, Expected] = {
     "nasty-refusal": Expected(
         ("FAIL REFUSED", "FAIL WRONG_CODE"), r"<script>alert(1)</script>\x1b[31m\u202e\x00"
     ),
-    "version-99": never("the backend speaks version 99 of the protocol, the kit 1 and 2"),
+    "version-99": never("the backend speaks version 99 of the protocol, the kit 1 to 3"),
     "unknown-tier": never("sooner"),
     "unknown-gap": never("did you mean tumble?"),
     "no-name": never("hello.name is empty"),

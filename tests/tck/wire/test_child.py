@@ -175,7 +175,7 @@ def test_requests_are_longer_than_a_pipe() -> None:
     ("fault", "reason"),
     [
         ("dies-at-once", "the process ended with exit status 5 when it was to start"),
-        ("version-99", "the backend speaks version 99 of the protocol, the kit 1 and 2"),
+        ("version-99", "the backend speaks version 99 of the protocol, the kit 1 to 3"),
         ("sleeps-at-start", "start was not answered within 0.5 s"),
     ],
 )
@@ -301,7 +301,7 @@ def test_messages_of_a_class_are_plain_json(tmp_path: Path) -> None:
     assert first == {
         "seq": 1,
         "request": "start",
-        "protocol": 2,
+        "protocol": 3,
         "most_rows": 100_000,
         "most_bytes": 32 * 2**20,
     }
