@@ -227,7 +227,8 @@ def skip_reason(hello: Hello, case: Case) -> str:
             return f"{need}: {hello.gaps[need]}"
     idle, elapsed = property_seconds(hello.properties, IDLE_TIMEOUT), elapsed_seconds(case)
     if idle is not None and elapsed >= idle:
-        return f"{IDLE_TIMEOUT}: {hello.properties[IDLE_TIMEOUT]}, and the case lets {elapsed:g} s pass"
+        declared = hello.properties[IDLE_TIMEOUT]
+        return f"{IDLE_TIMEOUT}: {declared}, and the case lets {elapsed:g} s pass"
     return ""
 
 

@@ -14,9 +14,9 @@ _FRAME: Final = "frame-of-a-stream-by-its-form"
 
 #: The feed's numbers soon leave the range of this join's column, so that both inputs have ended
 #: (S-405.e).  The join keeps the two rows that it held then: with the end nothing evicts them.
-#: A frame of all rows up to its own, without its own, adds a row to its accumulators at the next row
-#: of the partition.  So it holds a row of each partition, and `rows of 1 MILLISECOND` predicts the
-#: rows of one instant.
+#: A frame of all rows up to its own, without its own, adds a row to its accumulators at the next
+#: row of the partition.  So it holds a row of each partition, and `rows of 1 MILLISECOND` predicts
+#: the rows of one instant.
 FAILING: Final = {
     "column-of-a-join-fails-at-the-bound",
     f"{_FRAME}-count-distinct-range-from-the-first-to-itself-without-itself-by-key",
