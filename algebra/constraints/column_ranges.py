@@ -57,6 +57,8 @@ def column_ranges(plan: Plan) -> tuple[Range, ...]:
         case SetOp(inputs):
             sides = zip(*(column_ranges(each) for each in inputs), strict=True)
             return tuple(hull(each) for each in sides)
+        case _:
+            return tuple(ANY for _ in row_type(plan))
 
 
 def _declared(source: Table | Stream) -> tuple[Range, ...]:

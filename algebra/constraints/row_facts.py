@@ -55,7 +55,6 @@ from algebra.plan import (
     SetOp,
     SideWindow,
     TimeWindow,
-    Values,
     Widening,
     WindowJoin,
     row_type,
@@ -97,8 +96,6 @@ def symbolic_row(
     match plan:
         case Scan():
             return _scanned(plan, system, path)
-        case Values(_, fields):
-            return _unknown(fields, column_ranges(plan), system, path)
         case Filter(input, condition):
             row = symbolic_row(input, system, not_null | not_null_where_true(condition), path)
             return SymbolicRow(
@@ -131,6 +128,8 @@ def symbolic_row(
             return _united(rows, operator, row_type(plan), system, path)
         case Passing():
             return symbolic_row(plan.input, system, not_null, path)
+        case _:
+            return _unknown(row_type(plan), column_ranges(plan), system, path)
 
 
 def _inner(not_null: frozenset[int], input: Plan) -> frozenset[int]:

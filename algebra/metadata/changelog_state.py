@@ -12,16 +12,13 @@ from algebra.plan import (
     Delta,
     Filter,
     Hop,
-    Join,
     Plan,
     Project,
     Reads,
     Scan,
-    Session,
     SetOp,
     Sort,
     Values,
-    Window,
     WindowJoin,
     inputs_of,
 )
@@ -64,10 +61,8 @@ def changelog_state(plan: Plan) -> tuple[Retained, ...]:
             map(_is_sum, measures)
         ):
             return (Retained(StateKind.VALID_GROUPS, None, keys),)
-        case Join() | Aggregate() | Session() | Window() | SetOp() | Sort():
+        case _:
             return _valid_rows(plan)
-        case WindowJoin() | AsofJoin():
-            raise AssertionError("it is evaluated whole")
 
 
 def _is_sum(call: AggregateCall) -> bool:

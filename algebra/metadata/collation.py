@@ -38,7 +38,6 @@ from algebra.plan import (
     Filter,
     Hop,
     Join,
-    Joining,
     Passing,
     Plan,
     Project,
@@ -124,11 +123,10 @@ def _arranged(plan: Plan) -> Orderings:
             )
             collations = below.collations if keeps_order else ()
             return replace(unordered, collations=collations, unique=below.unique)
-        case Joining():
+        case SetOp(_, _, False):
+            return replace(unordered, unique=(frozenset(range(len(columns))),))
+        case _:
             return unordered
-        case SetOp(_, _, all_):
-            unique = () if all_ else (frozenset(range(len(columns))),)
-            return replace(unordered, unique=unique)
 
 
 def _fields(plan: Plan) -> RowType:
@@ -155,7 +153,7 @@ def _present(plan: Plan) -> frozenset[int]:
             return not_null_where_true(condition)
         case AsofJoin(left):
             return frozenset(i for i in _present(left) if i < len(row_type(left)))
-        case Scan() | Values() | Aggregate() | Joining() | SetOp():
+        case _:
             return frozenset()
 
 

@@ -27,8 +27,6 @@ from algebra.plan import (
     Project,
     Scan,
     SetOp,
-    Unary,
-    Values,
     Widening,
     Window,
     WindowJoin,
@@ -223,7 +221,7 @@ def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
             return tuple(origin for each in inputs for origin in column_origins(key, each))
         case AsofJoin(left) if is_streaming(left) and all(i < len(row_type(left)) for i in used):
             return column_origins(key, left)
-        case Scan() | Values() | Unary() | Joining() | SetOp():
+        case _:
             return (ColumnOrigin(key, plan),)
 
 
@@ -237,8 +235,6 @@ def _of_rowtimes(plan: Plan, place: int) -> bool:
     match plan:
         case Scan():
             return place == rowtime_column(plan)
-        case Values():
-            return False
         case Project(input, expressions):
             return made(input, expressions[place])
         case Aggregate(input, keys):
@@ -260,6 +256,8 @@ def _of_rowtimes(plan: Plan, place: int) -> bool:
             )
         case SetOp(inputs):
             return all(_of_rowtimes(each, place) for each in inputs)
+        case _:
+            return False
 
 
 @deduced_once
@@ -299,7 +297,7 @@ def disorder(plan: Plan, place: int) -> Duration:
             return _data_dependent(plan, place)
         case SetOp(inputs):
             return max_of(disorder(each, place) for each in inputs)
-        case Scan() | Values() | Unary():
+        case _:
             return _data_dependent(plan, place)
 
 

@@ -40,11 +40,10 @@ from algebra.plan import (
     Scan,
     SetOp,
     Sort,
-    Values,
-    Widening,
     Window,
     WindowGroup,
     WindowJoin,
+    inputs_of,
     row_type,
 )
 from algebra.rewrite import subexpressions
@@ -92,8 +91,6 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
         case Scan():
             if plan.reads is Reads.HISTORY:
                 yield NeededHistory(plan, least_rowtime(plan, rows))
-        case Values():
-            return
         case Filter(input, condition):
             yield from _needs(input, rows.where(condition, input))
         case Project(input, expressions):
@@ -114,9 +111,6 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
             yield from _needs(input, replace(known, columns=row.columns, path=(*rows.path, "hop")))
         case Window(input):
             yield from _needs(input, _in_frames(plan, rows))
-        case Widening():
-            # Any row may contribute: those of a session may be of any time before its end.
-            yield from _needs(plan.input, rows.unconstrained().of(plan.input, "session"))
         case Join() | WindowJoin():
             yield from _join(plan, rows)
         case AsofJoin(left, right):
@@ -132,6 +126,9 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
             yield from _needs(input, rows.unconstrained())
         case Passing():
             yield from _needs(plan.input, rows)
+        case _:  # any row may contribute: one of a session may be of any time before its end
+            for i, each in enumerate(inputs_of(plan)):
+                yield from _needs(each, rows.unconstrained().of(each, i))
 
 
 def _made_of(

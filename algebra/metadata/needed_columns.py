@@ -17,7 +17,6 @@ from algebra.plan import (
     Project,
     Reads,
     Scan,
-    SetOp,
     Values,
     Widening,
     WindowJoin,
@@ -109,7 +108,7 @@ def _reads(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
             both = requested | own
             yield from _reads(left, both & _all(left))
             yield from _reads(right, frozenset(at - width for at in both) & _all(right))
-        case SetOp():
+        case _:
             for input in inputs_of(plan):
                 yield from _reads(input, _all(input))
 

@@ -36,7 +36,6 @@ from algebra.plan import (
     Passing,
     Plan,
     Project,
-    Scan,
     SetOp,
     TimeWindow,
     Values,
@@ -134,8 +133,6 @@ MAX_GROWTH: Final = 6
 def equalities(plan: Plan) -> Equalities:
     """The expressions known to be equal in every row of ``plan``."""
     match plan:
-        case Scan():
-            return Equalities()
         case Values(rows):
             columns = _columns(plan)
             alike = (
@@ -161,6 +158,8 @@ def equalities(plan: Plan) -> Equalities:
             return Equalities((*known.equal, *time))
         case SetOp():
             return _combined(plan)
+        case _:
+            return Equalities()
 
 
 def _columns(plan: Plan) -> tuple[Expression, ...]:

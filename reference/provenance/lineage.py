@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, TypeVar, cast
 
-from algebra.catalog import Column, Table
+from algebra.catalog import Column, Stream
 from algebra.expression import (
     AggregateCall,
     AggregateFunction,
@@ -34,7 +34,6 @@ from algebra.plan import (
     Scan,
     Session,
     SetOp,
-    Values,
     Window,
     WindowGroup,
     WindowJoin,
@@ -95,13 +94,9 @@ def _is_last(below: Lineage) -> bool:
 def lineage(plan: Plan) -> Lineage:
     """``plan`` with the lineage of its rows."""
     match plan:
-        case Scan(source):
-            if isinstance(source, Table):
-                return _unknown(plan)
+        case Scan(Stream() as source):
             named = replace(source, columns=(*source.columns, Column(ORIGIN, _TEXT)))
             return _appended(replace(plan, source=named), len(source.columns))
-        case Values():
-            return _unknown(plan)
         case Delta(input) | Changes(input):
             return lineage(input)
         case Passing():
@@ -122,6 +117,8 @@ def lineage(plan: Plan) -> Lineage:
             return _join(plan, lineage(plan.left), lineage(plan.right))
         case SetOp():
             return _set_operation(plan)
+        case _:
+            return _unknown(plan)
 
 
 def _unknown(plan: Plan) -> Lineage:

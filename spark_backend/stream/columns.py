@@ -22,9 +22,9 @@ from algebra.plan import (
     Reads,
     Scan,
     SetOp,
-    Values,
     Widening,
     WindowJoin,
+    inputs_of,
     row_type,
 )
 from algebra.rewrite import columns_of, has_subquery
@@ -49,8 +49,6 @@ def _read(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
     match plan:
         case Scan():
             yield plan, requested
-        case Values():
-            return
         case Passing():
             yield from _read(plan.input, requested | _used(expressions_of(plan), plan.input))
         case Project(input, expressions):
@@ -68,11 +66,12 @@ def _read(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
             if isinstance(plan, WindowJoin):
                 used |= {plan.left_rowtime, len(row_type(plan.left)) + plan.right_rowtime}
             yield from _of_sides(plan.left, plan.right, used)
-        case SetOp(inputs, operator, all):
-            # Elsewhere rows are compared by all of their columns.
-            alike = operator is SetOperator.UNION and all
+        case SetOp(inputs, SetOperator.UNION, True):
             for each in inputs:
-                yield from _read(each, requested if alike else _all(each))
+                yield from _read(each, requested)
+        case _:  # the other set operations compare rows by all of their columns
+            for each in inputs_of(plan):
+                yield from _read(each, _all(each))
 
 
 def _of_sides(left: Plan, right: Plan, places: _Places) -> Iterator[tuple[Scan, _Places]]:
