@@ -60,7 +60,7 @@ _METADATA: Final = ("collation", "sortable", "latency", "state")
 _LATE_CODES: Final = ("LATE", "BAD_ROW")
 _WARNING_CODES: Final = ("BOUND_BACKWARDS",)
 
-#: The capability that each version of the protocol has added, and what an older one has not.
+#: The capability that each version of the protocol has added, and what an older one lacks.
 _ADDED: Final[Mapping[int, tuple[str, str]]] = {
     2: (CHANGELOGS, "changelogs"),
     3: (WALL_CLOCK, "event elapse"),
