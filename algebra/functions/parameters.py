@@ -26,7 +26,7 @@ class Parameter(Enum):
     AMOUNT = "a number or an interval"  # as it is
     NUMBER = "a number"  # as it is
     INTEGER = "an integer"  # as it is
-    DOUBLE = "a number, which is cast to DOUBLE"  # cast to DOUBLE
+    DOUBLE = "a number (cast to DOUBLE)"  # cast to DOUBLE
     TEXT = "a text"  # cast to VARCHAR of its length
     DAY = "a DATE or TIMESTAMP"  # as it is
 
