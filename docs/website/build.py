@@ -3,11 +3,9 @@
 The report of the kit is at ``PAGES/report`` already: its pages of cases are linked.
 """
 
-import re
 import shutil
 import sys
 from collections.abc import Mapping
-from html import unescape
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +15,8 @@ from docs.website.rule_pages import add_rule_pages
 from tck.corpus.load import kit_corpus
 from tck.drawing.draw import COLOURS, DARK_COLOURS, inset_style
 from tck.pages import places
+from tck.pages.names import CASE_PAGE, case_link
+from tck.pages.packed import unpacked
 
 _HERE: Final = Path(__file__).parent
 
@@ -73,12 +73,9 @@ def _link_rules(playground: Path) -> None:
 
 
 def cases_in(pages: Path) -> Mapping[str, str]:
-    """The place of each case in the report, below ``pages``, by the case's id."""
-    return {
-        unescape(id): f"report/cases/{path.name}#{id}"
-        for path in sorted((pages / "report" / "cases").glob("*.html"))
-        for id in re.findall(r'<(?:article|section)[^>]* id="([^"]+)"', path.read_text("utf-8"))
-    }
+    """The link to each case of the report, from the folder ``pages``, by the case's id."""
+    files = unpacked((pages / "report" / CASE_PAGE).read_text("utf-8"))
+    return {id: f"report/{case_link(id)}" for ids in files.values() for id in ids}
 
 
 if __name__ == "__main__":

@@ -32,6 +32,23 @@ class Ability:
     reason: str = ""
 
     @property
+    def shown(self) -> tuple[str, str]:
+        """The state whose look and sign the ability has on a page, and its words."""
+        wrong = sum(self.counts[each] for each in ("fail", "error", "known"))
+        match self.answer:
+            case "yes":
+                return "pass", f"yes, {self.judged}"
+            case "partly":
+                of = sum(self.counts[each] for each in ("pass", "skip", "none"))
+                return "pass", f"{self.counts['pass']} of {of}, the others not judged"
+            case "wrong":
+                return "fail", f"{wrong} wrong of {self.judged}"
+            case "lacks":
+                return "skip", f"no: {self.reason}"
+            case "unknown":
+                return "none", "not judged"
+
+    @property
     def judged(self) -> int:
         """The number of cases that were run: all but the skipped ones."""
         return sum(self.counts[each] for each in ("pass", "fail", "error", "known"))

@@ -5,43 +5,26 @@ from typing import Final
 
 from tck.pages.engines import Engine
 from tck.pages.items import Item
-from tck.pages.packed import Data
+from tck.pages.packed import Data, Places
 
 #: The number of characters of a query that the list shows.
 _SHOWN: Final = 200
-
-
-class _Places:
-    """Distinct values, each with its place; they are listed in the order of their first use."""
-
-    def __init__(self) -> None:
-        self._places: dict[str | tuple[str, ...], int] = {}
-
-    def of(self, value: str | tuple[str, ...]) -> int:
-        """The place of a value."""
-        return self._places.setdefault(value, len(self._places))
-
-    @property
-    def values(self) -> Data:
-        """The values in the order of their places."""
-        return list(self._places)
 
 
 def case_list(items: Iterable[Item], engines: Sequence[Engine]) -> Data:
     """The cases as data of their page.
 
     ``cases`` has an array for each case: its id, the start of its query, and the places of its
-    chapter, page and series, of the capabilities that it needs and the statements that it cites,
+    chapter and series, of the capabilities that it needs and the statements that it cites,
     and of its result on each engine.  The other members list what is at these places.  A result
     is the state, the kind of the failure, and whose difference a known failure is.
     """
-    chapters, pages, series, needs, cites, results = (_Places() for _ in range(6))
+    chapters, series, needs, cites, results = (Places() for _ in range(5))
     cases: list[Data] = [
         [
             item.id,
             _start_of_query(item),
             chapters.of(item.chapter),
-            pages.of(item.page),
             series.of((item.case and item.case.series) or ""),
             [needs.of(each) for each in item.needs],
             [cites.of(each) for each in item.cites],
@@ -52,7 +35,6 @@ def case_list(items: Iterable[Item], engines: Sequence[Engine]) -> Data:
     return {
         "engines": [engine.label for engine in engines],
         "chapters": chapters.values,
-        "pages": pages.values,
         "series": series.values,
         "needs": needs.values,
         "cites": cites.values,

@@ -15,13 +15,13 @@ class Item:
     """A case of the report.
 
     ``case`` is None for a case that the corpus does not have: only its results are then shown.
-    ``page`` is the name of the page that shows the case, at the anchor ``id``.
+    ``file`` has the data of all cases of a subject; links name the case alone (`case_link`).
     """
 
     id: str
     chapter: str
     subject: str
-    page: str
+    file: str
     place: Place
     cites: tuple[str, ...]
     needs: tuple[str, ...]
@@ -43,19 +43,19 @@ def items_of(engines: Sequence[Engine], corpus: Iterable[Case]) -> tuple[Item, .
 
 
 def _of_corpus(case: Case) -> Item:
-    page = _page(case.chapter, case.place)
+    file = _file(case.chapter, case.place)
     needs = needs_of(case)
-    return Item(case.id, case.chapter, case.subject, page, case.place, case.cites, needs, case)
+    return Item(case.id, case.chapter, case.subject, file, case.place, case.cites, needs, case)
 
 
 def _of_runs(engines: Iterable[Engine]) -> Iterator[Item]:
     """The cases as the runs name them."""
     for engine in engines:
         for each in engine.entries.values():
-            page = _page(each.chapter, each.place)
-            yield Item(each.case, each.chapter, "", page, each.place, each.cites, each.needs, None)
+            file = _file(each.chapter, each.place)
+            yield Item(each.case, each.chapter, "", file, each.place, each.cites, each.needs, None)
 
 
-def _page(chapter: str, place: Place) -> str:
-    """The page of all cases of a file: its name is made of letters, digits and hyphens."""
-    return f"cases/{slug(f'{chapter} {PurePath(place.file).stem}')}.html"
+def _file(chapter: str, place: Place) -> str:
+    """The file of the data of a subject: its name is made of letters, digits and hyphens."""
+    return f"cases/{slug(f'{chapter} {PurePath(place.file).stem}')}.js"

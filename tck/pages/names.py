@@ -1,7 +1,12 @@
-"""The names of a report's files and anchors."""
+"""The names of a report's files, and the links to its cases."""
 
 import re
 from collections.abc import Sequence
+from typing import Final
+from urllib.parse import urlencode
+
+#: The page that shows the cases of a subject.
+CASE_PAGE: Final = "case.html"
 
 
 def slug(text: str) -> str:
@@ -11,6 +16,17 @@ def slug(text: str) -> str:
     'stream-joins-b'
     """
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "none"
+
+
+def case_link(id: str, engine: str = "") -> str:
+    """The link to a case, or to an engine's answer to it, from the report's folder.
+
+    It names the engine by its label and the case by its id, and so lasts when the case moves.
+
+    >>> case_link("hop-keys", "flink")
+    'case.html#case=hop-keys&engine=flink'
+    """
+    return f"{CASE_PAGE}#{urlencode({'case': id} | ({'engine': engine} if engine else {}))}"
 
 
 def distinct_slugs(texts: Sequence[str]) -> list[str]:

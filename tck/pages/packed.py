@@ -5,7 +5,7 @@ import json
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from markupsafe import Markup
 
@@ -18,6 +18,22 @@ Data: TypeAlias = "str | int | float | Sequence[Data] | Mapping[str, Data] | Non
 _ESCAPE: Final = re.compile(r"\\[bfnrtu]")
 
 
+class Places:
+    """Distinct values, each with its place; they are listed in the order of their first use."""
+
+    def __init__(self) -> None:
+        self._places: dict[str | tuple[str, ...], int] = {}
+
+    def of(self, value: str | tuple[str, ...]) -> int:
+        """The place of a value."""
+        return self._places.setdefault(value, len(self._places))
+
+    @property
+    def values(self) -> Data:
+        """The values in the order of their places."""
+        return list(self._places)
+
+
 def packed(data: Data) -> Markup:
     """The data as base64 of zlib's format, which `DecompressionStream` of a browser reads.
 
@@ -28,6 +44,12 @@ def packed(data: Data) -> Markup:
         text = _json(_shown(data))
     coded = base64.b64encode(zlib.compress(text.encode()))
     return Markup(coded.decode("ascii"))  # noqa: S704  letters, digits, "+", "/" and "="
+
+
+def unpacked(page: str) -> Any:
+    """The data in the element ``data`` of a page."""
+    (coded,) = re.findall('<script type="text/plain" id="data">(.*)</script>', page)
+    return json.loads(zlib.decompress(base64.b64decode(coded)))
 
 
 def _json(data: Data) -> str:

@@ -46,7 +46,7 @@ def style() -> str:
 def bar(page: str, there: tuple[Place, ...] = PLACES) -> Markup:
     """The bar of a page, by the page's path below the folder; it has the places that are ``there``.
 
-    >>> print(bar("report/cases/a.html", PLACES[:1]).partition(">")[2])
+    >>> print(bar("docket/engines/a.html", PLACES[:1]).partition(">")[2])
     <a href="../../index.html">Documentation</a></nav>
     """
     root, folder = "../" * page.count("/"), page.partition("/")[0] if "/" in page else ""

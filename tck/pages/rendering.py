@@ -10,14 +10,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from tck.drawing.draw import COLOURS, inset_style
 from tck.judging.verdict import VERDICTS
 from tck.pages import places
-from tck.pages.names import slug
+from tck.pages.names import case_link, slug
 from tck.terminal.printable import printable
 
 _TEMPLATES: Final = files(str(__package__)) / "templates"
 
 
 #: The scripts that the pages share, in the order in which they run.
-_SCRIPTS: Final = ("base.js", "chapters.js", "parts.js", "list.js", "case.js")
+_SCRIPTS: Final = ("base.js", "chapters.js", "parts.js", "list.js", "statements.js", "case.js")
 
 
 def render(template: str, page: str, **values: object) -> str:
@@ -55,6 +55,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["slug"] = slug
+    environment.filters["case_link"] = case_link
     return environment
 
 

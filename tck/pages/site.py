@@ -19,13 +19,15 @@ from tck.pages.case_list import case_list
 from tck.pages.engine_view import engine_view
 from tck.pages.engines import Engine, count_verdicts
 from tck.pages.items import Item
-from tck.pages.packed import packed
+from tck.pages.names import CASE_PAGE
+from tck.pages.packed import Data, packed
 from tck.pages.rendering import render, shared_files
 from tck.pages.sources import FAMILIES
+from tck.pages.statement_list import statement_list
 from tck.report.states import STATES
 
 #: The pages about all engines and cases.
-_OVERVIEWS: Final = ("index.html", "cases.html", "features.html", "statements.html")
+_OVERVIEWS: Final = ("index.html", "cases.html", "features.html", "statements.html", CASE_PAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def write_site(site: Site, folder: Path) -> Iterator[str]:
 
 def count_pages(site: Site) -> int:
     """The number of files that `pages` makes."""
-    listed = {item.page for item in site.items}
+    listed = {item.file for item in site.items}
     return len(shared_files()) + len(_OVERVIEWS) + len(site.engines) + len(listed)
 
 
@@ -94,18 +96,20 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
         kinds=list(Kind),
     )
     yield page("features.html", "features.html.j2", needs=needs)
-    yield page("statements.html", "statements.html.j2", sections=_sections(site))
+    data = packed(statement_list(_sections(site), engines))
+    yield page("statements.html", "statements.html.j2", data=data)
     by_id = {item.id: item for item in items}
     for engine in engines:
         view = engine_view(engine, items, needs)
         age = age_of(engine, site.digests)
         yield page(engine.page, "engine.html.j2", view=view, age=age, by_id=by_id)
-    by_page = groupby(sorted(items, key=lambda item: item.page), lambda item: item.page)
-    for name, listed in by_page:
+    by_file = groupby(sorted(items, key=lambda item: item.file), lambda item: item.file)
+    files: dict[str, Data] = {}
+    for name, listed in by_file:
         views = [case_view(item, engines, site.statements, site.digests) for item in listed]
-        data = packed(case_page_data(views, engines))
-        shown = [view.item for view in views]
-        yield page(name, "subject.html.j2", data=data, listed=shown, first=shown[0])
+        files[name] = [view.item.id for view in views]
+        yield name, f'receive("{packed(case_page_data(views, engines))}");\n'
+    yield page(CASE_PAGE, "case.html.j2", data=packed(files))
 
 
 def _sections_of_chapters(

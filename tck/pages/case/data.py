@@ -1,4 +1,4 @@
-"""The cases of a page as data, from which the page's script draws them."""
+"""The cases of a subject as data, from which the script of their page draws them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -13,16 +13,20 @@ from tck.pages.packed import Data
 
 
 def case_page_data(views: Sequence[CaseView], engines: Sequence[Engine]) -> Data:
-    """The cases of a page, and what they share.
+    """The cases of a subject, and what they share.
 
-    ``engines`` are (label, page); ``keywords`` are those of all SQL of the page; ``verdicts`` is
-    `VERDICTS`; ``statements`` are
-    pairs by id, the text of the source and the text that is right instead, if the ledger has them;
-    ``cases`` are in the order of the page.  Members that would be empty are left out of a case.
+    ``engines`` are (label, page); ``keywords`` are those of all SQL of the cases; ``verdicts`` is
+    `VERDICTS`; ``statements`` are pairs by id, the text of the source and the text that is right
+    instead, if the ledger has them; ``cases`` are in the order of the page, and ``unknown`` are the
+    ids of those that the corpus does not have.  Members that would be empty are left out of a case.
     """
+    first = views[0].item
     cases = [view.item.case for view in views if view.item.case]
     texts = [text for case in cases for text in (case.sql, case.ddl, case.equal_to) if text]
     return {
+        "chapter": first.chapter,
+        "subject": first.subject,
+        "unknown": [view.item.id for view in views if view.item.case is None],
         "engines": [(engine.label, engine.page) for engine in engines],
         "keywords": keywords(texts),
         "verdicts": VERDICTS,
@@ -40,6 +44,8 @@ def _case(view: CaseView, engines: Sequence[Engine]) -> Data:
     item, case = view.item, view.item.case
     place = "/".join(item.place.file.split("/")[-3:])
     return _filled(
+        id=item.id,
+        why=case.why if case else "",
         cites=[id for id, _ in view.cites],
         needs=item.needs,
         place=f"{place}:{item.place.line}",

@@ -1,13 +1,57 @@
 
-// --- a page of cases -----------------------------------------------------------------------------
+// --- the page of a case --------------------------------------------------------------------------
 
-// Each article of the page has the name of a case, and is filled from the page's data.  An answer has
-// the anchor `case/engine`.
+// The address names a case, and may name an engine: `#case=…&engine=…`.  The page shows all cases of
+// its subject, whose data are in a file.
 
-const articles = [...document.querySelectorAll("article")];
-if (articles.length) unpack("cases").then(data => {
-  const root = "../", engines = data.engines.map(([label, page]) => ({ label, href: root + page }));
-  const keywords = new Set(data.keywords);
+if ($("subject")) unpack().then(files => {
+  const fileOf = new Map(Object.entries(files).flatMap(([file, ids]) => ids.map(id => [id, file])));
+  let shown = null, complete = null;
+
+  function load(file) {
+    return new Promise((resolve, reject) => {
+      globalThis.receive = text => resolve(unpack(text));  // the file calls it
+      const script = element("script", { src: file });
+      script.addEventListener("load", () => script.remove());
+      script.addEventListener("error", reject);
+      document.head.append(script);
+    });
+  }
+  function say(title, ...text) {
+    shown = null;
+    $("subject").replaceChildren(element("h1", {}, title), element("p", {}, ...text));
+  }
+  async function show() {
+    const address = location.hash, wanted = new URLSearchParams(address.slice(1)), id = wanted.get("case");
+    if (id === null) {
+      if (!shown) say("Case", "The address names no case. ", element("a", { href: "cases.html" }, "All cases"));
+      return;
+    }
+    const file = fileOf.get(id), search = `cases.html#${new URLSearchParams({ q: id })}`;
+    if (!file) return say("No such case", "This report has no case of the name ", element("code", {}, id), ". ", element("a", { href: search }, "Search for it"));
+    if (file !== shown) {
+      const data = await load(file);
+      if (location.hash !== address) return;
+      complete = drawSubject(data);
+      shown = file;
+    }
+    document.title = `${id}: case`;
+    const article = document.getElementById(id);
+    complete(article);
+    const answer = document.getElementById(`${id}/${wanted.get("engine")}`);
+    if (answer) answer.open = true;
+    choose(answer ?? article, article);
+  }
+  addEventListener("hashchange", show);
+  show();
+});
+
+const caseLink = (id, engine) => `#${new URLSearchParams(engine ? { case: id, engine } : { case: id })}`;
+
+// Draws the cases of a subject; the function that it returns fills in one of them before it is seen.
+function drawSubject(data) {
+  const engines = data.engines.map(([label, href]) => ({ label, href }));
+  const keywords = new Set(data.keywords), unknown = new Set(data.unknown);
   const LONG = 200;
   const MARKS = ["rows", "order", "time"];
   const COMPARED = {
@@ -45,7 +89,7 @@ if (articles.length) unpack("cases").then(data => {
     if (value === "none") return element("span", { className: "v none", title: `${name}: not judged` }, "·", unseen(" not judged"));
     return element("span", { className: `v ${value}` }, SIGNS[value], unseen(` ${value}`));
   }
-  function result(answer, outdated) {
+  function result(id, answer, outdated) {
     const { label, href } = engines[answer.engine];
     const said = answer.reason ?? "";  // which is whole at the answer below
     const reason = element("td", { className: "of" }, said.length > LONG ? `${said.slice(0, LONG)}…` : said);
@@ -56,14 +100,14 @@ if (articles.length) unpack("cases").then(data => {
     }
     return element("tr", {},
       element("th", { scope: "row" }, link(href, label)),
-      element("td", {}, verdict(answer.state, answer.kind)),
+      element("td", {}, hasMore(answer) ? link(caseLink(id, label), verdict(answer.state, answer.kind)) : verdict(answer.state, answer.kind)),
       ...MARKS.map((name, i) => element("td", { className: "m" }, marked(name, answer.marks[i]))),
       element("td", {}, answer.tier), reason);
   }
   function results(id, answers, outdated) {
     const table = element("table", { className: "verdicts" },
       heads(head("engine"), head("verdict"), ...MARKS.map(name => head(name, "m")), head("tier"), head(unseen("reason"))),
-      element("tbody", {}, ...answers.map(answer => result(answer, outdated))));
+      element("tbody", {}, ...answers.map(answer => result(id, answer, outdated))));
     return scroll(`Verdicts on ${id}`, table);
   }
 
@@ -117,7 +161,7 @@ if (articles.length) unpack("cases").then(data => {
 
   const isWrong = answer => WRONG.has(answer.state);
   const hasMore = answer => answer.steps || answer.refused || answer.detail || answer.why;
-  const anchor = (id, answer) => `${id}/${engines[answer.engine].href.match(/engine-(.*)\.html$/)[1]}`;
+  const anchor = (id, answer) => `${id}/${engines[answer.engine].label}`;
 
   function opened(id, one, answer) {
     const label = engines[answer.engine].label, made = [];
@@ -144,7 +188,7 @@ if (articles.length) unpack("cases").then(data => {
     return made;
   }
   function fill(article, one) {
-    const id = article.id, answers = one.answers ?? [];
+    const { id } = one, answers = one.answers ?? [];
     if (one.report) {
       const [href, engine, symptom] = one.report;
       article.append(element("p", { className: "why" }, "Reported of ", link(href, engine), `: ${symptom}`));
@@ -159,12 +203,12 @@ if (articles.length) unpack("cases").then(data => {
     const cited = element("dl", { className: "cites" });
     for (const each of one.cites ?? []) {
       const [says, right] = data.statements[each] ?? ["", ""];
-      cited.append(element("dt", {}, link(`${root}statements.html#${encodeURIComponent(each)}`, each)),
+      cited.append(element("dt", {}, link(`statements.html#${encodeURIComponent(each)}`, each)),
         element("dd", {}, says, right ? element("em", {}, ` Right: ${right}`) : ""));
     }
     if (one.cites) article.append(cited);
     if (one.needs) {
-      const needs = one.needs.flatMap(each => [", ", link(`${root}features.html#${encodeURIComponent(each)}`, each)]);
+      const needs = one.needs.flatMap(each => [", ", link(`features.html#${encodeURIComponent(each)}`, each)]);
       article.append(element("p", { className: "needs" }, "needs ", ...needs.slice(1)));
     }
     article.append(...(one.facts ?? []).map(fact));
@@ -176,14 +220,26 @@ if (articles.length) unpack("cases").then(data => {
     article.append(element("p", { className: "place" }, one.place));
   }
 
-  function entry(article, one) {
-    const made = element("li", {}, link(`#${article.id}`, article.querySelector("h2").textContent), " ");
+  function articleOf(one) {
+    const heading = link(caseLink(one.id), one.id);
+    heading.dataset.nav = "";
+    const made = element("article", { id: one.id, className: "waiting" }, element("h2", {}, heading));
+    if (unknown.has(one.id)) made.append(element("p", {}, "The corpus has no case of this name: only its results are known."));
+    else if (one.why) made.append(element("p", { className: "why" }, one.why));
+    return made;
+  }
+  function entry(one) {
+    const made = element("li", {}, link(caseLink(one.id), one.id), " ");
     for (const answer of (one.answers ?? []).filter(isWrong)) {
       made.append(verdict(answer.state, `${engines[answer.engine].label} ${answer.kind || answer.state}`), " ");
     }
     return made;
   }
-  articles[0].before(element("ul", { className: "contents" }, ...articles.map((article, i) => entry(article, data.cases[i]))));
+  const articles = data.cases.map(articleOf), { chapter, subject } = data;
+  $("subject").replaceChildren(
+    element("p", { className: "lead" }, link(`cases.html#${new URLSearchParams({ chapter })}`, chapter)),
+    element("h1", {}, subject || chapter),
+    element("ul", { className: "contents" }, ...data.cases.map(entry)), ...articles);
 
   // An article is filled before it is seen: when it comes near, when a link leads to it, and for printing.
   const waiting = new Map(articles.map((article, i) => [article, data.cases[i]]));
@@ -199,18 +255,7 @@ if (articles.length) unpack("cases").then(data => {
       if (isIntersecting) { near.unobserve(target); complete(target); }
     }
   }, { rootMargin: "1500px" });
-  for (const article of articles) { article.classList.add("waiting"); near.observe(article); }
+  for (const article of articles) near.observe(article);
   addEventListener("beforeprint", () => articles.forEach(complete));
-
-  function show() {
-    const name = location.hash.slice(1), [id] = name.split("/");
-    const article = document.getElementById(id);
-    if (!article) return;
-    complete(article);
-    const wanted = document.getElementById(name) ?? article;
-    if (wanted.matches("details")) wanted.open = true;
-    wanted.scrollIntoView();
-  }
-  addEventListener("hashchange", show);
-  show();
-});
+  return complete;
+}

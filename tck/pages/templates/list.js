@@ -2,16 +2,14 @@
 // --- the list of cases ---------------------------------------------------------------------------
 
 const filters = $("filters");
-if (filters) unpack("cases").then(data => {
+if (filters) unpack().then(data => {
   const CHOICES = ["engine", "outcome", "verdict", "kind", "chapter", "need"];
   const SWITCHES = { alone: false, fold: true };
-  const CHUNK = 100;
   const results = data.results.map(([state, kind, verdict]) => ({ state, kind, verdict }));
-  const cases = data.cases.map(([id, sql, chapter, page, series, needs, cites, found]) => {
+  const cases = data.cases.map(([id, sql, chapter, series, needs, cites, found]) => {
     const one = {
       id, sql,
       chapter: data.chapters[chapter],
-      page: data.pages[page],
       series: data.series[series],
       needs: needs.map(each => data.needs[each]),
       cites: cites.map(each => data.cites[each]),
@@ -21,8 +19,6 @@ if (filters) unpack("cases").then(data => {
     one.text = [id, sql, one.chapter, ...one.needs, ...one.cites, ...kinds].join(" ").toLowerCase();
     return one;
   });
-  let rows = [], drawn = 0;
-
   function cell({ state, kind, verdict: whose }, engine) {
     const made = element("td", { title: [kind, whose].filter(Boolean).join(", ") }, WRONG.has(state)
       ? verdict(state, whose || kind)
@@ -32,7 +28,7 @@ if (filters) unpack("cases").then(data => {
   }
   function line({ one, more }) {
     const head = element("th", { scope: "row" },
-      element("a", { href: `${one.page}#${encodeURIComponent(one.id)}` }, one.id),
+      element("a", { href: `case.html#case=${encodeURIComponent(one.id)}` }, one.id),
       more ? ` and ${more} more of its series` : "",
       one.sql ? element("code", {}, one.sql) : "");
     head.firstChild.dataset.nav = "";
@@ -40,12 +36,7 @@ if (filters) unpack("cases").then(data => {
     made.dataset.case = "";
     return made;
   }
-  function draw() {
-    $("rows").append(...rows.slice(drawn, drawn + CHUNK).map(line));
-    drawn = Math.min(drawn + CHUNK, rows.length);
-  }
-  new IntersectionObserver(([seen]) => seen.isIntersecting && drawn < rows.length && draw(),
-    { rootMargin: "1000px" }).observe($("more"));
+  const list = new LongList($("rows"), line);
 
   function folded(found) {
     const lines = [], bySeries = new Map();
@@ -73,10 +64,7 @@ if (filters) unpack("cases").then(data => {
       && (!cite || one.cites.includes(cite))
       && (engine < 0 ? one.results.some(fits) : fits(one.results[engine]))
       && (!on.alone || isAlone(one)));
-    rows = on.fold ? folded(found) : found.map(one => ({ one, more: 0 }));
-    drawn = 0;
-    $("rows").replaceChildren();
-    draw();
+    list.items = on.fold ? folded(found) : found.map(one => ({ one, more: 0 }));
     $("found").textContent = `${found.length} of ${cases.length} cases`;
     $("cited").hidden = !cite;
     const changed = Object.keys(SWITCHES).filter(name => on[name] !== SWITCHES[name]);

@@ -73,7 +73,7 @@ def test_all_pages_have_the_bar_after_the_link_that_skips_it(tmp_path: Path) -> 
         "index.html": '<aside class="toc-drawer"></aside>',
         "rules/rule.html": "",
         "report/index.html": skip,
-        "report/cases/a.html": skip,
+        "report/folder/a.html": skip,
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(f"<html><body class=x>{body}<main></main></body></html>")
@@ -85,5 +85,5 @@ def test_all_pages_have_the_bar_after_the_link_that_skips_it(tmp_path: Path) -> 
     assert _Links(tmp_path / "index.html").nameless == []
     assert _Links(tmp_path / "rules/rule.html").links == [f"../{each}" for each in there]
     assert _Links(tmp_path / "report/index.html").links == ["#main", *(f"../{e}" for e in there)]
-    case = (tmp_path / "report/cases/a.html").read_text()
+    case = (tmp_path / "report/folder/a.html").read_text()
     assert case.count('href="../../report/index.html" aria-current="true"') == 1

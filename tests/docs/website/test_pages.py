@@ -10,13 +10,14 @@ import pytest
 from docs.website.pages import ROOT, Sources, page_files, sources
 from docs.website.rule_pages import add_rule_pages, rule_page
 from tck.corpus.load import kit_corpus
+from tck.pages.names import case_link
 from tests.rule_index import rules
 from tests.test_docs import anchors
 
 
 @cache
 def made() -> Sources:
-    cases = {case.id: f"report/cases/x.html#{case.id}" for case in kit_corpus().cases}
+    cases = {case.id: f"report/{case_link(case.id)}" for case in kit_corpus().cases}
     return sources(cases)
 
 
@@ -44,7 +45,7 @@ def test_a_mention_of_a_clause_leads_to_it() -> None:
 
 
 def test_the_name_of_a_case_leads_to_the_report() -> None:
-    link = '<a href="report/cases/x.html#stream-of-one-row"><code>stream-of-one-row</code></a>'
+    link = '<a href="report/case.html#case=stream-of-one-row"><code>stream-of-one-row</code></a>'
     assert link in made().texts["sources.md"]
 
 

@@ -127,8 +127,10 @@ def record(
 
 
 def page_data(page: str) -> Any:
-    """The data from which the script of a page draws."""
-    (coded,) = re.findall('<script type="text/plain" id="cases">(.*)</script>', page)
+    """The data from which the script of a page draws, of the page itself or of a file of cases."""
+    pattern = r'<script type="text/plain" id="data">(.*)</script>|^receive\("(.*)"\);$'
+    ((in_page, in_file),) = re.findall(pattern, page)
+    coded = in_page or in_file
     return json.loads(zlib.decompress(base64.b64decode(coded)))
 
 

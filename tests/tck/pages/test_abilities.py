@@ -158,7 +158,7 @@ def test_known_failures_are_told_by_whose_difference_they_are(tmp_path: Path) ->
     assert '<b class="whose engine-defect">engine-defect</b>' in texts[shown.engines[0].page]
     (item,) = [each for each in shown.items if each.id == first.id]
     (shown_case,) = [
-        case for case in page_data(texts[item.page])["cases"] if case["cites"] == list(item.cites)
+        case for case in page_data(texts[item.file])["cases"] if case["cites"] == list(item.cites)
     ]
     assert shown_case["answers"][0]["known"] == ["dialect", "windows start"]
     counted = re.findall(r'engine=toy&amp;verdict=([a-z-]+)">(\d+)<', texts["index.html"])

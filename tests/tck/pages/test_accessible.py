@@ -24,7 +24,9 @@ PAGES = (
     "cases.html#outcome=known",
     "features.html",
     "engine-flink.html",
-    "cases/hopping-hop.html#hop-90-minutes-every-hour",
+    "statements.html#S-503",
+    "case.html#case=hop-90-minutes-every-hour&engine=flink",
+    "case.html#case=no-such-case",
 )
 
 

@@ -15,7 +15,7 @@ from tck.cli import app
 from tck.judging.verdict import Kind, Mark, Marks, Outcome
 from tck.pages.site import count_pages, write_site
 from tests.browser import CHROMIUM, NAMES, WEAK_CONTRASTS
-from tests.tck.pages.runs import cases_in, entry, record, site, transcript
+from tests.tck.pages.runs import cases_in, entry, page_data, record, site, transcript
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"no browser on the PATH: {NAMES}")
 
@@ -97,8 +97,10 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def names(folder: Path) -> list[str]:
-    """All pages of the report."""
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*.html"))
+    """All pages of the report, that of a case for each subject."""
+    others = sorted(path.name for path in folder.glob("*.html") if path.name != "case.html")
+    files = page_data((folder / "case.html").read_text("utf-8"))
+    return [*others, *(f"case.html#case={ids[0]}" for ids in files.values())]
 
 
 def shown_cases(page: Page) -> list[str]:
@@ -116,7 +118,7 @@ def test_the_pages_of_real_runs_open_and_show_what_sqlite_does_otherwise(
     page: Page, real: Path
 ) -> None:
     for name in names(real):
-        page.goto((real / name).as_uri())
+        page.goto(f"{real.as_uri()}/{name}")
         expect(page.locator("h1")).to_be_visible()
     page.goto((real / "index.html").as_uri())
     page.locator("tbody .n.fail a").first.click()
@@ -130,7 +132,7 @@ def test_the_pages_of_real_runs_open_and_show_what_sqlite_does_otherwise(
 
 def test_every_page_opens_and_runs_nothing_of_a_backend(page: Page, folder: Path) -> None:
     for name in names(folder):
-        page.goto((folder / name).as_uri())
+        page.goto(f"{folder.as_uri()}/{name}")
         expect(page.locator("h1")).to_be_visible()
         assert page.locator("img").count() == 0
         assert page.title() != "run"
@@ -141,7 +143,7 @@ def test_no_page_is_wider_than_a_narrow_screen(page: Page, folder: Path, scheme:
     page.set_viewport_size({"width": 390, "height": 800})
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     for name in names(folder):
-        page.goto((folder / name).as_uri())
+        page.goto(f"{folder.as_uri()}/{name}")
         for details in page.locator("details").all():
             details.evaluate("each => each.open = true")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
@@ -258,7 +260,7 @@ def test_keys_move_among_the_cases_that_are_shown_and_open_one(page: Page, folde
     page.keyboard.press("k")
     expect(focused).to_have_text("all-orders")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/cases/chapter-subject.html#all-orders")
+    page.wait_for_url("**/case.html#case=all-orders")
 
 
 def test_a_question_mark_shows_the_keys_and_escape_hides_them(page: Page, folder: Path) -> None:
@@ -288,7 +290,7 @@ def test_the_theme_follows_the_system_until_it_is_chosen(page: Page, folder: Pat
 
 
 def test_the_answer_of_an_engine_is_open_where_it_is_wrong(page: Page, folder: Path) -> None:
-    page.goto((folder / "cases" / "chapter-subject.html").as_uri())
+    page.goto(f"{(folder / 'case.html').as_uri()}#case=all-orders")
     case = page.locator("#all-orders")
     expect(case.get_by_text("came at step 3").first).to_be_visible()
     expect(case.locator("svg.timeline")).to_have_count(2)
@@ -299,35 +301,65 @@ def test_the_answer_of_an_engine_is_open_where_it_is_wrong(page: Page, folder: P
 
 
 def test_a_link_leads_to_the_answer_of_an_engine(page: Page, folder: Path) -> None:
-    address = (folder / "cases" / "chapter-subject.html").as_uri()
-    page.goto(f"{address}#all-orders/right")
+    page.goto(f"{(folder / 'case.html').as_uri()}#case=all-orders&engine=right")
     expect(page.locator("#all-orders .answer").first).to_have_attribute("open", "")
+    page.locator("#groups-without-time h2 a").click()
+    page.locator("#all-orders .verdicts").get_by_role("link", name="PASS").click()
+    page.wait_for_url("**/case.html#case=all-orders&engine=right")
+
+
+def test_an_address_without_a_case_or_with_an_unknown_one_leads_on(
+    page: Page, folder: Path
+) -> None:
+    page.goto((folder / "case.html").as_uri())
+    expect(page.get_by_role("link", name="All cases")).to_be_visible()
+    page.goto(f"{(folder / 'case.html').as_uri()}#case=all-order")
+    expect(page.locator("h1")).to_have_text("No such case")
+    page.get_by_role("link", name="Search for it").click()
+    assert shown_cases(page) == ["all-orders"]
+
+
+def test_a_statement_far_below_is_drawn_when_a_link_leads_to_it(page: Page, real: Path) -> None:
+    """Of a long list only the rows near the window are drawn."""
+    page.set_viewport_size({"width": 1400, "height": 200})
+    page.goto((real / "statements.html").as_uri())
+    last = page_data((real / "statements.html").read_text("utf-8"))["rows"][-1][0]
+    assert page.locator("#statements tr").count() <= 200
+    page.goto(f"{(real / 'statements.html').as_uri()}#{last}")
+    expect(page.locator(f"[id='{last}']")).to_be_in_viewport()
 
 
 def test_every_link_that_the_script_draws_leads_to_a_page_and_an_anchor(
     page: Page, folder: Path
 ) -> None:
-    shown = folder / "cases" / "chapter-subject.html"
-    page.goto(shown.as_uri())
+    shown = folder / "case.html"
+    page.goto(f"{shown.as_uri()}#case=all-orders")
     expect(page.locator("article .place")).to_have_count(3)
+    all_cases = {"all-orders", "history-of-orders", "groups-without-time"}
     for link in page.locator("main a").all():
         path, _, anchor = (link.get_attribute("href") or "").partition("#")
         target = (shown.parent / path).resolve() if path else shown
         assert target.is_file(), path
-        if target.name != "cases.html":  # whose anchors are filters
+        if target.name == "case.html":
+            assert anchor.split("&")[0].removeprefix("case=") in all_cases
+        elif target.name == "statements.html":
+            rows = page_data(target.read_text("utf-8"))["rows"]
+            assert anchor in {row[0] for row in rows}
+        elif target.name != "cases.html":  # whose anchors are filters
             assert not anchor or f'id="{anchor}"' in target.read_text("utf-8"), anchor
 
 
 def test_a_case_far_below_is_drawn_when_a_link_leads_to_it(page: Page, real: Path) -> None:
     """Of a long page only the cases near the window are drawn."""
-    listed = (real / "cases").iterdir()
-    address = max(listed, key=lambda path: path.read_text("utf-8").count("<article")).as_uri()
+    files = page_data((real / "case.html").read_text("utf-8"))
+    first, *_, other = max(files.values(), key=len)
+    address = f"{(real / 'case.html').as_uri()}#case="
     page.set_viewport_size({"width": 1400, "height": 200})
-    page.goto(address)
+    page.goto(address + first)
     expect(page.locator("article .place").first).to_be_attached()
     assert page.locator("article.waiting").count() > 0
     last = page.locator("article").last
-    page.goto(f"{address}#{last.get_attribute('id')}")
+    page.goto(address + other)
     expect(last).to_be_in_viewport()
     expect(last.locator(".place")).to_be_attached()
 
@@ -345,6 +377,6 @@ def test_texts_contrast_with_what_is_behind_them(page: Page, folder: Path) -> No
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         for name in names(folder):
-            page.goto((folder / name).as_uri())
+            page.goto(f"{folder.as_uri()}/{name}")
             weak = page.evaluate(WEAK_CONTRASTS)
             assert weak == [], f"{scheme} {name}"

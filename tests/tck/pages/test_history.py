@@ -40,7 +40,7 @@ def test_the_newest_run_of_a_backend_is_shown_and_the_others_are_its_history(
     assert found.trend == "6.0,42.0 234.0,6.0"  # from one half to two thirds
     page = dict(pages(shown))[engine.page]
     assert "from the oldest run to the newest: 50.0 %, 66.7 %" in page
-    assert f'href="cases/chapter-subject.html#{first.id}">chapter/{first.id}</a> PASS' in page
+    assert f'href="case.html#case={first.id}">chapter/{first.id}</a> PASS' in page
 
 
 def test_one_run_has_no_history_and_runs_without_dates_stay_in_their_order() -> None:
@@ -68,6 +68,6 @@ def test_a_run_that_is_older_than_its_corpus_says_so(tmp_path: Path) -> None:
     assert age.lines[1] == "1 of these cases are no longer in the corpus"
     assert all(line in files[engine.page] for line in age.lines)
     (item,) = [item for item in shown.items if item.id == first.id]
-    shown_case, *others = page_data(files[item.page])["cases"]
+    shown_case, *others = page_data(files[item.file])["cases"]
     assert shown_case["outdated"] == [0]
     assert not any("outdated" in other for other in others)
