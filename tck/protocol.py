@@ -50,6 +50,8 @@ CONSISTENCY: Final[Mapping[Tier, Consistency]] = {
 
 #: How queries spell group windows: by functions in GROUP BY, or by table functions in FROM.
 WindowSpelling: TypeAlias = Literal["functions", "table-functions"]
+#: Which of the two intervals of HOP stands first.
+HopOrder: TypeAlias = Literal["step-first", "size-first"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class Hello:
     ``properties`` are spans of time by name (`tck.wire.properties`), such as ``50 ms``.
     ``consistency`` is the tier of its changelogs (S-1003); None: the one that its tier stands for.
     ``windows`` is the spelling in which a query with a window in its GROUP BY is sent, if it has
-    both (`tck.wire.window_spelling`).
+    both (`tck.wire.window_spelling`).  ``hop`` is the order in which the intervals of HOP are sent.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Hello:
     properties: Mapping[str, str] = field(default_factory=dict[str, str], metadata=ADDED)
     windows: WindowSpelling = field(default="functions", metadata=ADDED)
     consistency: Consistency | None = field(default=None, metadata=ADDED)
+    hop: HopOrder = field(default="step-first", metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from tck.variants.bounds import without_bounds
 from tck.variants.variants import with_steps
 from tck.wire.faults import BackendFault, BackendStartError, described, innermost_frames
 from tck.wire.properties import IDLE_TIMEOUT, property_seconds, seconds_of
-from tck.wire.window_spelling import with_table_functions
+from tck.wire.window_spelling import with_size_first, with_table_functions
 
 #: Seconds after which a case is reported as slow.
 SLOW: Final = 30.0
@@ -171,9 +171,10 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     try:
         if running.over:
             running.restart()
-        transcript = converse(running.backend, case, sent(case, case.sql, running.hello))
+        script = replace(case, ddl=in_hop_order(case.ddl, running.hello))
+        transcript = converse(running.backend, script, sent(case, case.sql, running.hello))
         equal = sent(case, case.equal_to, running.hello)
-        other = converse(running.backend, case, equal) if equal else None
+        other = converse(running.backend, script, equal) if equal else None
         running.crashes = 0
     except BackendStartError as error:
         running.crashes += 1
@@ -241,13 +242,19 @@ def elapsed_seconds(case: Case) -> float:
 def sent(case: Case, sql: str | None, hello: Hello) -> str | None:
     """A query of a case as a backend gets it: in the spelling of windows that it has declared.
 
-    A query stays as it is if its case expects an error, whose place is in the text, or names of
-    columns.
+    A query stays in the spelling of its case if the case expects an error, whose place is in the
+    text, or names of columns.  The order of intervals moves no place but those of the intervals.
     """
+    if sql is None:
+        return None
     as_written = case.error is not None or case.failure is not None or case.schema is not None
-    if sql is None or hello.windows == "functions" or as_written:
-        return sql
-    return with_table_functions(sql)
+    spelled = sql if hello.windows == "functions" or as_written else with_table_functions(sql)
+    return in_hop_order(spelled, hello)
+
+
+def in_hop_order(text: str, hello: Hello) -> str:
+    """A query or script with the intervals of HOP in the order that a backend has declared."""
+    return with_size_first(text) if hello.hop == "size-first" else text
 
 
 def without_injected_bounds(hello: Hello, case: Case) -> Case | None:

@@ -10,9 +10,6 @@ _EDGE: Final = re.compile(
     rf"\b(?:TUMBLE|HOP|CUMULATE|SESSION)_(START|END)\s*\(\s*\w+(?:\s*,\s*{_INTERVAL})*\s*\)",
     re.IGNORECASE,
 )
-_HOP: Final = re.compile(
-    rf"\b(HOP\s*\(\s*\w+\s*,\s*)({_INTERVAL})(\s*,\s*)({_INTERVAL})\s*\)", re.IGNORECASE
-)
 
 
 def statement(relation: Relation, path: str) -> str:
@@ -30,9 +27,8 @@ def statement(relation: Relation, path: str) -> str:
 
 
 def query(text: str) -> str:
-    """A query without STREAM; the edges of its window are columns, and HOP has its size first."""
-    found = _EDGE.sub(lambda each: f"window_{each[1].lower()}", without_stream(text))
-    return _HOP.sub(r"\1\4\3\2)", found)
+    """A query without STREAM, in which the edges of its window are columns."""
+    return _EDGE.sub(lambda each: f"window_{each[1].lower()}", without_stream(text))
 
 
 def edges(text: str) -> set[int]:

@@ -18,7 +18,7 @@ from typing import Final, NotRequired, Self, TextIO, TypedDict
 from tck.corpus.needs import needs_of
 from tck.corpus.selected.digest import digest_of
 from tck.judging.verdict import KnownFailure, Result, Verdict
-from tck.protocol import Hello, Tier, WindowSpelling
+from tck.protocol import Hello, HopOrder, Tier, WindowSpelling
 from tck.report.tally import Report, tally
 from tck.report.transcript_fields import TranscriptFields, transcript_fields
 from tck.report.unjudged import unjudged
@@ -65,6 +65,7 @@ class HelloFields(TypedDict):
     gaps: dict[str, str]
     properties: NotRequired[dict[str, str]]  # missing where there are none
     windows: NotRequired[WindowSpelling]  # missing where it is the usual one
+    hop: NotRequired[HopOrder]  # missing where it is the usual one
 
 
 class HelloLine(TypedDict):
@@ -190,6 +191,8 @@ class JsonLinesFile:
             fields["properties"] = dict(hello.properties)
         if hello.windows != "functions":
             fields["windows"] = hello.windows
+        if hello.hop != "step-first":
+            fields["hop"] = hello.hop
         self._write(HelloLine(hello=fields, backend=backend, tier=tier))
 
     def finished(self, result: Result) -> None:

@@ -216,6 +216,7 @@ def _hello(line: HelloLine) -> Hello:
         hello["gaps"],
         hello.get("properties", {}),
         hello.get("windows", "functions"),
+        hop=hello.get("hop", "step-first"),
     )
 
 

@@ -10,6 +10,9 @@ An engine that declares ``table-functions`` is sent the other spelling of the sa
     SELECT STREAM window_end AS t, COUNT(*) AS c
     FROM TABLE(TUMBLE(TABLE Orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR))
     GROUP BY window_start, window_end
+
+In both spellings the step of HOP stands before its size.  An engine that declares ``size-first`` is
+sent the two intervals in the other order.
 """
 
 import re
@@ -32,6 +35,24 @@ _OTHER: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SPANS: Final = {"TUMBLE": 1, "HOP": 2}
+
+_INTERVAL: Final = r"INTERVAL\s+'[^']*'\s+\w+(?:\s*\(\d+\))?(?:\s+TO\s+\w+)?"
+#: HOP in either spelling, or an edge of its window, up to its second interval; an argument before
+#: them may have parentheses in parentheses.
+_HOP: Final = re.compile(
+    r"(?P<before>\bHOP(?:_START|_END)?\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?,\s*)"
+    rf"(?P<step>{_INTERVAL})(?P<comma>\s*,\s*)(?P<size>{_INTERVAL})",
+    re.IGNORECASE,
+)
+
+
+def with_size_first(sql: str) -> str:
+    """A text with the size of each HOP before its step; named arguments stay as they are.
+
+    >>> with_size_first("HOP(TABLE o, DESCRIPTOR(t), INTERVAL '1' HOUR, INTERVAL '3' HOUR)")
+    "HOP(TABLE o, DESCRIPTOR(t), INTERVAL '3' HOUR, INTERVAL '1' HOUR)"
+    """
+    return _HOP.sub(r"\g<before>\g<size>\g<comma>\g<step>", sql)
 
 
 def with_table_functions(sql: str) -> str:

@@ -1,7 +1,8 @@
-"""A group window in GROUP BY is spelled as a table function, and nothing else is changed."""
+"""A group window in GROUP BY is spelled as a table function, and HOP has the declared order."""
 
 # ruff: noqa: E501 - a line of a table is a line
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from tck.backends import RunningBackend
 from tck.protocol import Accepted, Hello, Open, Refused
 from tck.run import run_case
-from tck.wire.window_spelling import with_table_functions
+from tck.wire.window_spelling import with_size_first, with_table_functions
 from tests.tck import toy
 from tests.tck.corpora import load_case
 
@@ -97,3 +98,75 @@ def test_a_backend_gets_the_spelling_that_it_declares(
     )
     (sql,) = asked
     assert ("FROM TABLE(TUMBLE(TABLE Orders," in sql) == table
+
+
+THREE = "INTERVAL '3' HOUR"
+
+
+@pytest.mark.parametrize(
+    ("step_first", "size_first"),
+    [
+        (
+            f"GROUP BY HOP(rowtime, {HOUR}, {THREE}), k",
+            f"GROUP BY HOP(rowtime, {THREE}, {HOUR}), k",
+        ),
+        (
+            f"SELECT hop_end ( o.t , {HOUR} , {THREE} )",
+            f"SELECT hop_end ( o.t , {THREE} , {HOUR} )",
+        ),
+        (f"HOP(t, {HOUR}, {THREE}, TIME '00:12:00')", f"HOP(t, {THREE}, {HOUR}, TIME '00:12:00')"),
+        (f"HOP(t + {HOUR}, {HOUR}, {THREE})", f"HOP(t + {HOUR}, {THREE}, {HOUR})"),
+        (
+            f"FROM TABLE(HOP(TABLE a, DESCRIPTOR(t), {HOUR}, {THREE})), TABLE(HOP((SELECT * FROM (b)), DESCRIPTOR(t), {THREE}, {HOUR}, {HOUR}))",
+            f"FROM TABLE(HOP(TABLE a, DESCRIPTOR(t), {THREE}, {HOUR})), TABLE(HOP((SELECT * FROM (b)), DESCRIPTOR(t), {HOUR}, {THREE}, {HOUR}))",
+        ),
+        (
+            "HOP(t, INTERVAL '0:30' HOUR TO MINUTE, INTERVAL '90' MINUTE(3))",
+            "HOP(t, INTERVAL '90' MINUTE(3), INTERVAL '0:30' HOUR TO MINUTE)",
+        ),
+    ],
+)
+def test_the_size_of_hop_stands_first(step_first: str, size_first: str) -> None:
+    assert with_size_first(step_first) == size_first
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"HOP(DATA => TABLE o, TIMECOL => DESCRIPTOR(t), SLIDE => {HOUR}, SIZE => {THREE})",
+        f"GROUP BY SHOP(t, {HOUR}, {THREE})",
+        f"GROUP BY HOP(t, {HOUR}), k HAVING f({HOUR}, {THREE})",
+        f"CUMULATE(TABLE o, DESCRIPTOR(t), {HOUR}, {THREE})",
+    ],
+)
+def test_what_is_not_hop_with_two_intervals_stays_as_it_is(sql: str) -> None:
+    assert with_size_first(sql) == sql
+
+
+@pytest.mark.parametrize("expects", ["rows: []", "error: {code: BAD_GROUP_WINDOW, at: SELECT}"])
+@pytest.mark.parametrize("windows", ["functions", "table-functions"])
+@pytest.mark.parametrize(("order", "first"), [("size-first", THREE), ("step-first", HOUR)])
+def test_a_backend_gets_the_order_of_hop_that_it_declares(
+    windows: str, order: str, first: str, expects: str, tmp_path: Path
+) -> None:
+    asked: list[Open] = []
+
+    class Asked(toy.Faithful):
+        """Keeps the requests."""
+
+        def start(self) -> Hello:
+            hello = replace(super().start(), gaps={})
+            return replace(hello, windows=windows, hop=order)  # type: ignore[arg-type]  # one of two
+
+        def open(self, request: Open) -> Accepted | Refused:
+            asked.append(request)
+            return super().open(request)
+
+    hop = f"HOP(rowtime, {HOUR}, {THREE})"
+    view = f"CREATE VIEW v AS SELECT COUNT(*) AS c FROM Orders GROUP BY {hop}"
+    text = f"id: hops\ncites: [S-504]\nddl: {view}\nsql: SELECT STREAM COUNT(*) AS c FROM Orders GROUP BY {hop}\n{expects}"
+    backend = Asked()
+    run_case(RunningBackend("toy", Asked, backend, backend.start()), load_case(tmp_path, text))
+    (request,) = asked
+    for each in (request.sql or "", request.ddl):
+        assert re.search(r"HOP\(.*?(INTERVAL '\d')", each.replace("\n", " "))[1] in first  # type: ignore[index]  # found

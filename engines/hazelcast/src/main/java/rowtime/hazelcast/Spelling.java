@@ -11,14 +11,6 @@ final class Spelling {
   private static final String QUOTED = "'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"";
   private static final Pattern TOKEN = Pattern.compile(QUOTED + "|--[^\\n]*|/\\*.*?\\*/|\\w+", Pattern.DOTALL);
   private static final Pattern SELECT_STREAM = Pattern.compile(QUOTED + "|\\bSELECT\\s+STREAM\\b");
-  private static final String INTERVAL =
-      "INTERVAL\\s+'[^']*'\\s+[A-Z]+(?:\\s*\\(\\d+\\))?(?:\\s+TO\\s+[A-Z]+)?";
-  /** HOP as a table function, whose step stands before its size; Hazelcast has the size before the step. */
-  private static final Pattern HOP =
-      Pattern.compile(
-          "(\\bHOP\\s*\\((?:(?!\\bHOP\\b).)*?\\bDESCRIPTOR\\s*\\([^)]*\\)\\s*,\\s*)(INTERVAL)(\\s*,\\s*)(INTERVAL)"
-              .replace("(INTERVAL)", "(" + INTERVAL + ")"),
-          Pattern.DOTALL);
   private static final Map<String, Long> UNITS =
       Map.of(
           "SECOND", 1_000L,
@@ -50,10 +42,10 @@ final class Spelling {
     return ADDED.contains(upper) ? upper.toLowerCase(Locale.ROOT) : upper;
   }
 
-  /** A folded query without the word STREAM, which Hazelcast does not have, and with the arguments of HOP in its order. */
+  /** A folded query without the word STREAM, which Hazelcast does not have. */
   static String query(String folded) {
     return SELECT_STREAM
-        .matcher(HOP.matcher(folded).replaceAll("$1$4$3$2"))
+        .matcher(folded)
         .replaceAll(found -> found.group().startsWith("S") ? "SELECT" : Matcher.quoteReplacement(found.group()));
   }
 
