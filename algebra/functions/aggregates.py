@@ -294,10 +294,11 @@ class Ranking:
         """The function's row in docs/functions.md."""
         nulls = "never NULL"
         if self.nulls:
+            without = " and there is no default" if self.most == 3 else ""
             nulls = (
-                "NULL if the requested row does not exist, or if its `x` is NULL.  With IGNORE"
-                " NULLS, rows whose `x` is NULL are skipped; with RESPECT NULLS, the default, they"
-                " are not"
+                f"NULL if the requested row does not exist{without}, or if its `x` is NULL.  With"
+                " IGNORE NULLS, rows whose `x` is NULL are skipped; without IGNORE NULLS, they are"
+                " not"
             )
         frame = "a frame is not allowed" if self.placed else "a frame is allowed"
         order = "ORDER BY is required" if self.ordered else "ORDER BY is optional"
