@@ -297,8 +297,8 @@ class Ranking:
             without = " and there is no default" if self.most == 3 else ""
             nulls = (
                 f"NULL if the requested row does not exist{without}, or if its `x` is NULL.  With"
-                " IGNORE NULLS, rows whose `x` is NULL are skipped; without IGNORE NULLS, they are"
-                " not"
+                " IGNORE NULLS, rows whose `x` is NULL are skipped.  With RESPECT NULLS, which is"
+                " the default, they are not skipped"
             )
         frame = "a frame is not allowed" if self.placed else "a frame is allowed"
         order = "ORDER BY is required" if self.ordered else "ORDER BY is optional"
