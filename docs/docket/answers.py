@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from docs.docket.gaps import skip_reason
 from engines.harness.reports import EngineReport
 from engines.harness.steps import rows_text
 from tck.corpus.case import Case
@@ -35,7 +36,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class NotAsked:
-    """An engine that the case was not put to, for the ``reason`` that its report has."""
+    """An engine that gave no answer to the case, and the ``reason``."""
 
     engine: str
     reason: str
@@ -50,7 +51,7 @@ def answers(case: Case, reports: Sequence[EngineReport]) -> list[Answer | NotAsk
         if entry is None:
             found.append(NotAsked(name, "its last run did not include the case"))
         elif entry.verdict.outcome is Outcome.SKIP:
-            found.append(NotAsked(name, entry.verdict.reason))
+            found.append(NotAsked(name, skip_reason(report.folder, entry.verdict.reason)))
         else:
             found.append(_answer(case, name, report, entry))
     return found

@@ -25,23 +25,23 @@ _INDEX: Final = """\
 
 {made}
 
-The documents of streaming SQL leave the following questions open, or engines answer them in
-different ways.  Each page has the question, the ruling with its reason, a small transcript that
-puts the question, and each engine's answer.  All answers are from the [last runs of the
-engines](../engines/index.md).  Each page says how to appeal.
+The documentation of streaming SQL leaves the following questions open, or engines answer them in
+different ways.  A page about a question has the *ruling* of rowtime (the answer that the kit
+demands), the reason for the ruling, a small case that shows the question, and the answer of each
+engine.  The answers are from the [last runs of the engines](../engines/index.md).  At its end,
+each page explains how you can dispute the ruling.
 
-| question | decided by | as ruled | otherwise |
+| question | rule | engines that answer as ruled | engines that answer differently |
 |---|---|---|---|
 {points}
 
-An engine is in neither column if it lacks a feature that the question needs; the page then has the
-reason.
+Some engines are in neither column, because they lack a feature that the case needs.  The page of
+the question names this feature.
 """
 _APPEAL: Final = """\
-If you think that the ruling is wrong, [dispute the case](../../CONTRIBUTING.md#disputing-a-case):
-open an issue that names {cases}, the clause
-{clause}, and the engine's answer with a link to the engine's documentation.  Anyone can do this,
-for any engine."""
+If you think that the ruling is wrong, [dispute the case](../../CONTRIBUTING.md#disputing-a-case).
+Open an issue that names {cases}, the clause {clause}, and the answer
+of your engine, with a link to the engine's documentation.  Anyone can do this, for any engine."""
 
 
 def docket_pages(docket: Docket, reports: Sequence[EngineReport]) -> dict[Path, str]:
@@ -103,7 +103,7 @@ def _page(
         yield ""
         yield from _table(case, given[case.id])
     yield ""
-    yield "## Appeal"
+    yield "## If you disagree"
     yield ""
     named = " and ".join(f"`{case.id}`" for case in cases)
     word = "case" if len(cases) == 1 else "cases"
@@ -118,7 +118,7 @@ def _transcript(case: Case) -> Iterator[str]:
     yield "```"
     yield ""
     for load in case.tables:
-        yield f"- stored in `{load.object}`: {rows_text(case, load.rows)}"
+        yield f"- rows that `{load.object}` has at the start: {rows_text(case, load.rows)}"
     if lists_steps(case):
         for number, step in enumerate(case.steps, 1):
             yield f"{number}. {events_text(case, step.events)}"
@@ -126,7 +126,7 @@ def _transcript(case: Case) -> Iterator[str]:
         events = [event for step in case.steps for event in step.events] or [*case.streams]
         yield f"- input: {events_text(case, events)}"
     elif not case.tables:
-        yield "All of the input is in the query."
+        yield "The query needs no other input."
 
 
 def _table(case: Case, given: Sequence[Answer | NotAsked]) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _table(case: Case, given: Sequence[Answer | NotAsked]) -> Iterator[str]:
     absent = [each for each in given if isinstance(each, NotAsked)]
     if absent:
         yield ""
-        yield "Engines that were not asked:"
+        yield "These engines gave no answer:"
         yield ""
         for each in absent:
             yield f"- {each.engine}: {each.reason}"
