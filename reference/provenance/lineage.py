@@ -48,6 +48,7 @@ from grammar.tree import SetOperator
 #: The column that is added.  Its text is a list of origins: ``ORDERS#3`` is the row at place 3 of
 #: ORDERS, ``@`` and two timestamps with ``/`` a window that holds the row before it.  ``@``, a
 #: timestamp and two numbers with ``;`` is a frame: its ends, in milliseconds from that time.
+#: Parentheses are around the origin of a row of OVER.
 ORIGIN: Final = "$ORIGIN"
 _TEXT: Final = VARCHAR.as_nullable(False)
 _NONE: Final = Literal("", _TEXT)
@@ -162,7 +163,10 @@ def _aggregate(plan: Aggregate, below: Lineage) -> Lineage:
 
 
 def _window(plan: Window, below: Lineage) -> Lineage:
-    """The origin of a row: its own with its frames in time, then those of the frames' rows."""
+    """The origin of a row: its own with its frames in time, then those of the frames' rows.
+
+    It is in parentheses: the rows of its frames have origins of their own, which are no parts.
+    """
     width = len(row_type(below.plan))
     groups: list[WindowGroup] = []
     places = list(below.places)
@@ -179,6 +183,7 @@ def _window(plan: Window, below: Lineage) -> Lineage:
         origins += [_COMMA, _or_none(InputRef(width + len(names), VARCHAR))]
         names.append(ORIGIN)
     window = Window(below.plan, tuple(groups), tuple(names))
+    origins = [_literal_text("("), *origins, _literal_text(")")]
     return Lineage(window, tuple(places), _joined(origins))
 
 

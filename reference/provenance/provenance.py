@@ -125,7 +125,7 @@ class Provenance:
         entered: dict[QualifiedName, int] = {}
         for each in emission.origins:
             entered[each.stream] = max(each.event, entered.get(each.stream, 0))
-        return self._flow.stages.waits(emission.parts, entered)
+        return self._flow.stages.waits(emission.parts, entered, emission.event)
 
     def reason(self, place: int) -> str:
         """Why the output row at ``place`` exists, and why it was emitted at its event; in lines."""

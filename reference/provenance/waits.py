@@ -9,23 +9,30 @@ from algebra.metadata.schedule.facts import schedule_of
 from algebra.plan import (
     Delta,
     Join,
+    Joining,
     Plan,
     Scan,
+    Window,
     WindowJoin,
     inputs_of,
     is_streaming,
-    row_type,
 )
 from reference.environment import Environment
+from reference.incremental.join.asof_join import AsofJoin
 from reference.incremental.join.window_join import WindowJoin as JoinOfStreams
 from reference.incremental.lowering.lower import network
 from reference.incremental.network import Network, Node
+from reference.incremental.over.over import Over
 from reference.incremental.train import Train
 from reference.provenance.lineage import lineage, traced
 from reference.scalar.expression import meaning_of
 
 #: The reason for which a row without a partner waits until it is determined.
 NO_PARTNER: Final = "no later row that matches the one without a partner (S-509)"
+#: The reason for which a pair waits until it is determined: a window ROWS n may yet lose a row.
+WINDOW_OF_ROWS: Final = "the later rows that may end a window of the pair (S-511)"
+#: The reason for which a determined row waits, outside of joins by windows.
+NO_EARLIER_ROW: Final = "no row with a smaller rowtime to come (S-305)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +50,41 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The names of a row's input rows, and the windows that hold them, in order."""
+    """A row's origin: the names of its input rows, and the windows that hold them, in order."""
 
+    origin: str
     rows: KeysView[str]
     windows: KeysView[str]
-
-    def within(self, whole: "Parts") -> bool:
-        """Whether ``whole`` has all these rows and windows."""
-        return self.rows <= whole.rows and self.windows <= whole.windows
 
 
 def parts_of(origin: str) -> Parts:
     """The parts that an origin lists, each once.
 
-    >>> list(parts_of("B#2@10:00/11:00,A#0,B#2").rows)
+    >>> list(parts_of("(B#2@10:00/11:00,A#0),B#2").rows)
     ['B#2', 'A#0']
     """
     rows, windows = dict[str, None](), dict[str, None]()
-    for part in filter(None, origin.split(",")):
+    for part in filter(None, origin.replace("(", "").replace(")", "").split(",")):
         name, *numbers = part.split("@")
         if name:  # the side of a join that pads a row has none, whatever window holds it
             rows[name] = None
         windows.update(dict.fromkeys(numbers))
-    return Parts(rows.keys(), windows.keys())
+    return Parts(origin, rows.keys(), windows.keys())
+
+
+def _is_part(part: str, whole: str) -> bool:
+    """Whether the row of the origin ``part`` is one of those that ``whole`` lists.
+
+    >>> _is_part("(A#1)", "(A#0,A#1)"), _is_part("A#1,", "A#0,B#3,A#1,")
+    (False, True)
+    """
+    start = whole.find(part)
+    while start >= 0:
+        end = start + len(part)
+        if whole[start - 1 : start] in ("", ",", "(") and whole[end : end + 1] in ("", *",)@"):
+            return True
+        start = whole.find(part, start + 1)
+    return False
 
 
 #: For each stream that a query reads, the event at which the last part of a row entered it.
@@ -93,27 +112,45 @@ class Stages:
         for each in self._stages.values():
             each.record(event, each.network.tick())
 
-    def waits(self, row: Parts, entered: Entered) -> tuple[Wait, ...]:
-        """The waits of an output row, from the inputs of the query up to its output."""
+    def waits(self, row: Parts, entered: Entered, event: int) -> tuple[Wait, ...]:
+        """The waits of an output row, emitted at ``event``, from the inputs of the query up."""
         waits: list[Wait] = []
-        self._left(self._query.input, row, entered, waits)
+        self._left(self._query.input, row, entered, event, waits)
         return tuple(waits)
 
-    def _left(self, plan: Plan, row: Parts, entered: Entered, waits: list[Wait]) -> int:
-        """The event at which the last part of ``row`` left ``plan``; -1: no part comes from it."""
+    def _left(self, plan: Plan, row: Parts, entered: Entered, event: int, waits: list[Wait]) -> int:
+        """The event at which the last part of ``row`` left ``plan``; -1: no part comes from it.
+
+        The row itself left the query at ``event``.
+        """
         if isinstance(plan, Scan):
             return entered.get(plan.source.name, -1)
-        since = max((self._left(e, row, entered, waits) for e in _streams_below(plan)), default=-1)
+        below = (self._left(e, row, entered, event, waits) for e in _streams_below(plan))
+        since = max(below, default=-1)
         stage = self._stages.get(plan)
-        last = None if stage is None else stage.last_emission(row)
+        last = None if stage is None else stage.last_emission(row, event)
         if stage is None or last is None:
             return since
-        if since < last.determined and last.is_padded:
-            waits.append(Wait(since, last.determined, NO_PARTNER))
+        determining, turn = _reasons(plan, is_padded=last.is_padded)
+        if since < last.determined and determining:
+            waits.append(Wait(since, last.determined, determining))
             since = last.determined
         if since < last.event:
-            waits.append(Wait(since, last.event, schedule_of(plan).reason()))
+            waits.append(Wait(since, last.event, turn))
         return max(since, last.event)
+
+
+def _reasons(plan: Plan, *, is_padded: bool) -> tuple[str, str]:
+    """The reasons for which a node holds a row until it is determined, and until it is emitted.
+
+    Of a node that determines a row only when it emits the row, the first is the reason.
+    """
+    reason = schedule_of(plan).reason()
+    match plan:
+        case Join() | WindowJoin():
+            return NO_PARTNER if is_padded else WINDOW_OF_ROWS, reason
+        case _:
+            return reason, NO_EARLIER_ROW
 
 
 class _Stage:
@@ -121,10 +158,10 @@ class _Stage:
 
     def __init__(self, node: Plan, env: Environment) -> None:
         self.network: Network = network(traced(Delta(node)), env)
-        self._emitted: dict[str, int] = {}
+        self._emitted: dict[str, list[int]] = {}
         self._origins_of_input: dict[str, list[str]] = {}
         self._determined: dict[str, int] = {}
-        self._origin_of_pending = _pending_origins(node, self.network, env)
+        self._origins_of_determined = _origins_of_determined(node, self.network, env)
 
     def record(self, event: int, train: Train) -> None:
         """Record the rows that the operator emits at ``event``, and those that it determines."""
@@ -134,18 +171,18 @@ class _Stage:
             if origin not in self._emitted:
                 for name in parts_of(origin).rows:
                     self._origins_of_input.setdefault(name, []).append(origin)
-            self._emitted[origin] = event
-        for origin in self._origin_of_pending():
+            self._emitted.setdefault(origin, []).append(event)
+        for origin in self._origins_of_determined():
             self._determined.setdefault(origin, event)
 
-    def last_emission(self, row: Parts) -> "_Emission | None":
-        """The emission of the last part of ``row``; None: the operator has emitted no part."""
+    def last_emission(self, row: Parts, event: int) -> "_Emission | None":
+        """The emission of the last part of ``row`` until ``event``; None: there is no part."""
         near = {each for name in row.rows for each in self._origins_of_input.get(name, ())}
-        origins = [each for each in near if parts_of(each).within(row)]
-        if not origins:
+        parts = {row.origin} & near or {each for each in near if _is_part(each, row.origin)}
+        emitted = [(e, part) for part in parts for e in self._emitted[part] if e <= event]
+        if not emitted:
             return None
-        last = max(origins, key=lambda each: (self._emitted[each], len(each), each))
-        until = self._emitted[last]
+        until, last = max(emitted)
         is_padded = last.startswith(",") or last.endswith(",")
         return _Emission(until, min(until, self._determined.get(last, until)), is_padded)
 
@@ -159,24 +196,21 @@ class _Emission:
     is_padded: bool
 
 
-def _pending_origins(node: Plan, net: Network, env: Environment) -> Callable[[], Iterable[str]]:
-    """The origins of the rows that a join has determined and not emitted; none for other nodes."""
-    if not isinstance(node, Join | WindowJoin):
-        return tuple
-    below = lineage(node)
-    width, origin = len(row_type(below.plan)), meaning_of(below.origin, env)
+def _origins_of_determined(
+    node: Plan, net: Network, env: Environment
+) -> Callable[[], Iterable[str]]:
+    """The origins of the rows that a node has determined and not emitted.
+
+    There are none for nodes that determine a row only when they emit it.
+    """
     top = net.top
-    while isinstance(top, Node) and not isinstance(top.operator, JoinOfStreams):
+    while isinstance(top, Node) and not isinstance(top.operator, JoinOfStreams | AsofJoin | Over):
         top = top.inputs[0]
-    assert isinstance(top, Node), node
-    operator = top.operator
-
-    def origins() -> Iterator[str]:
-        for row in operator.state().retained():
-            if len(row) >= width:  # retained rows of one side are shorter
-                yield str(origin(row))
-
-    return origins
+    if not isinstance(node, Joining | Window) or not isinstance(top, Node):
+        return tuple
+    operator, origin = top.operator, meaning_of(lineage(node).origin, env)
+    assert isinstance(operator, JoinOfStreams | AsofJoin | Over), node
+    return lambda: [str(origin(row)) for row in operator.determined()]
 
 
 def _holding(plan: Plan) -> Iterator[Plan]:

@@ -1,6 +1,6 @@
 """The ASOF join of two streams: left rows wait for the right bound (S-904)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, weaker
 from algebra.types import MAX_TIMESTAMP
@@ -159,6 +159,10 @@ class AsofJoin:
             for column, (place, limit) in enumerate(zip(self._places, bounds.columns, strict=True))
         ]
         return Bounds(tuple(columns), bounds.ended)
+
+    def determined(self) -> Iterator[Row]:
+        """The determined rows that are not emitted yet, in no order."""
+        return self._queue.rows()
 
     def state(self) -> State:
         """The waiting left rows, the pending ones, and the right rows."""

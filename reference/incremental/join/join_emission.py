@@ -83,6 +83,10 @@ class JoinEmissionQueue:
         """Whether no row is pending."""
         return not self._rows
 
+    def rows(self) -> Iterator[Row]:
+        """The pending rows, in no order."""
+        return (each.row for _, _, each in self._rows)
+
     def state(self) -> State:
         """The pending rows."""
-        return State(len(self._rows), retained=lambda: [each.row for _, _, each in self._rows])
+        return State(len(self._rows), retained=self.rows)

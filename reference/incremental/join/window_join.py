@@ -1,6 +1,6 @@
 """The join of two streams, over windows or by condition (S-509 to S-511)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
@@ -111,6 +111,10 @@ class WindowJoin:
         self._evict()
         least = self._least()
         return Train(self._released(least), self._bounds(least))
+
+    def determined(self) -> Iterator[Row]:
+        """The determined rows that are not emitted yet, in no order."""
+        return self._queue.rows()
 
     def state(self) -> State:
         """The retained rows of both sides, and the pending output rows."""

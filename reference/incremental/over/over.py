@@ -1,6 +1,6 @@
 """OVER on a stream: each row is emitted once, when all of its frames are complete (S-505)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
@@ -12,6 +12,7 @@ from reference.incremental.over.frame_group import Partitions
 from reference.incremental.over.frame_partition import Pending
 from reference.incremental.over.window_order import Place
 from reference.incremental.train import Shape, Train
+from reference.relation import Row
 from reference.snapshot import stateful
 
 
@@ -113,6 +114,10 @@ class Over:
                 limit = weaker(limit, Bound(rows[0][2].row[column.place]), column.descending)
             columns[column.place] = limit
         return Bounds(tuple(columns), bounds.ended)
+
+    def determined(self) -> Iterator[Row]:
+        """The determined rows that are not emitted yet, in no order."""
+        return (self._out(each) for _, _, each in self._determined)
 
     def state(self) -> State:
         """The retained rows, each counted once, and the partitions of all groups."""

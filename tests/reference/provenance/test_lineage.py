@@ -1,5 +1,6 @@
 """Lineage: the same rows at the same events, and what each is made of."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -47,7 +48,7 @@ class Traced:
     def step(self, event: Event) -> list[tuple[Row, list[str]]]:
         """The rows of an event, each with the names that its origin tells, in order, each once."""
         return [
-            (row[:-1], list(dict.fromkeys(filter(None, str(row[-1]).split(",")))))
+            (row[:-1], list(dict.fromkeys(filter(None, re.split(r"[,()]", str(row[-1]))))))
             for row in self.play.step(event)
         ]
 
