@@ -25,9 +25,8 @@ sql: {" ".join(toy_hours.SQL.split())}
 steps:
 - feed: {{Orders: [['10:00', 10, 4]]}}
 - elapse: 10 s
-- feed: {{Orders: [['10:30', 10, 1]]}}
 - end: true
-  emit: [['11:00', 10, 2]]
+  emit: [['11:00', 10, 1]]
 """
 
 
