@@ -107,7 +107,8 @@ def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator
     A backend is started in each of them, and `Started` or `NotStarted` reported once.  Where it has
     another hello than in the first process that has started it, `NotStarted` is reported, too, and
     no result of that process: it would choose by its gaps which cases it is asked.  A process that
-    dies leaves an ERROR for each of its cases that has no result yet.  However the run ends, no
+    dies leaves an ERROR for each of its cases that has no result yet.  After an interrupt each
+    process reports the answers that it still holds, as `run_cases` does.  However the run ends, no
     process is left behind.
     """
     context = get_context("spawn")  # a fork would share the parent's threads' locks
@@ -179,12 +180,13 @@ class _Sender:
 
 
 def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) -> None:
-    """Run a share of the cases; an interrupt, or the parent's end of the run, ends it quietly.
+    """Run a share of the cases; the first interrupt, or the parent's end of the run, ends it.
 
     The processes that it starts have ``mark`` in their environment.
     """
     os.environ[MARK] = mark
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, _interrupt_once)
+    signal.signal(signal.SIGINT, _interrupt_once)
     try:
         places = {case.id: place for place, case in enumerate(plan.cases)}
         with closing(run_backends(plan, _Sender(number, places, messages))) as progress:
@@ -198,11 +200,16 @@ def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) ->
                     messages.put((number, replace(each, hello=plain)))
                 else:
                     messages.put((number, each))
-        messages.put((number, _Done()))
     except KeyboardInterrupt:
-        messages.cancel_join_thread()
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        pass  # what was left to report has been sent
+    messages.put((number, _Done()))
+
+
+def _interrupt_once(_: int, __: object) -> None:
+    """Interrupt the run; signals that follow do not, so that what is left to report is sent."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def _received(
@@ -212,7 +219,10 @@ def _received(
     messages: "Queue[_Message]",
     listener: Listener,
 ) -> Iterator[Progress]:
-    """The progress of all processes, until all have ended."""
+    """The progress of all processes, until all have ended.
+
+    An interrupt ends them, and is raised again when they have reported what they still hold.
+    """
     working = set(range(len(processes)))
     reported: set[str] = set()
     started: dict[str, Started] = {}
@@ -222,12 +232,20 @@ def _received(
         for number, share in enumerate(shares)
         for backend in plan.backends
     }
-    while working:
+    until: float | None = None  # the time at which an interrupted run waits no longer
+    while working and (until is None or time.monotonic() < until):
         dead = {each for each in working if not processes[each].is_alive()}
         try:
             number, message = messages.get(timeout=_PAUSE)
         except Empty:
             working -= dead  # all that they had sent has been received
+            continue
+        except KeyboardInterrupt:
+            if until is not None:
+                raise
+            until = time.monotonic() + _PATIENCE
+            for each in processes:
+                each.terminate()
             continue
         match message:
             case Started(backend) if started.setdefault(backend, message) != message:
@@ -251,6 +269,8 @@ def _received(
                 result = replace(result, case=case)
                 listener.finished(result)
                 yield result
+    if until is not None:
+        raise KeyboardInterrupt
     for (number, backend), places in missing.items():
         if backend not in started or (number, backend) in differing:
             continue

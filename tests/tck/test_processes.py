@@ -1,5 +1,6 @@
 """Runs of several backends: the first verdict at once, and cases divided among processes."""
 
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -77,6 +78,39 @@ def test_a_backend_that_does_not_start_is_reported_once(cases: Path) -> None:
     assert isinstance(first.error, BackendStartError)
     assert str(first.error).startswith(backend("Unstartable"))
     assert len(progress) == 8
+
+
+def test_an_interrupt_loses_no_answer_of_any_process_that_a_query_is_unsupported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes have an unsupported query each, and hang in the next one when Ctrl-C comes."""
+    asked = tmp_path / "asked"
+    monkeypatch.setenv("TOY_ASKED", str(asked))
+    filtered = GOOD.replace("FROM Orders", "FROM Orders WHERE units > 5")
+    texts = [filtered.replace("id: ", f"id: {n}-", 1) for n in (0, 1)]
+    texts += [GOOD.replace("id: ", f"id: {n}-", 1) for n in (2, 3)]
+    write_cases(tmp_path / "cases", *texts)
+    hanging = replace(plan(tmp_path / "cases", "HangsAfterLacks"), wiring=Wiring(in_process=True))
+
+    def interrupt(*_: object) -> None:
+        if asked.exists() and len(asked.read_bytes()) == 2:
+            raise KeyboardInterrupt
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    found: list[object] = []
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            found.extend(run_in_processes(hanging, Listening(), 2))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    results = [each for each in found if isinstance(each, Result)]
+    assert sorted((each.case.id[0], each.verdict.missing) for each in results) == [
+        ("0", True),
+        ("1", True),
+    ]
 
 
 def test_another_hello_in_another_process_is_an_error_said_once(

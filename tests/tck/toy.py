@@ -8,6 +8,7 @@ All know one stream, ORDERS (ROWTIME, PRODUCTID, UNITS), sorted by rowtime.
 import os
 import re
 import subprocess
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -206,6 +207,18 @@ class Lacks(Faithful):
     def open(self, request: Open) -> Accepted | Refused | Unsupported:  # type: ignore[override]
         if "WHERE" in (request.sql or ""):
             return Unsupported("no WHERE")
+        return super().open(request)
+
+
+class HangsAfterLacks(Lacks):
+    """Hangs at a query without WHERE, and marks in the file TOY_ASKED that it does."""
+
+    # A wider type than that of the class above: it may be unsupported, too.
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:  # type: ignore[override]
+        if "WHERE" not in (request.sql or ""):
+            with Path(os.environ["TOY_ASKED"]).open("ab") as asked:
+                asked.write(b".")
+            time.sleep(600)
         return super().open(request)
 
 
