@@ -2,11 +2,12 @@
 
 import inspect
 import json
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
 from tck.wire.messages import ANSWERS, ANSWERS_TO, MOST_ROWS, PROTOCOL, REQUESTS, protocol_schema
+from tck.wire.shapes import schema_of
 
 _HEAD = f"""\
 Version {PROTOCOL} of the protocol between the kit and a backend: JSON lines, UTF-8.
@@ -45,4 +46,8 @@ def _print_message(title: str, record: type) -> None:
     fields = ", ".join(inspect.signature(record).parameters) or "none"
     text = (inspect.getdoc(record) or "").replace("``", "`")
     print(f"{title}\n  fields: {fields}")
+    required = cast("list[str]", schema_of(record)["required"])
+    optional = [each for each in inspect.signature(record).parameters if each not in required]
+    if optional:
+        print(f"  may be left out: {', '.join(optional)}")
     print("\n".join(f"  {line}".rstrip() for line in text.splitlines()), end="\n\n")
