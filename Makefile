@@ -343,6 +343,10 @@ test-playground: playground  ## the playground in Chromium, the one on the PATH
 index: $(READY)  ## write docs/index.md again: each clause's definition, cases and tests
 	@$(BIN)/python -m tests.rule_index
 
+.PHONY: requirements
+requirements: $(READY)  ## the list of the cases that a release requires, written once: RELEASE=1.1
+	@$(BIN)/python -m tests.release_requirements $(RELEASE)
+
 TRACES := $(wildcard docs/traces/*.svg)
 
 traces: $(READY)  ## draw the pictures of docs/traces.md again

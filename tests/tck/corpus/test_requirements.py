@@ -1,6 +1,6 @@
 """Each release has a frozen list of the cases whose failure fails a run."""
 
-from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,14 +15,10 @@ from tck.corpus.selected.requirements import (
     required_ids,
     vanished,
 )
+from tests.release_requirements import requirements_text, write_requirements
 from tests.tck.corpora import load_cases
 
 CASE = "id: {id}\ncites: [S-1]\nsql: SELECT STREAM * FROM Orders\nrows: []"
-
-
-def requirements_text(release: str, ids: Iterable[str]) -> str:
-    """The file of a release that requires the cases with these ids."""
-    return f"release: '{release}'\nrequired:\n" + "".join(f"- {id}\n" for id in ids)
 
 
 def test_every_required_case_is_there() -> None:
@@ -34,6 +30,23 @@ def test_no_release_requires_what_no_source_asks_for() -> None:
     assert beyond
     for release in releases(kit_requirements()):
         assert not beyond & required_ids(kit_requirements(), release)
+
+
+def test_a_release_requires_all_that_the_release_before_it_requires() -> None:
+    """Of releases with the same first number."""
+    folder = kit_requirements()
+    for earlier, later in pairwise(releases(folder)):
+        if earlier.partition(".")[0] == later.partition(".")[0]:
+            assert required_ids(folder, earlier) <= required_ids(folder, later)
+
+
+def test_the_list_of_a_release_is_written_once(tmp_path: Path) -> None:
+    cases = load_cases(tmp_path / "cases", CASE.format(id="b"), CASE.format(id="a"))
+    write_requirements(tmp_path, "1.1", cases)
+    assert (tmp_path / "1.1.yaml").read_text() == "release: '1.1'\nrequired:\n- a\n- b\n"
+    with pytest.raises(FileExistsError):
+        write_requirements(tmp_path, "1.1", cases[:1])
+    assert required_ids(tmp_path, "1.1") == {"a", "b"}
 
 
 def test_a_required_case_that_has_vanished_is_a_problem(tmp_path: Path) -> None:
@@ -52,6 +65,8 @@ def test_the_newest_release_is_the_last(tmp_path: Path) -> None:
 
 
 LIMIT = "limit-with-a-comma-has-the-offset-first"
+#: A case of release 1.1 that release 1.0 does not require.
+LATER = "qualify/qualify-before-distinct-and-order"
 
 
 @pytest.mark.parametrize(
@@ -61,6 +76,8 @@ LIMIT = "limit-with-a-comma-has-the-offset-first"
         (["--only", f"beyond/{LIMIT}", "--requirements", "1.0"], 0),
         (["--only", f"beyond/{LIMIT}", "--requirements", "all"], 1),
         (["--only", "limits/limit-and-offset"], 1),
+        (["--only", f"{LATER}", "--requirements", "1.0"], 0),
+        (["--only", f"{LATER}", "--requirements", "1.1"], 1),
         (["--only", "limits/limit-and-offset", "--requirements", "9.9"], 2),
     ],
 )
