@@ -2,14 +2,20 @@
 
 import signal
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Final
+from types import FrameType
+from typing import Any, Final
 
-#: The signals whose handlers may raise an exception: Ctrl-C, and the end of a time limit.
-_RAISING: Final = (
-    (signal.SIGINT, signal.SIGALRM) if hasattr(signal, "SIGALRM") else (signal.SIGINT,)
+#: The signals whose handlers may raise an exception: Ctrl-C, the end of the program or of its
+#: terminal, and the end of a time limit.
+_RAISING: Final = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
+    if hasattr(signal, name)
 )
+
+_Handler = Callable[[int, FrameType | None], Any]  # Any: a handler's result is not used
 
 
 @contextmanager
@@ -23,14 +29,26 @@ def uninterrupted() -> Generator[None]:
         yield
         return
     handlers = {each: h for each in _RAISING if callable(h := signal.getsignal(each))}
-    came: list[int] = []
-    for each in handlers:
-        signal.signal(each, lambda number, _frame: came.append(number))
+    came: list[tuple[_Handler, int]] = []
+
+    def postpone(number: int, _frame: FrameType | None) -> None:
+        came.append((handlers[number], number))
+
     try:
+        for each in handlers:
+            signal.signal(each, postpone)
         yield
     finally:
-        for each, handler in handlers.items():
-            signal.signal(each, handler)
-        for each, handler in handlers.items():
-            if each in came:
-                handler(each, None)
+        _restore(dict(handlers))
+        for handler, number in came:
+            handler(number, None)
+
+
+def _restore(handlers: dict[int, _Handler]) -> None:
+    """Set all handlers again, also if a handler that is set again raises an exception at once."""
+    try:
+        number, handler = handlers.popitem()
+        signal.signal(number, handler)
+    finally:
+        if handlers:
+            _restore(handlers)

@@ -1,12 +1,18 @@
 """Ctrl-C while the database works: an event is carried out whole (S-610.a)."""
 
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
 import rowtime
+from rowtime.interrupts import uninterrupted
 
 #: A process in which Ctrl-C comes while a pump works on a row; it says what it has then.
 _INTERRUPTED = """
@@ -79,3 +85,88 @@ def test_a_database_in_which_an_event_was_broken_off_is_closed() -> None:
         db.execute("INSERT INTO S VALUES (TIMESTAMP '2026-01-01 10:00:00', 1)")
     with pytest.raises(rowtime.InterfaceError, match="the database is closed"):
         db.execute("SELECT a FROM T")
+
+
+class StopError(Exception):
+    """A signal's handler of the program has raised it."""
+
+
+def stop(number: int, _frame: FrameType | None) -> None:
+    raise StopError(signal.Signals(number).name)
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
+
+
+@pytest.fixture
+def handled() -> Iterator[None]:
+    """Each signal has the program's handler, which raises an exception."""
+    before = {each: signal.signal(each, stop) for each in SIGNALS}
+    yield
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
+@pytest.mark.usefixtures("handled")
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_waits_for_the_end_whatever_handler_the_program_has(number: int) -> None:
+    done: list[str] = []
+
+    def event() -> None:
+        with uninterrupted():
+            signal.raise_signal(number)
+            done.append("whole")
+
+    with pytest.raises(StopError):
+        event()
+    assert done == ["whole"]
+
+
+@pytest.mark.usefixtures("handled")
+@pytest.mark.parametrize("at", range(2 * len(SIGNALS)))
+def test_every_handler_is_set_again_if_one_raises_in_between(
+    at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A signal comes at each call that sets a handler, those of the beginning and of the end."""
+    set_handler, calls = signal.signal, 0
+
+    def interrupted(number: int, handler: Any) -> object:
+        nonlocal calls
+        old = set_handler(number, handler)
+        calls += 1
+        if calls == at + 1:
+            raise StopError("in between")
+        return old
+
+    monkeypatch.setattr(signal, "signal", interrupted)
+    with pytest.raises(StopError), uninterrupted():
+        pass
+    assert [signal.getsignal(each) for each in SIGNALS] == [stop] * len(SIGNALS)
+
+
+class Interrupting:
+    """A function that is called while Ctrl-C arrives."""
+
+    signature = "INTERRUPTING(x INTEGER) RETURNS INTEGER"
+
+    def __call__(self, x: int) -> int:
+        """The argument."""
+        signal.raise_signal(signal.SIGTERM)
+        return x
+
+
+@pytest.mark.usefixtures("handled")
+def test_a_query_that_the_clock_advances_loses_no_row_by_a_signal() -> None:
+    now = datetime(2026, 1, 1)
+    with rowtime.connect(clock=lambda: now, functions=[Interrupting()]) as db:
+        db.execute("CREATE STREAM S (rowtime TIMESTAMP(3) NOT NULL ASCENDING, a INTEGER)")
+        hour = "FLOOR(CURRENT_TIMESTAMP TO HOUR)"
+        reader = db.execute(
+            f"SELECT STREAM INTERRUPTING(c) FROM (SELECT STREAM {hour}, CAST(COUNT(*) AS INTEGER) "
+            f"AS c FROM S GROUP BY {hour})"
+        )
+        db.execute("INSERT INTO S VALUES (?, 1)", (now,))
+        now = datetime(2026, 1, 1, 1)
+        with pytest.raises(StopError):
+            reader.fetch_available()
+        assert reader.fetch_available() == [(1,)]
