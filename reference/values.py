@@ -138,7 +138,7 @@ def fit(type: Type, number: Exact) -> Value:
     """
     match type.kind:
         case Kind.TINYINT | Kind.SMALLINT | Kind.INTEGER | Kind.BIGINT:
-            return _in_range(type, half_up(number), 1 << INTEGER_BITS[type.kind] - 1)
+            return _in_range(type, half_up(number), limit_of(type))
         case Kind.DECIMAL:
             units = _digits(type, half_up(number * 10**type.scale))
             return Decimal(units).scaleb(-type.scale, UNROUNDED)
@@ -148,9 +148,14 @@ def fit(type: Type, number: Exact) -> Value:
             return nearest(number)
         case Kind.MONTHS | Kind.MILLIS:
             # Half an INTERVAL HOUR is 30 minutes inside, as in Calcite; only CAST cuts it off.
-            return _in_range(type, math.trunc(number), 1 << INTERVAL_BITS[type.kind] - 1)
+            return _in_range(type, math.trunc(number), limit_of(type))
         case _:
             raise AssertionError(f"{type} is not a type of numbers")
+
+
+def limit_of(type: Type) -> int:
+    """The least number above the range of an integer or interval type."""
+    return 1 << (INTEGER_BITS.get(type.kind) or INTERVAL_BITS[type.kind]) - 1
 
 
 def _in_range(type: Type, number: int, limit: int) -> int:

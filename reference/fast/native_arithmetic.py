@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any, Final
 
 from algebra.expression import Op, Value
-from algebra.types import INTEGER_BITS, INTEGERS, INTERVAL, Kind, Type
+from algebra.types import INTEGERS, INTERVAL, Kind, Type
 from reference.scalar.arithmetic import arithmetic
-from reference.values import INTERVAL_BITS, UNROUNDED, fit
+from reference.values import UNROUNDED, fit, limit_of
 
 #: The operators that map integers to integers, and DECIMALs to DECIMALs.
 _ON_INTEGERS: Final[Mapping[Op, Callable[[Any, Any], int]]] = {  # Any: int
@@ -47,8 +47,7 @@ def _of_integers(
     type: Type,
 ) -> Callable[[Value, Value], Value]:
     """An integer in the range of ``type``; else `fit` raises OVERFLOW."""
-    bits = INTEGER_BITS.get(type.kind) or INTERVAL_BITS[type.kind]
-    limit = 1 << bits - 1
+    limit = limit_of(type)
 
     def result(a: Value, b: Value) -> Value:
         number = function(a, b)

@@ -25,7 +25,7 @@ from reference.relation import Relation, Row, identity_of
 from reference.relational.frames import Partition, axis, moved
 from reference.relational.windows import call_value
 from reference.scalar.expression import row_of, truth_of
-from reference.scalar.sums import RunningSum, running_sum
+from reference.scalar.sums import RunningSum, new_sum
 from reference.values import compare, is_nan
 
 #: The places of the rows in a frame.
@@ -221,9 +221,9 @@ def _slider(call: WindowCall) -> Slider | None:
         case AggregateFunction.COUNT:
             return Counter()
         case AggregateFunction.SUM:
-            return Summer(running_sum(call.arguments[0].type), call, mean=False)
+            return Summer(new_sum(call.arguments[0].type, call.type)(), mean=False)
         case AggregateFunction.AVG:
-            return Summer(running_sum(call.arguments[0].type), call, mean=True)
+            return Summer(new_sum(call.arguments[0].type, call.type)(), mean=True)
         case AggregateFunction.MIN:
             return Extreme(1)
         case AggregateFunction.MAX:
@@ -287,7 +287,6 @@ class Summer:
     """SUM, or AVG (``mean``), rounded only in the result."""
 
     sum: RunningSum
-    call: WindowCall
     mean: bool
 
     def add(self, value: Value) -> None:
@@ -300,7 +299,7 @@ class Summer:
 
     def result(self) -> Value:
         """The sum, or the mean; NULL for an empty range."""
-        return self.sum.divided(self.sum.values if self.mean else 1, self.call.type)
+        return self.sum.result(self.mean)
 
 
 @dataclass(slots=True)

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
-from typing import Final
+from typing import Final, TypeAlias
 
 from algebra.expression import Value
-from algebra.types import APPROXIMATE, Kind, Type
+from algebra.types import APPROXIMATE, INTEGERS, INTERVAL, Kind, Type
 from reference.snapshot import stateful
-from reference.values import UNROUNDED, Exact, fit, integer, nearest
+from reference.values import UNROUNDED, Exact, fit, integer, limit_of, nearest
+
+#: From a numerator and a positive denominator to the quotient, rounded once to a type.
+Rounding: TypeAlias = Callable[[int, int], Value]
 
 #: Every finite DOUBLE is an integer multiple of the least positive one; 1 is this multiple.
 DOUBLE_UNITS: Final = 1 << 1074
@@ -51,10 +54,12 @@ class RunningSum:
     """The sum of the values that have been added and not taken away again.
 
     ``unit_count`` is how many of the ``units`` are 1.  NaN and the infinities are counted apart.
+    ``rounded`` makes the result.
     """
 
     units: Callable[[Value], int]
     unit_count: int
+    rounded: Rounding
     total: int = 0
     values: int = 0
     nans: int = 0
@@ -74,39 +79,55 @@ class RunningSum:
         else:
             self.total += times * self.units(value)
 
-    def divided(self, divisor: int, type: Type) -> Value:
-        """The sum over ``divisor``, rounded once to ``type``; of no values NULL."""
+    def result(self, mean: bool = False) -> Value:
+        """The sum, or the mean, rounded once; of no values NULL.  Raises OVERFLOW."""
         if not self.values:
             return None
+        if self.nans or self.infinities or self.negative_infinities:
+            return self._not_finite()
+        return self.rounded(self.total, self.unit_count * self.values if mean else self.unit_count)
+
+    def _not_finite(self) -> float:
         if self.nans or (self.infinities and self.negative_infinities):
             return math.nan
-        if self.infinities or self.negative_infinities:
-            return math.inf if self.infinities else -math.inf
-        if type.kind is Kind.DOUBLE:
-            return _quotient(self.total, self.unit_count * divisor)
-        if divisor == self.unit_count == 1:
-            return fit(type, self.total)
-        return fit(type, Fraction(self.total, self.unit_count * divisor))
+        return math.inf if self.infinities else -math.inf
 
 
-def _quotient(numerator: int, denominator: int) -> float:
-    """The DOUBLE nearest to a quotient, which Python's division of integers gives."""
-    try:
-        return numerator / denominator
-    except OverflowError:
-        return nearest(Fraction(numerator, denominator))
-
-
-def running_sum(type: Type) -> RunningSum:
-    """The sum of no values, of ``type``."""
-    if type.kind in APPROXIMATE:
-        return RunningSum(double_units, DOUBLE_UNITS)
-    if type.kind is Kind.DECIMAL:
-        scale = type.scale
+def new_sum(of: Type, to: Type) -> Callable[[], RunningSum]:
+    """The maker of sums of no values; values have the type ``of``, and results the type ``to``."""
+    rounded = rounding(to)
+    if of.kind in APPROXIMATE:
+        return lambda: RunningSum(double_units, DOUBLE_UNITS, rounded)
+    if of.kind is Kind.DECIMAL:
+        scale = of.scale
 
         def units(value: Value) -> int:
             assert isinstance(value, Decimal), value
             return int(value.scaleb(scale, UNROUNDED))
 
-        return RunningSum(units, 10**scale)
-    return RunningSum(integer, 1)
+        return lambda: RunningSum(units, 10**scale, rounded)
+    return lambda: RunningSum(integer, 1, rounded)
+
+
+def rounding(type: Type) -> Rounding:
+    """The value of ``type`` for a quotient, as `fit` rounds it, by a function chosen once."""
+    if type.kind is Kind.DOUBLE:
+        return _nearest_quotient
+    if type.kind not in INTEGERS | INTERVAL:
+        return lambda numerator, denominator: fit(type, Fraction(numerator, denominator))
+    limit = limit_of(type)
+
+    def whole(numerator: int, denominator: int) -> Value:
+        if denominator == 1 and -limit <= numerator < limit:
+            return numerator
+        return fit(type, Fraction(numerator, denominator))
+
+    return whole
+
+
+def _nearest_quotient(numerator: int, denominator: int) -> float:
+    """The DOUBLE nearest to a quotient, which Python's division of integers gives."""
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return nearest(Fraction(numerator, denominator))

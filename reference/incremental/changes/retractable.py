@@ -7,12 +7,12 @@ from heapq import heapify, heappop, heappush
 from typing import Final, Protocol, TypeAlias
 
 from algebra.expression import AggregateCall, AggregateFunction, Value
-from algebra.types import DATETIME, EXACT, Type
+from algebra.types import DATETIME, EXACT
 from grammar.source import SqlError, located
 from reference.environment import Environment
 from reference.relation import Row, identity_of
 from reference.scalar.expression import row_of, truth_of
-from reference.scalar.sums import RunningSum, running_sum
+from reference.scalar.sums import RunningSum, new_sum
 from reference.snapshot import of_plan, stateful
 from reference.values import integer
 
@@ -57,9 +57,11 @@ def _of_rows(call: AggregateCall) -> NewAccumulator | None:
         case AggregateFunction.COUNT:
             return Counted
         case AggregateFunction.SUM:
-            return lambda: Summed(running_sum(arguments[0]), call.type, mean=False)
+            new = new_sum(arguments[0], call.type)
+            return lambda: Summed(new(), mean=False)
         case AggregateFunction.AVG:
-            return lambda: Summed(running_sum(arguments[0]), call.type, mean=True)
+            new = new_sum(arguments[0], call.type)
+            return lambda: Summed(new(), mean=True)
         # Equal values of other types can differ, and then the first of them is the extreme.
         case AggregateFunction.MIN if arguments[0].kind in EXACT | DATETIME:
             return lambda: Extreme(greatest=False)
@@ -92,7 +94,6 @@ class Summed:
     """SUM, or AVG (``mean``): an exact sum, which only the result rounds."""
 
     sum: RunningSum
-    type: Type
     mean: bool
     retained = 0
 
@@ -102,7 +103,7 @@ class Summed:
 
     def result(self) -> Value:
         """The sum or the average; NULL over no rows."""
-        return self.sum.divided(self.sum.values if self.mean else 1, self.type)
+        return self.sum.result(self.mean)
 
 
 @stateful

@@ -16,7 +16,7 @@ from reference.relational.aggregates import (
     of_values,
 )
 from reference.scalar.expression import Meaning, meaning_of, row_of, truth_of
-from reference.scalar.sums import RunningSum, running_sum
+from reference.scalar.sums import RunningSum, new_sum
 from reference.snapshot import stateful
 from reference.values import integer
 
@@ -83,8 +83,8 @@ def accumulator(call: AggregateCall, env: Environment) -> NewAccumulator:
         return new
     argument_on = meaning_of(call.arguments[0], env)
     if function in (AggregateFunction.SUM, AggregateFunction.AVG):
-        of = call.arguments[0].type
-        return _filtered(lambda: Summed(call, argument_on, running_sum(of)), chosen)
+        new_of_call = new_sum(call.arguments[0].type, call.type)
+        return _filtered(lambda: Summed(call, argument_on, new_of_call()), chosen)
     if function in FOLDED:
         return _filtered(lambda: Folded(call, argument_on), chosen)
     return new
@@ -221,7 +221,7 @@ class Summed(_OfNoRow):
         """The sum or the mean; NULL without values."""
         mean = self.call.function is AggregateFunction.AVG
         try:
-            return self.sum.divided(self.sum.values if mean else 1, self.call.type)
+            return self.sum.result(mean)
         except SqlError as error:
             raise located(error, self.call.location) from None
 

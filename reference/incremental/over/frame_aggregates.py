@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from algebra.expression import Value
-from algebra.types import Type
 from reference.relation import Row, identity_of
-from reference.scalar.sums import RunningSum, running_sum
+from reference.scalar.sums import RunningSum
 from reference.snapshot import stateful
 from reference.values import compare
 
@@ -96,12 +95,12 @@ class Summed(Accumulating):
         self.sum.add(arguments[0], -1)
 
 
-def summed(of: Type, result: Type, mean: bool) -> Total[Summed]:
-    """SUM, or AVG (``mean``), of values of type ``of``; NULL over no rows."""
+def summed(new: Callable[[], RunningSum], mean: bool) -> Total[Summed]:
+    """SUM, or AVG (``mean``), of parts that ``new`` has made; NULL over no rows."""
 
     def total(parts: Sequence[Summed], _row: Row) -> Value:
-        whole = parts[0].sum if len(parts) == 1 else _together(running_sum(of), parts)
-        return whole.divided(whole.values if mean else 1, result)
+        whole = parts[0].sum if len(parts) == 1 else _together(new(), parts)
+        return whole.result(mean)
 
     return total
 

@@ -27,7 +27,7 @@ from reference.incremental.over.frame_values import FirstValues, LastValue
 from reference.relation import Row
 from reference.relational.aggregates import Aggregation, aggregation
 from reference.scalar.expression import meaning_of
-from reference.scalar.sums import running_sum
+from reference.scalar.sums import new_sum
 
 #: The aggregates that DISTINCT does not change.
 _UNCHANGED: Final = frozenset({
@@ -80,9 +80,9 @@ def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> New
         case AggregateFunction.COUNT:
             return of(sliding.Counted, sliding.counted)
         case AggregateFunction.SUM | AggregateFunction.AVG:
-            type = call.arguments[0].type
-            total = sliding.summed(type, call.type, function is AggregateFunction.AVG)
-            return of(lambda: sliding.Summed(running_sum(type)), total)
+            new = new_sum(call.arguments[0].type, call.type)
+            total = sliding.summed(new, function is AggregateFunction.AVG)
+            return of(lambda: sliding.Summed(new()), total)
         case AggregateFunction.MIN | AggregateFunction.MAX:
             sign = 1 if function is AggregateFunction.MIN else -1
             return of(
