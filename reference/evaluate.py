@@ -1,9 +1,10 @@
 """The meaning of a plan: its rows over finite tables and histories."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
 
 from algebra.catalog import QualifiedName
 from algebra.plan import (
@@ -47,13 +48,10 @@ from reference.values import integer
 Contents: TypeAlias = Mapping[QualifiedName, Relation]
 
 
-def _nothing() -> Contents:
-    """No rows.  A world is made at each event, and a call of `dict[…]` takes a microsecond."""
-    return {}
+_NO_CONTENTS: Final[Contents] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(NamedTuple):
     """All that a plan may read; rows in order of arrival, what is not there is empty.
 
     ``histories`` are the rows of streams that can be read again, those of ``streams`` included;
@@ -63,9 +61,9 @@ class World:
     Defines: S-106.d
     """
 
-    tables: Contents = field(default_factory=_nothing)
-    histories: Contents = field(default_factory=_nothing)
-    streams: Contents = field(default_factory=_nothing)
+    tables: Contents = _NO_CONTENTS
+    histories: Contents = _NO_CONTENTS
+    streams: Contents = _NO_CONTENTS
     now: int = 0
     parameters: Row = ()
 

@@ -1,7 +1,7 @@
 """Running statements: the script's DML before the session, and standing INSERTs in a session."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from algebra.catalog import QualifiedName, Stream
 from algebra.modify import Delete, Insert, Merge, Modify, Update
@@ -99,7 +99,7 @@ def _applied(
                     ingress, rows, env.forms.ingress(ingress, env)
                 )
                 history = extended(world.histories, name, accepted)
-                return replace(world, histories=history), {**ingresses, name: ingress}, refused
+                return world._replace(histories=history), {**ingresses, name: ingress}, refused
             old = world.tables.get(name, ())
             new = evaluate(input, world, forms)
             rows, dropped = inserted(target, old, new, step.upsert, env)
@@ -114,7 +114,7 @@ def _applied(
             source = evaluate(step.source, world, forms)
             rows = merged(step, world.tables.get(name, ()), source, env)
             rows = checked(step.target, rows, env)
-    return replace(world, tables={**world.tables, name: rows}), ingresses, []
+    return world._replace(tables={**world.tables, name: rows}), ingresses, []
 
 
 # --- the order of the work ----------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Scans of a stream's history: which of its rows can be read again, and whether these suffice."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TypeAlias
 
 from algebra.catalog import QualifiedName, Table
@@ -31,7 +30,7 @@ def remembered(world: World, ingresses: Ingresses) -> World:
         else rows
         for name, rows in world.histories.items()
     }
-    return replace(world, histories=retained)
+    return world._replace(histories=retained)
 
 
 def horizon(ingress: Ingress) -> int | None:

@@ -78,7 +78,7 @@ class Session:
             self.refusals += refused
         self._ingresses = dict(ingresses)
         self._memory = Memory(_read_again(prepared))
-        self._world = replace(world, histories=self._memory.histories)
+        self._world = world._replace(histories=self._memory.histories)
         for name, rows in world.histories.items():
             self._memory.add(self._ingresses[name], rows)
         self._env = env = self._environment()
@@ -99,7 +99,7 @@ class Session:
         ]
         read.update(*(streams_read(each.input) for each, _ in self._changing))
         self._came: dict[QualifiedName, list[Row]] = {name: [] for name in read}
-        self._world = replace(self._world, streams=self._came)
+        self._world = self._world._replace(streams=self._came)
         self._pumps = [
             Pump(f"statement {place}", each, env)
             for target in targets
@@ -217,7 +217,7 @@ class Session:
         """Change the rows of a stream WITH CHANGES; (place, reason) of those that it drops."""
         old = self._world.tables.get(table.name, ())
         rows, dropped = changed(table, old, weighted, self._env)
-        self._world = replace(self._world, tables={**self._world.tables, table.name: rows})
+        self._world = self._world._replace(tables={**self._world.tables, table.name: rows})
         self.version += 1
         return dropped
 
@@ -310,7 +310,7 @@ class Session:
 
     def now(self, at: int) -> None:
         """Set the session's clock, in milliseconds."""
-        self._world = replace(self._world, now=at)
+        self._world = self._world._replace(now=at)
         self.version += 1
         for pump in self._pumps:
             self._deliver(pump, pump.flow.tick())
@@ -407,7 +407,7 @@ class Session:
         """Insert rows into a table; (place, reason) of the rows that it drops."""
         old = self._world.tables.get(table.name, ())
         retained, dropped = inserted(table, old, rows, upsert=upsert, env=self._env)
-        self._world = replace(self._world, tables={**self._world.tables, table.name: retained})
+        self._world = self._world._replace(tables={**self._world.tables, table.name: retained})
         self.version += 1
         return dropped
 

@@ -1,6 +1,5 @@
 """The definition of a changelog: the answer is evaluated again at each event."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from algebra.parts.mentions import streams_read
@@ -33,7 +32,7 @@ class Recomputed:
         """The changes of the answer in ``world`` since the last event; all rows, at the first."""
         for name in self._names:
             self._came.setdefault(name, []).extend(world.streams.get(name, ()))
-        world = replace(world, streams=self._came)
+        world = world._replace(streams=self._came)
         now = evaluate(self._plan, world, self._forms)
         changed = difference(now, self._before)
         self._before = now

@@ -102,7 +102,7 @@ class Play:
 
     def relational(self) -> Relation:
         """The rows of the query over the rows that have come in (S-303)."""
-        return evaluate(self.query, replace(self.world, streams=self.contents))
+        return evaluate(self.query, self.world._replace(streams=self.contents))
 
 
 def played(query: Delta, streams: Sequence[Stream], events: Sequence[Event]) -> list[Relation]:

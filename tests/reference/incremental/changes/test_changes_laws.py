@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, note
@@ -70,7 +69,7 @@ def check(plan: Plan, worlds: Sequence[World]) -> None:
     before = World()
     for world in worlds:
         answer, error = _evaluated(plan, world)
-        step, before = replace(world, streams=new_rows(world, before)), world
+        step, before = world._replace(streams=new_rows(world, before)), world
         if error is not None:
             for each in (network, definition):
                 with pytest.raises(SqlError, match=error.code):
@@ -145,7 +144,7 @@ def test_the_law_of_changelogs(sample: Sample) -> None:
         emitted += play.step(event)
         streams = {name: list(rows) for name, rows in play.contents.items()}
         world = World(tables=sample.tables, streams=streams)
-        came = single(changelog.step(replace(world, streams=new_rows(world, before))))
+        came = single(changelog.step(world._replace(streams=new_rows(world, before))))
         before = world
         assert not any(_below(row, place, clock) for row, _ in came), (came, clock)
         answer = fold(came, answer)
