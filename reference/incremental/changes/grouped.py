@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from reference.incremental.changes.operator import WeightedRows
-from reference.incremental.changes.retractable import Accumulator, Measures
+from reference.incremental.changes.retractable import Accumulator, NewAccumulator
 from reference.relation import Row
 from reference.snapshot import stateful
 
@@ -32,49 +32,49 @@ class Aggregate:
         self,
         keys: Callable[[Row], Row] | None,
         same: Callable[[Row], tuple[object, ...]],
-        measures: Measures,
+        measures: Sequence[NewAccumulator],
     ) -> None:
-        self._keys, self._same, self._measures = keys, same, measures
+        self._keys: Callable[[Row], Row] = keys or (lambda _: ())
+        self._same, self._measures = same, measures
+        self._lasting = () if keys is None else None
         self._groups: dict[tuple[object, ...], _Group] = {}
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
         """The old and the new rows of the groups that have changed."""
         (changed,) = inputs
         touched: dict[tuple[object, ...], _Group] = {}
-        if self._keys is None:
-            touched[()] = self._group((), ())
+        if self._lasting is not None:
+            touched[self._lasting] = self._group(self._lasting, ())
         for row, weight in changed:
-            keys = () if self._keys is None else self._keys(row)
+            keys = self._keys(row)
             key = self._same(keys)
-            group = touched[key] = self._group(key, keys)
+            group = touched[key] = self._groups.get(key) or self._group(key, keys)
             group.rows += weight
-            self._measures.add(group.accumulators, row, weight)
+            for each in group.accumulators:
+                each.add(row, weight)
         out: list[tuple[Row, int]] = []
         for key, group in touched.items():
-            now = self._row(group)
-            if group.shown != now:
-                out += [(group.shown, -1)] if group.shown is not None else []
-                out += [(now, 1)] if now is not None else []
-                group.shown = now
-            if now is None:
+            before, now = group.shown, None
+            if group.rows or key == self._lasting:
+                now = group.keys + tuple([each.result() for each in group.accumulators])
+            else:
                 del self._groups[key]
+            if before != now:
+                if before is not None:
+                    out.append((before, -1))
+                if now is not None:
+                    out.append((now, 1))
+                group.shown = now
         return out
 
     def fresh_part(self) -> _Group:
         """An empty group, which a snapshot fills."""
-        return _Group((), self._measures.new())
+        return _Group((), [new() for new in self._measures])
 
     def _group(self, key: tuple[object, ...], keys: Row) -> _Group:
-        group = self._groups.get(key)
-        if group is None:
-            group = self._groups[key] = _Group(keys, self._measures.new())
-        return group
-
-    def _row(self, group: _Group) -> Row | None:
-        """The output row of a group; None if the group does not exist any more."""
-        if not group.rows and self._keys is not None:
-            return None
-        return group.keys + self._measures.results(group.accumulators)
+        if key not in self._groups:
+            self._groups[key] = _Group(keys, [new() for new in self._measures])
+        return self._groups[key]
 
     @property
     def retained(self) -> int:

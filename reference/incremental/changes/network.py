@@ -34,7 +34,7 @@ from reference.incremental.changes.join import Join as JoinOperator
 from reference.incremental.changes.linear import Linear, Union
 from reference.incremental.changes.operator import Answers, Operator, WeightedRows
 from reference.incremental.changes.recomputed import Recomputed
-from reference.incremental.changes.retractable import Measures, accumulator
+from reference.incremental.changes.retractable import NewAccumulator, accumulator
 from reference.relation import Relation, Row, identity_by, order_by
 from reference.relational.aggregates import aggregate
 from reference.relational.hop import in_windows
@@ -202,11 +202,13 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
             return Recomputed(plan, env)
 
 
-def _accumulated(calls: Sequence[AggregateCall], env: Environment) -> Measures | None:
-    """The measures, if all of them have accumulators; else None."""
-    made = [(each, accumulator(each)) for each in calls]
-    known = [(call, new) for call, new in made if new is not None]
-    return Measures(known, env) if len(known) == len(made) else None
+def _accumulated(
+    calls: Sequence[AggregateCall], env: Environment
+) -> Sequence[NewAccumulator] | None:
+    """The makers of the measures' accumulators; None if a measure has none."""
+    makers = [accumulator(each, env) for each in calls]
+    known = [each for each in makers if each is not None]
+    return known if len(known) == len(makers) else None
 
 
 def _itself(row: Row) -> Row:

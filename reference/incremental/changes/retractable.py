@@ -1,6 +1,6 @@
 """The accumulators of a changelog: rows are added and removed in any order (S-203)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from heapq import heapify, heappop, heappush
@@ -11,9 +11,9 @@ from algebra.types import DATETIME, EXACT
 from grammar.source import SqlError, located
 from reference.environment import Environment
 from reference.relation import Row, identity_of
-from reference.scalar.expression import row_of, truth_of
+from reference.scalar.expression import Meaning, meaning_of, row_of, truth_of
 from reference.scalar.sums import RunningSum, new_sum
-from reference.snapshot import of_plan, stateful
+from reference.snapshot import stateful
 from reference.values import integer
 
 #: A value of which MIN and MAX retain no rows.
@@ -23,10 +23,10 @@ _FEW: Final = 32
 
 
 class Accumulator(Protocol):
-    """One aggregate over the rows of a group; NULL arguments do not reach it."""
+    """One aggregate over the rows of a group."""
 
-    def add(self, arguments: Row, weight: int, /) -> None:
-        """Add rows with these arguments, or remove them if the weight is negative."""
+    def add(self, row: Row, weight: int, /) -> None:
+        """Add ``weight`` such rows, or remove them if the weight is negative."""
         ...
 
     def result(self) -> Value:
@@ -43,45 +43,94 @@ class Accumulator(Protocol):
 NewAccumulator: TypeAlias = Callable[[], Accumulator]
 
 
-def accumulator(call: AggregateCall) -> NewAccumulator | None:
+def accumulator(call: AggregateCall, env: Environment) -> NewAccumulator | None:
     """The maker of a call's accumulators; None if its group must be evaluated again."""
-    inner = _of_rows(call)
+    inner = _of_rows(call, env)
     if inner is None or call.order:
         return None
-    return (lambda: Distinct(inner())) if call.distinct else inner
+    arguments_on = row_of(call.arguments, env)
+    new: NewAccumulator = (lambda: Distinct(inner(), arguments_on)) if call.distinct else inner
+    if call.filter is None:
+        return new
+    chosen = truth_of(call.filter, env)
+    return lambda: Filtered(new(), chosen)
 
 
-def _of_rows(call: AggregateCall) -> NewAccumulator | None:
-    arguments = [each.type for each in call.arguments]
-    match call.function:
-        case AggregateFunction.COUNT:
+def _of_rows(call: AggregateCall, env: Environment) -> NewAccumulator | None:
+    match call.function, call.arguments:
+        case AggregateFunction.COUNT, ():
             return Counted
-        case AggregateFunction.SUM:
-            new = new_sum(arguments[0], call.type)
-            return lambda: Summed(new(), mean=False)
-        case AggregateFunction.AVG:
-            new = new_sum(arguments[0], call.type)
-            return lambda: Summed(new(), mean=True)
+        case AggregateFunction.COUNT, arguments:
+            arguments_on = row_of(arguments, env)
+            return lambda: CountedValues(arguments_on)
+        case (AggregateFunction.SUM | AggregateFunction.AVG) as function, (argument,):
+            new, value_on = new_sum(argument.type, call.type), meaning_of(argument, env)
+            mean = function is AggregateFunction.AVG
+            return lambda: Summed(call, value_on, new(), mean)
         # Equal values of other types can differ, and then the first of them is the extreme.
-        case AggregateFunction.MIN if arguments[0].kind in EXACT | DATETIME:
-            return lambda: Extreme(greatest=False)
-        case AggregateFunction.MAX if arguments[0].kind in EXACT | DATETIME:
-            return lambda: Extreme(greatest=True)
+        case (
+            (AggregateFunction.MIN | AggregateFunction.MAX) as function,
+            (argument,),
+        ) if argument.type.kind in EXACT | DATETIME:
+            value_on = meaning_of(argument, env)
+            return lambda: Extreme(value_on, greatest=function is AggregateFunction.MAX)
         case _:
             return None
 
 
 @stateful
 @dataclass(slots=True)
+class Filtered:
+    """FILTER (WHERE …): an aggregate over the rows on which ``chosen`` is true."""
+
+    inner: Accumulator
+    chosen: Callable[[Row], bool]
+
+    def add(self, row: Row, weight: int) -> None:
+        """Add the rows if FILTER selects them."""
+        if self.chosen(row):
+            self.inner.add(row, weight)
+
+    def result(self) -> Value:
+        """The value over the rows that FILTER selects."""
+        return self.inner.result()
+
+    @property
+    def retained(self) -> int:
+        """The distinct values of the aggregate."""
+        return self.inner.retained
+
+
+@stateful
+@dataclass(slots=True)
 class Counted:
-    """COUNT."""
+    """COUNT(*)."""
 
     rows: int = 0
     retained = 0
 
-    def add(self, _arguments: Row, weight: int) -> None:
+    def add(self, _row: Row, weight: int) -> None:
         """Count the rows."""
         self.rows += weight
+
+    def result(self) -> Value:
+        """The number of rows."""
+        return self.rows
+
+
+@stateful
+@dataclass(slots=True)
+class CountedValues:
+    """COUNT(x), COUNT(x, y, …): the number of rows in which no value is NULL."""
+
+    arguments_on: Callable[[Row], Row]
+    rows: int = 0
+    retained = 0
+
+    def add(self, row: Row, weight: int) -> None:
+        """Count the rows."""
+        if None not in self.arguments_on(row):
+            self.rows += weight
 
     def result(self) -> Value:
         """The number of rows."""
@@ -93,17 +142,24 @@ class Counted:
 class Summed:
     """SUM, or AVG (``mean``): an exact sum, which only the result rounds."""
 
+    call: AggregateCall
+    value_on: Meaning
     sum: RunningSum
     mean: bool
     retained = 0
 
-    def add(self, arguments: Row, weight: int) -> None:
+    def add(self, row: Row, weight: int) -> None:
         """Add the value ``weight`` times."""
-        self.sum.add(arguments[0], weight)
+        value = self.value_on(row)
+        if value is not None:
+            self.sum.add(value, weight)
 
     def result(self) -> Value:
         """The sum or the average; NULL over no rows."""
-        return self.sum.result(self.mean)
+        try:
+            return self.sum.result(self.mean)
+        except SqlError as error:
+            raise located(error, self.call.location) from None
 
 
 @stateful
@@ -115,13 +171,16 @@ class Extreme:
     the heap when it is on top, or when half of the heap are such values.
     """
 
+    value_on: Meaning
     greatest: bool
     numbers: dict[Value, int] = field(default_factory=dict[Value, int])
     heap: list[_Number] = field(default_factory=list[_Number])
 
-    def add(self, arguments: Row, weight: int) -> None:
+    def add(self, row: Row, weight: int) -> None:
         """Add the value ``weight`` times; a number is negative only within an event."""
-        (value,) = arguments
+        value = self.value_on(row)
+        if value is None:
+            return
         before = self.numbers.get(value, 0)
         now = self.numbers[value] = before + weight
         if not now:
@@ -156,17 +215,21 @@ class Distinct:
     """An aggregate over distinct arguments; ``numbers`` has the number of rows of each."""
 
     inner: Accumulator
+    arguments_on: Callable[[Row], Row]
     numbers: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
 
-    def add(self, arguments: Row, weight: int) -> None:
+    def add(self, row: Row, weight: int) -> None:
         """Add arguments with their first row, and remove them with their last row."""
+        arguments = self.arguments_on(row)
+        if None in arguments:
+            return
         key: tuple[object, ...] = identity_of(arguments)
         before = self.numbers.get(key, 0)
         now = self.numbers[key] = before + weight
         if not now:
             del self.numbers[key]
         if bool(now) is not bool(before):
-            self.inner.add(arguments, 1 if now else -1)
+            self.inner.add(row, 1 if now else -1)
 
     def result(self) -> Value:
         """The value over the distinct arguments."""
@@ -176,44 +239,3 @@ class Distinct:
     def retained(self) -> int:
         """The distinct arguments."""
         return len(self.numbers)
-
-
-@of_plan
-class Measures:
-    """The measures of a group: each call's accumulator, with its filter and arguments."""
-
-    def __init__(self, calls: Sequence[tuple[AggregateCall, NewAccumulator]], env: Environment):
-        self._calls = [
-            (
-                None if call.filter is None else truth_of(call.filter, env),
-                row_of(call.arguments, env),
-                call,
-                new,
-            )
-            for call, new in calls
-        ]
-
-    def new(self) -> list[Accumulator]:
-        """The accumulators of a group without rows."""
-        return [new() for *_, new in self._calls]
-
-    def add(self, accumulators: Sequence[Accumulator], row: Row, weight: int) -> None:
-        """Add a row of the group, or remove it."""
-        for (chosen, arguments_on, call, _), each in zip(self._calls, accumulators, strict=True):
-            try:
-                if chosen is None or chosen(row):
-                    arguments = arguments_on(row)
-                    if None not in arguments:
-                        each.add(arguments, weight)
-            except SqlError as error:
-                raise located(error, call.location) from None
-
-    def results(self, accumulators: Sequence[Accumulator]) -> Row:
-        """The values of the measures."""
-        values: list[Value] = []
-        for (*_, call, _), each in zip(self._calls, accumulators, strict=True):
-            try:
-                values.append(each.result())
-            except SqlError as error:
-                raise located(error, call.location) from None
-        return tuple(values)
