@@ -102,7 +102,7 @@ def passed(value: Value, limit: Bound | None, descending: bool) -> bool:
 
 
 def last_value(type: Type, descending: bool) -> int | None:
-    """The last value of ``type`` in that direction; None if it has none, or is not of whole numbers."""
+    """The last value of ``type`` in that direction; None for a type without a last whole number."""
     ends = _ENDS.get(type.kind)
     return None if ends is None else ends[0 if descending else 1]
 
