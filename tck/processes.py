@@ -201,12 +201,12 @@ def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) ->
                 else:
                     messages.put((number, each))
     except KeyboardInterrupt:
-        pass  # what was left to report has been sent
+        pass  # the results that were left have been sent
     messages.put((number, _Done()))
 
 
 def _interrupt_once(_: int, __: object) -> None:
-    """Interrupt the run; signals that follow do not, so that what is left to report is sent."""
+    """Interrupt the run; later signals do not, so that the results that are left are sent."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     raise KeyboardInterrupt

@@ -109,7 +109,7 @@ def stateless(sql: str, times: Iterable[str]) -> str:
     """
     names = {each.upper() for each in times}
     if names and re.search(r"\bGROUP\s+BY\b", re.sub(QUOTED, "''", sql), re.IGNORECASE):
-        raise LackError("no group of a stream but by a window of the query itself")
+        raise LackError("a GROUP BY over a stream needs a window that is written in the same query")
     found = _FLOOR.sub(lambda each: f"date_trunc('{each[2].lower()}', {each[1]})", sql)
     return _timed(found, names)
 

@@ -165,7 +165,7 @@ def _aggregate(plan: Aggregate, below: Lineage) -> Lineage:
 def _window(plan: Window, below: Lineage) -> Lineage:
     """The origin of a row: its own with its frames in time, then those of the frames' rows.
 
-    It is in parentheses: the rows of its frames have origins of their own, which are no parts.
+    It is in parentheses: the rows of its frames have origins of their own, which are not parts.
     """
     width = len(row_type(below.plan))
     groups: list[WindowGroup] = []

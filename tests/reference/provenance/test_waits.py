@@ -1,9 +1,10 @@
 """The law of reasons: a row waits for the first open reason, and is emitted when none is open.
 
-A reason is open as long as what it names has not happened: so one event before a wait ends its
-reason is open, and at that event it is closed, and when the row is emitted no other reason is open.
-Each query below says by the rules, from rows and bounds alone, which reasons are open after an
-event: first what determines the row, then its turn, inputs before the nodes that read them.
+A reason is open as long as the event that it names has not happened.  So one event before a wait
+ends its reason is open, at that event it is closed, and when the row is emitted no other reason is
+open.  Each query below decides by the rules, from rows and bounds alone, which reasons are open
+after an event: first what determines the row, then its turn, inputs before the nodes that read
+them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -168,7 +169,7 @@ def of_peers(account: Provenance, emission: Emission, event: int) -> Iterator[st
 
 
 def of_a_frame_around(account: Provenance, emission: Emission, event: int) -> Iterator[str]:
-    """S-505: a row may come that is in the five minutes after the row."""
+    """S-505: a later row can be in the five minutes after the row."""
     if not has_reached(account, A, emission.time + 5 * MINUTE + 1, event):
         yield "rest of its frames"
 
