@@ -34,7 +34,9 @@ def skip_reason(folder: str, recorded: str) -> str:
     feature, _, reason = recorded.partition(": ")
     if feature == _UNSUPPORTED:
         return f"it does not support the query (“{reason}”)"
-    return f"the case needs `{feature}`; {declared_gaps(folder).get(feature, reason)}"
+    words = declared_gaps(folder).get(feature, reason)
+    has = "the engine has " if words.startswith("no ") else ""
+    return f"the case needs `{feature}`; {has}{words}"
 
 
 @cache
