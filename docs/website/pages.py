@@ -167,7 +167,7 @@ def _term(line: str, section: str, seen: set[str]) -> str:
         f"*Elsewhere:* {elsewhere}." if elsewhere else "",
     ]
     below = "  ".join(filter(None, notes))
-    return f"{heads}\n: {meaning}" + (f"\n\n  {below}" if below else "") + "\n"
+    return f"{heads}\n  {meaning}" + (f"\n\n  {below}" if below else "") + "\n"
 
 
 def _with_cases(text: str) -> str:

@@ -89,6 +89,11 @@ function drawSubject(data) {
     if (value === "none") return element("span", { className: "v none", title: `${name}: not judged` }, "·", unseen(" not judged"));
     return element("span", { className: `v ${value}` }, SIGNS[value], unseen(` ${value}`));
   }
+  function mark(name, value) {
+    const made = element("td", { className: "m" }, marked(name, value));
+    made.dataset.mark = name;
+    return made;
+  }
   function result(id, answer, outdated) {
     const { label, href } = engines[answer.engine];
     const said = answer.reason ?? "";  // which is whole at the answer below
@@ -101,7 +106,7 @@ function drawSubject(data) {
     return element("tr", {},
       element("th", { scope: "row" }, link(href, label)),
       element("td", {}, hasMore(answer) ? link(caseLink(id, label), verdict(answer.state, answer.kind)) : verdict(answer.state, answer.kind)),
-      ...MARKS.map((name, i) => element("td", { className: "m" }, marked(name, answer.marks[i]))),
+      ...MARKS.map((name, i) => mark(name, answer.marks[i])),
       element("td", {}, answer.tier), reason);
   }
   function results(id, answers, outdated) {
@@ -204,7 +209,7 @@ function drawSubject(data) {
     for (const each of one.cites ?? []) {
       const [says, right] = data.statements[each] ?? ["", ""];
       cited.append(element("dt", {}, link(`statements.html#${encodeURIComponent(each)}`, each)),
-        element("dd", {}, says, right ? element("em", {}, ` Right: ${right}`) : ""));
+        element("dd", {}, ...prose(says), right ? element("em", {}, ...prose(` Right: ${right}`)) : ""));
     }
     if (one.cites) article.append(cited);
     if (one.needs) {

@@ -16,6 +16,9 @@ function element(name, properties, ...inside) {
   return made;
 }
 
+// A text in which code stands between backticks.
+const prose = text => text.split("`").map((each, i) => i % 2 ? element("code", {}, each) : each);
+
 // How a case went: a sign and a word, so that no colour is needed.
 function verdict(state, kind) {
   const sign = element("span", { ariaHidden: "true" }, SIGNS[state]);

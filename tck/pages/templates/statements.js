@@ -15,7 +15,7 @@ if ($("statements")) unpack().then(data => {
     link.dataset.nav = "";
     return element("tr", { id: name },
       element("th", { scope: "row" }, link),
-      element("td", {}, says, right ? element("em", {}, ` Right: ${right}`) : ""),
+      element("td", {}, ...prose(says), right ? element("em", {}, ...prose(` Right: ${right}`)) : ""),
       ...abilities.map((each, i) => element("td", {}, ability(data.abilities[each], name, data.engines[i]))));
   }
   const list = new LongList($("statements"), line);
