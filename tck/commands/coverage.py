@@ -59,9 +59,8 @@ def show_coverage(
     three" counts statements that are tested by three independent cases or more; all lines of a
     series count as one case.
     """
-    with progress("reading the cases") as line:
-        corpus = load(cases)
-        line.show(f"counting {len(corpus.cases):,} cases", now=True)
+    corpus = load(cases)
+    with progress(f"counting {len(corpus.cases):,} cases"):
         found = edges(corpus.cases) if by_edges else ()
         skipped = frozenset[str]() if by_edges else skipped_by_all(corpus.cases, backend)
         covered = coverage(ledger_entries(ledger), corpus.cases, skipped)

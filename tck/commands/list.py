@@ -18,8 +18,6 @@ from tck.commands.options import (
     selection,
     with_requirements,
 )
-from tck.corpus.selected.export import exported_case
-from tck.result_types import typed
 
 
 def list_cases(
@@ -41,6 +39,10 @@ def list_cases(
     selected = selection(only, exclude, needs, without, kind, profile, core)
     chosen = chosen_cases(load(cases, selected), selected)
     if as_json:
+        # Types of results need a backend, which takes a tenth of a second to import.
+        from tck.corpus.selected.export import exported_case
+        from tck.result_types import typed
+
         chosen = with_requirements(chosen, requirements)
         listed = [exported_case(typed(case)) for case in chosen]
         print(json.dumps(listed, ensure_ascii=False, indent=2))

@@ -21,6 +21,7 @@ from tck.corpus.selected.selection import KINDS, Selection
 from tck.exit_codes import EXIT_USAGE
 from tck.files import write_whole
 from tck.report.record import RunRecord, read_record
+from tck.terminal.progress import progress
 from tck.wire.faults import nearest
 
 
@@ -131,14 +132,21 @@ def load(
     """The corpus of these folders, None: of the kit; exit code 2 if it has problems.
 
     It may lack cases of the kit that are not among the ``chosen``.  It is read whole if it is of
-    other folders, or if a word must be checked against the capabilities that its cases need.
+    other folders, or if a word must be checked against the capabilities that its cases need.  A
+    terminal shows that cases are read, which takes seconds after a change of theirs.
     """
+    with progress("reading the cases"):
+        corpus = _read(roots, chosen, gaps)
+    if corpus.problems:
+        usage_error("\n".join(map(str, corpus.problems)))
+    return corpus
+
+
+def _read(roots: list[Path] | None, chosen: Selection | None, gaps: Sequence[str]) -> Corpus:
     only = chosen.only if chosen and not (chosen.needs or chosen.without or gaps) else ()
     corpus = load_corpus(roots) if roots else kit_corpus(tuple(only))
     if not roots and not all(corpus.only([glob]).cases for glob in only):
         corpus = kit_corpus()
-    if corpus.problems:
-        usage_error("\n".join(map(str, corpus.problems)))
     return corpus
 
 

@@ -45,16 +45,17 @@ def test_without_a_terminal_nothing_is_written(capsys: pytest.CaptureFixture[str
 
 
 CASE = """\
+subject: counts
 cases:
 - id: counts
   cites: [S-503]
   sql: SELECT COUNT(*) AS c FROM (VALUES (1)) AS t (a)
   schema: [C BIGINT NOT NULL]
-  result: [[1]]
+  rows: [[1]]
 """
 
 
-@pytest.mark.parametrize("command", ["lint", "coverage"])
+@pytest.mark.parametrize("command", ["lint", "coverage", "list", "export", "sources"])
 def test_a_command_shows_what_it_does_and_its_output_is_as_ever(
     command: str, tmp_path: Path
 ) -> None:
@@ -69,6 +70,7 @@ def test_a_command_shows_what_it_does_and_its_output_is_as_ever(
     os.close(terminal)
     assert "reading the cases" in shown
     assert shown.endswith("\r\x1b[2K")
+    assert done.returncode == 0
     assert "\x1b" not in done.stdout
     assert (
         done.stdout == subprocess.run(program, capture_output=True, text=True, check=False).stdout

@@ -47,6 +47,8 @@ _MAKE: Final[Mapping[str, Callable[..., object]]] = {
     **{each.__name__: each for each in _RECORDS},
 }
 _MAP: Final = "map"
+#: The types of the values of JSON that hold others.
+_NESTED: Final = frozenset((list, dict))
 #: The fields of a case except for its place, whose file depends on the current folder.
 _FIELDS: Final = tuple(each.name for each in fields(Case) if each.name != "place")
 
@@ -99,7 +101,7 @@ def _encoded(value: object) -> Json:
 def _decoded(value: Json) -> Any:  # Any: a value of the field's type
     if isinstance(value, list):
         # Most values are rows of scalars; a call for each would take half of the time.
-        return tuple([_decoded(e) if isinstance(e, list | dict) else e for e in value])
+        return tuple([_decoded(e) if type(e) in _NESTED else e for e in value])
     if not isinstance(value, dict):
         return value
     ((name, content),) = value.items()
