@@ -32,37 +32,61 @@ function choose(wanted, marked = wanted) {
   wanted.scrollIntoView();
 }
 
-// Draws a long list as it comes near the window: `line` makes the element of an item.
+// Draws a long list as it comes near the window: `line` makes the element of an item.  Below the list is
+// an element `more`; a list that can begin in its middle has an element `less` above it.
 class LongList {
   static #CHUNK = 100;
   #items = [];
-  #drawn = 0;
+  #first = 0;
+  #end = 0;
   #body;
   #line;
 
   constructor(body, line) {
     this.#body = body;
     this.#line = line;
-    new IntersectionObserver(([seen]) => seen.isIntersecting && this.#draw(this.#drawn + LongList.#CHUNK),
-      { rootMargin: "1000px" }).observe($("more"));
-    addEventListener("beforeprint", () => this.#draw(this.#items.length));
+    this.#watch($("more"), () => this.#append());
+    if ($("less")) this.#watch($("less"), () => this.#prepend());
+    addEventListener("beforeprint", () => {
+      while (this.#first) this.#prepend();
+      while (this.#end < this.#items.length) this.#append();
+    });
   }
 
   set items(items) {
     this.#items = items;
-    this.#drawn = 0;
-    this.#body.replaceChildren();
-    this.#draw(LongList.#CHUNK);
+    this.#beginAt(0);
   }
 
-  // The element of the item at a place is drawn, and all before it.
+  // The element of the item at a place, which is drawn now.
   reach(place) {
-    if (place >= this.#drawn) this.#draw(place + LongList.#CHUNK);
-    return this.#body.children[place];
+    if (place < this.#first || place >= this.#end) this.#beginAt(Math.max(0, place - 10));
+    return this.#body.children[place - this.#first];
   }
 
-  #draw(end) {
-    this.#body.append(...this.#items.slice(this.#drawn, end).map(this.#line));
-    this.#drawn = Math.max(this.#drawn, Math.min(end, this.#items.length));
+  #watch(each, draw) {
+    new IntersectionObserver(([seen]) => seen.isIntersecting && draw(), { rootMargin: "1000px" }).observe(each);
+  }
+
+  #beginAt(place) {
+    this.#body.replaceChildren();
+    this.#first = this.#end = place;
+    this.#append();
+  }
+
+  #append() {
+    const end = Math.min(this.#end + LongList.#CHUNK, this.#items.length);
+    this.#body.append(...this.#items.slice(this.#end, end).map(this.#line));
+    this.#end = end;
+  }
+
+  // What is seen stays where it is.
+  #prepend() {
+    if (!this.#first) return;
+    const first = Math.max(0, this.#first - LongList.#CHUNK), seen = this.#body.firstElementChild;
+    const before = seen.getBoundingClientRect().top;
+    this.#body.prepend(...this.#items.slice(first, this.#first).map(this.#line));
+    this.#first = first;
+    scrollBy(0, seen.getBoundingClientRect().top - before);
   }
 }

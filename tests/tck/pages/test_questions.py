@@ -126,3 +126,15 @@ def test_the_list_of_all_cases_is_painted_in_a_second_and_filtered_while_typing(
     }"""
     for word in ("h", "ho", "hop", "hop 90", ""):
         assert min(page.evaluate(typed, word) for _ in range(3)) < 100, word
+
+
+def test_the_list_of_all_statements_is_painted_in_a_second(page: Page, folder: Path) -> None:
+    paint = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+    times: list[float] = []
+    for _ in range(3):
+        page.goto("about:blank")
+        page.goto((folder / "statements.html").as_uri())
+        expect(page.locator("#statements tr").first).to_be_visible()
+        times.append(page.evaluate(paint))
+    assert min(times) < 1000, times
+    assert page.locator("#statements tr").count() < 500
