@@ -1,4 +1,4 @@
-"""Window table functions as Calcite reads them: within ``TABLE(…)``, which may be left out here."""
+"""Window table functions as Calcite reads them: within ``TABLE(…)``, their columns in quotes."""
 
 import re
 from typing import Final
@@ -6,16 +6,25 @@ from typing import Final
 from grammar.parse import parse_query
 from grammar.unparse import unparse
 
-#: The functions that Calcite has; CUMULATE is Flink's.
-_BARE: Final = re.compile(
-    r"(?<!TABLE\()\b(?:TUMBLE|HOP|SESSION)\s*\(\s*(?:TABLE\b|\(|\w+\s*=>)", re.IGNORECASE
+#: A window table function; CUMULATE is Flink's, and Calcite does not have it.
+_FUNCTION: Final = re.compile(
+    r"\b(?:TUMBLE|HOP|SESSION)\s*\(\s*(?:TABLE\b|\(|\w+\s*=>)", re.IGNORECASE
 )
+_BARE: Final = re.compile(rf"(?<!TABLE\(){_FUNCTION.pattern}", re.IGNORECASE)
+#: A column that the function adds, which Calcite names in small letters; not one in quotes.
+_EDGE: Final = re.compile(r"(?<![\w\"])window_(start|end)(?![\w\"])", re.IGNORECASE)
 
 
 def in_table(sql: str) -> str | None:
-    """The query with ``TABLE(…)`` around each window table function; None: it is written so.
+    """The query with ``TABLE(…)`` around each window table function, and its columns in quotes.
 
-    >>> in_table("SELECT STREAM * FROM TUMBLE(TABLE o, DESCRIPTOR(t), INTERVAL '1' HOUR)")
-    "SELECT STREAM * FROM TABLE(TUMBLE(TABLE O, DESCRIPTOR(T), INTERVAL '1' HOUR))"
+    None: it has no such function, or is written so.
+
+    >>> print(in_table("SELECT window_end FROM TUMBLE(TABLE o, DESCRIPTOR(t), INTERVAL '1' HOUR)"))
+    SELECT "window_end" FROM TABLE(TUMBLE(TABLE O, DESCRIPTOR(T), INTERVAL '1' HOUR))
     """
-    return unparse(parse_query(sql)) if _BARE.search(sql) else None
+    if not _FUNCTION.search(sql):
+        return None
+    text = unparse(parse_query(sql)) if _BARE.search(sql) else sql
+    text = _EDGE.sub(lambda found: f'"window_{found[1].lower()}"', text)
+    return None if text == sql else text

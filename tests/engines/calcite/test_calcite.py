@@ -58,6 +58,17 @@ def test_window_table_functions_are_within_table(tmp_path: Path) -> None:
             ),
         ),
         ("SELECT * FROM TABLE(TUMBLE(TABLE o, DESCRIPTOR(t), INTERVAL '1' HOUR))", None),
+        (
+            (
+                "SELECT t.WINDOW_END AS window_ends FROM"
+                " TABLE(TUMBLE(TABLE o, DESCRIPTOR(t), INTERVAL '1' HOUR)) AS t GROUP BY window_end"
+            ),
+            (
+                'SELECT t."window_end" AS window_ends FROM'
+                " TABLE(TUMBLE(TABLE o, DESCRIPTOR(t), INTERVAL '1' HOUR)) AS t"
+                ' GROUP BY "window_end"'
+            ),
+        ),
         ("SELECT COUNT(*) FROM o GROUP BY SESSION(t, INTERVAL '1' HOUR)", None),
     ],
 )

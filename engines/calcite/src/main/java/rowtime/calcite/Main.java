@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.Objects;
 
 /**
  * Apache Calcite behind the kit's protocol: a request is a line of JSON on standard input, its answer a line on
@@ -104,12 +105,16 @@ public final class Main {
   private ObjectNode open(JsonNode request) throws SQLException {
     close();
     String ddl = request.get("ddl").asText();
-    String sql = request.get("sql").isNull() ? null : spellings.of(ddl, request.get("sql").asText());
+    String asked = request.get("sql").isNull() ? null : request.get("sql").asText();
+    String sql = asked == null ? null : spellings.of(ddl, asked);
     try {
       query = new Query(ddl, sql);
       return said("accepted").setAll(query.accepted());
     } catch (Refusal refusal) {
-      return said("refused").setAll(refusal.asJson());
+      // A place in another spelling is no place in the query that was asked.
+      return said("refused").setAll((Objects.equals(sql, asked) ? refusal : refusal.withoutPlace()).asJson());
+    } catch (Unsupported lack) {
+      return said("unsupported").put("reason", lack.getMessage());
     }
   }
 

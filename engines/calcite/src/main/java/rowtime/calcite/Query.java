@@ -9,6 +9,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.calcite.jdbc.CalciteConnection;
@@ -37,12 +38,18 @@ final class Query {
   private boolean due;
 
   /** Opens {@code sql}, or runs the script alone if it is null. */
-  Query(String ddl, String sql) throws Refusal, SQLException {
+  Query(String ddl, String sql) throws Refusal, SQLException, Unsupported {
     this.sql = sql;
     connection = DriverManager.getConnection("jdbc:calcite:", settings()).unwrap(CalciteConnection.class);
     SqlNode parsed = sql == null ? null : parse(sql);
     streaming = parsed != null && Analysis.isStreaming(parsed);
-    catalog = new Catalog(connection, Script.declarations(ddl), streaming);
+    List<Declaration> script = Script.declarations(ddl);
+    String lack = parsed == null ? null : Lacks.of(parsed, streaming, script);
+    if (lack != null) {
+      connection.close();
+      throw new Unsupported(lack);
+    }
+    catalog = new Catalog(connection, script, streaming);
     if (parsed == null) {
       validated = null;
       columns = null;

@@ -62,6 +62,11 @@ final class Refusal extends Exception {
     return cause;
   }
 
+  /** The same refusal at no place. */
+  Refusal withoutPlace() {
+    return new Refusal(code, getMessage(), 0, 0, inScript);
+  }
+
   ObjectNode asJson() {
     ObjectNode json = JSON.createObjectNode().put("code", code).put("message", getMessage()).put("in_ddl", inScript);
     json.putArray("at").add(start).add(end);
@@ -94,8 +99,11 @@ final class Refusal extends Exception {
     return String.valueOf((cause == null ? error : cause).getMessage());
   }
 
-  /** How many code points of a text stand before a column, counted from 0, of a line, counted from 1. */
+  /** How many code points of a text stand before a column, counted from 0, of a line, counted from 1; 0 without a line. */
   private static int codePoints(String text, int line, int column) {
+    if (line < 1) {
+      return 0;
+    }
     int start = 0;
     for (int each = 1; each < line; each++) {
       start = text.indexOf('\n', start) + 1;
