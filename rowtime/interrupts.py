@@ -47,8 +47,9 @@ def uninterrupted() -> Generator[None]:
 def _restore(handlers: dict[int, _Handler]) -> None:
     """Set all handlers again, also if a handler that is set again raises an exception at once."""
     try:
-        number, handler = handlers.popitem()
-        signal.signal(number, handler)
+        while handlers:
+            number, handler = handlers.popitem()
+            signal.signal(number, handler)
     finally:
         if handlers:
             _restore(handlers)

@@ -144,6 +144,16 @@ def test_every_handler_is_set_again_if_one_raises_in_between(
     assert [signal.getsignal(each) for each in SIGNALS] == [stop] * len(SIGNALS)
 
 
+def test_a_program_may_ignore_all_signals() -> None:
+    before = {each: signal.signal(each, signal.SIG_IGN) for each in SIGNALS}
+    try:
+        with uninterrupted():
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
 class Interrupting:
     """A function that is called while Ctrl-C arrives."""
 
