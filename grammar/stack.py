@@ -5,6 +5,7 @@ a nested expression.  The rules limit the nesting of every text (`parsing.nestin
 runs within a room can count on its frames.
 """
 
+import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -30,6 +31,10 @@ class _Rooms:
                 sys.setrecursionlimit(self._limit_outside + FRAMES)
             self._open += 1
 
+    def renew_lock(self) -> None:
+        """In the child of a fork: a thread of the parent may have held the lock."""
+        self._lock = Lock()
+
     def leave(self) -> None:
         with self._lock:
             self._open -= 1
@@ -38,6 +43,8 @@ class _Rooms:
 
 
 _ROOMS: Final = _Rooms()
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_ROOMS.renew_lock)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """A database in one process: any number of threads write into it, and read from it."""
 
 import logging
+import os
 import threading
 import time
 from collections import deque
@@ -8,7 +9,8 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
-from typing import TypeVar
+from typing import Final, TypeVar
+from weakref import WeakSet
 
 from algebra.catalog import Catalog, Extension, Profile, QualifiedName, Table
 from algebra.modify import Modify
@@ -103,6 +105,7 @@ class Database:
         self._abandoned: deque[tuple[Reader | None, tuple[QualifiedName, int] | None]] = deque()
         self._closed = False
         self._why_closed = "the database is closed"
+        _OF_THIS_PROCESS.add(self)
 
     def take_up(self, journal: Journal) -> None:
         """Restore the state in ``journal``, and store all later events in it.
@@ -360,7 +363,8 @@ class Database:
             if engine.statements_tick:
                 self._happen(Ticked())
             else:  # no stored state changes, because readers end with their process
-                engine.advance(now)
+                with uninterrupted():
+                    engine.advance(now)
 
     def fetch(self, reader: Reader, most: int, timeout: float | None) -> list[Row]:
         """The next rows of a reader, as `Reader.fetch`; while it waits, it catches up.
@@ -423,11 +427,12 @@ class Database:
 
     def _close_abandoned(self) -> None:
         while self._abandoned and not self._closed:
-            reader, producer = self._abandoned.popleft()
-            if reader is not None:
-                self.release(reader)
-            if producer is not None:
-                self.close_producer(*producer)
+            with uninterrupted():  # a reader that has left the queue must be released
+                reader, producer = self._abandoned.popleft()
+                if reader is not None:
+                    self.release(reader)
+                if producer is not None:
+                    self.close_producer(*producer)
 
     def close(self) -> None:
         """Close the database: its readers end, and each later request raises an error."""
@@ -439,6 +444,21 @@ class Database:
                 self._engine.end_reader(each, DatabaseClosedError("the database was closed"))
             if self._journal is not None:
                 self._journal.close()
+
+    def leave_to_parent(self) -> None:
+        """Close the database in the child of a fork; it stays as it is in the parent.
+
+        The locks are new ones, because a thread of the parent may have held the old ones.
+
+        Defines: S-610.h
+        """
+        self._lock = threading.RLock()
+        self._closed = True
+        self._why_closed = "the database belongs to the process that opened it"
+        for each in list(self._engine.readers):
+            each.leave_to_parent(DatabaseClosedError(self._why_closed))
+        if self._journal is not None:
+            self._journal.leave_to_parent()
 
     @contextmanager
     def _locked(self) -> Generator[None]:
@@ -471,3 +491,16 @@ def _wait(obstacle: Obstacle, deadline: float | None) -> None:
     if left is not None and left <= 0:
         raise WriterBlockedError(f"{obstacle.text}; no row was written in time")
     obstacle.wait(MOMENT if left is None else min(left, MOMENT))
+
+
+_OF_THIS_PROCESS: Final = WeakSet[Database]()
+
+
+def _leave_all_to_parent() -> None:
+    for each in list(_OF_THIS_PROCESS):
+        each.leave_to_parent()
+    _OF_THIS_PROCESS.clear()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_leave_all_to_parent)

@@ -166,3 +166,7 @@ class Journal(Protocol):
     def close(self) -> None:
         """Release the journal."""
         ...
+
+    def leave_to_parent(self) -> None:
+        """In the child of a fork: never touch the storage again, which the parent uses."""
+        ...

@@ -1,6 +1,7 @@
 """A database in a file, from which it is restored: the last checkpoint and the later events."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -37,6 +38,9 @@ LEAST = 128 * 1024
 _OF_EVENT: Final = 20
 
 
+_IN_USE: Final = "another process, or connection, has this file open"
+
+
 class JournalError(OSError):
     """A file that cannot be used: open in another process, not a database, or full."""
 
@@ -55,6 +59,7 @@ class SqliteJournal:
     def __init__(self, path: Path, profile: Profile) -> None:
         self._path = path
         self._events = 0  # those before the checkpoint
+        self._lock = _lock_file(path)
         try:
             self._file = sqlite3.connect(
                 path, timeout=0, isolation_level=None, check_same_thread=False
@@ -65,7 +70,11 @@ class SqliteJournal:
                 self._file.close()
                 raise
         except _UNREADABLE as error:
+            self._unlock()
             raise self._error(error) from None
+        except BaseException:
+            self._unlock()
+            raise
 
     def _prepare(self, profile: Profile) -> None:
         """Lock the file for this process; create its tables if it is new."""
@@ -192,12 +201,62 @@ class SqliteJournal:
     def close(self) -> None:
         """Release the file."""
         self._file.close()
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def leave_to_parent(self) -> None:
+        """Leave the file to the parent of a fork: nothing in this process closes it any more.
+
+        SQLite removes the log of a file that it closes, and so would lose what the parent has
+        written into the log.  A reference that is never released keeps the file open.
+
+        Defines: S-610.i
+        """
+        import ctypes  # only in the child of a fork
+
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._file))
+        self._unlock()  # the parent still has the lock
 
     def _error(self, error: Exception) -> JournalError:
         text = str(error)
         if "locked" in text:
-            text = "another process, or connection, has this file open"
+            text = _IN_USE
         return JournalError(f"{self._path}: {text}")
+
+
+def _lock_file(path: Path) -> int | None:
+    """A descriptor that locks the file until it is closed; None: the system has no such locks.
+
+    The locks of SQLite end as soon as this process closes the file a second time, for example
+    after a copy of it; this lock does not.  Raises `JournalError` if the file is locked, or has a
+    second name: SQLite finds the log of a file by the name of the file.
+    """
+    try:
+        import fcntl  # not on Windows
+    except ImportError:
+        return None
+    try:
+        lock = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_NONBLOCK, 0o666)
+    except OSError:
+        return None  # SQLite cannot open it either, and reports why
+    why = ""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(lock).st_nlink > 1:
+            why = "the file has another name, a hard link: make a copy"
+    except BlockingIOError:
+        why = _IN_USE
+    except OSError:  # the file system has no locks
+        os.close(lock)
+        return None
+    if why:
+        os.close(lock)
+        raise JournalError(f"{path}: {why}")
+    return lock
 
 
 def _body(event: Event, catalog: Catalog) -> list[object]:

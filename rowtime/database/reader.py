@@ -146,6 +146,13 @@ class Reader:
             self._rows.clear()
             self._notify()
 
+    def leave_to_parent(self, reason: Exception) -> None:
+        """End the query in the child of a fork, without its rows: the parent fetches them."""
+        self._changed = threading.Condition()  # a thread of the parent may have held the old one
+        self._rows.clear()
+        self._listeners.clear()
+        self.end(reason)
+
     @property
     def cancelled(self) -> bool:
         """Whether `cancel` was called."""

@@ -145,6 +145,51 @@ def test_a_killed_process_has_lost_and_doubled_nothing(tmp_path: Path) -> None:
         assert counts == [300] * ((len(found) - 1) // 300)
 
 
+_FORKING = """
+import os, signal, sys, threading, rowtime
+db = rowtime.connect(sys.argv[1])
+db.execute("CREATE STREAM S (rowtime TIMESTAMP(3) NOT NULL ASCENDING)")
+db.execute("CREATE TABLE D (a INTEGER)")
+db.execute("INSERT INTO D VALUES (0)")
+reader = db.execute("SELECT STREAM * FROM S")
+db.execute("INSERT INTO S VALUES (TIMESTAMP '2026-01-01 00:00:00')")
+held, taken = threading.Event(), threading.Event()
+def hold(_engine):
+    taken.set()
+    held.wait()
+holder = threading.Thread(target=db.database.looking, args=(hold,))
+holder.start()
+taken.wait()  # another thread has the lock
+if not os.fork():
+    for call in (lambda: db.execute("INSERT INTO D VALUES (9)"), lambda: reader.fetch_available()):
+        try:
+            print("child:", call(), flush=True)
+        except rowtime.Error as error:
+            print("child:", error, flush=True)
+    reader.close()
+    db.close()
+    sys.exit()  # as a program ends: Python closes what is open
+os.wait()
+held.set()
+for number in range(1, 4):
+    db.execute("INSERT INTO D VALUES (?)", (number,))
+    print(len(reader.fetch_available()), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_the_child_of_a_fork_leaves_the_file_to_its_parent(tmp_path: Path) -> None:
+    """S-610.h, S-610.i: SQLite would remove the log of the file, and the parent's rows with it."""
+    path = tmp_path / "file.db"
+    command = [sys.executable, "-c", _FORKING, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    why = "child: the database belongs to the process that opened it"
+    assert done.stdout.splitlines() == [why, why, "1", "0", "0"], done.stderr
+    assert (done.returncode, done.stderr) == (-signal.SIGKILL, "")
+    with rowtime.connect(path) as db:
+        assert db.execute("SELECT a FROM D").fetchall() == [(0,), (1,), (2,), (3,)]
+
+
 def test_a_second_process_gets_a_clear_error(tmp_path: Path) -> None:
     """S-610.b."""
     path = tmp_path / "file.db"
@@ -159,6 +204,38 @@ def test_a_second_process_gets_a_clear_error(tmp_path: Path) -> None:
     assert "OperationalError" in second.stderr
     assert "has this file open" in second.stderr
     subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+
+
+def test_a_file_stays_locked_after_this_process_has_copied_it(tmp_path: Path) -> None:
+    """S-610.b: a process loses its locks of a file when it closes the file a second time."""
+    path = tmp_path / "file.db"
+    code = "import sys, rowtime; rowtime.connect(sys.argv[1])"
+    with rowtime.connect(path):
+        path.read_bytes()
+        second = subprocess.run(
+            [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
+        )
+    assert second.returncode == 1
+    assert "has this file open" in second.stderr
+
+
+def test_a_file_with_two_names_is_refused_and_a_link_is_followed(tmp_path: Path) -> None:
+    """SQLite finds the log of a file by its name: rows in the log of the other name were lost."""
+    path, other, link = (tmp_path / name for name in ("file.db", "other.db", "link.db"))
+    with rowtime.connect(path) as db:
+        db.execute("CREATE TABLE D (a INTEGER)")
+    link.symlink_to(path)
+    with rowtime.connect(link) as db:
+        db.execute("INSERT INTO D VALUES (1)")
+        with pytest.raises(rowtime.OperationalError, match="has this file open"):
+            rowtime.connect(path)
+    other.hardlink_to(path)
+    for each in (path, other, link):
+        with pytest.raises(rowtime.OperationalError, match="a hard link: make a copy"):
+            rowtime.connect(each)
+    other.unlink()
+    with rowtime.connect(path) as db:
+        assert db.execute("SELECT a FROM D").fetchall() == [(1,)]
 
 
 def test_a_file_that_is_no_database_of_ours_is_refused(tmp_path: Path) -> None:
