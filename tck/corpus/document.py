@@ -31,7 +31,7 @@ MAX_DEPTH: Final = 100
 #: Values that a document may have, those of an alias counted wherever it stands.
 MAX_VALUES: Final = 200_000
 #: Digits of a number; `int` refuses more than 4,300.
-_MAX_DIGITS: Final = 1_000
+MAX_DIGITS: Final = 1_000
 #: How deeply nested values the loader in C composes, which has the stack of C.
 _SAFE_DEPTH: Final = 2_000
 _PLAIN_TAGS: Final = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
@@ -158,6 +158,20 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
         raise InvalidFilesError([Problem(Place(file, line), "the file is not UTF-8")]) from None
+    except ValueError as error:  # a character of code 0 in the name
+        raise InvalidFilesError([Problem(Place(file, 1), str(error))]) from None
+
+
+def files_below(folder: Path, endings: Sequence[str]) -> list[Path]:
+    """The files below a folder whose names end with one of ``endings``, in the order of the names.
+
+    Folders and pipes are left out; a link to nothing is here, so that its reader reports it.
+    """
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.name.endswith(tuple(endings)) and (path.is_file() or not path.exists())
+    )
 
 
 def parse_document(text: str, file: str) -> Document:
@@ -271,8 +285,8 @@ class _Reader:
             return None
         if text in _BOOLEANS:
             return _BOOLEANS[text]
-        if _NUMBER.fullmatch(text) and len(text) > _MAX_DIGITS:
-            raise self._invalid(node, f"a number has at most {_MAX_DIGITS:,} digits")
+        if _NUMBER.fullmatch(text) and len(text) > MAX_DIGITS:
+            raise self._invalid(node, f"a number has at most {MAX_DIGITS:,} digits")
         if _WHOLE.fullmatch(text):
             return int(text)
         if _NUMBER.fullmatch(text):

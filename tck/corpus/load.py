@@ -11,7 +11,13 @@ from tck.collection import without_collection
 from tck.corpus.cached.store import CaseStore, cache_folder, digest_of_files, digest_of_texts
 from tck.corpus.case import Case, Place
 from tck.corpus.case_file import read_cases
-from tck.corpus.document import InvalidFilesError, Problem, parse_document, read_text
+from tck.corpus.document import (
+    InvalidFilesError,
+    Problem,
+    files_below,
+    parse_document,
+    read_text,
+)
 from tck.corpus.fixture import FixtureLibrary, kit_fixtures
 from tck.corpus.selected.selection import matches, may_have_case, may_have_chapter
 from tck.corpus.types_file import TYPES_FILE, ResultTypes, read_types
@@ -131,7 +137,7 @@ def _load_root(
 
 def _case_files(root: Path) -> list[tuple[str, Path]]:
     """The case files below a root, each with its chapter, ordered by chapter, then by path."""
-    found = root.rglob("*.yaml")
+    found = files_below(root, [".yaml"])
     cases = (path for path in found if "fixtures" not in path.relative_to(root).parts[:-1])
     return sorted((_chapter(path), path) for path in cases)
 

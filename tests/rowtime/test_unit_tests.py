@@ -1,5 +1,6 @@
 """`rowtime test`, and the same tests in pytest: the example of the page, and each kind of fault."""
 
+import os
 import re
 import subprocess
 import sys
@@ -128,6 +129,7 @@ def test_a_query_that_is_rejected_fails_with_the_reason(folder: Path) -> None:
         ),
         (CASES.replace("feed: {Orders", "feed: {Order"), "Order"),
         ("[]", "hourly.test.yaml:1: "),
+        (CASES.replace("hourly.sql", '"a\\0b.sql"'), "embedded null byte"),
     ],
 )
 def test_a_file_that_is_not_valid_is_an_error_at_its_line(
@@ -212,6 +214,8 @@ def test_a_declared_input_of_dbt_has_its_types_and_the_model_may_be_a_view(proje
         (MODEL, f"{DBT}    overrides: {{vars: {{a: 1}}}}\n", "unit_tests.0.overrides"),
         (MODEL.replace("config(", "macro("), DBT, "{{ macro(materialized='table') }}"),
         (f"{MODEL}{{% if x %}}", DBT, "{% if x %}"),
+        (MODEL, DBT.replace("model: customers", "model: /customers"), "is not the name of a model"),
+        (MODEL, DBT.replace("model: customers", "model: '**c'"), "is not the name of a model"),
     ],
 )
 def test_a_part_of_dbt_that_is_not_read_is_an_error(
@@ -222,6 +226,29 @@ def test_a_part_of_dbt_that_is_not_read_is_an_error(
     code, output = run()
     assert code == 2
     assert message in output
+
+
+def test_numbers_and_texts_of_dbt_in_csv_may_be_long(project: Path) -> None:
+    given = re.search(r"rows:\n( {10}.*\n)+", DBT)
+    assert given is not None
+    for cell, message in (("9" * 1_001, "a number has at most 1,000 digits"), ("x" * 200_000, "")):
+        rows = f"format: csv\n        rows: |\n          customer_id,email\n          1,{cell}\n"
+        (project / "models/marts/customers.yml").write_text(DBT.replace(given[0], rows, 1))
+        code, output = run()
+        assert code == (2 if message else 1)
+        assert message in output
+
+
+def test_only_files_are_read_and_a_link_to_nothing_is_an_error(folder: Path) -> None:
+    (folder / "folder.test.yaml").mkdir()
+    (folder / "folder.yml").mkdir()
+    (folder / "nothing.yml").symlink_to("nowhere")
+    os.mkfifo(folder / "pipe.test.yaml")
+    code, output = run()
+    assert (code, "2 passed" in output) == (0, True), output
+    (folder / "link.test.yaml").symlink_to("nowhere")
+    code, output = run()
+    assert (code, "link.test.yaml:1: No such file" in output) == (2, True), output
 
 
 def test_pytest_runs_the_same_tests(folder: Path) -> None:

@@ -6,7 +6,10 @@ from decimal import Decimal
 from io import StringIO
 from typing import Final
 
-from tck.corpus.document import Data
+from tck.corpus.document import MAX_DIGITS, Data
+
+#: A text of a row may have any length; Python's own limit is 131,072 characters.
+csv.field_size_limit(2**31 - 1)
 
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
@@ -15,6 +18,8 @@ _BOOLEANS: Final = {"true": True, "false": False}
 
 def csv_rows(text: str) -> list[dict[str, Data]]:
     r"""The rows by the names of the first line; a cell without text is NULL.
+
+    Raises `ValueError` for a number that has too many digits.
 
     >>> csv_rows("id,name,paid\n1,Ann,true\n2,,false\n")
     [{'id': 1, 'name': 'Ann', 'paid': True}, {'id': 2, 'name': None, 'paid': False}]
@@ -29,6 +34,8 @@ def _value(cell: str) -> Data:
     text = cell.strip()
     if not text:
         return None
+    if len(text) > MAX_DIGITS and (_WHOLE.fullmatch(text) or _NUMBER.fullmatch(text)):
+        raise ValueError(f"a number has at most {MAX_DIGITS:,} digits")
     if _WHOLE.fullmatch(text):
         return int(text)
     if _NUMBER.fullmatch(text):

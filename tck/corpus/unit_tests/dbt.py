@@ -120,7 +120,10 @@ def _rows(node: YamlNode, path: Path) -> _Rows:
         case "sql", str():
             return _Rows([], text.strip().removesuffix(";"))
         case "csv", str():
-            return _Rows(csv_rows(text))
+            try:
+                return _Rows(csv_rows(text))
+            except ValueError as error:
+                raise InvalidFilesError([node.problem(str(error))]) from None
         case "dict", list() | None:
             return _Rows([dict(row) for row in text or () if isinstance(row, dict)])
         case name, _:

@@ -13,6 +13,7 @@ _TEXT: Final = r"""\s*(?:'([^']*)'|"([^"]*)")\s*"""
 _CALL: Final = re.compile(rf"(?:ref|source)\({_TEXT}(?:,{_TEXT})?\)")
 _EXPRESSION: Final = re.compile(r"\{\{-?(.*?)-?\}\}", re.DOTALL)
 _COMMENT: Final = re.compile(r"\{#.*?#\}", re.DOTALL)
+_MODEL: Final = re.compile(r"[\w-][\w.-]*")
 _CONFIG: Final = re.compile(r"config\(.*\)", re.DOTALL)
 
 
@@ -33,6 +34,9 @@ def model_sql(node: YamlNode, path: Path) -> str:
     Raises `InvalidFilesError` at ``node`` if there is no such file, there are several, or the
     template has anything but ``ref``, ``source`` and ``config``.
     """
+    if not _MODEL.fullmatch(node.text):
+        hint = "it has letters, digits, _, - and ."
+        raise InvalidFilesError([node.problem(f"{node.text!r} is not the name of a model", hint)])
     folder = path.resolve().parent
     project = next((each for each in folder.parents if (each / _PROJECT).exists()), folder)
     for top in (folder, project):

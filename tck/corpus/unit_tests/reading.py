@@ -13,6 +13,7 @@ from tck.corpus.document import (
     InvalidFilesError,
     Problem,
     YamlNode,
+    files_below,
     parse_document,
     read_text,
     schema_problems,
@@ -57,15 +58,17 @@ def _test_files(folder: Path) -> list[Path]:
     """The files with tests below a folder; folders with a name that begins with a dot have none."""
     files = (
         path
-        for path in sorted(folder.rglob("*"))
-        if path.suffix in _DBT_ENDINGS
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        for path in files_below(folder, _DBT_ENDINGS)
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )
     return [path for path in files if path.name.endswith(ENDINGS) or _has_dbt_tests(path)]
 
 
 def _has_dbt_tests(path: Path) -> bool:
-    text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False  # the file may be anything
     return any(line.startswith(f"{UNIT_TESTS}:") for line in text.splitlines())
 
 
