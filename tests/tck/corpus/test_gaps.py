@@ -179,10 +179,12 @@ RICH: Final = {
     "order-of-decimals",
     "order-of-rounded-times",
     "order-of-times-plus-months",
-    # Series: each case judges a form of a frame, or a seldom form of a query.
+    # Series: each case judges a form of a frame, a sort, or a seldom form of a query.
     "frame-of-a-stream-by-its-form",
     "frame-of-a-table-by-its-form",
     "order-by-equality",
+    "place-by-a-falling-second-key",
+    "wait-of-a-sort-on-several-keys",
     "refused-rare-clause",
     "seldom-form-over-tables",
 }
