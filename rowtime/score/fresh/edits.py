@@ -16,6 +16,8 @@ _LEFT_OUT: Final = (ast.Assert, ast.Raise, ast.Import, ast.ImportFrom, ast.Globa
 _OF_TYPES: Final = frozenset(
     {"isinstance", "cast", "Final", "TypeVar", "RuntimeError", "ValueError", "AssertionError"}
 )
+#: What no case of the kit has: parameters, and functions of a host language.
+_IN_NO_CASE: Final = frozenset({"Parameter", "External"})
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -76,6 +78,8 @@ def edits(function: _Function, source: Source) -> Iterator[Edit]:
 def _edits(
     node: ast.AST, statement: ast.stmt, source: Source, texts: frozenset[str]
 ) -> Iterator[Edit]:
+    if _is_in_no_case(node):
+        return
     if isinstance(node, ast.stmt):
         if is_wording(node, texts):
             return
@@ -85,6 +89,15 @@ def _edits(
         yield Edit(each.operator, each.start, each.end, each.text, place)
     for child in _inside(node):
         yield from _edits(child, statement, source, texts)
+
+
+def _is_in_no_case(node: ast.AST) -> bool:
+    """Whether a node is a branch of a ``match`` for what no case has."""
+    match node:
+        case ast.match_case(ast.MatchClass(cls)):
+            return called(cls) in _IN_NO_CASE
+        case _:
+            return False
 
 
 def _replacements(node: ast.AST, source: Source) -> Iterator[Replacement]:

@@ -147,6 +147,13 @@ def test_copies_and_the_order_of_a_greatest_are_not_edited() -> None:
     assert edited("def f(a, b):\n    return max(a, b)\n").keys() == {"wrong function"}
 
 
+def test_a_branch_for_a_parameter_is_not_edited() -> None:
+    body = "def f(a):\n    match a:\n        case Call(b):\n            return b + c\n"
+    assert "sign" in edited(body)
+    assert edited(body.replace("Call(b)", "Parameter(b)")) == {}
+    assert "sign" in edited(body.replace("Call(b)", "Parameter(b) | Call(b)"))
+
+
 def test_only_what_the_backend_reaches_gives_meaning() -> None:
     assert gives_meaning("reference.scalar.casts", "cast")
     assert gives_meaning("reference.incremental.join.window_join", "WindowJoin.take")
