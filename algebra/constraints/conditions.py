@@ -106,8 +106,6 @@ class Linearizer:
                     all_of((constraint, self._where(each, truth)))
                     for constraint, each in self._branches(branches, otherwise)
                 )
-            case Cast(operand, type) if type.kind is operand.type.kind is Kind.BOOLEAN:
-                return self._where(operand, truth)
             case _:
                 return ALWAYS
 

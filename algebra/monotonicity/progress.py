@@ -91,7 +91,7 @@ def passed(value: Value, limit: Bound | None, descending: bool) -> bool:
     NULL and NaN have no place in the order: only the end of the rows passes them.  A bound of NULL
     or NaN passes no value.
 
-    Defines: S-405.c
+    Defines: S-405.a, S-405.c
     """
     if limit is None or value is None or limit.value is None:
         return False
@@ -200,13 +200,6 @@ class ExpressionProgress:
         except SqlError:
             return self.fails_from(row)
         return False
-
-    def passed(self, value: Value, bounds: Bounds) -> bool:
-        """Whether a group, or run of equal sort keys, with ``value`` is complete (S-405).
-
-        Defines: S-405.a
-        """
-        return bounds.ended or passed(value, self.bound(bounds), self.descending)
 
     def _known(self, bounds: Bounds) -> list[Bound] | None:
         """The bounds of the atoms; None: one of them is not known."""

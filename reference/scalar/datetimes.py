@@ -50,11 +50,9 @@ def date_of(y: int, m: int, d: int) -> int:
 
 def civil(date: int) -> tuple[int, int, int]:
     """Year, month and day of a date."""
-    # The mean year is 365.2425 days: a first guess, off by one at most.
+    # The mean year is 365.2425 days: a first guess, at most one year too early and never too late.
     y = (date + _EPOCH) * 400 // 146_097 + 1
-    while date < date_of(y, 1, 1):
-        y -= 1
-    while date >= date_of(y + 1, 1, 1):
+    if date >= date_of(y + 1, 1, 1):
         y += 1
     m = 12
     while date < date_of(y, m, 1):
