@@ -134,6 +134,7 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     "algebra.plan:with_inputs": "it explains rows",
     "algebra.prepare:_check": "only `rowtime lint` calls it",
     "reference.backend:ReferenceBackend.__init__": "it has run when the cases begin",
+    "reference.backend:ReferenceBackend._remember": "only `explain` of rows reads it",
     "reference.backend:ReferenceBackend.feed_values": "only a driver feeds values",
     "reference.backend:ReferenceBackend.start": "it has run when the cases begin",
     "reference.backend:ReferenceBackend.stop": "it runs after the cases",
