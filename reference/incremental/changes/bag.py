@@ -25,12 +25,15 @@ class Bag:
         ``same`` is the identity of these rows (`reference.relation.identity_by`).
         """
         for row, weight in weighted:
-            key = same(row)
-            first, number = self._rows.get(key, (row, 0))
-            if number + weight:
-                self._rows[key] = (first, number + weight)
-            else:
-                self._rows.pop(key, None)
+            self.add(row, weight, same(row))
+
+    def add(self, row: Row, weight: int, key: tuple[object, ...]) -> None:
+        """Add a weight of a row whose identity is ``key``."""
+        first, number = self._rows.get(key, (row, 0))
+        if number + weight:
+            self._rows[key] = (first, number + weight)
+        else:
+            self._rows.pop(key, None)
 
     def __iter__(self) -> Iterator[tuple[Row, int]]:
         """Each distinct row, with the number of rows equal to it."""

@@ -84,8 +84,10 @@ class Index:
         """Add the weights to the rows."""
         for row, weight in weighted:
             key = self.key(row)
-            bag = self._bags.setdefault(key, Bag())
-            bag.apply([(row, weight)], self._same_row)
+            bag = self._bags.get(key)
+            if bag is None:
+                bag = self._bags[key] = Bag()
+            bag.add(row, weight, self._same_row(row))
             if not len(bag):
                 del self._bags[key]
 
