@@ -16,7 +16,7 @@ _LEFT_OUT: Final = (ast.Assert, ast.Raise, ast.Import, ast.ImportFrom, ast.Globa
 _OF_TYPES: Final = frozenset(
     {"isinstance", "cast", "Final", "TypeVar", "RuntimeError", "ValueError", "AssertionError"}
 )
-#: What no case of the kit has: parameters, and functions of a host language.
+#: Expressions that no case of the kit has: parameters, and functions of a host language.
 _IN_NO_CASE: Final = frozenset({"Parameter", "External"})
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -92,7 +92,7 @@ def _edits(
 
 
 def _is_in_no_case(node: ast.AST) -> bool:
-    """Whether a node is a branch of a ``match`` for what no case has."""
+    """Whether a node is a branch of a ``match`` for an expression that no case has."""
     match node:
         case ast.match_case(ast.MatchClass(cls)):
             return called(cls) in _IN_NO_CASE
