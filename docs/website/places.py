@@ -1,9 +1,10 @@
 """The last step of the site: ``python -m docs.website.places FOLDER`` changes all pages.
 
-They get the bar that leads to the other parts of the site, and the names and levels that headings
-and landmarks of the theme lack for people who cannot see them.
+They get the bar that leads to the other parts of the site, and what pages of the theme lack for
+people who cannot see them, or use no mouse.
 """
 
+import re
 import sys
 from pathlib import Path
 from typing import Final
@@ -15,7 +16,14 @@ _NAMED: Final = {
     '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
     '<aside class="toc-drawer">': '<aside class="toc-drawer" aria-label="This page">',
+    # Code that is wider than the page is scrolled by keys, too.
+    "<pre>": '<pre tabindex="0">',
+    '<div id="search-results"></div>': (
+        '<h1>Search</h1>\n<div id="search-results" aria-live="polite"></div>'
+    ),
 }
+#: A head of a column that has no name, which is no head.
+_EMPTY_HEAD: Final = re.compile(r"<th([^>]*)><p></p></th>")
 
 
 def name_landmarks(folder: Path) -> None:
@@ -26,6 +34,7 @@ def name_landmarks(folder: Path) -> None:
         text = path.read_text("utf-8")
         for before, after in _NAMED.items():
             text = text.replace(before, after)
+        text = _EMPTY_HEAD.sub(r"<td\1></td>", text)
         path.write_text(text, "utf-8")
 
 
