@@ -22,7 +22,7 @@ _NAMED: Final = {
         '<h1>Search</h1>\n<div id="search-results" aria-live="polite"></div>'
     ),
 }
-#: A head of a column that has no name, which is no head.
+#: The head of a column without a name; assistive programs expect a plain cell there.
 _EMPTY_HEAD: Final = re.compile(r"<th([^>]*)><p></p></th>")
 
 

@@ -133,7 +133,7 @@ def load(
 
     It may lack cases of the kit that are not among the ``chosen``.  It is read whole if it is of
     other folders, or if a word must be checked against the capabilities that its cases need.  A
-    terminal shows that cases are read, which takes seconds if one has changed.
+    terminal shows that cases are read, which takes seconds after a file has changed.
     """
     with progress("reading the cases"):
         corpus = _read(roots, chosen, gaps)
