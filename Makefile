@@ -227,6 +227,10 @@ site: $(READY) $(SITE)/.ready  ## docs/ as static pages, with cases, timelines a
 	@$(BIN)/python -m docs.website.places $(SITE)/html
 	@$(BIN)/python -m docs.website.links $(SITE)/html
 
+.PHONY: test-site
+test-site: site axe  ## all pages of the site, searched for barriers to readers by axe in Chromium
+	@$(BIN)/python -m pytest --quiet -m site tests/docs/website
+
 $(SITE)/.ready: docs/website/requirements.txt
 	@echo "Setting up $(SITE) (once; half a minute) ..."
 	@$(PYTHON) -m venv $(SITE)/venv
