@@ -16,8 +16,9 @@ _NAMED: Final = {
     '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
     '<aside class="toc-drawer">': '<aside class="toc-drawer" aria-label="This page">',
-    # Code that is wider than the page is scrolled by keys, too.
+    # Code and tables that are wider than the page are scrolled by keys, too.
     "<pre>": '<pre tabindex="0">',
+    '<div class="table-wrapper ': '<div tabindex="0" class="table-wrapper ',
     '<div id="search-results"></div>': (
         '<h1>Search</h1>\n<div id="search-results" aria-live="polite"></div>'
     ),

@@ -20,7 +20,6 @@ from tck.corpus.selected.requirements import ALL, kit_requirements, releases, re
 from tck.corpus.selected.selection import KINDS, Selection
 from tck.exit_codes import EXIT_USAGE
 from tck.files import write_whole
-from tck.report.record import RunRecord, read_record
 from tck.terminal.progress import progress
 from tck.wire.faults import nearest
 
@@ -217,14 +216,6 @@ def with_requirements(cases: list[Case], release: str | None) -> list[Case]:
         usage_error(f"there is no release {release} ({', '.join((*there, ALL))})")
     required = required_ids(kit_requirements(), release)
     return [replace(case, required=case.id in required) for case in cases]
-
-
-def read_run(path: Path) -> RunRecord:
-    """The run of a file of JSON lines; exit code 2 for another file."""
-    try:
-        return read_record(path)
-    except InvalidFilesError as error:
-        usage_error(str(error))
 
 
 def write_file(path: Path, text: str) -> None:

@@ -10,8 +10,9 @@ from typing import cast
 import typer
 
 from tck.backends import start_backend
-from tck.commands.options import read_run, usage_error, write_file
+from tck.commands.options import usage_error, write_file
 from tck.commands.resume import difference_of, require_the_same_run
+from tck.commands.run_files import read_run
 from tck.corpus.needs import EASING, needs_of
 from tck.corpus.selected.digest import digest_of
 from tck.exit_codes import EXIT_NO_BACKEND

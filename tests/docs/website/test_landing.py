@@ -72,7 +72,8 @@ def test_all_pages_have_the_bar_after_the_link_that_skips_it(tmp_path: Path) -> 
     skip = '<a class="skip-link" href="#main">Skip</a>'
     for name, body in {
         "index.html": '<aside class="toc-drawer"></aside>',
-        "rules/rule.html": '<pre>code</pre><th class="head"><p></p></th><th><p>name</p></th>',
+        "rules/rule.html": '<pre>code</pre><th class="head"><p></p></th><th><p>name</p></th>'
+        '<div class="table-wrapper docutils"></div>',
         "search.html": '<div id="search-results"></div>',
         "report/index.html": skip,
         "report/folder/a.html": skip,
@@ -89,6 +90,7 @@ def test_all_pages_have_the_bar_after_the_link_that_skips_it(tmp_path: Path) -> 
     assert _Links(tmp_path / "report/index.html").links == ["#main", *(f"../{e}" for e in there)]
     rule = (tmp_path / "rules/rule.html").read_text()
     assert '<pre tabindex="0">code</pre><td class="head"></td><th><p>name</p></th>' in rule
+    assert '<div tabindex="0" class="table-wrapper docutils">' in rule
     assert (tmp_path / "search.html").read_text().count("<h1>Search</h1>") == 1
     case = (tmp_path / "report/folder/a.html").read_text()
     assert case.count('href="../../report/index.html" aria-current="true"') == 1
