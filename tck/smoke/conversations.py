@@ -31,6 +31,7 @@ class Fault(StrEnum):
     """The party at fault."""
 
     NONE = "ok"
+    MISSING = "missing"  # nobody is: the engine does not support the query, and says so
     HARNESS = "HARNESS"
     ENGINE = "ENGINE"
 
@@ -114,6 +115,9 @@ def _finding(name: str, rest: str, check: _Check, backend: Backend, script: _Scr
     try:
         reason = check(backend, script, request)
         backend.close()
+    except _LackError as lack:
+        backend.close()
+        return Finding(name, Fault.MISSING, str(lack), sent)
     except BackendFault as fault:
         engine = fault.code == "failed" and not fault.over
         whose = Fault.ENGINE if engine else Fault.HARNESS
@@ -128,6 +132,10 @@ def _introduction(hello: Hello) -> str:
 
 
 # --- checks: the fault; empty without one -------------------------------------------------------
+
+
+class _LackError(Exception):
+    """A query that a backend may lack is not supported."""
 
 
 def _opens(backend: Backend, _: _Script, request: Open) -> str:
@@ -145,7 +153,10 @@ def _emits_rows(backend: Backend, script: _Script, request: Open) -> str:
 
 
 def _forgets(backend: Backend, script: _Script, request: Open) -> str:
-    return _rows_of(backend, script, request, _ROWS[1:2])
+    answer = backend.open(request)
+    if isinstance(answer, Unsupported):
+        raise _LackError(_refused(answer))
+    return _rows_after(backend, script, answer, _ROWS[1:2])
 
 
 def _refuses(backend: Backend, _: _Script, request: Open) -> str:
@@ -182,7 +193,16 @@ def _rows_of(
     backend: Backend, script: _Script, request: Open, expected: tuple[WireRow, ...]
 ) -> str:
     """The fault of a query's rows over the rows of `_ROWS`, at the end of all input."""
-    answer = backend.open(request)
+    return _rows_after(backend, script, backend.open(request), expected)
+
+
+def _rows_after(
+    backend: Backend,
+    script: _Script,
+    answer: Accepted | Refused | Unsupported,
+    expected: tuple[WireRow, ...],
+) -> str:
+    """The fault of the rows of a query that has had this answer."""
     if not isinstance(answer, Accepted):
         return _refused(answer)
     backend.feed(script.arrival)

@@ -133,6 +133,16 @@ class Lacks(Healthy):
         return Unsupported("an unknown column") if isinstance(answer, Refused) else answer
 
 
+class LacksWhere(Healthy):
+    """Does not implement WHERE, and says so."""
+
+    # A wider type than that of the class above: it may be unsupported, too.
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:  # type: ignore[override]
+        if "WHERE" in (request.sql or ""):
+            return Unsupported("no WHERE")
+        return super().open(request)
+
+
 class LacksAll(Healthy):
     """Its engine implements nothing."""
 
@@ -160,6 +170,13 @@ def smoke(backend: str, *options: str) -> Result:
 def _this_module_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """By its name, in a process of its own."""
     monkeypatch.chdir(Path(__file__).parents[2])
+
+
+def test_where_may_be_missing() -> None:
+    result = smoke("LacksWhere")
+    check = "close discards the rows of a query, and WHERE is evaluated"
+    assert f"missing {check}\n          the query is not supported: no WHERE\n" in result.output
+    assert (result.exit_code, "ready for" in result.output) == (EXIT_OK, True)
 
 
 @pytest.mark.parametrize("backend", ["Healthy", "Relational", "Lacks"])
