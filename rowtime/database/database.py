@@ -103,6 +103,7 @@ class Database:
         self._pressure = BackPressure(self._engine, capacity)
         self._journal: Journal | None = None
         self._abandoned: deque[tuple[Reader | None, tuple[QualifiedName, int] | None]] = deque()
+        self._in_event: int | None = None  # the thread that applies an event
         self._closed = False
         self._why_closed = "the database is closed"
         _OF_THIS_PROCESS.add(self)
@@ -226,7 +227,8 @@ class Database:
         """
 
         def work(engine: Engine) -> int:
-            event, count = table_change(step, parameters, engine, self._forms)
+            with self._event():
+                event, count = table_change(step, parameters, engine, self._forms)
             self._happen(event)
             return count
 
@@ -240,7 +242,8 @@ class Database:
         """
 
         def work(engine: Engine) -> int | None:
-            event = rows_inserted(step, rows, engine, self._forms)
+            with self._event():
+                event = rows_inserted(step, rows, engine, self._forms)
             if event is None:
                 return None
             self._happen(event)
@@ -260,7 +263,8 @@ class Database:
         def work(engine: Engine) -> Written:
             if engine.catalog.objects.get(table.name) is not table:
                 raise dropped_object(table.name, "stream")
-            valid, errors = valid_changes(table, weighted, engine)
+            with self._event():
+                valid, errors = valid_changes(table, weighted, engine)
             if valid:
                 self._happen(Changed(table.name, valid))
             return Written(len(valid), errors)
@@ -269,13 +273,15 @@ class Database:
 
     def _happen(self, event: Event) -> Passed:
         """Apply an event after it is stored; Ctrl-C waits for its end."""
+        self._require_no_event()
         now = max(self._clock(), self._engine.now)
         engine = self._engine
         with uninterrupted():
             if self._journal is not None:
                 self._journal.append(engine.events, event, now, engine.catalog)
             try:
-                passed = engine.apply(event, now)
+                with self._event():
+                    passed = engine.apply(event, now)
             except BaseException as error:
                 # Half of the event is applied in memory, but the file has all of it.
                 self._why_closed += f", because an event was broken off by {error!r}"
@@ -285,6 +291,31 @@ class Database:
             if self._journal is not None and self._journal.wants_checkpoint:
                 self.keep_checkpoint()
         return passed
+
+    @property
+    def _is_in_event(self) -> bool:
+        """Whether a function that an event of this thread calls asks its own database."""
+        return self._in_event == threading.get_ident()
+
+    @contextmanager
+    def _event(self) -> Generator[None]:
+        """A context in which an event is computed or applied, which no other event may change."""
+        self._require_no_event()
+        self._in_event = threading.get_ident()
+        try:
+            yield
+        finally:
+            self._in_event = None
+
+    def _require_no_event(self) -> None:
+        """Raise NOT_SUPPORTED for an event within an event, or a new reader within one.
+
+        Defines: S-611.q
+        """
+        if self._is_in_event:
+            message = "a function that an event calls cannot write into its own database"
+            hint = "it may query tables and histories; write outside of the function"
+            raise failure(Code.NOT_SUPPORTED, message, hint)
 
     def keep_checkpoint(self) -> bool:
         """Write a checkpoint; return whether the journal could replace the events by the state.
@@ -351,6 +382,8 @@ class Database:
         Defines: S-609.i
         """
         engine = self._engine
+        if self._is_in_event:
+            return
         if self._abandoned:
             with self._locked():
                 self._close_abandoned()
@@ -363,7 +396,7 @@ class Database:
             if engine.statements_tick:
                 self._happen(Ticked())
             else:  # no stored state changes, because readers end with their process
-                with uninterrupted():
+                with uninterrupted(), self._event():
                     engine.advance(now)
 
     def fetch(self, reader: Reader, most: int, timeout: float | None) -> list[Row]:
@@ -410,6 +443,7 @@ class Database:
     def read(self, plan: Plan, parameters: Row) -> Reader:
         """A reader of a streaming query, over the rows that enter its streams from now on."""
         with self._reading() as engine:
+            self._require_no_event()
             return engine.read(plan, parameters, self.capacity)
 
     def release(self, reader: Reader) -> None:
@@ -472,7 +506,8 @@ class Database:
         with self._locked():
             if self._closed:
                 raise DatabaseClosedError(self._why_closed)
-            self._close_abandoned()
+            if not self._is_in_event:
+                self._close_abandoned()
             yield self._engine
 
     @contextmanager

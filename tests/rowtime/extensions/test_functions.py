@@ -64,6 +64,60 @@ def test_a_fault_on_the_ten_thousandth_row_ends_its_query_alone(
     ]
 
 
+class Asking:
+    """A function that executes a statement on the database that calls it."""
+
+    signature = "ASKING(x INTEGER) RETURNS INTEGER"
+
+    def __init__(self, sql: str) -> None:
+        self.sql = sql
+        self.db: rowtime.Connection | None = None
+
+    def __call__(self, x: int) -> int:
+        """The argument."""
+        assert self.db is not None
+        self.db.execute(self.sql)
+        return x
+
+
+@pytest.mark.parametrize(
+    ("sql", "accepted"),
+    [
+        ("SELECT COUNT(*) FROM T", True),
+        ("SELECT COUNT(*) FROM S", True),
+        ("INSERT INTO T VALUES (9)", False),
+        ("INSERT INTO S VALUES (TIMESTAMP '2026-01-01 10:00:00', 9)", False),
+        ("DELETE FROM T", False),
+        ("CREATE TABLE U (a INTEGER)", False),
+        ("DROP PUMP p", False),
+        ("SELECT STREAM a FROM S", False),
+    ],
+)
+@pytest.mark.parametrize("stored", [False, True], ids=["memory", "file"])
+def test_a_function_may_ask_its_database_but_not_change_it(
+    sql: str, accepted: bool, stored: bool, tmp_path: Path
+) -> None:
+    """S-611.q: in an event of a pump and of an UPDATE; later events are carried out."""
+    asking = Asking(sql)
+    with rowtime.connect(tmp_path / "a.db" if stored else None, functions=[asking]) as db:
+        asking.db = db
+        db.executescript(
+            f"CREATE STREAM S {STREAM} WITH HISTORY; CREATE TABLE T (a INTEGER); "
+            "CREATE PUMP p STARTED AS INSERT INTO T SELECT STREAM ASKING(a) FROM S"
+        )
+        send(db, [1])
+        failed = [] if accepted else [("ERROR", "P", "EXTERNAL_ROUTINE")]
+        assert trace(db) == failed
+        db.execute("INSERT INTO T VALUES (2)")
+        if accepted:
+            db.execute("UPDATE T SET a = ASKING(a)")
+        else:
+            with pytest.raises(rowtime.OperationalError, match="cannot write into its own"):
+                db.execute("UPDATE T SET a = ASKING(a)")
+        assert sorted(db.execute("SELECT a FROM T")) == ([(1,), (2,)] if accepted else [(2,)])
+        assert db.execute("SELECT a FROM S").fetchall() == [(1,)]
+
+
 def test_a_result_of_another_type_is_a_fault(connection: rowtime.Connection) -> None:
     with pytest.raises(rowtime.OperationalError, match="HALF returned 'seven', which is no INTEG"):
         connection.execute("SELECT HALF(7)")
