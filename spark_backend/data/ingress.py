@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from algebra.catalog import Ordering, Stream, Table
 from algebra.expression import Value
-from algebra.types import TEXT, TIMESTAMP, Kind, Type
+from algebra.types import TIMESTAMP, Kind, Type
 from algebra.wire import Wire, reader
 from grammar.codes import Code
 from grammar.counts import counted
@@ -71,24 +71,27 @@ def row_reader(types: Sequence[Type]) -> Callable[[Sequence[Wire]], Row]:
 
     It raises `BadRowError` for a wrong width or type.
     """
-    readers = [(reader(each), each.kind in TEXT) for each in types]
+    readers = [reader(each) for each in types]
 
     def read(row: Sequence[Wire]) -> Row:
-        if len(row) != len(readers):
-            found = counted(len(row), "value")
-            raise BadRowError(f"{found} for {counted(len(readers), 'column')}")
-        values: list[Value] = []
-        for (value_of, is_text), wire in zip(readers, row, strict=True):
-            try:
-                value = value_of(wire)
-                if is_text and isinstance(value, str):
-                    value.encode()  # a lone surrogate is not a text
-            except ValueError as reason:
-                raise BadRowError(f"column {len(values) + 1}: {reason}") from None
-            values.append(value)
-        return tuple(values)
+        try:
+            return tuple([value_of(wire) for value_of, wire in zip(readers, row, strict=True)])
+        except ValueError:
+            raise BadRowError(_fault(row, readers)) from None
 
     return read
+
+
+def _fault(row: Sequence[Wire], readers: Sequence[Callable[[Wire], Value]]) -> str:
+    """Why a row cannot be read: its width, or the first value that is not of its type."""
+    if len(row) != len(readers):
+        return f"{counted(len(row), 'value')} for {counted(len(readers), 'column')}"
+    for number, (value_of, wire) in enumerate(zip(readers, row, strict=True), 1):
+        try:
+            value_of(wire)
+        except ValueError as reason:
+            return f"column {number}: {reason}"
+    raise AssertionError(f"the row can be read: {row}")
 
 
 @dataclass(slots=True)
@@ -208,7 +211,7 @@ class Ingress:
         sound = checks(rows) if self.relation.checks else [True] * len(rows)
         required = self.required
         for row, holds in zip(rows, sound, strict=True):
-            passes = holds and all(row[place] is not None for place in required)
+            passes = holds and not (required and None in [row[place] for place in required])
             refusal = self._judged(row, passes=passes)
             if refusal is None:
                 accepted.append(row)
