@@ -1,8 +1,8 @@
 """A grouped sum in micro-batches: EMIT CHANGES on Spark, next to Spark's own update mode.
 
-``python -m benchmarks.changes_spark --rows 20000 --batches 10`` prints the seconds of each
+``python -m benchmarks.changes_spark --rows 1000000 --batches 10`` prints the seconds of each
 micro-batch of both, in one session of Spark.  Both read the same rows, and both give their changes
-to this process.
+to this process, which compares the sums at the end.
 """
 
 import argparse
@@ -10,11 +10,11 @@ import json
 import random
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
 from pyspark.sql.functions import sum as total
 
 from spark_backend.runtime.session import spark_session
@@ -25,10 +25,19 @@ DDL: Final = "CREATE STREAM R (k INTEGER, v INTEGER)"
 SQL: Final = "SELECT STREAM k, SUM(v) AS s FROM R GROUP BY k EMIT CHANGES"
 KEYS: Final = 1_000
 
-Batch = Sequence[tuple[int, int]]
+Batch: TypeAlias = Sequence[tuple[int, int]]
+#: The sum of each key so far.
+Sums: TypeAlias = dict[int, int]
 
 
-def changelog(batches: Sequence[Batch]) -> Iterator[tuple[float, int]]:
+def drawn(rows: int, batches: int) -> Iterator[Batch]:
+    """The rows of each micro-batch: random keys and numbers, the same in each call."""
+    draw, size = random.Random(40), rows // batches
+    for _ in range(batches):
+        yield [(draw.randrange(KEYS), draw.randrange(1_000)) for _ in range(size)]
+
+
+def changelog(batches: Iterable[Batch], sums: Sums) -> Iterator[tuple[float, int]]:
     """The seconds of each micro-batch of our backend, and its changes."""
     backend = SparkStreamBackend()
     backend.start()
@@ -36,23 +45,27 @@ def changelog(batches: Sequence[Batch]) -> Iterator[tuple[float, int]]:
     for batch in batches:
         start = time.perf_counter()
         backend.feed(Rows("R", tuple(batch)))
-        changes = len(backend.poll().rows)
-        yield time.perf_counter() - start, changes
+        output = backend.poll()
+        seconds = time.perf_counter() - start
+        for row, weight in zip(output.rows, output.weights, strict=True):
+            if weight > 0:
+                sums[int(str(row[0]))] = int(str(row[1]))
+        yield seconds, len(output.rows)
     backend.close()
 
 
-def update_mode(batches: Sequence[Batch]) -> Iterator[tuple[float, int]]:
+def update_mode(batches: Iterable[Batch], sums: Sums) -> Iterator[tuple[float, int]]:
     """The seconds of each micro-batch of Structured Streaming, and the rows that it updates."""
     folder = Path(tempfile.mkdtemp())
     (folder / "in").mkdir()
     rows = spark_session().readStream.schema("k INT, v INT").json(str(folder / "in"))
-    changed: list[int] = []
+    changed: list[list[Row]] = []
 
     def take(batch: DataFrame, _: int) -> None:
-        changed.append(len(batch.collect()))
+        changed.append(batch.collect())
 
-    sums = rows.groupBy("k").agg(total("v").alias("s"))
-    writer = sums.writeStream.outputMode("update").foreachBatch(take)
+    summed = rows.groupBy("k").agg(total("v").alias("s"))
+    writer = summed.writeStream.outputMode("update").foreachBatch(take)
     running = writer.option("checkpointLocation", str(folder / "out")).start()
     for number, batch in enumerate(batches):
         text = "".join(json.dumps({"k": k, "v": v}) + "\n" for k, v in batch)
@@ -60,7 +73,9 @@ def update_mode(batches: Sequence[Batch]) -> Iterator[tuple[float, int]]:
         (folder / "row.json").write_text(text)
         (folder / "row.json").rename(folder / "in" / f"{number}.json")
         running.processAllAvailable()
-        yield time.perf_counter() - start, changed[-1]
+        seconds = time.perf_counter() - start
+        sums |= {row["k"]: row["s"] for row in changed[-1]}
+        yield seconds, len(changed[-1])
     running.stop()
 
 
@@ -70,12 +85,11 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--batches", type=int, default=10)
     given = parser.parse_args()
-    draw, size = random.Random(40), given.rows // given.batches
-    batches = [
-        [(draw.randrange(KEYS), draw.randrange(1_000)) for _ in range(size)]
-        for _ in range(given.batches)
-    ]
-    ours, theirs = list(changelog(batches)), list(update_mode(batches))
+    our_sums: Sums = {}
+    their_sums: Sums = {}
+    ours = list(changelog(drawn(given.rows, given.batches), our_sums))
+    theirs = list(update_mode(drawn(given.rows, given.batches), their_sums))
+    assert our_sums == their_sums, "both have the same sums"
     for number, ((a, n), (b, m)) in enumerate(zip(ours, theirs, strict=True), 1):
         print(f"{number:3}: EMIT CHANGES {a:6.2f} s, {n:,} changes; update {b:6.2f} s, {m:,} rows")
     sums = [sum(seconds for seconds, _ in each[1:]) for each in (ours, theirs)]

@@ -1,7 +1,7 @@
 """Spark as a backend of the kit: rows are stored, and queries evaluated when input has ended."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -237,7 +237,7 @@ class SparkBackend:
         to = self._input(name)
         ingress = Ingress(to.relation, to.ingress.bounds, to.ingress.rowtime)
         store = self._current.contents.of(to.relation).before
-        for row in self._judge(to, ingress, self._typed(to, ingress, rows)):
+        for row in self._judge(to, ingress, list(self._typed(to, ingress, rows))):
             store.append(row)
 
     def _change(self, to: Input, rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> None:
@@ -275,10 +275,10 @@ class SparkBackend:
     def _arrive(self, to: Input, rows: tuple[WireRow, ...]) -> None:
         fed, name = self._current.rows, ".".join(to.relation.name)
         for start in range(0, len(rows), CHUNK):
-            for row in rows[start : start + CHUNK]:
-                sound = self._typed(to, to.ingress, (row,), fed[name], flush_before_refusal=True)
-                to.pending += sound
-                fed[name] += 1
+            part = rows[start : start + CHUNK]
+            for row in self._typed(to, to.ingress, part, fed[name], flush_before_refusal=True):
+                to.pending.append(row)
+            fed[name] += len(part)
             if len(to.pending) >= CHUNK:
                 self._flush(to)
 
@@ -291,22 +291,22 @@ class SparkBackend:
         read: Callable[[WireRow], Row] | None = None,
         *,
         flush_before_refusal: bool = False,
-    ) -> list[Arrived]:
+    ) -> Iterator[Arrived]:
         """The rows of the right width and type; the others are refused, in order of arrival.
 
         ``first``: the place of the first of them among all that were fed there. ``read`` reads a
         delete, of which only the key must be there.
         """
-        sound: list[Arrived] = []
+        values_of = read or to.read
         for place, row in enumerate(rows, first):
             try:
-                values = (read or to.read)(self._whole(to, row))
-                sound.append(Arrived(row, values, place))
+                values = values_of(self._whole(to, row) if to.implicit else row)
             except BadRowError as reason:
                 if flush_before_refusal:
                     self._flush(to)
                 self._note(to.relation, row, ingress.refuse(str(reason)), place)
-        return sound
+            else:
+                yield Arrived(row, values, place)
 
     def _whole(self, to: Input, row: WireRow) -> WireRow:
         """The row, with the session's clock as implicit ROWTIME if that is left out (S-604)."""
@@ -417,13 +417,16 @@ class SparkBackend:
 
     def _changed(self) -> tuple[tuple[WireRow, ...], tuple[int, ...]]:
         """The rows that the answer gained and lost since the last poll; it is evaluated again."""
+        query = self._current.prepared.query
+        assert query is not None, "only a query has changes"
+        return self._changed_to(self._current.contents.rows(query))
+
+    def _changed_to(self, rows: Iterable[Row]) -> tuple[tuple[WireRow, ...], tuple[int, ...]]:
+        """The changes from the answer at the last poll to these rows, which are the answer now."""
         session = self._current
         assert session.prepared.query is not None, "only a query has changes"
         types = types_of(row_type(session.prepared.query))
-        now = [
-            tuple(to_wire(t, v) for t, v in zip(types, row, strict=True))
-            for row in session.contents.rows(session.prepared.query)
-        ]
+        now = [tuple(to_wire(t, v) for t, v in zip(types, row, strict=True)) for row in rows]
         changes = differences(now, session.shown)
         session.shown = now
         return tuple(row for row, _ in changes), tuple(weight for _, weight in changes)

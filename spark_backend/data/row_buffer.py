@@ -122,6 +122,17 @@ class RowBuffer:
         if len(self._tail) == CHUNK:
             self._spill()
 
+    def extend(self, rows: Sequence[Row]) -> None:
+        """Append rows; each `CHUNK` of them is spilled."""
+        while rows:
+            part = rows[: CHUNK - len(self._tail)]
+            self._tail += part
+            self._sent = None
+            self.count += len(part)
+            if len(self._tail) == CHUNK:
+                self._spill()
+            rows = rows[len(part) :]
+
     def adopt(self, frame: DataFrame, columns: Sequence[Column], arrival: Column) -> None:
         """Let this empty buffer have the rows of ``frame``, which are read when they are needed.
 

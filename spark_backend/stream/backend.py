@@ -18,6 +18,7 @@ from spark_backend.data.standing import Refused as RefusedRow
 from spark_backend.relation import types_of
 from spark_backend.runtime.failures import SparkFailure
 from spark_backend.runtime.session import spark_session
+from spark_backend.stream.compaction.grouped_changelog import GroupedChangelog, grouped_changelog
 from spark_backend.stream.pipeline.statements import (
     MicroBatch,
     Statements,
@@ -99,6 +100,7 @@ class SparkStreamBackend(SparkBackend):
     def __init__(self) -> None:
         super().__init__()
         self._streaming: _Streaming | None = None
+        self._groups: GroupedChangelog | None = None
 
     def start(self) -> Hello:
         """Start Spark, or use the active session; return the backend's name, versions and gaps."""
@@ -118,6 +120,8 @@ class SparkStreamBackend(SparkBackend):
             return Unsupported("changelogs of standing statements", (CHANGES_IN_PIPELINES,))
         if isinstance(prepared.query, Delta) or prepared.standing:
             self._streaming = self._started()
+        if isinstance(prepared.query, Changes):
+            self._groups = grouped_changelog(prepared.query)
         return answer
 
     def feed(self, event: Event) -> None:
@@ -151,9 +155,12 @@ class SparkStreamBackend(SparkBackend):
 
     @property
     def retained(self) -> int:
-        """The number of input rows that the open query and its statements retain."""
+        """The number of input rows that the open query and its statements retain.
+
+        Of a changelog it is the number of all stored rows, or of groups.
+        """
         if self._streaming is None:
-            return 0
+            return self._current.contents.count() if self._changes_at_each_poll() else 0
         return sum(count for *_, count in self._streaming.statements.retained_rows)
 
     def close(self) -> None:
@@ -161,6 +168,7 @@ class SparkStreamBackend(SparkBackend):
         if self._streaming is not None:
             self._streaming.statements.close()
             self._streaming = None
+        self._groups = None
         super().close()
 
     # --- relational queries ---------------------------------------------------------------------
@@ -185,6 +193,24 @@ class SparkStreamBackend(SparkBackend):
     def _changes_at_each_poll(self) -> bool:
         """Whether the query is a changelog: each poll ends a micro-batch."""
         return isinstance(self._current.prepared.query, Changes)
+
+    def _changed(self) -> tuple[tuple[WireRow, ...], tuple[int, ...]]:
+        """The changes of the answer; a query over groups reads only the rows since the last poll.
+
+        Without such rows it has no changes, and Spark has nothing to do.
+        """
+        groups, contents = self._groups, self._current.contents
+        if groups is None:
+            return super()._changed()
+        arrived = contents.of(groups.stream)
+        if not arrived.passed.count:
+            return (), ()
+        rows = list(contents.rows(groups.step))
+        width = len(groups.table.columns)
+        contents.of(groups.table).replace([row[:width] for row in rows])
+        arrived.passed.close()
+        arrived.passed = RowBuffer(arrived.passed.types)
+        return self._changed_to([row[width:] for row in rows])
 
     def _started(self) -> _Streaming:
         """The statements of the script, and its query, if it is streaming."""
@@ -245,8 +271,7 @@ class SparkStreamBackend(SparkBackend):
         The micro-batch that reads them determines their rowtime (S-311.b).
         """
         store = self._current.contents.of(to.relation).passed if to.sent is None else to.sent
-        for row in rows:
-            store.append(row)
+        store.extend(rows)
 
     # --- producers ------------------------------------------------------------------------------
 
