@@ -1,6 +1,7 @@
 """Back-pressure: the full buffers for which a writer must wait, so that no row is lost (S-609)."""
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from algebra.catalog import QualifiedName
 from rowtime.database.engine import Engine
 from rowtime.database.events import Bounded, Sent
 from rowtime.database.named_stream import NamedStream
+from rowtime.database.outcomes import WriterBlockedError
 from rowtime.database.reader import Reader
 from rowtime.database.trace_log import ALL_TRACE, SAVED_TRACE
 
@@ -88,3 +90,13 @@ class BackPressure:
 def _full(reader: Reader) -> Obstacle:
     text = f"a reader has not fetched {reader.buffered:,} rows"
     return Obstacle(text, reader.fetched_here, reader.await_room)
+
+
+def wait_for_room(obstacle: Obstacle, deadline: float | None) -> None:
+    """Wait a moment for room.  Raises `WriterBlockedError` if there is no room in time."""
+    if obstacle.alone:
+        raise WriterBlockedError(f"{obstacle.text}, which this thread alone could change")
+    left = None if deadline is None else deadline - time.monotonic()
+    if left is not None and left <= 0:
+        raise WriterBlockedError(f"{obstacle.text}; no row was written in time")
+    obstacle.wait(MOMENT if left is None else min(left, MOMENT))

@@ -1,16 +1,13 @@
 """A database in one process: any number of threads write into it, and read from it."""
 
 import logging
-import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import inf
-from typing import Final, TypeVar
-from weakref import WeakSet
+from typing import TypeVar
 
 from algebra.catalog import Catalog, Extension, Profile, QualifiedName, Table
 from algebra.modify import Modify
@@ -27,7 +24,7 @@ from reference.relation import Relation, Row
 from reference.relational.changelog import WeightedRows
 from reference.snapshot import NoSnapshotError, SnapshotError
 from reference.values import failure
-from rowtime.database.back_pressure import CAPACITY, MOMENT, BackPressure, Obstacle
+from rowtime.database.back_pressure import CAPACITY, BackPressure, wait_for_room
 from rowtime.database.binding import standing_insert
 from rowtime.database.checkpoint import checkpoint, restore
 from rowtime.database.engine import Engine, dropped_object
@@ -45,10 +42,12 @@ from rowtime.database.events import (
     Ticked,
 )
 from rowtime.database.named_stream import Passed
+from rowtime.database.outcomes import DatabaseClosedError, Written
 from rowtime.database.reader import Reader
 from rowtime.database.table_change import rows_inserted, table_change, valid_changes
 from rowtime.database.trace_log import ALL_TRACE
-from rowtime.interrupts import uninterrupted
+from rowtime.process import forks
+from rowtime.process.interrupts import uninterrupted
 
 _T = TypeVar("_T")
 
@@ -58,25 +57,6 @@ LOG = logging.getLogger("rowtime.database")
 BETWEEN_LOOKS = 0.1
 #: The greatest number of rows in one event: a buffer exceeds its capacity by one event at most.
 ROWS_OF_AN_EVENT = 1_000
-
-
-class DatabaseClosedError(Exception):
-    """The database was closed."""
-
-
-class WriterBlockedError(Exception):
-    """A write would wait for ever, or waited too long; the waiting rows were not written."""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The result of sending rows to a stream: the number accepted, and the errors of some others.
-
-    A late row is not an error, unless it breaks its producer's own bound (S-601).
-    """
-
-    accepted: int
-    errors: tuple[SqlError, ...] = ()
 
 
 class Database:
@@ -106,7 +86,7 @@ class Database:
         self._in_event: int | None = None  # the thread that applies an event
         self._closed = False
         self._why_closed = "the database is closed"
-        _OF_THIS_PROCESS.add(self)
+        forks.leave_in_child(self)
 
     def take_up(self, journal: Journal) -> None:
         """Restore the state in ``journal``, and store all later events in it.
@@ -353,7 +333,7 @@ class Database:
                 obstacle = self._pressure.obstacle(source, number, event)
                 if obstacle is None:
                     return self._happen(event)
-            _wait(obstacle, deadline)
+            wait_for_room(obstacle, deadline)
 
     def _with_room(
         self, table: QualifiedName, timeout: float | None, work: Callable[[Engine], _T]
@@ -368,7 +348,7 @@ class Database:
                 obstacle = self._pressure.full_reader(table)
                 if obstacle is None:
                     return work(engine)
-            _wait(obstacle, deadline)
+            wait_for_room(obstacle, deadline)
 
     # --- reading --------------------------------------------------------------------------------
 
@@ -516,26 +496,3 @@ class Database:
         with self._working() as engine:
             self.catch_up()
             yield engine
-
-
-def _wait(obstacle: Obstacle, deadline: float | None) -> None:
-    """Wait a moment for room.  Raises `WriterBlockedError` if there is no room in time."""
-    if obstacle.alone:
-        raise WriterBlockedError(f"{obstacle.text}, which this thread alone could change")
-    left = None if deadline is None else deadline - time.monotonic()
-    if left is not None and left <= 0:
-        raise WriterBlockedError(f"{obstacle.text}; no row was written in time")
-    obstacle.wait(MOMENT if left is None else min(left, MOMENT))
-
-
-_OF_THIS_PROCESS: Final = WeakSet[Database]()
-
-
-def _leave_all_to_parent() -> None:
-    for each in list(_OF_THIS_PROCESS):
-        each.leave_to_parent()
-    _OF_THIS_PROCESS.clear()
-
-
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_leave_all_to_parent)

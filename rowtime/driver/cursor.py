@@ -31,7 +31,7 @@ from rowtime.driver.errors import (
 from rowtime.driver.fetching import Fetching
 from rowtime.driver.result import ChangelogResult, StreamResult, TableResult
 from rowtime.driver.values import Python, millis_of
-from rowtime.interrupts import uninterrupted
+from rowtime.process.interrupts import uninterrupted
 
 if TYPE_CHECKING:
     from rowtime.driver.connection import Connection

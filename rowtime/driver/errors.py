@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 from grammar.codes import Code, Family, family
 from grammar.source import SqlError
-from rowtime.database.database import DatabaseClosedError, WriterBlockedError
+from rowtime.database.outcomes import DatabaseClosedError, WriterBlockedError
 from rowtime.database.reader import ReaderCancelledError, ReaderEndedError
 
 

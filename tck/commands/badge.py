@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from tck.commands.earlier_runs.files import read_run
 from tck.commands.options import usage_error, write_file
-from tck.commands.run_files import read_run
 from tck.files import shown_path
 from tck.report.badge import badge, badge_svg
 

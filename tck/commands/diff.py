@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tck.commands.run_files import read_run
+from tck.commands.earlier_runs.files import read_run
 from tck.exit_codes import EXIT_INCOMPLETE, EXIT_OK, EXIT_WORSE
 from tck.files import shown_path
 from tck.report.comparison import compare

@@ -16,6 +16,8 @@ from rich.console import Console
 
 from tck import kit_version
 from tck.backends import COMMAND, SECONDS, Wiring
+from tck.commands.earlier_runs.resume import Resumed, require_the_same_backend, resume
+from tck.commands.earlier_runs.update import keep_what_holds
 from tck.commands.options import (
     Backends,
     Core,
@@ -39,8 +41,6 @@ from tck.commands.options import (
     with_requirements,
     write_file,
 )
-from tck.commands.resume import Resumed, require_the_same_backend, resume
-from tck.commands.update import keep_what_holds
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.needs import known_words
 from tck.corpus.selected.core import core_ids, kit_core

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import rowtime
-from rowtime.interrupts import uninterrupted
+from rowtime.process.interrupts import uninterrupted
 
 #: A process in which Ctrl-C comes while a pump works on a row; it says what it has then.
 _INTERRUPTED = """

@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 from algebra.records.pipeline import RunError
-from rowtime.interrupts import uninterrupted
 from rowtime.limits.resource_limits import ResourceLimits, limited, memory_size
+from rowtime.process.interrupts import uninterrupted
 
 #: Ten thousand million pairs.
 BOMB: Final = "SELECT COUNT(*) FROM 'numbers.csv' AS a, 'numbers.csv' AS b WHERE a.n < b.n"

@@ -10,9 +10,9 @@ from typing import cast
 import typer
 
 from tck.backends import start_backend
+from tck.commands.earlier_runs.files import read_run
+from tck.commands.earlier_runs.resume import difference_of, require_the_same_run
 from tck.commands.options import usage_error, write_file
-from tck.commands.resume import difference_of, require_the_same_run
-from tck.commands.run_files import read_run
 from tck.corpus.needs import EASING, needs_of
 from tck.corpus.selected.digest import digest_of
 from tck.exit_codes import EXIT_NO_BACKEND

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tck.commands.earlier_runs.files import read_run
 from tck.commands.options import usage_error
-from tck.commands.run_files import read_run
 from tck.files import shown_path
 from tck.judging.verdict import Result
 from tck.processes import RunPlan, cases_by_backend

@@ -1,0 +1,1 @@
+"""Earlier runs, whose files of JSON lines commands read."""
