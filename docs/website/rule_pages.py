@@ -75,7 +75,8 @@ def _cases(made: Sources, cases: Sequence[Case]) -> Iterator[str]:
             name = f"<summary><code>{escape(case.id)}</code></summary>"
             yield f"<details class=case{opened}>{name}"
             yield f"{why}<p>The case in the report: {link}</p>{query}"
-            yield f"<div class=drawn>{picture}</div></details>\n"
+            yield "<div class=drawn tabindex=0 role=group aria-label=Timeline>"
+            yield f"{picture}</div></details>\n"
         else:
             others.append(link)
     if others:
