@@ -95,7 +95,7 @@ _SUMMED: Final = _Result(
     " `x` for intervals",
     _sum,
 )
-_AVERAGE: Final = _Result("DOUBLE; for DECIMAL(p, s), DECIMAL(38, max(s, 6))", _avg)
+_AVERAGE: Final = _Result("DOUBLE; but DECIMAL(38, max(s, 6)) if `x` is a DECIMAL(p, s)", _avg)
 _ITSELF: Final = _Result("the type of `x`", lambda argument: argument)
 _BOOLEAN: Final = _Result("BOOLEAN", lambda _: BOOLEAN)
 _DOUBLE: Final = _Result("DOUBLE", lambda _: DOUBLE)
@@ -294,16 +294,17 @@ class Ranking:
         """The function's row in docs/functions.md."""
         nulls = "never NULL"
         if self.nulls:
-            without = " and there is no default" if self.most == 3 else ""
+            without = " and there is no default, if the offset is NULL" if self.most == 3 else ""
             nulls = (
-                f"NULL if the requested row does not exist{without}, or if its `x` is NULL.  With"
-                " IGNORE NULLS, rows whose `x` is NULL are skipped.  With RESPECT NULLS, which is"
-                " the default, they are not skipped"
+                f"NULL if the requested row does not exist{without}, or if `x` is NULL in the"
+                " requested row.  IGNORE NULLS skips the rows in which `x` is NULL.  Without it, or"
+                " with RESPECT NULLS, these rows are not skipped"
             )
         frame = "a frame is not allowed" if self.placed else "a frame is allowed"
         order = "ORDER BY is required" if self.ordered else "ORDER BY is optional"
         taken = f"{self.takes}.  {order}, and {frame}"
-        errors = "" if self.counter is None else f"INVALID_ARGUMENT for a number below {self.low}"
+        counted = "an offset" if self.most == 3 else "an `n`"
+        errors = "" if self.counter is None else f"INVALID_ARGUMENT for {counted} below {self.low}"
         source = "S-203, S-505, SQL:2016 6.10"
         return Signature(self.forms, taken, self.gives, source, nulls, errors)
 
@@ -314,7 +315,7 @@ _DOUBLE_SHARE: Final = "DOUBLE, from 0 to 1"
 
 def _shifted(name: str) -> Ranking:
     forms = (f"{name}(x)", f"{name}(x, offset)", f"{name}(x, offset, default)")
-    takes = "any value; an integer, 1 if it is left out; a value that has a common type with `x`"
+    takes = "any value; an integer (1 if it is omitted); a value that has a common type with `x`"
     gives = "the type of `x`; with a default, the common type of `x` and the default"
     return Ranking(forms, takes, gives, 1, 3, counter=1, nulls=True)
 

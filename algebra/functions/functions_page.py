@@ -28,8 +28,8 @@ This page lists all functions.  The columns of the tables are:
   ruling of this project.
 
 A name from another dialect (`LENGTH`, `NVL`, `IFNULL`, …) is rejected, and the hint of the error
-has the name to write.  Operators, CASE and CAST are not functions.  S-202, S-204 and S-207 of
-[semantics.md](semantics.md) define them.
+gives the name that this language has for the function.  Operators, CASE and CAST are not
+functions.  S-202, S-204 and S-207 of [semantics.md](semantics.md) define them.
 
 This page is made by `python -m algebra.functions.functions_page --write`.
 """
@@ -41,12 +41,13 @@ aggregates with WITHIN GROUP, only `PERCENTILE_CONT(0.5)` accepts OVER, because 
 MEDIAN.  An aggregate accepts DISTINCT unless the table states that DISTINCT is not allowed.
 
 The fraction of PERCENTILE_CONT and PERCENTILE_DISC is a constant from 0 to 1.  The separator of
-LISTAGG is a constant; if the separator is left out, it is a comma.  LISTAGG with DISTINCT can be
-ordered only by `x`, which is the text that it joins."""
+LISTAGG is a constant; if the separator is omitted, it is a comma.  If LISTAGG has DISTINCT, it can
+be ordered only by `x`, the text that LISTAGG joins."""
 
 _OF_TABLES: Final = """\
-The outer `TABLE(…)` around the call may be left out.  The arguments may be given by name: DATA,
-TIMECOL, SLIDE or STEP, SIZE, and OFFSET."""
+The outer `TABLE(…)` around the call may be left out.  The arguments may be given by name.  The
+names are DATA, TIMECOL, SIZE and OFFSET.  HOP also has SLIDE, and CUMULATE also has STEP.  The
+names of SESSION are DATA, TIMECOL and GAP."""
 
 _SECTIONS: Final = (
     ("Scalar functions", "", tuple(dict.fromkeys(FUNCTIONS.values()))),

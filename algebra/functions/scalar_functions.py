@@ -39,10 +39,11 @@ def _sign(types: Sequence[Type]) -> Type:
 
 
 _FIRST: Final = Result("the type of `x`", lambda types: types[0])
-_ROUNDED: Final = Result("the type of `x`; for DECIMAL(p, s), DECIMAL(min(p + 1, 38), s)", _rounded)
+_ROUNDED: Final = Result(
+    "the type of `x`; but DECIMAL(min(p + 1, 38), s) if `x` is a DECIMAL(p, s)", _rounded
+)
 _SIGN: Final = Result(
-    "the type of `x`; if it is a DECIMAL without digits before the point, a DECIMAL with one digit"
-    " before the point",
+    "the type of `x`; but with one digit before the point if that type is a DECIMAL without any",
     _sign,
 )
 _DOUBLE: Final = Result("DOUBLE", lambda _: DOUBLE)

@@ -13,7 +13,7 @@ from algebra.functions.signature import TOO_LONG, Signature
 _TEXT: Final = "SQL:2016 6.32"
 _TIME: Final = "a DATE, TIME or TIMESTAMP"
 _NO_NULL: Final = "never NULL"
-_ENDS: Final = "the arguments of the TUMBLE, HOP or SESSION in GROUP BY, or only its first argument"
+_ENDS: Final = "all arguments of the TUMBLE, HOP or SESSION in GROUP BY, or only the first of them"
 _UNIT: Final = "a unit from YEAR to SECOND, with or without the prefix SQL_TSI_"
 
 #: The functions that the grammar knows by their syntax, by name.
@@ -32,7 +32,7 @@ SYNTAX: Final[Mapping[str, Signature]] = {
     ),
     "TRIM": Signature(
         ("TRIM(x)", "TRIM(BOTH c FROM x)", "TRIM(LEADING c FROM x)", "TRIM(TRAILING c FROM x)"),
-        "a character, which is a blank if `c` is left out; a text",
+        "a character (a blank if `c` is omitted); a text",
         "VARCHAR with the greatest length of `x`",
         _TEXT,
         errors="INVALID_ARGUMENT unless `c` has exactly one character",
@@ -40,21 +40,21 @@ SYNTAX: Final[Mapping[str, Signature]] = {
     "OVERLAY": Signature(
         ("OVERLAY(x PLACING y FROM start)", "OVERLAY(x PLACING y FROM start FOR length)"),
         "two texts; one or two integers",
-        "VARCHAR; its greatest length is that of `x` plus that of `y`",
+        "VARCHAR with the sum of the greatest lengths of `x` and `y`",
         _TEXT,
         errors=f"INVALID_ARGUMENT for a length below 0, {TOO_LONG}",
     ),
     "FLOOR": Signature(
         ("FLOOR(x)", "FLOOR(x TO unit)"),
-        f"a number without a unit, or {_TIME} with a unit that its type has",
-        "the type of `x`; for DECIMAL(p, s), DECIMAL(p, 0)",
+        f"without `TO unit`, a number; with it, {_TIME} whose type has this unit",
+        "the type of `x`; but DECIMAL(p, 0) if `x` is a DECIMAL(p, s)",
         "S-208, CAL-188",
         errors="OVERFLOW",
     ),
     "CEIL": Signature(
         ("CEIL(x)", "CEIL(x TO unit)", "CEILING(x)"),
-        f"a number without a unit, or {_TIME} with a unit that its type has",
-        "the type of `x`; for DECIMAL(p, s), DECIMAL(p, 0)",
+        f"without `TO unit`, a number; with it, {_TIME} whose type has this unit",
+        "the type of `x`; but DECIMAL(p, 0) if `x` is a DECIMAL(p, s)",
         "S-208, CAL-189",
         errors="OVERFLOW",
     ),
@@ -95,14 +95,14 @@ SYNTAX: Final[Mapping[str, Signature]] = {
 }  # fmt: skip
 
 _SIZES: Final = "a table or a query; a column that is a TIMESTAMP or a DATE"
-_OFFSET: Final = "an interval, or a TIME"
+_OFFSET: Final = "as the offset, an interval, or a TIME"
 _IN_NO_WINDOW: Final = "a row whose `c` is NULL is in no window"
 
 #: The functions in FROM that put rows into windows, by name.
 TABLES: Final[Mapping[str, Signature]] = {
     "TUMBLE": Signature(
         ("TUMBLE(TABLE t, DESCRIPTOR(c), size)", "TUMBLE(TABLE t, DESCRIPTOR(c), size, offset)"),
-        f"{_SIZES}; an interval; {_OFFSET} if the size is a day-time interval",
+        f"{_SIZES}; an interval as the size; {_OFFSET} if the size is a day-time interval",
         "the rows of `t`, each with WINDOW_START and WINDOW_END",
         "S-901",
         _IN_NO_WINDOW,
@@ -112,8 +112,8 @@ TABLES: Final[Mapping[str, Signature]] = {
             "HOP(TABLE t, DESCRIPTOR(c), slide, size)",
             "HOP(TABLE t, DESCRIPTOR(c), slide, size, offset)",
         ),
-        f"{_SIZES}; two intervals; {_OFFSET} if the sizes are day-time intervals",
-        "each row of `t`, once for each of its windows",
+        f"{_SIZES}; two intervals; {_OFFSET} if the other two are day-time intervals",
+        "each row of `t` once for each window that contains it, with WINDOW_START and WINDOW_END",
         "S-901",
         _IN_NO_WINDOW,
     ),
@@ -122,9 +122,9 @@ TABLES: Final[Mapping[str, Signature]] = {
             "CUMULATE(TABLE t, DESCRIPTOR(c), step, size)",
             "CUMULATE(TABLE t, DESCRIPTOR(c), step, size, offset)",
         ),
-        f"{_SIZES}; two intervals, of which the size is a multiple of the step; {_OFFSET} if the "
-        "sizes are day-time intervals",
-        "each row of `t`, once for each of its windows",
+        f"{_SIZES}; two intervals, the second a multiple of the first; {_OFFSET} if the other two "
+        "are day-time intervals",
+        "each row of `t` once for each window that contains it, with WINDOW_START and WINDOW_END",
         "S-901",
         _IN_NO_WINDOW,
     ),
@@ -144,14 +144,16 @@ TABLES: Final[Mapping[str, Signature]] = {
 GROUPS: Final[Mapping[str, Signature]] = {
     "TUMBLE": Signature(
         ("TUMBLE(x, size)", "TUMBLE(x, size, align)"),
-        "a TIMESTAMP; an interval; an interval, or a TIME if the size is a day-time interval",
+        "a TIMESTAMP; an interval as the size; as `align`, an interval, or a TIME if the size is a"
+        " day-time interval",
         "a window, in GROUP BY",
         "S-504",
         "a row whose `x` is NULL does not belong to any window",
     ),
     "HOP": Signature(
         ("HOP(x, emit, retain)", "HOP(x, emit, retain, align)"),
-        "a TIMESTAMP; two intervals; an interval, or a TIME if the sizes are day-time intervals",
+        "a TIMESTAMP; two intervals; as `align`, an interval, or a TIME if the other two are"
+        " day-time intervals",
         "windows, in GROUP BY",
         "S-504",
         "a row whose `x` is NULL does not belong to any window",
@@ -169,7 +171,7 @@ GROUPS: Final[Mapping[str, Signature]] = {
             _ENDS,
             "TIMESTAMP(3)",
             "S-504",
-            "NULL in the rows of a grouping set without the window",
+            "NULL in the rows of a grouping set that does not contain the window",
         )
         for name in ("TUMBLE", "HOP", "SESSION")
         for end in ("START", "END")

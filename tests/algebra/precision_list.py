@@ -145,7 +145,9 @@ ENTRIES: Final = (
     Entry("s / -2", D, "1, 2 and 3 give 0, -1 and -1"),
     Entry("s / 1", S, "the values are those of s"),
     Entry("s / -1", T, "the values are those of -s"),
-    Entry("s / 2.0", S, "the quotient is a DECIMAL of six digits, which keeps halves apart"),
+    Entry("s / 2.0", S,
+          "the quotient has six digits after the point, so the halves of two different numbers "
+          "stay different"),
     Entry("c / 2", S, "the quotient has enough digits to keep cents apart"),
     Entry("c / 3E0", S,
           "if two values have at most ten digits, their quotients are different "
@@ -231,8 +233,8 @@ ENTRIES: Final = (
     Entry("UPPER(code)", N, "B and a give B and A"),
     Entry("CHAR_LENGTH(code)", N, "aa and b give 2 and 1"),
     Entry("TRIM(code)", N,
-          "'a' with a tab is less than 'a' with two blanks, but TRIM changes only the second "
-          "text, to 'a', which is less than the first"),
+          "'a' with a tab is less than 'a' with two blanks; TRIM changes only the second "
+          "text, and the result 'a' is less than 'a' with a tab"),
     Entry("LPAD(CAST(p AS VARCHAR(4)), 4, '0')", S,
           "with zeros in front, the texts sort as the numbers do: 0009 is before 0010", N, "text"),
     # --- casts
@@ -242,7 +244,8 @@ ENTRIES: Final = (
     Entry("CAST(rowtime AS VARCHAR(30))", I,
           "times that are written as ISO text sort as the times do"),
     Entry("CAST(dd AS VARCHAR(10))", S, "dates that are written as ISO text sort as the dates do"),
-    Entry("CAST(tm AS VARCHAR(12))", I, "10:17:00 is a prefix of 10:17:00.5, and so is less"),
+    Entry("CAST(tm AS VARCHAR(12))", I,
+          "a prefix is less than the longer text: 10:17:00 is less than 10:17:00.5"),
     Entry("CAST(s AS VARCHAR(11))", N, "the text 9 is greater than the text 10"),
     Entry("CAST(code AS INTEGER)", N,
           "the text 10 is less than the text 9, but the number 10 is greater"),
@@ -260,7 +263,7 @@ ENTRIES: Final = (
     Entry("FLOOR(CAST(s AS DOUBLE))", S, "the floor of a whole DOUBLE is that DOUBLE", I, "float"),
     Entry("FLOOR(CAST(x AS DOUBLE))", N, "x has no order"),
     Entry("CAST(s AS INTERVAL DAY)", S, "each unit of s becomes one day"),
-    Entry("CAST(mo AS INTEGER)", S, "an interval of months has whole months"),
+    Entry("CAST(mo AS INTEGER)", S, "an interval of months is a whole number of months"),
     Entry("CAST(h AS INTEGER)", S, "the values of h are whole hours", I, "interval"),
     Entry("CAST(h AS INTERVAL MINUTE)", S, "the values of h are whole hours", I, "interval"),
     Entry("CAST(s > 10 AS VARCHAR(5))", I, "FALSE is less than TRUE as text, too"),
