@@ -11,23 +11,23 @@ from tck.corpus.ledger import CoveredEntry, Entry, coverage
 FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
     "CAL": (
         "CAL: streaming SQL in Calcite",
-        "Statements of the streaming page of Apache Calcite, in its current and its first version.",
+        "These statements come from Apache Calcite's page on streaming, its current and first version.",
     ),
     "MON": (
         "MON: monotonic expressions",
-        "Statements of SQLstream's page on monotonic expressions.",
+        "These statements come from SQLstream's page on monotonic expressions.",
     ),
     "EXT": (
         "EXT: streaming extensions to SQL",
-        "Statements of SQLstream's page on its extensions to SQL.",
+        "These statements come from SQLstream's page on its extensions to SQL.",
     ),
     "RTB": (
         "RTB: rowtime bounds",
-        "Statements of SQLstream's pages on rowtimes and their bounds.",
+        "These statements come from SQLstream's pages on rowtimes and their bounds.",
     ),
     "E": (
         "E: errata",
-        "Places where the documentation is wrong, contradicts itself or is incomplete.",
+        "At these places the documentation is wrong, contradicts itself or is incomplete.",
     ),
     "S": (
         "S: rulings",
@@ -48,16 +48,17 @@ Cases cite the numbers of these statements.
 
 Each statement has a status:
 
-- *tested*: the statement has cases, or tests if a case cannot express the statement.  The ids of
-  the cases follow.  A series, which is a table of similar cases, has one pattern and the number
-  of its cases.
-- *timed*: the statement is about the moment at which rows are emitted, so that only a tier above
-  `final` tests it.
+- *tested*: cases test the statement.  If a case cannot express the statement, a test of the code
+  tests it.  The ids of the cases or tests follow.  The cases of a series (a table of similar cases)
+  are shown as one pattern with their number, such as `grid-tumble-*` (19).
+- *timed*: the statement is about the moment at which rows are emitted.  An engine that is judged
+  only by its final result (at the tier `final`) is not tested for the statement.
 - *not testable*: no case can test the statement, and the reason follows.
 - *open*: the statement has no case yet.
 
 `rowtime tck list --only CASE` prints the file of a case, and `rowtime tck run --only CASE` runs it.
-This page is made from `tck/ledger/*.yaml` and the cases: `rowtime tck sources > docs/sources.md`.
+The command `rowtime tck sources > docs/sources.md` makes this page from `tck/ledger/*.yaml` and the
+cases.
 """
 
 
