@@ -11,7 +11,7 @@ from tck.corpus.ledger import CoveredEntry, Entry, coverage
 FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
     "CAL": (
         "CAL: streaming SQL in Calcite",
-        "These statements come from Apache Calcite's page on streaming, its current and first version.",
+        "These statements come from both versions of Apache Calcite's streaming page.",
     ),
     "MON": (
         "MON: monotonic expressions",
