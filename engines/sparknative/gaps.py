@@ -18,7 +18,7 @@ GAPS: Final = {
     "plan": "Spark prints plans in a form of its own",
     "schema": "names are folded differently, and a TIMESTAMP counts microseconds",
     "producers": "a folder has no producers",
-    "changing-streams": "a folder of files only gains rows",
+    "changing-streams": "rows can be added to a folder of files, but not deleted",
     "changing-tables": "a DataFrame of rows in memory does not change",
     "check-constraints": "a file has no CHECK",
     "standing-inserts": "a query has one sink, which no other query reads",

@@ -14,7 +14,7 @@ from engines.sparknative.event_time import MILLI, moved
 from engines.sparknative.set_operations import SetPrinter
 from engines.sparknative.streams import OFFSET
 
-_NO_OVER: Final = "no OVER in streams, and as a join of the stream with itself"
+_NO_OVER: Final = "no OVER in streams, and the join that replaces it cannot express"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class MovingWindows(SetPrinter):
     def moving_window(self, node: Window, near: Block, outer: Scope) -> Block:
         """The rows of ``near``, each with the value of every call."""
         if near.stage > Stage.WHERE or " JOIN " in near.source or "(" in near.source:
-            raise UnsupportedError(f"{_NO_OVER}: rows that are computed have no offset")
+            raise UnsupportedError(f"{_NO_OVER} windows over computed rows, which have no offset")
         self._time(node.groups, near, outer)
         reaches = [_reach(group.frame) for group in node.groups]
         widest = _widest(reaches)
@@ -77,7 +77,7 @@ class MovingWindows(SetPrinter):
     def _filtered(self, call: WindowCall, inside: list[str], scope: Scope) -> str:
         """The call over the pairs of which all of ``inside`` holds."""
         if not isinstance(call.function, AggregateFunction):
-            raise UnsupportedError(f"{_NO_OVER}, no {call.function}")
+            raise UnsupportedError(f"{_NO_OVER} {call.function}")
         text = self.function(call, [self.expression(each, scope) for each in call.arguments])
         if call.filter is not None:
             inside = [*inside, self.expression(call.filter, scope)]
@@ -93,7 +93,7 @@ class MovingWindows(SetPrinter):
         }
         (text,) = orders if len(orders) == 1 else {""}
         if text not in self.times:
-            raise UnsupportedError(f"{_NO_OVER}, no other order than the event time's")
+            raise UnsupportedError(f"{_NO_OVER} an order that is not the event time's")
         return text
 
     def _equal(
@@ -110,13 +110,13 @@ class MovingWindows(SetPrinter):
 def _reach(frame: Frame) -> _Reach:
     match frame.start, frame.end:
         case _ if frame.exclude is not Exclude.NO_OTHERS:
-            raise UnsupportedError(f"{_NO_OVER}, no EXCLUDE")
+            raise UnsupportedError(f"{_NO_OVER} EXCLUDE")
         case (Unbounded(), RangeOffset() as end):
             return _Reach(None, _ahead(end))
         case (RangeOffset() as start, RangeOffset() as end):
             return _Reach(-_ahead(start), _ahead(end))
         case _:
-            raise UnsupportedError(f"{_NO_OVER}, no frame of rows, and none without end")
+            raise UnsupportedError(f"{_NO_OVER} a frame of ROWS or a frame without an end")
 
 
 def _ahead(bound: RangeOffset) -> int:
@@ -127,7 +127,7 @@ def _ahead(bound: RangeOffset) -> int:
         case Literal(int() as millis, type) if type.kind is Kind.MILLIS:
             return -millis if bound.preceding else millis
         case _:
-            raise UnsupportedError(f"{_NO_OVER}, no distance but of days and less")
+            raise UnsupportedError(f"{_NO_OVER} a distance that is not in days or shorter units")
 
 
 def _widest(reaches: list[_Reach]) -> _Reach:

@@ -41,7 +41,9 @@ class SetPrinter(JoinPrinter):
         """The distinct rows of the left that the right has, or that it has not."""
         timed = [i for i, each in enumerate(left.items) if each in self.times]
         if not timed:
-            raise UnsupportedError(f"no {operator} of streams, and no join without event times")
+            raise UnsupportedError(
+                f"no {operator} of streams, and the join that replaces it needs an event time"
+            )
         on = " AND ".join(
             f"{mine} {'=' if i in timed else '<=>'} {yours}"
             for i, (mine, yours) in enumerate(zip(left.items, right.items, strict=True))

@@ -59,7 +59,7 @@ class TimedPrinter(SparkPrinter):
         if node.emit.type.kind is Kind.MONTHS:
             raise UnsupportedError("no months in window()")
         if emit > retain:
-            raise UnsupportedError("no gaps between the windows of window()")
+            raise UnsupportedError("window() cannot leave gaps between windows")
         if retain > _MOST_WINDOWS * emit:
             raise UnsupportedError("no plan within a minute for this number of windows of a row")
         below = self.until(self.block(node.input, outer), Stage.WHERE)

@@ -121,7 +121,7 @@ class CheckedBackend:
                 raise breach(f"hello.properties.{name} must be {FORM}, gave {shown(span)}")
         self._quiet = property_seconds(hello.properties, QUIET) or 0.0
         described = Hello(**{each.name: getattr(hello, each.name) for each in fields(Hello)})
-        speaks = f"it speaks version {hello.protocol} of the protocol"
+        speaks = f"the backend speaks version {hello.protocol} of the protocol"
         added = {
             need: f"{speaks}, which has no {what}"
             for version, (need, what) in _ADDED.items()

@@ -10,11 +10,11 @@ from engines.flink.lacks import lack
     [
         (
             "TableException: Table sink 'x' doesn't support consuming update and delete changes",
-            "an updating query, whose rows Flink emits at once and may take back later",
+            "an updating query: Flink emits its rows at once, and may retract them later",
         ),
         (
             "TableException: Sort on a non-time-attribute field is not supported.",
-            "no ORDER BY of a stream but by a time attribute",
+            "the first key of ORDER BY on a stream must be a time attribute",
         ),
     ],
 )
