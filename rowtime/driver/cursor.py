@@ -280,21 +280,23 @@ class Cursor(Fetching):
 
         Closing again does nothing.
         """
-        with self._lock:
-            if self._closed:
-                return
-            self._closed = True
-        self._end_query()
-        self._close_producer()
+        with uninterrupted():  # a cursor that is half closed would leave its producer open
+            with self._lock:
+                if self._closed:
+                    return
+                self._closed = True
+            self._end_query()
+            self._close_producer()
 
     def _end_query(self) -> None:
         self.cancel()
         self._result, self._fetched = None, 0
 
     def _close_producer(self) -> None:
-        producer, self._producer = self._producer, None
-        if producer is not None:
-            self.connection.database.close_producer(*producer)
+        if self._producer is not None:
+            with uninterrupted():  # a producer that nobody knew would hold up the others
+                producer, self._producer = self._producer, None
+                self.connection.database.close_producer(*producer)
 
     def __enter__(self) -> Self:
         self._check_open()
@@ -311,8 +313,9 @@ class Cursor(Fetching):
     def __del__(self) -> None:
         """Leave it to the database to close what this cursor was: no lock may be taken here."""
         if not self._closed:
-            reader = self._result.reader if isinstance(self._result, StreamResult) else None
-            self.connection.database.abandon(reader, self._producer)
+            with uninterrupted():
+                reader = self._result.reader if isinstance(self._result, StreamResult) else None
+                self.connection.database.abandon(reader, self._producer)
 
 
 def _is_same(a: Catalog, b: Catalog) -> bool:
