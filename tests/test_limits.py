@@ -1,6 +1,7 @@
 """What docs/limits.md says is bounded: at the bound and below it goes, above it is refused."""
 
 from collections.abc import Callable, Sequence
+from time import process_time
 
 import pytest
 
@@ -110,6 +111,22 @@ def test_queries_that_double_are_refused_before_they_fill_the_memory() -> None:
 )
 def test_what_has_no_limit_may_be_great(query: str, ddl: str) -> None:
     assert code(query, ddl) is None
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"SELECT {'9' * 1_000_000} AS c FROM T",
+        f"SELECT {listed('SUM(n + #) AS c#', 3_000)} FROM T",
+        f"SELECT n FROM T ORDER BY {listed('n + #', 3_000)}",
+    ],
+    ids=["a number of a million digits", "3,000 aggregates", "3,000 sort keys"],
+)
+def test_a_long_statement_is_bound_in_seconds(query: str) -> None:
+    """The time is the processor's; it grew as the square of the length, to 20 s and more."""
+    before = process_time()
+    code(query, "CREATE TABLE T (n INTEGER);\n")
+    assert process_time() - before < 5
 
 
 def times(values: Sequence[str]) -> list[str | None]:

@@ -154,12 +154,12 @@ def _number(node: tree.Literal, sql: str, negative: bool) -> Literal:
             raise SqlError(Code.BAD_LITERAL, message, sql, node.span, "1.7976931348623157E308")
         return Literal(double, DOUBLE.as_nullable(False))
     whole, _, fraction = node.text.partition(".")
-    if not fraction:
+    digits = len((whole + fraction).lstrip("0"))
+    if not fraction and digits <= MAX_PRECISION:  # the time for an int grows as its digits' square
         integer = int(Decimal(sign + (whole or "0")))
         for type, bits in ((INTEGER, 32), (BIGINT, 64)):
             if -(2 ** (bits - 1)) <= integer < 2 ** (bits - 1):
                 return Literal(integer, type.as_nullable(False))
-    digits = len((whole + fraction).lstrip("0"))
     if max(digits, len(fraction)) > MAX_PRECISION:
         message = f"{digits} digits: a number has at most {MAX_PRECISION} (S-201)"
         raise SqlError(Code.BAD_LITERAL, message, sql, node.span, f"{node.text}E0")

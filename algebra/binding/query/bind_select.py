@@ -152,7 +152,7 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
     scope = GroupedScope(grouping, "SELECT")
 
     def grouped() -> Namespace:
-        return namespace_of_groups(grouping, aggregate(grouping, row.plan, scope.measures))
+        return namespace_of_groups(grouping, aggregate(grouping, row.plan, tuple(scope.measures)))
 
     windows = Windows(grouped, select.named, environment)
     items = ItemScope(scope, windows)
@@ -296,10 +296,13 @@ def _selected(
     if rowtime is not None:
         columns.append(rowtime)
     width = len(columns)
+    places = dict(
+        zip(reversed(columns), range(width - 1, -1, -1), strict=True)
+    )  # the first of equals
     keys: list[int] = []
     for item, value in zip(order_by, selected.keys, strict=True):
         assert value is not None, "faults are settled before"
-        if value not in columns:
+        if value not in places:
             if node.distinct:
                 raise environment.error(
                     Code.NOT_GROUPED,
@@ -307,8 +310,9 @@ def _selected(
                     item.expression.span,
                     f"sort by a selected column: ORDER BY {names[0]}",
                 )
+            places[value] = len(columns)
             columns.append(value)
-        keys.append(columns.index(value))
+        keys.append(places[value])
     labels = (*names, *(["ROWTIME"] if rowtime is not None else []))
     labels += tuple(f"$s{i}" for i in range(len(columns) - width))
     qualified = windows.over(source)

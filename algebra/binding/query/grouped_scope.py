@@ -65,7 +65,7 @@ class GroupedScope(RowScope):
     def __init__(self, grouping: Grouping, clause: str) -> None:
         super().__init__(grouping.environment, grouping.row, clause)
         self.grouping = grouping
-        self.measures: list[AggregateCall] = []
+        self.measures: dict[AggregateCall, int] = {}  # each with its place
 
     def local(self, name: tree.Name) -> Expression | None:
         """A key's column; NOT_GROUPED for a column of FROM that is not a key."""
@@ -148,9 +148,8 @@ class GroupedScope(RowScope):
             call = AggregateCall(AggregateFunction.LITERAL_AGG, (bits,), bits.type)
         else:
             call = bind_aggregate(node, ArgumentScope(self.grouping), self.environment)
-        if call not in self.measures:
-            self.measures.append(call)
-        return InputRef(len(self.grouping.keys) + self.measures.index(call), call.type)
+        place = self.measures.setdefault(call, len(self.measures))
+        return InputRef(len(self.grouping.keys) + place, call.type)
 
     def window_end(self, node: tree.FunctionCall) -> Expression:
         """The key that holds the end of a window of GROUP BY.
