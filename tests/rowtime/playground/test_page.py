@@ -5,7 +5,7 @@ folder or no browser.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -52,7 +52,7 @@ class _Quiet(SimpleHTTPRequestHandler):
         pass
 
 
-def served(handler: Callable[..., BaseHTTPRequestHandler]) -> Iterator[str]:
+def served(handler: Callable[..., BaseHTTPRequestHandler]) -> Generator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -64,7 +64,7 @@ def served(handler: Callable[..., BaseHTTPRequestHandler]) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+def address() -> Generator[str]:
     """The address of the folder, on a server that does no more than Python's own."""
     yield from served(partial(_Quiet, directory=str(FOLDER)))
 
