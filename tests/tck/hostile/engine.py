@@ -6,6 +6,7 @@ about the two cases of `test_hostile`: a stream's rows arrive as they are, a GRO
 
 import json
 import os
+import resource
 import signal
 import sys
 import time
@@ -207,6 +208,43 @@ def many_processes() -> None:
             sleep()
 
 
+def in_halves(_: Message, answer: Message) -> None:
+    """Write each answer in two parts, the second one a moment later."""
+    line = json.dumps(answer).encode() + b"\n"
+    send(line[: len(line) // 2])
+    time.sleep(0.05)
+    send(line[len(line) // 2 :])
+
+
+def dribble() -> None:
+    """Write a byte from time to time, and never the end of a line."""
+    while True:
+        send(b" ")
+        time.sleep(0.05)
+
+
+def fill_memory() -> None:
+    """Take memory, as much as there is; the process may have half a gigabyte."""
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
+    held = bytearray()
+    while True:
+        held += bytes(1 << 24)
+
+
+#: The rows of a line that is just short enough: 3 bytes each.
+MILLIONS: Final = 11_000_000
+
+
+def give_million_columns(request: Message, answer: Message) -> None:
+    """Accept each query, with a million columns, as many as the longest line has."""
+    if request["request"] == "open":
+        names = ", ".join(f'{{"name": "{n}", "type": ""}}' for n in range(1_000_000))
+        send(b'{"seq": %d, "answer": "accepted", "streaming": true, "columns": [' % request["seq"])
+        send(names.encode() + b"]}\n")
+    else:
+        reply(answer)
+
+
 FAULTS: Final[dict[str, Act]] = {
     "none": lambda _, answer: reply(answer),
     "sleeps-in-start": doing("start", sleep),
@@ -236,6 +274,15 @@ FAULTS: Final[dict[str, Act]] = {
     "unknown-answer": altered("poll", answer="outpt"),
     "null-rows": altered("poll", rows=None),
     "other-width": altered("poll", rows=[["2015-02-15 10:00:00"]]),
+    "infinite-value": instead(b'{"seq": 5, "answer": "output", "rows": [["x", 1, 1e400]]}\n'),
+    "infinite-bound": instead(b'{"seq": 5, "answer": "output", "rows": [], "bound": 1e400}\n'),
+    "infinite-sequence": instead(b'{"seq": 1e400, "answer": "output", "rows": []}\n'),
+    "infinite-span": altered("open", at=[0, 10**400]),
+    "million-columns": give_million_columns,
+    "many-million-rows": doing("poll", lambda: send(b'{"rows": [' + b"{}," * MILLIONS + b"{}]}\n")),
+    "in-halves": in_halves,
+    "dribbles": doing("poll", dribble),
+    "fills-memory": doing("poll", fill_memory),
     "rows-of-texts": altered("poll", rows=["abc"]),
     "nasty-bound": altered("poll", bound=NASTY),
     "nasty-refusal": refuse_nastily,

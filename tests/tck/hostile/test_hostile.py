@@ -5,6 +5,7 @@ that must be refused, shows that the run continues with a new process.
 """
 
 import os
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,6 +94,15 @@ ENGINES: dict[str, Expected] = {
     "null-rows": error("rows"),
     "other-width": error("output.rows[0] has 1 value, the result 3 columns"),
     "rows-of-texts": error("rows"),
+    "infinite-value": error("rows"),
+    "infinite-bound": error("bound"),
+    "infinite-sequence": error("poll has the sequence number"),
+    "infinite-span": Expected(("ERROR", "ERROR"), 'has an unknown field "at"'),
+    "million-columns": Expected(("ERROR", "ERROR"), "columns"),
+    "many-million-rows": error("poll"),
+    "in-halves": RIGHT,
+    "dribbles": error("poll was not answered within 1 s", FEW_SECONDS),
+    "fills-memory": error("the process ended with exit status 1 when it was to poll"),
     "nasty-bound": error(r"<script>alert(1)</script>\u001b[31m"),
     "nasty-refusal": Expected(
         ("FAIL REFUSED", "FAIL WRONG_CODE"), r"<script>alert(1)</script>\x1b[31m\u202e\x00"
@@ -166,6 +176,21 @@ def test_a_living_process_is_found(mark: str) -> None:
 def test_an_engine_that_breaks_the_protocol(name: str, cases: tuple[Case, ...], mark: str) -> None:
     engine = Path(__file__).parent / "engine.py"
     check(f"cmd:{sys.executable} -S -E {engine} {name}", ENGINES[name], cases, mark)
+
+
+@pytest.mark.parametrize("name", ["gigabyte-line", "million-columns", "many-million-rows"])
+def test_the_memory_of_the_kit_is_bounded(name: str, tmp_path: Path) -> None:
+    """Its process, in which each answer is read, takes no more than a gigabyte."""
+    file = tmp_path / "case.yaml"
+    file.write_text(GOOD)
+    engine = Path(__file__).parent / "engine.py"
+    command = [sys.executable, "-m", "rowtime", "tck", "run", "--cases", str(file), "--backend"]
+    command += [f"cmd:{sys.executable} -S -E {engine} {name}", "--quiet", "--no-variants"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 2  # an ERROR
+    assert used.ru_maxrss < 1_000_000  # kilobytes
 
 
 @pytest.mark.parametrize("name", IN_PYTHON)
