@@ -19,8 +19,10 @@ import rowtime
 from algebra.catalog import Column, Profile
 from algebra.patterns import PatternError, similar_pattern
 from algebra.prepare import prepare
-from algebra.records.csv_fields import Dialect
+from algebra.records.changing.debezium import change_batches
+from algebra.records.csv_fields import Dialect, TimeForm
 from algebra.records.csv_files import csv_batches
+from algebra.records.discovery.declaration import declaration, found_files
 from algebra.records.json_lines import json_batches
 from algebra.records.opening import FileError
 from algebra.records.parquet import parquet_batches
@@ -29,6 +31,7 @@ from grammar.formatting.layout import layout
 from grammar.parse import parse_expression, parse_script
 from grammar.source import SqlError
 from reference.scalar.patterns import similar
+from rowtime.inputs import connection_to
 from spark_backend.stream.codec import decoded, encoded
 from spark_backend.stream.state import PipelineState
 from tck.corpus.case_file import read_cases
@@ -123,9 +126,9 @@ def _case_files() -> Sequence[bytes]:
     return [path.read_bytes()[:4_000] for path in sorted((ROOT / "tck/cases").rglob("*.yaml"))][::6]
 
 
-def _in_file(data: bytes, read: Callable[[Path], object]) -> None:
+def _in_file(data: bytes, read: Callable[[Path], object], name: str = "data") -> None:
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "data"
+        path = Path(folder) / name
         path.write_bytes(data)
         read(path)
 
@@ -141,6 +144,23 @@ def json_file(data: bytes) -> None:
     """A file with a JSON object a line."""
     with suppress(FileError):
         _in_file(data, lambda path: list(json_batches(path, COLUMNS, most=100)))
+
+
+def found_file(data: bytes) -> None:
+    """A file of CSV or JSON that no declaration describes."""
+    name = "data.csv" if data[:1] != b"{" else "data.jsonl"
+
+    def find(path: Path) -> None:
+        declaration("T", found_files(connection_to("T", str(path)), {}))
+
+    with suppress(FileError):
+        _in_file(data, find, name)
+
+
+def debezium_file(data: bytes) -> None:
+    """A file of changes in the format of Debezium."""
+    with suppress(FileError):
+        _in_file(data, lambda path: list(change_batches(path, COLUMNS, [1], TimeForm(), 100)))
 
 
 def parquet_file(data: bytes) -> None:
@@ -253,6 +273,20 @@ TARGETS: Final[dict[str, Target]] = {
     "json_file": Target(
         json_file,
         lambda: [b'{"rowtime": "2026-01-01 00:00:00", "a": 1, "b": "2.5", "t": "x", "x": 1e5}\n'],
+    ),
+    "found_file": Target(
+        found_file,
+        lambda: [
+            b'a;b;c\n1;NA;2026-01-01T00:00:00Z\n2;2.5;"x""y"\n',
+            b'{"a": 1, "b": "2026-01-01", "c": [1, {"d": null}]}\n{"a": 1e5, "b": true}\n',
+        ],
+    ),
+    "debezium_file": Target(
+        debezium_file,
+        lambda: [
+            b'{"op": "u", "before": {"a": 1, "t": "x"}, "after": {"a": 1, "b": "2.5"}}\n',
+            b'{"schema": {}, "payload": {"op": "d", "before": {"a": 1}, "after": null}}\nnull\n',
+        ],
     ),
     "parquet_file": Target(parquet_file, _parquet),
     "message": Target(
