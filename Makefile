@@ -58,11 +58,11 @@ tck: $(READY)
 	  echo "Each start of Spark takes 3 seconds less after: $(BIN)/rowtime prepare-spark (once; half a minute, 200 MB)"
 	@$(BIN)/rowtime tck run --processes 2 $(KNOWN) --backend reference \
 	  --backend spark --backend spark-stream --core-for spark --core-for spark-stream; status=$$?; \
-	  [ $$status -eq 130 ] || echo "make tck-spark runs all cases on Spark: a quarter of an hour"; exit $$status
+	  [ $$status -eq 130 ] || echo "make tck-spark runs all cases on Spark: more than an hour"; exit $$status
 endif
 
 .PHONY: tck-spark
-tck-spark: $(READY)  ## run the whole kit on both Spark backends: a quarter of an hour
+tck-spark: $(READY)  ## run the whole kit on both Spark backends: more than an hour
 	@$(BIN)/rowtime tck run --no-variants --processes 2 $(KNOWN) --backend spark --backend spark-stream
 
 .PHONY: tck-large
