@@ -47,7 +47,7 @@ def bar(page: str, there: tuple[Place, ...] = PLACES) -> Markup:
     """The bar of a page, by the page's path below the folder; it has the places that are ``there``.
 
     >>> print(bar("docket/engines/a.html", PLACES[:1]).partition(">")[2])
-    <a href="../../index.html">Documentation</a></nav>
+    <a href="../../index.html" aria-current="true">Documentation</a></nav>
     """
     root, folder = "../" * page.count("/"), page.partition("/")[0] if "/" in page else ""
     folders = {each.folder for each in PLACES}

@@ -8,10 +8,14 @@ if ($("subject")) unpack().then(files => {
   const fileOf = new Map(Object.entries(files).flatMap(([file, ids]) => ids.map(id => [id, file])));
   let shown = null, complete = null;
 
+  // A file of data calls `receive`; several files can be on their way.
+  const receivers = new WeakMap();
+  globalThis.receive = text => receivers.get(document.currentScript)(unpack(text));
+
   function load(file) {
     return new Promise((resolve, reject) => {
-      globalThis.receive = text => resolve(unpack(text));  // the file calls it
       const script = element("script", { src: file });
+      receivers.set(script, resolve);
       script.addEventListener("load", () => script.remove());
       script.addEventListener("error", reject);
       document.head.append(script);

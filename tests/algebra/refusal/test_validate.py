@@ -591,6 +591,9 @@ _OF_THE_SCHEMA = {
     "WHERE EXISTS (SELECT 1 FROM Shipments AS s WHERE s.orderId = p.productId)",
     "SELECT STREAM t AS rowtime, v FROM A UNION ALL SELECT STREAM t, v FROM A "
     "ORDER BY rowtime WITHIN INTERVAL '10' SECOND",
+    "SELECT STREAM * FROM (SELECT x FROM P UNION SELECT x FROM S) AS t",
+    "SELECT STREAM * FROM (SELECT x FROM P INTERSECT SELECT x FROM S) AS t",
+    "SELECT STREAM * FROM (SELECT x FROM P EXCEPT SELECT x FROM S) AS t",
 }
 
 #: The beginnings of the names of cases whose query only other columns, or another question, mend.

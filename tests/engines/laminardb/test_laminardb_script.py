@@ -65,7 +65,7 @@ def test_a_time_outside_of_windows_is_a_timestamp() -> None:
 
 
 def test_a_group_without_a_window_is_lacking() -> None:
-    with pytest.raises(LackError, match="no group of a stream"):
+    with pytest.raises(LackError, match="needs a window that is written in the same query"):
         stateless("select k, count(*) from o group by k", ["ROWTIME"])
 
 
