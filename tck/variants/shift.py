@@ -40,6 +40,8 @@ _OTHER: Final = re.compile(
 _DATE: Final = re.compile(r"^(\d{4})-\d{2}-\d{2}")
 #: No time at or after it has one four centuries later.
 _LAST: Final = f"{9999 - _YEARS + 1:04}"
+#: A time before it is before the calendar in some zone; four centuries later it is not.
+_FIRST: Final = "0001-01-02"
 
 
 def four_centuries_later(case: Case) -> Case | None:
@@ -87,7 +89,7 @@ def _shiftable(case: Case) -> bool:
         for event in step.events
         if isinstance(event, Bound | Now) and _DATE.match(event.at)
     ]
-    return bool(times) and all(each < _LAST for each in (*times, *bounds))
+    return bool(times) and all(_FIRST <= each < _LAST for each in (*times, *bounds))
 
 
 def _name(event: Load | Rows) -> str:
