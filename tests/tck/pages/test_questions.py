@@ -111,7 +111,7 @@ def test_a_question_is_answered_within_two_clicks_and_two_seconds(
 
 
 def painted(page: Page) -> float:
-    """The milliseconds after which the page was painted first; the browser tells them later."""
+    """The milliseconds after which the page was painted first; the browser reports them later."""
     page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
     paint = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
     return float(page.evaluate(paint))
