@@ -250,6 +250,7 @@ def test_a_statement_leads_to_the_cases_that_cite_it(page: Page, folder: Path) -
 
 def test_keys_move_among_the_cases_that_are_shown_and_open_one(page: Page, folder: Path) -> None:
     page.goto((folder / "cases.html").as_uri())
+    expect(page.locator("#found")).not_to_be_empty()  # the list is drawn
     focused = page.locator(":focus")
     page.keyboard.press("j")
     expect(focused).to_have_text("all-orders")
