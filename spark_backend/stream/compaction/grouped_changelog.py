@@ -5,11 +5,10 @@ accumulators (`spark_backend.stream.compaction.accumulators`).  Each micro-batch
 accumulators of its own rows to those of earlier rows, and does not read earlier rows again.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from algebra.catalog import Stream, Table
-from algebra.expression import AggregateCall, Expression, InputRef, WindowCall
+from algebra.expression import AggregateCall, Expression, WindowCall
 from algebra.parts.frames import WHOLE
 from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
@@ -26,7 +25,7 @@ from algebra.plan import (
     columns,
     nodes,
 )
-from algebra.rewrite import has_subquery, rewritten
+from algebra.rewrite import has_subquery, substituted
 from spark_backend.order.times import HiddenName
 from spark_backend.stream.compaction.accumulators import Accumulator, accumulator
 from spark_backend.stream.compaction.partial_aggregates import PartialAggregates
@@ -71,7 +70,7 @@ def grouped_changelog(query: Changes) -> GroupedChangelog | None:
         answer.append(each.value(stored[place : place + len(each.calls)]))
         place += len(each.calls)
     for project in reversed(projects):
-        answer = [_over(each, answer) for each in project.expressions]
+        answer = [substituted(each, answer) for each in project.expressions]
     names = (*column_names(added), *column_names(query))
     step = Changes(Project(added, (*stored, *answer), names))
     return GroupedChangelog(scan, partials.table, step)
@@ -103,11 +102,4 @@ def _accumulator(call: AggregateCall) -> Accumulator | None:
         return None
     return accumulator(
         WindowCall(call.function, call.arguments, call.type, call.distinct, call.filter)
-    )
-
-
-def _over(expression: Expression, row: Sequence[Expression]) -> Expression:
-    """An expression over a row of which each column is an expression itself."""
-    return rewritten(
-        expression, lambda leaf: row[leaf.index] if isinstance(leaf, InputRef) else leaf
     )
