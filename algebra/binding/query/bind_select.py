@@ -296,9 +296,9 @@ def _selected(
     if rowtime is not None:
         columns.append(rowtime)
     width = len(columns)
-    places = dict(
-        zip(reversed(columns), range(width - 1, -1, -1), strict=True)
-    )  # the first of equals
+    places: dict[Expression, int] = {}
+    for place, column in enumerate(columns):
+        places.setdefault(column, place)
     keys: list[int] = []
     for item, value in zip(order_by, selected.keys, strict=True):
         assert value is not None, "faults are settled before"
