@@ -48,7 +48,7 @@ class Aggregate:
         for row, weight in changed:
             keys = self._keys(row)
             key = self._same(keys)
-            group = touched[key] = self._groups.get(key) or self._group(key, keys)
+            group = touched[key] = self._group(key, keys)
             group.rows += weight
             for each in group.accumulators:
                 each.add(row, weight)
@@ -72,9 +72,10 @@ class Aggregate:
         return _Group((), [new() for new in self._measures])
 
     def _group(self, key: tuple[object, ...], keys: Row) -> _Group:
-        if key not in self._groups:
-            self._groups[key] = _Group(keys, [new() for new in self._measures])
-        return self._groups[key]
+        group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = _Group(keys, [new() for new in self._measures])
+        return group
 
     @property
     def retained(self) -> int:
