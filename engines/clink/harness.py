@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engines.clink.script import edges, query, statement
-from engines.harness.answering import refused, serve, wire
+from engines.harness.answering import hello, refused, serve, wire
 from engines.harness.declarations import LackError, Relation, is_streaming, read_script
 
 HELLO: Final = Path(__file__).with_name("hello.json")
@@ -190,11 +190,7 @@ class Conversation:
             case "start":
                 with clink().Engine() as engine:
                     version = engine.version
-                answer = {
-                    "answer": "hello",
-                    "version": version,
-                    **json.loads(HELLO.read_text()),
-                }
+                answer = hello(version, HELLO)
             case "open":
                 asked = self.asked = Query(request["ddl"], request["sql"])
                 answer = {

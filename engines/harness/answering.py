@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from engines.harness.declarations import LackError
@@ -35,6 +36,11 @@ def serve(answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
         for each in answers(iter(sys.stdin.readline, ""), answer):
             out.write(f"{json.dumps(each)}\n")
             out.flush()
+
+
+def hello(version: str, declared: Path) -> dict[str, Any]:
+    """The answer to ``start``: the version of the engine, and the properties in ``declared``."""
+    return {"answer": "hello", "version": version, **json.loads(declared.read_text("utf-8"))}
 
 
 def refused(error: Exception, code: str) -> dict[str, Any]:

@@ -4,7 +4,6 @@ It runs in the environment of LaminarDB, and writes its answers to descriptor 3.
 """
 
 import importlib
-import json
 import re
 import time
 from collections.abc import Mapping
@@ -14,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from engines.harness.answering import refused, serve, wire
+from engines.harness.answering import hello, refused, serve, wire
 from engines.harness.declarations import LackError, Relation, is_streaming, read_script
 from engines.laminardb.script import plain, source, stateless, windows
 
@@ -252,11 +251,7 @@ class Conversation:
         match request["request"]:
             case "start":
                 version = laminardb().__version__
-                answer = {
-                    "answer": "hello",
-                    "version": version,
-                    **json.loads(HELLO.read_text()),
-                }
+                answer = hello(version, HELLO)
             case "open":
                 asked = self.asked = Query(request["ddl"], request["sql"])
                 answer = {
