@@ -7,6 +7,7 @@ from typing import Final
 
 from engines.harness.reports import EngineReport
 from tck.judging.verdict import VERDICTS, KnownFailure, Outcome
+from tck.report.states import counted
 
 #: How many cases of a difference are named.
 NAMED: Final = 3
@@ -17,7 +18,8 @@ SCRIPTS: Final = frozenset({".py", ".sql", ".java"})
 def summary(reports: Iterable[EngineReport]) -> str:
     """A table of the engines: what was judged, what passed, what failed by verdict.
 
-    ``streaming`` counts the streaming queries among the cases that were judged.
+    As in a report, the chapter `BEYOND` is not counted.  ``streaming`` counts the streaming queries
+    among the cases that were judged.
     """
     heads = [
         *["engine", "version", "run on", "tier", "cases", "skipped", "judged", "streaming"],
@@ -25,11 +27,12 @@ def summary(reports: Iterable[EngineReport]) -> str:
     ]
     rows = [heads, ["---"] * len(heads)]
     for report in reports:
-        outcomes = [each.verdict.outcome for each in report.entries]
-        judged = [each for each in report.entries if each.verdict.outcome is not Outcome.SKIP]
+        entries = counted(report.entries)
+        outcomes = [each.verdict.outcome for each in entries]
+        judged = [each for each in entries if each.verdict.outcome is not Outcome.SKIP]
         failed = [
             report.known[each.case].verdict
-            for each in report.entries
+            for each in entries
             if each.verdict.outcome in (Outcome.FAIL, Outcome.ERROR) and each.case in report.known
         ]
         (tier,) = report.record.tiers.values()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypedDict
 
+from tck.corpus.selected.requirements import BEYOND
 from tck.judging.verdict import Kind, Mark, Outcome
 from tck.report.record import Entry, RunRecord
 
@@ -59,9 +60,11 @@ class Column:
 
     @property
     def total(self) -> Marks:
-        """The marks of all chapters together."""
+        """The marks of all chapters together, without `BEYOND`, as in a report."""
         both = Marks()
-        for each in self.chapters.values():
+        for chapter, each in self.chapters.items():
+            if chapter == BEYOND:
+                continue
             both.right = [a + b for a, b in zip(both.right, each.right, strict=True)]
             both.judged = [a + b for a, b in zip(both.judged, each.judged, strict=True)]
         return both

@@ -1,5 +1,6 @@
 """What README and docs say of the engines is what their committed reports say."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -87,6 +88,18 @@ def test_a_chapter_that_no_engine_ran_has_no_line() -> None:
     text = table([Column("toy", "1", "2026-02-15", "final", 14, ran)])
     assert text.splitlines()[-1] == "| joins | 1/1 · - · - |"
     assert "hopping" not in text
+
+
+def test_totals_leave_out_the_chapter_beyond_as_reports_do(made_blocks: dict[str, str]) -> None:
+    ran = {"joins": Marks([1, 1, 0], [2, 1, 0]), "beyond": Marks([5, 0, 0], [7, 0, 0])}
+    column = Column("toy", "1", "2026-02-15", "final", 14, ran)
+    assert str(column.total) == "1/2 · 1/1 · -"
+    (line,) = (each for each in made_blocks["summary"].splitlines() if "[duckdb]" in each)
+    lines = (Path("engines/duckdb/report.jsonl")).read_text("utf-8").splitlines()
+    cases = [each for each in map(json.loads, lines) if "case" in each]
+    required = [each for each in cases if each["chapter"] != "beyond"]
+    assert len(required) < len(cases)
+    assert f" | {len(required)} | " in line
 
 
 def test_our_own_marks_are_kept_without_the_report(tmp_path: Path) -> None:
