@@ -24,35 +24,30 @@ from functools import partial
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import QualifiedName, Stream
-from algebra.monotonicity.columns import rowtime_column
 from algebra.monotonicity.progress import Bound, Bounds
-from algebra.parts.mentions import scans, streams_read
+from algebra.parts.mentions import scans
 from algebra.plan import Delta, Plan, Reads, row_type
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import ingress_of
 from spark_backend.data.row_buffer import RowBuffer
-from spark_backend.order.implicit_rowtime import as_declared, clocked, with_clock
-from spark_backend.order.output_order import OutputOrder, between, in_order, output_order
-from spark_backend.order.row_order import is_done_at_bound, is_out_of_order
-from spark_backend.order.times import UNKNOWN, bound_column, is_counted
+from spark_backend.order.output_order import OutputOrder, between, in_order
+from spark_backend.order.times import UNKNOWN, is_counted
 from spark_backend.relation import types_of
 from spark_backend.runtime.arrow import ARRIVAL
-from spark_backend.runtime.failure_location import can_fail_at_a_row
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune_micro_batch
-from spark_backend.stream.bounds.bound_propagation import BoundPropagation, nothing_known
-from spark_backend.stream.columns import columns_read
+from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.compaction.compaction import Compaction
 from spark_backend.stream.compaction.compactor import Compactor
 from spark_backend.stream.emission.emit import Emission, whole
-from spark_backend.stream.emission.emit_batch import EmitBatches, numbered
+from spark_backend.stream.emission.emit_batch import EmitBatches
 from spark_backend.stream.emission.emit_batch_columns import BoundHistory, Reached
 from spark_backend.stream.evaluator import Evaluator
 from spark_backend.stream.retention.per_row_retention import needed_rows
 from spark_backend.stream.retention.policy import POLICY, Doubling, RetentionPolicy
-from spark_backend.stream.retention.retention import Retention, has_monotonic
+from spark_backend.stream.retention.retention import Retention
 from spark_backend.stream.row_stores import RowStores
+from spark_backend.stream.stage_facts import StageFacts, stage_facts
 from spark_backend.stream.state import EngineState
 from spark_backend.stream.step_result import StepResult
 
@@ -74,23 +69,7 @@ class Engine:
     all_bounds: bool = False
     target: Stream | None = None
     policy: RetentionPolicy = field(default_factory=lambda: POLICY)
-    _plan: Plan = field(init=False)
-    _order: OutputOrder | None = field(init=False)
-    _time: int | None = field(init=False)
-    #: The column whose bound is reported; None if there is none.
-    _reported: int | None = field(init=False)
-    #: The plan with its implicit rowtime as last column; None if it has a rowtime column, or none.
-    _clocked: Plan | None = field(init=False)
-    _has_monotonic: bool = field(init=False)
-    #: Whether rows at the bound may be emitted.
-    _emits_at_bound: bool = False
-    #: Whether all rows at the bound have been emitted, and no later row depends on them.
-    _bound_is_done: bool = False
-    #: Whether rows are emitted as soon as they are determined, even after the bound.
-    _out_of_order: bool = False
-    #: Whether an expression can fail on a row: on any row, or near an end of the calendar.
-    _can_fail: bool = False
-    _can_fail_at_edges: bool = False
+    facts: StageFacts = field(init=False)
     _stores: RowStores = field(init=False)
     _evaluator: Evaluator = field(init=False)
     _compactor: Compactor = field(init=False)
@@ -108,27 +87,14 @@ class Engine:
     _evicting: dict[QualifiedName, Doubling] = field(default_factory=dict[QualifiedName, Doubling])
 
     def __post_init__(self) -> None:
-        """Find the output order key, and the column whose bound is reported."""
-        self._order = order = output_order(self.query)
-        self._plan = self.query.input if order is None else order.plan
-        self._time = rowtime_column(self.query.input)
-        self._reported = self._time if self.target is None else bound_column(self.target)
-        self._clocked = self._with_implicit_rowtime()
-        self._has_monotonic = has_monotonic(self._plan)
-        self._can_fail = can_fail_at_a_row(self._plan, at_edges=False)
-        self._can_fail_at_edges = can_fail_at_a_row(self._plan, at_edges=True)
-        ascends = order is not None and not order.descending and not self._has_monotonic
+        """Deduce the facts of the stage."""
+        self.facts = facts = stage_facts(self.query, self.target)
+        order = facts.order
+        ascends = order is not None and not order.descending and not facts.has_monotonic
         self._compactor = Compactor(
-            self._plan, order.place if order is not None and ascends else None
+            facts.plan, order.place if order is not None and ascends else None
         )
-        if order is not None:
-            self._emits_at_bound = (
-                self._with_emit_batch(BoundHistory(0), nothing_known()) is not None
-            )
-            self._bound_is_done = self._emits_at_bound and is_done_at_bound(self._plan)
-            timed = self._emits_at_bound and order.by_time
-            self._out_of_order = timed and is_out_of_order(self._plan)
-        types = {name: self._types_of(name) for name in self.streams}
+        types = {name: each.types for name, each in facts.streams.items()}
         session, in_memory = self.contents.session, self.policy.in_memory
         self._stores = RowStores(session, types, self._compactor, in_memory)
         self._evaluator = Evaluator(self.contents, self._stores)
@@ -136,7 +102,7 @@ class Engine:
     @property
     def streams(self) -> dict[QualifiedName, Stream]:
         """The streams whose arriving rows the query reads."""
-        return {name: as_declared(each) for name, each in streams_read(self.query).items()}
+        return {name: each.declared for name, each in self.facts.streams.items()}
 
     def step(
         self,
@@ -151,22 +117,22 @@ class Engine:
         self._batch += 1
         # The exact bound costs queries but can evict more rows: it pays off if there are many rows.
         many = self._exact_bound.is_due(self.retained, self.policy.exact_bound)
-        exact = self.exact or self._emits_at_bound or many
+        exact = self.exact or self.facts.emits_at_bound or many
         for name, new in rows.items():
             self._take(name, new, bounds[name])
         self._stores.draw()
         with failures():
             propagation = self._propagation(bounds)
-            known = propagation.of(self._plan, exact=exact)
+            known = propagation.of(self.facts.plan, exact=exact)
             in_memory = not self._stores.framed and any(each.count for each in rows.values())
             found = self._released(known, propagation, came=in_memory)
-        order, bound, implicit = self._order, None, None
-        if order is not None and self._reported is not None:
+        order, bound, implicit = self.facts.order, None, None
+        if order is not None and self.facts.reported is not None:
             # Rows that are emitted in another order than the column's hold back its bound.
-            in_its_order = order.by_time and self._reported == self._time
-            bound = known.columns[self._reported] if in_its_order or exact else None
-        if self._clocked is not None and not known.ended:
-            timed = propagation.of(self._clocked, exact=exact)
+            in_its_order = order.by_time and self.facts.reported == self.facts.time
+            bound = known.columns[self.facts.reported] if in_its_order or exact else None
+        if self.facts.clocked is not None and not known.ended:
+            timed = propagation.of(self.facts.clocked, exact=exact)
             implicit = timed.columns[-1] if order is not None and (order.by_time or exact) else None
         all_bounds = None
         if self.all_bounds:
@@ -203,19 +169,6 @@ class Engine:
         """The number of rows of partial aggregates and of the retained prefix."""
         return sum(each.count for each in self._compactor.tables.values())
 
-    @property
-    def in_time(self) -> int | None:
-        """The place of the rowtime by which rows are emitted in order, none below the last bound.
-
-        None if rows are emitted in another order or after the bound, or if the rowtime may be NULL.
-        """
-        order = self._order
-        if order is None or not order.by_time or order.descending:
-            return None
-        if order.place != self._time or self._out_of_order:
-            return None
-        return None if row_type(self.query)[order.place].type.nullable else order.place
-
     def types_retained(self, name: QualifiedName) -> tuple[Type, ...]:
         """The column types of the retained rows of a stream, or of a table of compaction."""
         if name in self._compactor.types:
@@ -247,24 +200,15 @@ class Engine:
         self._clear()
         self._stores.close()
 
-    def _with_implicit_rowtime(self) -> Plan | None:
-        order = self._order
-        if order is None or self._time is not None:
-            return None
-        if order.by_time:
-            return order.plan
-        if any(bound_column(each) is None for each in self.streams.values()):
-            return None  # rows that are emitted in another order are retained without it
-        return with_clock(self.query.input)
-
     # --- what is emitted ------------------------------------------------------------------------
 
     def _propagation(self, bounds: Mapping[QualifiedName, Bounds]) -> BoundPropagation:
         """The bounds of plans in this micro-batch, over the rows at its start."""
 
         def clocks(stream: Stream) -> Bounds:
-            known, width = bounds[stream.name], len(self.streams[stream.name].columns)
-            clock = (self._clock(known, coming=1),) if self._is_clocked(stream.name) else ()
+            known, own = bounds[stream.name], self.facts.streams[stream.name]
+            clock = (self._clock(known, coming=1),) if own.is_clocked else ()
+            width = len(own.declared.columns)
             return replace(known, columns=(*known.columns[:width], *map(Bound, clock)))
 
         return BoundPropagation(clocks, self._evaluator.rows, self._evaluator.meaning_of)
@@ -276,15 +220,15 @@ class Engine:
         evaluated even if none of its rows is determined.
         """
         before, limit, at = self._emitted, None, None
-        if self._order is not None:
-            at = _time_of(known.columns[self._order.place])
+        if self.facts.order is not None:
+            at = _time_of(known.columns[self.facts.order.place])
             limit = at if before is None else before if at is None else self._later(before, at)
         order = self._order_now(propagation)
         types = types_of(row_type(self.query))
-        nothing = limit is None and not self._out_of_order
-        if not known.ended and limit == before and (nothing or not self._emits_at_bound):
-            if came and (self._can_fail or (at is None and self._can_fail_at_edges)):
-                self._evaluator.rows(self._plan)  # so that a row that fails does it now
+        nothing = limit is None and not self.facts.out_of_order
+        if not known.ended and limit == before and (nothing or not self.facts.emits_at_bound):
+            if came and (self.facts.can_fail or (at is None and self.facts.can_fail_at_edges)):
+                self._evaluator.rows(self.facts.plan)  # so that a row that fails does it now
             return RowBuffer(types)
         self._emitted = limit
         if self._ended or not any(each.count for each in self._stores.streams.values()):
@@ -292,25 +236,25 @@ class Engine:
         until = None if known.ended else limit
         if self._stores.framed:
             return self._released_in_frame(order, types, before, until)
-        plan: Plan = self._plan
+        plan: Plan = self.facts.plan
         if order is not None:
             plan = in_order(order, between(order, before, until, self._batch))
         return RowBuffer.of(types, (row[: len(types)] for row in self._evaluator.rows(plan)))
 
     def _order_now(self, propagation: BoundPropagation) -> OutputOrder | None:
         """The output order over the retained rows, with emit batches if `_emits_at_bound`."""
-        order = self._order
-        if order is None or not self._emits_at_bound:
+        order = self.facts.order
+        if order is None or not self.facts.emits_at_bound:
             return order and replace(order, plan=self._compactor.applied(order.plan))
         history = BoundHistory(self._batch, self._reached)
         plan = self._with_emit_batch(history, propagation)
         assert plan is not None, "whether rows have emit batches does not depend on bounds"
         self._reached = tuple(history.now)
-        return replace(order, plan=plan, emits_at_bound=True, out_of_order=self._out_of_order)
+        return replace(order, plan=plan, emits_at_bound=True, out_of_order=self.facts.out_of_order)
 
     def _with_emit_batch(self, history: BoundHistory, propagation: BoundPropagation) -> Plan | None:
-        emit_batches = EmitBatches(history, propagation, self._compactor)
-        plan = emit_batches.of(self._plan)
+        emit_batches = EmitBatches(history, propagation, self._compactor.over)
+        plan = emit_batches.of(self.facts.plan)
         return None if plan is None else self._compactor.applied(plan)
 
     def _released_in_frame(
@@ -326,7 +270,7 @@ class Engine:
         """
         translator = self._evaluator.translator()
         if order is None:
-            plan: Plan = self._plan
+            plan: Plan = self.facts.plan
             make = partial(whole, plan, translator, types)
         else:
             plan = order.plan
@@ -342,24 +286,10 @@ class Engine:
 
     def _later(self, a: int, b: int) -> int:
         """The later one of two bounds, in the direction of the output order."""
-        descending = self._order is not None and self._order.descending
+        descending = self.facts.order is not None and self.facts.order.descending
         return min(a, b) if descending else max(a, b)
 
     # --- what is retained -----------------------------------------------------------------------
-
-    def _is_clocked(self, name: QualifiedName) -> bool:
-        """Whether the rows of a stream get an implicit rowtime as last column."""
-        found = (each.source for each in scans(self._plan) if each.source.name == name)
-        return any(len(each.columns) > len(self.streams[name].columns) for each in found)
-
-    def _types_of(self, name: QualifiedName) -> tuple[Type, ...]:
-        """The column types of the retained rows of a stream."""
-        stream = self.streams[name]
-        if self._is_clocked(name):
-            stream = clocked(stream)
-        if self._emits_at_bound:
-            stream = numbered(stream)
-        return tuple(each.type for each in stream.columns)
 
     def _clock(self, known: Bounds, *, coming: int = 0) -> int:
         """The implicit rowtime of a row that arrives now in a stream without a rowtime column.
@@ -377,18 +307,18 @@ class Engine:
         micro-batch, if rows at the bound may be emitted. ``known`` has the bounds of the stream
         when the rows arrived.
         """
-        more = (self._clock(known),) if self._is_clocked(name) else ()
-        if self._emits_at_bound:
+        own = self.facts.streams[name]
+        more = (self._clock(known),) if own.is_clocked else ()
+        if self.facts.emits_at_bound:
             more = (*more, self._batch)
         if not new.framed:
             self._stores.append(name, ((*row, *more) for row in new.rows()))
             return
         if self._emitted is None and new.least is not None:
             self._start = new.least if self._start is None else min(self._start, new.least)
-        ordered = ingress_of(self.streams[name]).bounds
-        new = new.only(columns_read(self._clocked or self._plan)[name] | frozenset(ordered))
+        new = new.only(own.read)
         for value in more:
-            new = new.with_value(value, self._stores.types[name][len(new.types)])
+            new = new.with_value(value, own.types[len(new.types)])
         self._stores.add(name, new)
 
     def _settle(self) -> None:
@@ -401,7 +331,7 @@ class Engine:
 
     def _retain(self, propagation: BoundPropagation) -> None:
         """Evict the rows on which no later output row depends."""
-        order, bound = self._order, self._emitted
+        order, bound = self.facts.order, self._emitted
         if bound is None or order is None:
             return
         due = self._compacting.is_due(self.retained, self.policy.compaction)
@@ -409,16 +339,14 @@ class Engine:
             self._compact(self._compactor.compaction, bound, propagation)
         if self._retention is None:
             self._retention = self._compactor.retention()
-        first = bound + (1 if self._bound_is_done else 0)
+        first = bound + (1 if self.facts.bound_is_done else 0)
         for name, store in list(self._stores.streams.items()):
             since = self._retention.since(name, first, self._evaluator.constant)
-            stream = self.streams[name]
-            own, width = ingress_of(stream).rowtime, len(stream.columns)
-            time = width if self._is_clocked(name) else own
+            time = self.facts.streams[name].time
             evicting = self._evicting.setdefault(name, Doubling())
-            if time is not None and since is not None and not self._has_monotonic:
+            if time is not None and since is not None and not self.facts.has_monotonic:
                 # Rows that arrive at the present bound are evicted when they are emitted.
-                if self._since.get(name) != since or self._bound_is_done:
+                if self._since.get(name) != since or self.facts.bound_is_done:
                     self._stores.evict_before(name, time, since)
                     self._since[name] = since
             elif evicting.is_due(store.count, self.policy.eviction):
@@ -431,7 +359,7 @@ class Engine:
         """Evict the rows of a stream that are no longer needed, if no rowtime determines them."""
         with failures():
             plan = needed_rows(
-                self._plan,
+                self.facts.plan,
                 order.place,
                 name,
                 bound,

@@ -33,7 +33,7 @@ The position of a bound now and one micro-batch ago shows when it has determined
 micro-batch, in an earlier one, or not yet.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from algebra.catalog import Column, Stream
@@ -82,9 +82,8 @@ from spark_backend.order.row_order import (
     leaving,
 )
 from spark_backend.order.times import NEEDED, is_clocked, moving, time_place
-from spark_backend.stream.bounds.bound_propagation import BoundPropagation
+from spark_backend.stream.bounds.bound_propagation import BoundPropagation, nothing_known
 from spark_backend.stream.bounds.later_rows import lead, rows_that_follow
-from spark_backend.stream.compaction.compactor import Compactor
 from spark_backend.stream.emission.emit_batch_columns import (
     EMIT_BATCH,
     NEVER,
@@ -105,17 +104,23 @@ def numbered(stream: Stream) -> Stream:
     return replace(stream, columns=(*stream.columns, Column(EMIT_BATCH, BIGINT.as_nullable(False))))
 
 
+def has_emit_batches(plan: Plan) -> bool:
+    """Whether some rows of a plan have emit batches, which does not depend on any bound."""
+    batches = EmitBatches(BoundHistory(0), nothing_known(), lambda _window, wider: wider)
+    return batches.of(plan) is not None
+
+
 @dataclass(slots=True)
 class EmitBatches:
     """The emit batches of a plan's rows in the micro-batch of ``history``.
 
-    ``propagation`` has the bounds of plans in the micro-batch, and ``compactor`` the plan's window
-    if it is compacted.
+    ``propagation`` has the bounds of plans in the micro-batch. ``over`` returns a window with
+    further columns and groups over the retained rows, given the window without them.
     """
 
     history: BoundHistory
     propagation: BoundPropagation
-    compactor: Compactor
+    over: Callable[[Window, Window], Plan]
 
     def of(self, plan: Plan) -> Plan | None:
         """The plan with the emit batch of each row as last column; None if all are NULL."""
@@ -282,7 +287,7 @@ class EmitBatches:
         names = (*plan.names, *(f"$LEAD{i}" for i in range(len(leads))))
         window = Window(below, (*plan.groups, *leads), names)
         places = [width, *range(width + 1 + len(plan.names), len(row_type(window)))]
-        return without(self.compactor.over(plan, window), places, latest(*emit_batches))
+        return without(self.over(plan, window), places, latest(*emit_batches))
 
     def _of_partition(self, plan: Window, group: WindowGroup, time: int | None) -> Case | None:
         """The micro-batch in which a bound has passed a key of the partition, or of all peers."""

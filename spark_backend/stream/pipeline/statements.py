@@ -331,7 +331,7 @@ class Statements:
         into, stages = statement.into, len(self._stages)
         if not isinstance(into, Insert) or len(self._statements) - stages > 1:
             return False
-        target, time = into.target, statement.engine.in_time
+        target, time = into.target, statement.engine.facts.in_time
         orders = {place: each.ordering for place, each in enumerate(target.columns)}
         ordered = {place: each for place, each in orders.items() if each is not None}
         return (

@@ -1,0 +1,140 @@
+"""What is known of a stage before its first micro-batch: facts of its plan, which never change."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from algebra.catalog import QualifiedName, Stream
+from algebra.monotonicity.columns import rowtime_column
+from algebra.parts.mentions import scans, streams_read
+from algebra.plan import Delta, Plan, row_type
+from algebra.types import Type
+from spark_backend.data.ingress import ingress_of
+from spark_backend.order.implicit_rowtime import as_declared, clocked, with_clock
+from spark_backend.order.output_order import OutputOrder, output_order
+from spark_backend.order.row_order import is_done_at_bound, is_out_of_order
+from spark_backend.order.times import bound_column
+from spark_backend.runtime.failure_location import can_fail_at_a_row
+from spark_backend.stream.columns import columns_read
+from spark_backend.stream.emission.emit_batch import has_emit_batches, numbered
+from spark_backend.stream.retention.retention import has_monotonic
+
+
+@dataclass(frozen=True, slots=True)
+class InputStream:
+    """A stream that a stage reads, and the rows that the stage retains of it.
+
+    ``declared`` is the stream without hidden columns.  ``types`` has the types of the retained
+    columns: after the declared ones the implicit rowtime, if ``is_clocked``, and the emit batch, if
+    the stage's rows have one. ``read`` has the places of the columns whose values are retained.
+    ``time`` is the place of the rowtime among them; None if the stream has none.
+    """
+
+    declared: Stream
+    types: tuple[Type, ...]
+    read: frozenset[int]
+    is_clocked: bool
+    time: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StageFacts:
+    """The facts of a stage by which its engine decides.
+
+    ``plan`` computes the rows to emit, and ``order`` has the column by which they are emitted; None
+    if all rows wait for the end. ``reported`` is the place of the column whose bound is reported;
+    None if there is none. ``clocked`` is the plan with its implicit rowtime as last column; None if
+    it has a rowtime column, or no rowtime.
+
+    Rows at the bound may be emitted if ``emits_at_bound``; if ``bound_is_done``, all of them have
+    been, and no later row depends on them. ``out_of_order``: rows are emitted as soon as they are
+    determined, even after the bound. ``can_fail`` and ``can_fail_at_edges``: an expression can fail
+    on a row, or only near an end of the calendar.
+    """
+
+    plan: Plan
+    order: OutputOrder | None
+    streams: Mapping[QualifiedName, InputStream]
+    time: int | None
+    reported: int | None
+    clocked: Plan | None
+    has_monotonic: bool
+    emits_at_bound: bool
+    bound_is_done: bool
+    out_of_order: bool
+    can_fail: bool
+    can_fail_at_edges: bool
+
+    @property
+    def in_time(self) -> int | None:
+        """The place of the rowtime by which rows are emitted in order, none below the last bound.
+
+        None if rows are emitted in another order or after the bound, or if the rowtime may be NULL.
+        """
+        order = self.order
+        if order is None or not order.by_time or order.descending:
+            return None
+        if order.place != self.time or self.out_of_order:
+            return None
+        return None if row_type(self.plan)[order.place].type.nullable else order.place
+
+
+def stage_facts(query: Delta, target: Stream | None) -> StageFacts:
+    """The facts of the stage ``query``.
+
+    ``target`` is the stream into which a statement writes the rows; then the reported bound is that
+    of its rowtime column, if any (S-605.j).
+    """
+    order, time = output_order(query), rowtime_column(query.input)
+    plan = query.input if order is None else order.plan
+    emits_at_bound = order is not None and has_emit_batches(plan)
+    by_time = order is not None and order.by_time
+    declared = {name: as_declared(each) for name, each in streams_read(query).items()}
+    timed = None if order is None or time is not None else _clocked(query, order, declared)
+    return StageFacts(
+        plan,
+        order,
+        _streams(declared, plan, timed, emits_at_bound=emits_at_bound),
+        time,
+        time if target is None else bound_column(target),
+        timed,
+        has_monotonic(plan),
+        emits_at_bound,
+        emits_at_bound and is_done_at_bound(plan),
+        emits_at_bound and by_time and is_out_of_order(plan),
+        can_fail_at_a_row(plan, at_edges=False),
+        can_fail_at_a_row(plan, at_edges=True),
+    )
+
+
+def _clocked(
+    query: Delta, order: OutputOrder, streams: Mapping[QualifiedName, Stream]
+) -> Plan | None:
+    """The plan of a query without a rowtime column, with its implicit rowtime as last column."""
+    if order.by_time:
+        return order.plan
+    if any(bound_column(each) is None for each in streams.values()):
+        return None  # rows that are emitted in another order are retained without it
+    return with_clock(query.input)
+
+
+def _streams(
+    declared: Mapping[QualifiedName, Stream],
+    plan: Plan,
+    timed: Plan | None,
+    *,
+    emits_at_bound: bool,
+) -> Mapping[QualifiedName, InputStream]:
+    """The streams of a stage: ``plan`` computes its rows, and ``timed`` their implicit rowtime."""
+    scanned = [each.source for each in scans(plan)]
+    read = columns_read(timed or plan)
+    found: dict[QualifiedName, InputStream] = {}
+    for name, stream in declared.items():
+        width, ingress = len(stream.columns), ingress_of(stream)
+        is_clocked = any(each.name == name and len(each.columns) > width for each in scanned)
+        retained = clocked(stream) if is_clocked else stream
+        retained = numbered(retained) if emits_at_bound else retained
+        types = tuple(each.type for each in retained.columns)
+        time = width if is_clocked else ingress.rowtime
+        columns = read[name] | frozenset(ingress.bounds)
+        found[name] = InputStream(stream, types, columns, is_clocked, time)
+    return found
