@@ -242,20 +242,15 @@ class Engine:
         return RowBuffer.of(types, (row[: len(types)] for row in self._evaluator.rows(plan)))
 
     def _order_now(self, propagation: BoundPropagation) -> OutputOrder | None:
-        """The output order over the retained rows, with emit batches if `_emits_at_bound`."""
+        """The output order, with the emit batches of this micro-batch if rows have any."""
         order = self.facts.order
         if order is None or not self.facts.emits_at_bound:
-            return order and replace(order, plan=self._compactor.applied(order.plan))
+            return order
         history = BoundHistory(self._batch, self._reached)
-        plan = self._with_emit_batch(history, propagation)
+        plan = EmitBatches(history, propagation, self._compactor.over).of(order.plan)
         assert plan is not None, "whether rows have emit batches does not depend on bounds"
         self._reached = tuple(history.now)
         return replace(order, plan=plan, emits_at_bound=True, out_of_order=self.facts.out_of_order)
-
-    def _with_emit_batch(self, history: BoundHistory, propagation: BoundPropagation) -> Plan | None:
-        emit_batches = EmitBatches(history, propagation, self._compactor.over)
-        plan = emit_batches.of(self.facts.plan)
-        return None if plan is None else self._compactor.applied(plan)
 
     def _released_in_frame(
         self,
@@ -269,11 +264,11 @@ class Engine:
         The retained rows may be written to a file at the same time: neither waits for the other.
         """
         translator = self._evaluator.translator()
+        plan = self._compactor.applied(self.facts.plan if order is None else order.plan)
         if order is None:
-            plan: Plan = self.facts.plan
             make = partial(whole, plan, translator, types)
         else:
-            plan = order.plan
+            order = replace(order, plan=plan)
             part = Emission(order, before, limit, self._batch, self._start, self.retained)
             make = partial(part.of, translator, types)
         read = list(scans(plan))
