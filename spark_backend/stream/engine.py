@@ -89,11 +89,7 @@ class Engine:
     def __post_init__(self) -> None:
         """Deduce the facts of the stage."""
         self.facts = facts = stage_facts(self.query, self.target)
-        order = facts.order
-        ascends = order is not None and not order.descending and not facts.has_monotonic
-        self._compactor = Compactor(
-            facts.plan, order.place if order is not None and ascends else None
-        )
+        self._compactor = Compactor(facts.plan, facts.ascending)
         types = {name: each.types for name, each in facts.streams.items()}
         session, in_memory = self.contents.session, self.policy.in_memory
         self._stores = RowStores(session, types, self._compactor, in_memory)
@@ -352,18 +348,13 @@ class Engine:
         self, name: QualifiedName, order: OutputOrder, bound: int, propagation: BoundPropagation
     ) -> None:
         """Evict the rows of a stream that are no longer needed, if no rowtime determines them."""
+        state, streams = self.facts.row_state, self._stores.streams
+        if state is None:
+            return
         with failures():
             plan = needed_rows(
-                self.facts.plan,
-                order.place,
-                name,
-                bound,
-                propagation,
-                descending=order.descending,
+                state, self.facts.plan, name, bound, propagation, descending=order.descending
             )
-            if plan is None:
-                return
-            streams = self._stores.streams
             if self._stores.framed:
                 rows = self._evaluator.translator().translate(plan).frame
                 streams[name] = streams[name].at(rows, self.contents.session)

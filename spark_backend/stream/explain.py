@@ -9,23 +9,18 @@ output: no later row is below it (S-306).  Partial aggregates replace other rows
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from algebra.catalog import QualifiedName
 from algebra.explain import expression_text
 from algebra.expression import Call, Expression, Literal, Op
 from algebra.metadata.least_rowtime import NOW
-from algebra.monotonicity.columns import rowtime_column
-from algebra.parts.mentions import scans, streams_read
-from algebra.plan import Delta, RangeOffset, Reads
-from spark_backend.order.output_order import OutputOrder, output_order
-from spark_backend.order.row_order import is_done_at_bound
-from spark_backend.order.times import HiddenName, bound_column
+from algebra.plan import Delta, RangeOffset
+from spark_backend.order.times import CLOCK, HiddenName
 from spark_backend.stream.compaction.compactor import compaction_of
 from spark_backend.stream.retention.asof_state import AsofState
 from spark_backend.stream.retention.join_state import JoinState
-from spark_backend.stream.retention.per_row_retention import required_by
 from spark_backend.stream.retention.retained_rows import RetainedRows
-from spark_backend.stream.retention.retention import has_monotonic, retention
+from spark_backend.stream.retention.retention import retention
 from spark_backend.stream.retention.session_state import SessionState
+from spark_backend.stream.stage_facts import InputStream, StageFacts, stage_facts
 from spark_backend.stream.stages import stages
 
 
@@ -33,16 +28,11 @@ def state_lines(query: Delta) -> Iterator[str]:
     """The lines of text: for each stage its retained rows, and the meaning of b."""
     before, last = stages(query, "stage")
     for number, each in enumerate((*(stage.query for stage in before), last), 1):
+        facts = stage_facts(each, None)
         yield f"kept between micro-batches{f' by stage {number}' if before else ''}:"
-        yield from (f"  {'.'.join(name)}: {rows}" for name, rows in _retained_text(each))
-        yield f"  {_leaves_by(each)}"
-
-
-def _retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
-    """The retained rows of each stream that a stage reads, in the order of its scans."""
-    order = output_order(query)
-    for name in streams_read(query):
-        yield name, _ALL if order is None else _of(name, order)
+        for name, stream in facts.streams.items():
+            yield f"  {'.'.join(name)}: {_of(stream, facts)}"
+        yield f"  {_leaves_by(facts)}"
 
 
 _ALL: Final = "all, to the end"
@@ -61,22 +51,22 @@ _NEAREST: Final = "left rows not yet emitted, and right rows that can be the nea
 _PAIRS: Final = "those that later rows can meet, and those of pairs not yet emitted"
 
 
-def _of(name: QualifiedName, order: OutputOrder) -> str:
+def _of(stream: InputStream, facts: StageFacts) -> str:
     """The retained rows of a stream: from a rowtime on, or those of per-row retention."""
-    place = None if order.descending else order.place
-    if place is None or has_monotonic(order.plan):
-        return _requirement(order)
-    compaction, read = compaction_of(order.plan, place)
-    plain, known = retention(order.plan, place), retention(order.plan, place, read)
-    passing = (each.source for each in scans(order.plan) if each.reads is Reads.STREAM)
-    source = next(each for each in passing if each.name == name)
-    rowtime, needs = bound_column(source), known.needs.get(name, ())
+    if facts.order is None:
+        return _ALL
+    if facts.ascending is None:
+        return _requirement(facts)
+    name, plan = stream.declared.name, facts.plan
+    compaction, read = compaction_of(plan, facts.ascending)
+    plain, known = retention(plan, facts.ascending), retention(plan, facts.ascending, read)
+    needs = known.needs.get(name, ())
     times = [each for each in needs if each is not None]
-    if rowtime is None or known.reach is None or len(times) < len(needs):
-        return _requirement(order)
-    column = source.columns[rowtime].name
+    if stream.time is None or known.reach is None or len(times) < len(needs):
+        return _requirement(facts)
+    column = CLOCK if stream.is_clocked else stream.declared.columns[stream.time].name
     shown = "their time" if isinstance(column, HiddenName) else column
-    beyond = ">" if is_done_at_bound(order.plan) else ">="
+    beyond = ">" if facts.bound_is_done else ">="
     rows = _since(f"{shown} {beyond}", times, known.reach)
     if None not in plain.needs.get(name, ()):
         return rows
@@ -85,9 +75,9 @@ def _of(name: QualifiedName, order: OutputOrder) -> str:
     return ", and ".join([*compacted, *([rows] if rows != "none" or not compacted else [])])
 
 
-def _requirement(order: OutputOrder) -> str:
+def _requirement(facts: StageFacts) -> str:
     """The rows that per-row retention requires (`per_row_retention`)."""
-    match required_by(order.plan, order.place, descending=order.descending):
+    match facts.row_state:
         case None:
             return _ALL
         case JoinState():
@@ -97,7 +87,7 @@ def _requirement(order: OutputOrder) -> str:
         case SessionState():
             return _SESSIONS
         case RetainedRows() as last:
-            texts = [_MEASURE] if has_monotonic(order.plan) else []
+            texts = [_MEASURE] if facts.has_monotonic else []
             texts.append(_per_row(last))
             return _ALL if _ALL in texts else ", and ".join(texts)
 
@@ -139,13 +129,12 @@ def _length(millis: int) -> str:
     return f"{millis} ms"
 
 
-def _leaves_by(query: Delta) -> str:
+def _leaves_by(facts: StageFacts) -> str:
     """The line with the meaning of b: the bound of the output order key."""
-    order = output_order(query)
+    order = facts.order
     if order is None:
         return "b: unknown; all rows are emitted at the end"
-    place = rowtime_column(query.input)
-    if order.by_time and place == order.place:
+    if order.by_time and facts.time == order.place:
         return "b: the bound of the emitted rowtime"
     column = "the time" if order.by_time else "the first key" if order.sorted else "the number"
     return f"b: the bound of {column} by which rows leave"

@@ -16,6 +16,7 @@ from spark_backend.order.times import bound_column
 from spark_backend.runtime.failure_location import can_fail_at_a_row
 from spark_backend.stream.columns import columns_read
 from spark_backend.stream.emission.emit_batch import has_emit_batches, numbered
+from spark_backend.stream.retention.per_row_retention import RowState, row_state
 from spark_backend.stream.retention.retention import has_monotonic
 
 
@@ -48,7 +49,8 @@ class StageFacts:
     Rows at the bound may be emitted if ``emits_at_bound``; if ``bound_is_done``, all of them have
     been, and no later row depends on them. ``out_of_order``: rows are emitted as soon as they are
     determined, even after the bound. ``can_fail`` and ``can_fail_at_edges``: an expression can fail
-    on a row, or only near an end of the calendar.
+    on a row, or only near an end of the calendar. ``row_state`` decides which rows are needed if no
+    rowtime does; None if all are.
     """
 
     plan: Plan
@@ -63,6 +65,17 @@ class StageFacts:
     out_of_order: bool
     can_fail: bool
     can_fail_at_edges: bool
+    row_state: RowState | None
+
+    @property
+    def ascending(self) -> int | None:
+        """The place of the column by which rows are emitted, if it alone decides which are needed.
+
+        None if it descends, or if a MONOTONIC compares rows with earlier ones.
+        """
+        if self.order is None or self.order.descending or self.has_monotonic:
+            return None
+        return self.order.place
 
     @property
     def in_time(self) -> int | None:
@@ -103,6 +116,7 @@ def stage_facts(query: Delta, target: Stream | None) -> StageFacts:
         emits_at_bound and by_time and is_out_of_order(plan),
         can_fail_at_a_row(plan, at_edges=False),
         can_fail_at_a_row(plan, at_edges=True),
+        None if order is None else row_state(plan, order.place, descending=order.descending),
     )
 
 

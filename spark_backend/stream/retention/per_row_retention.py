@@ -1,5 +1,7 @@
 """Per-row retention: a query decides which rows are still needed, if no rowtime determines it."""
 
+from typing import TypeAlias
+
 from algebra.catalog import QualifiedName
 from algebra.plan import Plan
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
@@ -15,10 +17,11 @@ from spark_backend.stream.retention.retention import has_monotonic
 from spark_backend.stream.retention.row_ids import union
 from spark_backend.stream.retention.session_state import SessionState, session_state
 
+#: What decides for each row whether it is still needed.
+RowState: TypeAlias = RetainedRows | JoinState | AsofState | SessionState
 
-def required_by(
-    plan: Plan, time: int, *, descending: bool
-) -> RetainedRows | JoinState | AsofState | SessionState | None:
+
+def row_state(plan: Plan, time: int, *, descending: bool) -> RowState | None:
     """The object that finds the rows that a plan needs; None if all rows are retained.
 
     ``time`` is the place of the plan's output order key; ``descending``: the key descends.
@@ -37,27 +40,25 @@ def required_by(
 
 
 def needed_rows(
+    state: RowState,
     plan: Plan,
-    time: int,
     stream: QualifiedName,
     bound: int,
     propagation: BoundPropagation,
     *,
     descending: bool,
-) -> Plan | None:
-    """The places of a stream's rows that are still needed at ``bound``; None: all rows are.
+) -> Plan:
+    """The places of a stream's rows that are still needed at ``bound``.
 
-    Places count the retained rows from 0; a place may occur twice. ``time`` and ``descending`` are
-    as in `required_by`.
+    Places count the retained rows from 0; a place may occur twice. ``state`` is the `row_state` of
+    ``plan`` and ``descending``.
     """
-    match required_by(plan, time, descending=descending):
-        case None:
-            return None
-        case JoinState() | AsofState() | SessionState() as pairs:
-            return union(*pairs.retained(stream, bound, propagation))
-        case RetainedRows() as last:
-            own = last.retained(
-                stream, bound, propagation.progress_of(last.window), descending=descending
+    match state:
+        case JoinState() | AsofState() | SessionState():
+            return union(*state.retained(stream, bound, propagation))
+        case RetainedRows():
+            own = state.retained(
+                stream, bound, propagation.progress_of(state.window), descending=descending
             )
             monotonic = monotonic_rows(plan, stream)
             return own if monotonic is None else retained_monotonic(monotonic, own)
