@@ -263,33 +263,9 @@ class OutwardScope:
         self._scope = scope
         self._levels = levels
 
-    @property
-    def sql(self) -> str:
-        """The text that spans count in."""
-        return self._scope.sql
-
-    @property
-    def catalog(self) -> "Catalog":
-        """Where user-defined functions are found."""
-        return self._scope.catalog
-
-    @property
-    def profile(self) -> "Profile":
-        """The dialect of the text."""
-        return self._scope.profile
-
-    @property
-    def streaming(self) -> bool:
-        """Whether the enclosing query is part of a streaming query."""
-        return self._scope.streaming
-
     def column(self, name: tree.Name) -> "Expression":
         """The column of the enclosing query, ``levels`` further out."""
         return outward(self._scope.column(name), self._levels)
-
-    def subquery(self, query: tree.Query) -> "Plan":
-        """Never called: only names and aggregates are looked up in this scope."""
-        raise AssertionError(query)
 
     def ungrouped(self) -> "OutwardScope":
         """The scope of the rows before GROUP BY."""

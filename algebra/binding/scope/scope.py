@@ -52,8 +52,16 @@ class Scope(Protocol):
         ...
 
 
-class Enclosing(Scope, Protocol):
-    """The scope of a query as its sub-queries see it."""
+class Enclosing(Protocol):
+    """The scope of a query as its sub-queries see it: only names and aggregates are looked up."""
+
+    def column(self, name: tree.Name) -> Expression:
+        """As in `Scope`."""
+        ...
+
+    def special(self, node: tree.Expression) -> Expression | None:
+        """As in `Scope`, for an aggregate."""
+        ...
 
     def ungrouped(self) -> "Enclosing":
         """The scope of the rows before GROUP BY: of the arguments of the query's aggregates."""
