@@ -15,7 +15,6 @@ from rowtime.commands.options import (
     Query,
     QueryFile,
     StrictTimes,
-    TierName,
     Times,
     data_files,
     query_on_files,
@@ -24,6 +23,7 @@ from rowtime.commands.options import (
     time_options,
     timestamp,
 )
+from tck.commands.options import TierName
 from tck.exit_codes import EXIT_USAGE
 
 
