@@ -158,7 +158,7 @@ class Ingress:
         bounds = {place: replace(bound, greatest=()) for place, bound in self.bounds.items()}
         return replace(self, bounds=bounds, promised=None)
 
-    def bounded(self, at: int) -> "tuple[Ingress, SqlError | None]":
+    def with_bound(self, at: int) -> "tuple[Ingress, SqlError | None]":
         """The ingress after an explicit bound, in ms; BOUND_BACKWARDS if it is below the old one.
 
         Defines: S-103.c, S-601.e

@@ -272,11 +272,11 @@ class Session:
     def bound(self, name: QualifiedName, at: int, producer: str | None = None) -> SqlError | None:
         """Take a bound, in milliseconds; BOUND_BACKWARDS if it is below that of who sets it."""
         if name in self._feeds or producer is not None:
-            error = self._feed(name).bounded(producer, at)
+            error = self._feed(name).set_bound(producer, at)
             self._flows_in(name)
             self._happened()
             return error
-        self._ingresses[name], error = self._ingresses[name].bounded(at)
+        self._ingresses[name], error = self._ingresses[name].with_bound(at)
         if error is None:
             self._begun.add(name)
         self._pass_on(name, ())
@@ -325,7 +325,7 @@ class Session:
             return  # a table has no end
         for each in list(self._ingresses) if name is None else [name]:
             if each in self._feeds:
-                self._feeds[each].closed()
+                self._feeds[each].end()
                 self._flows_in(each)
             else:
                 self._ingresses[each] = replace(self._ingresses[each], ended=True)

@@ -81,12 +81,12 @@ class NamedStream:
 
     def bound(self, number: int, at: int) -> Passed:
         """Take a bound of a producer; it is ignored if it is below the last one (`check_bound`)."""
-        self._own[number], error = self._own[number].bounded(at)
+        self._own[number], error = self._own[number].with_bound(at)
         return Passed() if error else self.forward(number, (), _clock(self._own[number]))
 
     def check_bound(self, number: int, at: int) -> SqlError | None:
         """BOUND_BACKWARDS if ``at`` is below the producer's own bound."""
-        return self._own[number].bounded(at)[1]
+        return self._own[number].with_bound(at)[1]
 
     def broken_promise(self, number: int, row: Row, dropped: Dropped) -> SqlError | None:
         """BEHIND_OWN_BOUND if a dropped row is below the bound that its producer has set."""
@@ -115,7 +115,7 @@ class NamedStream:
         self.ingress, accepted, refused = accepted_rows(self.ingress, entering, self._accept)
         bound = self._producers.clock
         if bound > _clock(self.ingress):
-            self.ingress, _ = self.ingress.bounded(int(bound))
+            self.ingress, _ = self.ingress.with_bound(int(bound))
             self.ingress = replace(self.ingress, promised=None)
         self.passed += len(accepted)
         return Passed(accepted, refused)

@@ -1,5 +1,6 @@
 """The gate: what comes in, what is late, what bounds do (S-103, S-301, S-601, S-604)."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -10,13 +11,20 @@ from hypothesis import strategies as st
 from algebra.catalog import Column, Ordering, Stream
 from algebra.expression import Op, Value
 from algebra.types import BOOLEAN, DOUBLE, INTEGER, TIMESTAMP, VARCHAR, decimal
+from algebra.wire import Wire
 from grammar.codes import Code
-from reference.acceptance import accept, typed
+from reference.acceptance import accept, typed_rows
 from reference.ingress import ColumnBound, Dropped, Fault, Ingress, ingress_of
 from reference.relation import Row
 from tests.reference.building import ENV, NOW, call, literal, ref, stream, table, ts
 
 UNITS = Column("UNITS", INTEGER)
+
+
+def typed(columns: Sequence[Column], *wire: Wire) -> Row | Dropped:
+    """A row of values, or its fault."""
+    rows, faults = typed_rows(columns, [wire], NOW)
+    return rows[0] if rows else faults[0][1]
 
 
 def accepted(ordering: Ordering, values: list[Value]) -> list[Value]:
@@ -180,7 +188,7 @@ def test_what_is_no_number_is_bad_in_a_monotonic_column(descending: bool) -> Non
 def test_wire_rows_have_the_width_and_types_of_the_columns(
     wire: tuple[str | int | None, ...], row: Row | None
 ) -> None:
-    result = typed(stream("S", None, UNITS).columns, wire, NOW)
+    result = typed(stream("S", None, UNITS).columns, *wire)
     if row is None:
         assert isinstance(result, Dropped)
         assert result.fault is Fault.BAD_ROW
@@ -190,16 +198,16 @@ def test_wire_rows_have_the_width_and_types_of_the_columns(
 
 def test_a_row_without_its_implicit_rowtime_gets_the_session_clock() -> None:
     implicit = Column("ROWTIME", TIMESTAMP.as_nullable(False), Ordering(), implicit=True)
-    assert typed((implicit, UNITS), (5,), NOW) == (NOW, 5)
-    assert typed((implicit, UNITS), ("2015-02-15 10:17:00", 5), NOW) == (ts("10:17:00"), 5)
-    assert isinstance(typed((implicit, UNITS), (), NOW), Dropped)
+    assert typed((implicit, UNITS), 5) == (NOW, 5)
+    assert typed((implicit, UNITS), "2015-02-15 10:17:00", 5) == (ts("10:17:00"), 5)
+    assert isinstance(typed((implicit, UNITS)), Dropped)
 
 
 # --- bounds -------------------------------------------------------------------------------------
 
 
 def after_bound(entry: Ingress, at: int) -> Ingress:
-    bounded, error = entry.bounded(at)
+    bounded, error = entry.with_bound(at)
     assert error is None
     return bounded
 
@@ -232,11 +240,11 @@ def test_a_row_below_its_own_producers_bound_is_told_so() -> None:
 
 def test_a_bound_below_the_clock_is_an_error_and_changes_nothing() -> None:
     entry, _ = accept(ingress_of(stream("S")), (100,), ENV)
-    weaker, error = entry.bounded(99)
+    weaker, error = entry.with_bound(99)
     assert weaker == entry
     assert error is not None
     assert error.code is Code.BOUND_BACKWARDS
-    same, error = entry.bounded(100)
+    same, error = entry.with_bound(100)
     assert error is None
     assert same.clock == 100
 
@@ -244,21 +252,21 @@ def test_a_bound_below_the_clock_is_an_error_and_changes_nothing() -> None:
 def test_a_strictly_ascending_rowtime_implies_the_strict_bound() -> None:
     entry, _ = accept(ingress_of(stream("S", Ordering(strict=True))), (100,), ENV)
     assert entry.clock == 101
-    assert entry.bounded(100)[1] is not None
+    assert entry.with_bound(100)[1] is not None
 
 
 def test_a_quasi_monotonic_rowtime_has_the_clock_of_its_bound() -> None:
     entry, _ = accept(ingress_of(stream("S", Ordering(slack=30))), (100,), ENV)
     assert entry.clock == 70
     assert after_bound(entry, 95).clock == 95
-    assert after_bound(entry, 95).bounded(94)[1] is not None
+    assert after_bound(entry, 95).with_bound(94)[1] is not None
 
 
 def test_a_stream_without_rowtime_takes_bounds_that_make_nothing_late() -> None:
     source = Stream(("S",), (Column("ID", INTEGER.as_nullable(False), Ordering()), UNITS))
     entry = after_bound(ingress_of(source), 1_000)
     assert taken(entry, (5, 1), (4, 1), (5, 1)) == [None, Fault.LATE, None]
-    assert entry.bounded(999)[1] is not None
+    assert entry.with_bound(999)[1] is not None
 
 
 def test_the_first_ascending_timestamp_is_the_rowtime() -> None:

@@ -115,18 +115,18 @@ class Feed:
             self._send(_key(producer), sent, _bound_of(own))
         return [(each.place, each.dropped) for each in refused]
 
-    def bounded(self, producer: str | None, at: int) -> SqlError | None:
+    def set_bound(self, producer: str | None, at: int) -> SqlError | None:
         """Take a bound of a producer; ``producer`` None is the session's own input.
 
         Returns the error BOUND_BACKWARDS, and changes nothing, if the bound is below the last one.
         """
-        own, error = self._ingress_of(producer).bounded(at)
+        own, error = self._ingress_of(producer).with_bound(at)
         if error is None:
             self._own[_key(producer)] = own
             self._send(_key(producer), (), _bound_of(own))
         return error
 
-    def closed(self) -> None:
+    def end(self) -> None:
         """End the session's own input, and close all open producers.
 
         Defines: S-603.i, S-603.m, S-603.n
@@ -177,7 +177,7 @@ class Feed:
         if clock == ENDED:
             ingress = replace(ingress, ended=not self._expects_producers)
         elif clock > (NOTHING_KNOWN if ingress.clock is None else ingress.clock):
-            ingress, _ = ingress.bounded(int(clock))
+            ingress, _ = ingress.with_bound(int(clock))
         refused = [
             replace(each, place=first + each.place, fed=free[each.place].place) for each in refused
         ]

@@ -74,7 +74,7 @@ class RunningCall:
         bound = None if ingress.clock is None else integer(ingress.clock)
         for each in self._transform(rows, bound):
             if isinstance(each, int):
-                self.ingress, error = self.ingress.bounded(each)
+                self.ingress, error = self.ingress.with_bound(each)
                 if error is not None:
                     raise self._fault(error.message)
                 continue

@@ -91,4 +91,4 @@ def check_admitted(source: Stream, runs: Sequence[list[Row]], bound: int) -> Non
             expected.append(dropped)
         assert verdicts == expected
         assert fast == one_by_one
-        fast, one_by_one = fast.bounded(bound)[0], one_by_one.bounded(bound)[0]
+        fast, one_by_one = fast.with_bound(bound)[0], one_by_one.with_bound(bound)[0]

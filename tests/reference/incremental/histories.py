@@ -90,7 +90,7 @@ class Play:
                 )
                 self.contents[stream,] += kept
             case Told(stream, at):
-                ingress, kept = self.ingresses[stream,].bounded(at)[0], ()
+                ingress, kept = self.ingresses[stream,].with_bound(at)[0], ()
             case Ended(stream):
                 for name in [(stream,)] if stream is not None else list(self.ingresses):
                     self.ingresses[name] = replace(self.ingresses[name], ended=True)
