@@ -15,22 +15,12 @@ from reference.scalar.expression import value_of
 from reference.values import is_nan
 
 
-def typed(columns: Sequence[Column], wire: Sequence[Wire], now: int) -> Row | Dropped:
-    """The row of values, or BAD_ROW: a wrong width, a wrong type, or NULL in a NOT NULL column.
-
-    An implicit ROWTIME may be left out: it is then ``now``, the session's clock (S-604).
-
-    Defines: S-604.a
-    """
-    return _typed(columns, _readers(columns), wire, now)
-
-
 def typed_rows(
     columns: Sequence[Column], wires: Sequence[Sequence[Wire]], now: int
 ) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
-    """`typed` of each of many rows: the valid ones, and the place and the fault of each other one.
+    """The valid rows of values, and the place and the fault of each other row.
 
-    Where all of them are valid, they are read column by column.
+    If all rows are valid, they are read column by column.
     """
     if len(wires) > 1 and set(map(len, wires)) == {len(columns)}:
         try:
@@ -39,7 +29,7 @@ def typed_rows(
             return list(zip(*read, strict=True)), ()
         except ValueError:
             pass  # each row says for itself what is wrong
-    readers = _readers(columns)
+    readers = [reader(each.type) for each in columns]
     rows: list[Row] = []
     faults: list[tuple[int, Dropped]] = []
     for place, wire in enumerate(wires):
@@ -51,17 +41,18 @@ def typed_rows(
     return rows, faults
 
 
-def _readers(columns: Sequence[Column]) -> list[Callable[[Wire], Value]]:
-    return [reader(each.type) for each in columns]
-
-
 def _typed(
     columns: Sequence[Column],
     readers: Sequence[Callable[[Wire], Value]],
     wire: Sequence[Wire],
     now: int,
 ) -> Row | Dropped:
-    """`typed` of one row, by the readers of its columns."""
+    """The row of values, or BAD_ROW: a wrong width, a wrong type, or NULL in a NOT NULL column.
+
+    An implicit ROWTIME may be left out: it is then ``now``, the session's clock (S-604).
+
+    Defines: S-604.a
+    """
     values_read = iter(wire)
     explicit = [each for each in columns if not each.implicit]
     if len(wire) not in (len(columns), len(explicit)):

@@ -1,6 +1,6 @@
 """The distance of two columns: of two rows in a join (S-510), or of rows of one plan (S-408)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,8 +10,7 @@ from algebra.constraints.conditions import Linearizer
 from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.extremes import goal_ranges
 from algebra.constraints.linear_terms import Constraint, Term, all_of
-from algebra.constraints.linear_values import LinearValue, column_value, in_range
-from algebra.constraints.number_range import Range
+from algebra.constraints.linear_values import LinearValue, column_value
 from algebra.constraints.row_facts import SymbolicRow, not_null_where_true, symbolic_row
 from algebra.expression import Expression, InputRef, Op
 from algebra.facts import deduced_once
@@ -63,29 +62,22 @@ def units(left: Type, right: Type) -> tuple[int, int]:
     )
 
 
-def distance(
-    conditions: Iterable[Expression], left: int, right: int, ranges: Sequence[Range] = ()
-) -> Distance:
+def distance(conditions: Iterable[Expression], left: int, right: int) -> Distance:
     """The distance between two columns of one row in which all ``conditions`` are true.
 
-    The types of the columns at ``left`` and ``right`` are `comparable`.  ``ranges`` are those of
-    the columns; a column beyond their end has any value.
+    The types of the columns at ``left`` and ``right`` are `comparable`.
 
     Defines: S-510.b, S-510.d, S-510.q, S-510.r, S-510.s, S-510.t
     """
     system = ConstraintSystem()
     types: dict[int, Type] = {}
-    constraints: list[Constraint] = []
 
     def read(place: InputRef) -> LinearValue:
-        found = column_value(system, place.index, place.type)
-        if place.index not in types and place.index < len(ranges) and isinstance(found, Term):
-            constraints.append(in_range(found, ranges[place.index]))
         types[place.index] = place.type
-        return found
+        return column_value(system, place.index, place.type)
 
-    linearizer = Linearizer(system, read, ranges)
-    constraints += [linearizer.where_true(each) for each in conditions]
+    linearizer = Linearizer(system, read, ())
+    constraints = [linearizer.where_true(each) for each in conditions]
     scales = units(types[left], types[right]) if {left, right} <= types.keys() else (1, 1)
     ends = [system.named(place).times(s) for place, s in zip((left, right), scales, strict=True)]
     return _distance(system, all_of(constraints), ends[0], ends[1])

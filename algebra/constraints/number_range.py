@@ -58,7 +58,6 @@ def between(lower: int | None, upper: int | None) -> Range:
 
 #: The ranges of numbers of which only the sign is known.
 NOT_NEGATIVE: Final = between(0, None)
-NOT_POSITIVE: Final = between(None, 0)
 
 
 def total(a: Range, b: Range) -> Range:

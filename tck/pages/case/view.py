@@ -41,11 +41,6 @@ class EngineAnswer:
     drawing: Picture | None = None
     refused: Refused | None = None
 
-    @property
-    def at_fault(self) -> bool:
-        """Whether the answer is wrong, known before or not."""
-        return self.state in ("fail", "error", "known")
-
 
 @dataclass(frozen=True, slots=True)
 class CaseView:
