@@ -69,19 +69,12 @@ def came(frame: DataFrame, format: str = "") -> Column:
     return F.struct(*named)
 
 
-def in_stream(format: str) -> bool:
-    """Whether a streaming frame can have `CAME`; Spark cannot number the rows of a stream."""
-    return format != "socket"
-
-
 def marked(batch: DataFrame, format: str) -> DataFrame:
-    """A micro-batch with `CAME` as its last column, if its stream cannot have it."""
-    return batch if in_stream(format) else batch.withColumn(CAME, came(batch, format))
+    """A micro-batch with `CAME` as its last column, if its stream cannot have it.
 
-
-def dealt_out(format: str) -> bool:
-    """Whether a source of this format has no splits, so that rows must be sorted."""
-    return format in {"rate", "socket", "kafka"}
+    Spark cannot number the lines of a socket before they are in a micro-batch.
+    """
+    return batch.withColumn(CAME, came(batch, format)) if format == "socket" else batch
 
 
 def arrived(

@@ -16,11 +16,11 @@ from spark_backend.runtime.session import spark_session
 from spark_backend.stream.codec import Json
 from spark_backend.stream.pipeline.checkpoint import Checkpoint, CheckpointError
 from spark_backend.stream.pipeline.endpoints import BatchProgress
-from spark_backend.stream.pipeline.frame_source import FrameSource
 from spark_backend.stream.pipeline.micro_batch import StreamingPipeline
 from spark_backend.stream.retention.policy import RetentionPolicy
 from tests.examples import NIGHTLY
 from tests.rowtime.pipelines import served
+from tests.spark_backend.stream.pipeline.frame_source import FrameSource
 
 pytestmark = pytest.mark.spark
 

@@ -9,7 +9,7 @@ from spark_backend.data.dataframes import inside
 from spark_backend.data.ingress import Refusal
 from spark_backend.made_once import col
 from spark_backend.relation import column_name, types_of
-from spark_backend.stream.ingress.arrivals import CAME, arrived, came, dealt_out, in_stream, marked
+from spark_backend.stream.ingress.arrivals import CAME, arrived, came, marked
 from spark_backend.stream.pipeline.endpoints import Arrived
 
 
@@ -18,8 +18,8 @@ class FrameSource:
     """The rows of ``streaming``, a frame of `readStream`, as those of a stream.
 
     Columns are found by name, as in `spark_backend.data.dataframes`; further columns are ignored.
-    ``format`` is the format of the frame's source if it is ``rate``, ``socket`` or ``kafka``,
-    because it determines the order of arrival.  Late and bad rows are dropped and counted.
+    ``format`` is ``socket`` if the frame reads a socket, because its lines arrive in an order of
+    their own.  Late and bad rows are dropped and counted.
     """
 
     stream: Stream
@@ -33,17 +33,16 @@ class FrameSource:
             inside(self.streaming, name, each).alias(column_name(i))
             for i, each in enumerate(self.stream.columns)
         ]
-        if in_stream(self.format):
-            columns.append(came(self.streaming, self.format).alias(CAME))
+        if not self.format:
+            columns.append(came(self.streaming).alias(CAME))
         return self.streaming.select(*columns)
 
     def arrived(self, batch: DataFrame) -> Arrived:
         """The rows of a micro-batch."""
         types = types_of(row_type_of(self.stream))
         columns = [col(column_name(i)) for i in range(len(types))]
-        shuffled = dealt_out(self.format)
         batch = marked(batch, self.format)
-        return Arrived(arrived(batch, columns, types, col(CAME), dealt_out=shuffled))
+        return Arrived(arrived(batch, columns, types, col(CAME), dealt_out=bool(self.format)))
 
     def refused(self, refusal: Refusal, _place: int) -> str:
         """The reason why a row is dropped."""
