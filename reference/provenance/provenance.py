@@ -14,8 +14,9 @@ from algebra.prepare import Prepared
 from algebra.wire import shown, to_wire
 from reference.engine.session import Session
 from reference.environment import Environment
+from reference.incremental.standing.named_stream import bound_of
 from reference.incremental.standing.query import Flow, reported_bounds
-from reference.incremental.train import ENDED, NOTHING_KNOWN, Train
+from reference.incremental.train import Train
 from reference.ingress import Ingress
 from reference.provenance.lineage import traced
 from reference.provenance.waits import Parts, Stages, Wait, parts_of
@@ -192,8 +193,7 @@ class TracedFlow(Flow):
         """Take rows, each with its name before the hidden clock."""
         name, hidden = ingress.source.name, ingress.rowtime < 0
         if name in self._reads:
-            clock = NOTHING_KNOWN if ingress.clock is None else ingress.clock
-            self.clocks[name] = ENDED if ingress.ended else clock
+            self.clocks[name] = bound_of(ingress)
         entering: list[Row] = []
         for row in rows:
             origin = self._named(ingress, self._places[name], row)

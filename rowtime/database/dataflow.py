@@ -12,10 +12,10 @@ from reference.acceptance import accept
 from reference.dml.modify import changed, inserted
 from reference.dml.statements import in_order_of_flow
 from reference.environment import Forms
-from reference.incremental.train import ENDED, NOTHING_KNOWN
+from reference.incremental.standing.named_stream import bound_at, bound_of
+from reference.incremental.train import ENDED
 from reference.relation import Relation, Row
 from reference.relational.changelog import WeightedRows
-from reference.values import integer
 from rowtime.database.flows.changelog_flow import ChangelogFlow
 from rowtime.database.flows.running_query import start_query
 from rowtime.database.named_stream import Passed
@@ -146,11 +146,9 @@ class Dataflow(State):
             return
         stream = self.streams[statement.target]
         bounds = statement.flow.network.bounds
-        place = stream.ingress.rowtime
-        bound = None if place < 0 else bounds.columns[place]
-        clock = NOTHING_KNOWN if bound is None else float(integer(bound.value))
-        if bounds.ended:
-            clock = MAX_TIMESTAMP + 1  # it sends no more rows, but a live stream does not end
+        # At the end it sends no more rows, but a live stream does not end.
+        ended, place = bounds.ended, stream.ingress.rowtime
+        clock = MAX_TIMESTAMP + 1 if ended else bound_at(bounds, place)
         self._enter(statement.target, stream.forward(statement.number, rows, clock))
 
     def _feed_reader(self, reader: Reader, name: QualifiedName, rows: Relation) -> None:
@@ -283,8 +281,7 @@ class Dataflow(State):
         self.statements[statement.number] = statement
         if isinstance(statement.insert.target, Stream):
             stream = self.streams[statement.target]
-            clock = NOTHING_KNOWN if stream.ingress.clock is None else stream.ingress.clock
-            stream.forward(statement.number, (), clock)
+            stream.forward(statement.number, (), bound_of(stream.ingress))
         statement.due = statement.changelog is not None
         ingresses = {name: each.ingress for name, each in (positions or {}).items()}
         for _, name, row in missed or ():

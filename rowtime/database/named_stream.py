@@ -9,8 +9,8 @@ from grammar.source import SqlError
 from reference.dml.statements import Refusal, accepted_rows
 from reference.engine.history_scan import horizon, is_retained
 from reference.environment import Environment
-from reference.incremental.standing.named_stream import Producers, Sent
-from reference.incremental.train import ENDED, NOTHING_KNOWN
+from reference.incremental.standing.named_stream import Producers, Sent, bound_of, time_of
+from reference.incremental.train import ENDED
 from reference.ingress import Dropped, Fault, Ingress, ingress_of
 from reference.relation import Relation, Row
 from reference.snapshot import stateful
@@ -60,7 +60,7 @@ class NamedStream:
     def open(self, number: int) -> None:
         """Open a producer: it starts at the stream's bound."""
         self._own[number] = replace(self.ingress, promised=None)
-        self._producers.send(str(number), (), _clock(self.ingress))
+        self._producers.send(str(number), (), bound_of(self.ingress))
 
     def is_open(self, number: int) -> bool:
         """Whether that producer is open."""
@@ -75,14 +75,14 @@ class NamedStream:
         """Take rows of a producer."""
         own, accepted, refused = accepted_rows(self._own[number], rows, self._accept)
         self._own[number] = own
-        passed = self.forward(number, accepted, _clock(own))
+        passed = self.forward(number, accepted, bound_of(own))
         passed.dropped = [(each.place, each.dropped) for each in refused]
         return passed
 
     def bound(self, number: int, at: int) -> Passed:
         """Take a bound of a producer; it is ignored if it is below the last one (`check_bound`)."""
         self._own[number], error = self._own[number].with_bound(at)
-        return Passed() if error else self.forward(number, (), _clock(self._own[number]))
+        return Passed() if error else self.forward(number, (), bound_of(self._own[number]))
 
     def check_bound(self, number: int, at: int) -> SqlError | None:
         """BOUND_BACKWARDS if ``at`` is below the producer's own bound."""
@@ -107,23 +107,18 @@ class NamedStream:
 
     def forward(self, number: int, rows: Relation, clock: float) -> Passed:
         """Take rows of a producer or standing statement, and the bound of its later rows."""
-        timed = [(self._time(row), Sent(row)) for row in rows]
+        timed = [(time_of(row, self.ingress.rowtime), Sent(row)) for row in rows]
         merged = self._producers.send(str(number), timed, clock)
         if clock == ENDED:
             merged += self._producers.close(str(number))
         entering = [each.row for each in merged]
         self.ingress, accepted, refused = accepted_rows(self.ingress, entering, self._accept)
         bound = self._producers.clock
-        if bound > _clock(self.ingress):
+        if bound > bound_of(self.ingress):
             self.ingress, _ = self.ingress.with_bound(int(bound))
             self.ingress = replace(self.ingress, promised=None)
         self.passed += len(accepted)
         return Passed(accepted, refused)
-
-    def _time(self, row: Row) -> float:
-        """The rowtime of a row; for NULL the least time, so that the row delays no other row."""
-        value = None if self.ingress.rowtime < 0 else row[self.ingress.rowtime]
-        return NOTHING_KNOWN if value is None else integer(value)
 
     def pending(self, number: int) -> int:
         """The rows of a producer that wait for other producers."""
@@ -180,8 +175,3 @@ class History:
         if arrival < self.complete_from:
             return None
         return [each for each in self.rows if each[0] >= arrival]
-
-
-def _clock(ingress: Ingress) -> float:
-    """The bound of later rows, from an ingress."""
-    return NOTHING_KNOWN if ingress.clock is None else ingress.clock

@@ -5,10 +5,13 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 
+from algebra.monotonicity.progress import Bounds
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN
+from reference.ingress import Ingress
 from reference.relation import Row
 from reference.snapshot import stateful
+from reference.values import integer
 
 
 @stateful
@@ -110,6 +113,28 @@ class Producers:
         every = (*self._open.values(), *self._closed)
         pending = [sent.row for each in every for _, _, sent in each.pending]
         return State(len(pending), retained=lambda: pending)
+
+
+def bound_of(ingress: Ingress) -> float:
+    """The bound of later rows, from an ingress."""
+    if ingress.ended:
+        return ENDED
+    return NOTHING_KNOWN if ingress.clock is None else ingress.clock
+
+
+def time_of(row: Row, rowtime: int) -> float:
+    """The value at the place ``rowtime``; for NULL and for a negative place the least time.
+
+    A row of the least time delays no other row.
+    """
+    value = None if rowtime < 0 else row[rowtime]
+    return NOTHING_KNOWN if value is None else integer(value)
+
+
+def bound_at(bounds: Bounds, rowtime: int) -> float:
+    """The bound at the place ``rowtime``, before the end; a negative place has none."""
+    limit = None if rowtime < 0 else bounds.columns[rowtime]
+    return NOTHING_KNOWN if limit is None else float(integer(limit.value))
 
 
 def _taken(producer: Producer, limit: float) -> Iterator[tuple[float, int, Sent]]:

@@ -12,12 +12,11 @@ from reference.dml.statements import Refusal, accepted_rows
 from reference.environment import Accept, Environment
 from reference.incremental.lowering.lower import RequestedBounds
 from reference.incremental.operator import State
-from reference.incremental.standing.named_stream import Producers, Sent
+from reference.incremental.standing.named_stream import Producers, Sent, bound_at, bound_of, time_of
 from reference.incremental.standing.query import Flow
-from reference.incremental.train import ENDED, NOTHING_KNOWN
+from reference.incremental.train import ENDED
 from reference.ingress import Dropped, Ingress, ingress_of
-from reference.relation import Relation, Row
-from reference.values import integer
+from reference.relation import Relation
 
 #: The name of the producer that stands for the session's own input.
 _DIRECT = ""
@@ -65,7 +64,7 @@ class Feed:
         self._free: list[Sent] = []
         self._offered = 0
         if begun:
-            self._producers.open(_DIRECT, _bound_of(ingress))
+            self._producers.open(_DIRECT, bound_of(ingress))
 
     def open(self, producer: str, ingress: Ingress) -> None:
         """Open a producer; its bounds start at those of the stream, which ``ingress`` has.
@@ -76,7 +75,7 @@ class Feed:
         if name in self._own:
             raise ValueError(f"{producer} is a producer of {ingress.source.name[-1]} already")
         self._own[name] = ingress.of_newcomer()
-        self._producers.open(name, _bound_of(self._own[name]))
+        self._producers.open(name, bound_of(self._own[name]))
         self._expects_producers = not ingress.ended
 
     def close(self, producer: str) -> None:
@@ -93,9 +92,8 @@ class Feed:
 
         Defines: S-605.j
         """
-        limit = None if self._rowtime < 0 else bounds.columns[self._rowtime]
-        clock = NOTHING_KNOWN if limit is None else float(integer(limit.value))
-        self._send(producer, [Sent(row) for row in rows], ENDED if bounds.ended else clock)
+        clock = ENDED if bounds.ended else bound_at(bounds, self._rowtime)
+        self._send(producer, [Sent(row) for row in rows], clock)
 
     def enter(
         self, producer: str | None, rows: Relation, places: Sequence[int | None]
@@ -112,7 +110,7 @@ class Feed:
         out = {each.place for each in refused}
         sent = [Sent(row, places[i]) for i, row in enumerate(rows) if i not in out]
         if sent:
-            self._send(_key(producer), sent, _bound_of(own))
+            self._send(_key(producer), sent, bound_of(own))
         return [(each.place, each.dropped) for each in refused]
 
     def set_bound(self, producer: str | None, at: int) -> SqlError | None:
@@ -123,7 +121,7 @@ class Feed:
         own, error = self._ingress_of(producer).with_bound(at)
         if error is None:
             self._own[_key(producer)] = own
-            self._send(_key(producer), (), _bound_of(own))
+            self._send(_key(producer), (), bound_of(own))
         return error
 
     def end(self) -> None:
@@ -151,12 +149,8 @@ class Feed:
         return self._own[_key(producer)]
 
     def _send(self, name: str, rows: Sequence[Sent], clock: float) -> None:
-        self._free += self._producers.send(name, [(self._time(r.row), r) for r in rows], clock)
-
-    def _time(self, row: Row) -> float:
-        """The rowtime of a row; for NULL the least time, so that the row delays no other row."""
-        value = None if self._rowtime < 0 else row[self._rowtime]
-        return NOTHING_KNOWN if value is None else integer(value)
+        timed = [(time_of(each.row, self._rowtime), each) for each in rows]
+        self._free += self._producers.send(name, timed, clock)
 
     def state(self) -> State:
         """The rows that wait for the bounds of other producers."""
@@ -176,7 +170,7 @@ class Feed:
         self._offered += len(rows)
         if clock == ENDED:
             ingress = replace(ingress, ended=not self._expects_producers)
-        elif clock > (NOTHING_KNOWN if ingress.clock is None else ingress.clock):
+        elif clock > bound_of(ingress):
             ingress, _ = ingress.with_bound(int(clock))
         refused = [
             replace(each, place=first + each.place, fed=free[each.place].place) for each in refused
@@ -187,10 +181,3 @@ class Feed:
 def _key(producer: str | None) -> str:
     """The producer's key among all producers; the prefix cannot occur in a statement's name."""
     return _DIRECT if producer is None else f"producer {producer}"
-
-
-def _bound_of(ingress: Ingress) -> float:
-    """The bound of a producer's later rows, from its ingress."""
-    if ingress.ended:
-        return ENDED
-    return NOTHING_KNOWN if ingress.clock is None else ingress.clock
