@@ -1,7 +1,7 @@
 """`rowtime tck score`: how many wrong backends the corpus distinguishes from the right one."""
 
 import resource
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -96,15 +96,16 @@ def score(
         typer.Option("--json", metavar="FILE", help="Write the results to a file."),
     ] = None,
     fresh: Annotated[
-        int | None,
+        list[int] | None,
         typer.Option(
             "--fresh",
             metavar="SEED",
-            help="Try mutants of the whole reference instead, drawn by this seed.",
+            help="Try mutants of the whole reference instead, drawn with a seed; repeatable.",
         ),
     ] = None,
     count: Annotated[
-        int, typer.Option("--count", metavar="N", min=1, help="With --fresh: draw N mutants.")
+        int,
+        typer.Option("--count", metavar="N", min=1, help="With --fresh: draw N for each seed."),
     ] = _FRESH,
 ) -> None:
     """Try wrong backends, and list the cases that detect them.
@@ -114,7 +115,7 @@ def score(
     Exit code: 0 if only what is known to survive has survived; 1 if not; 2 usage; 130 interrupted.
     """
     corpus = load(cases)
-    if fresh is not None:
+    if fresh:
         _try_fresh(corpus.cases, fresh, count, processes, Limits(seconds, kills), json_file)
         return
     there = [*by_hand(), *_mutants(mutants)]
@@ -132,27 +133,9 @@ def score(
     with console.status(f"running {len(run):,} cases on the reference"):
         right = baseline(run, listed)
     seek_idle = len(chosen) == len(there) and not again and not core
-    done: list[Trial] = []
-    try:
-        # Each is added as it ends, so that those of an interrupted run are there.
-        done.extend(
-            track(
-                trials(
-                    chosen,
-                    right,
-                    processes,
-                    Limits(seconds, kills),
-                    killers,
-                    seek_idle=seek_idle,
-                ),
-                "wrong backends",
-                len(chosen),
-                console=console,
-                disable=not console.is_terminal,
-            )
-        )
-    except KeyboardInterrupt:  # the results so far are reported all the same
-        typer.echo(f"interrupted: {len(done)} of {len(chosen)} have been tried", err=True)
+    limits = Limits(seconds, kills)
+    trying = trials(chosen, right, processes, limits, killers, seek_idle=seek_idle)
+    done = _done(trying, len(chosen), console, "wrong backends")
     places = {each.id: place for place, each in enumerate(chosen)}
     done.sort(key=lambda each: places[each.mistake.id])
     found = tally(
@@ -177,7 +160,7 @@ def score(
 
 def _try_fresh(
     cases: Sequence["Case"],
-    seed: int,
+    seeds: Sequence[int],
     count: int,
     processes: int,
     limits: Limits,
@@ -186,25 +169,38 @@ def _try_fresh(
     """Try fresh mutants; exit code 1 if one survives that is not known to be equivalent."""
     console = Console(stderr=True)
     with console.status("drawing mutants"):
-        sample = drawn(seed, count)
+        samples = drawn(seeds, count)
+        mutants = samples.mutants
     with console.status(f"running {len(cases):,} cases on the reference"):
-        right = watched_baseline(cases, sample.mutants, core_ids(kit_core()))
-    done = list(
-        track(
-            tried(sample.mutants, right, processes, limits),
-            "fresh mutants",
-            len(sample.mutants),
-            console=console,
-            disable=not console.is_terminal,
-        )
-    )
-    found = figures(sorted(done, key=lambda each: each.mistake.id), known_survivors())
+        right = watched_baseline(cases, mutants, core_ids(kit_core()))
+    trying = tried(mutants, right, processes, limits)
+    done = _done(trying, len(mutants), console, "fresh mutants")
+    done.sort(key=lambda each: each.mistake.id)
+    known = known_survivors()
+    found = figures(done, known)
+    by_seed = {
+        seed: figures([each for each in done if each.mistake in sample], known)
+        for seed, sample in samples.by_seed.items()
+    }
     if json_file:
-        write_file(json_file, json_of(found, seed))
-    for line in fresh_lines(found, seed, sample.all, len(cases), _seconds_of_work()):
+        write_file(json_file, json_of(found, samples.by_seed))
+    for line in fresh_lines(found, by_seed, samples.all, len(cases), _seconds_of_work()):
         typer.echo(line)
+    if len(done) < len(mutants):
+        raise typer.Exit(EXIT_INTERRUPTED)
     if found.survivors:
         raise typer.Exit(EXIT_FAILURES)
+
+
+def _done(trying: Iterable[Trial], count: int, console: Console, what: str) -> list[Trial]:
+    """The trials that have ended, of ``count``; after an interrupt, those that ended before it."""
+    done: list[Trial] = []
+    try:
+        # Each is added as it ends, so that those of an interrupted run are there.
+        done.extend(track(trying, what, count, console=console, disable=not console.is_terminal))
+    except KeyboardInterrupt:  # the results so far are reported all the same
+        typer.echo(f"interrupted: {len(done)} of {count} have been tried", err=True)
+    return done
 
 
 def _chosen(

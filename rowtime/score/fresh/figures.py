@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from rowtime.score.mistake import Mistake
 from rowtime.score.report import record
 from rowtime.score.survivors import Survivor, identity
 from rowtime.score.tally import killed_at
@@ -97,20 +98,22 @@ def wilson(killed: int, of: int) -> tuple[float, float]:
     return max(0.0, (middle - spread) * scale), min(100.0, (middle + spread) * scale)
 
 
-def lines(found: Figures, seed: int, all: int, cases: int, seconds: float) -> Iterator[str]:
-    """The report, line by line: a table by subject, then the survivors by name.
+def lines(
+    found: Figures, by_seed: Mapping[int, Figures], all: int, cases: int, seconds: float
+) -> Iterator[str]:
+    """The report, line by line: a table by subject and by seed, then the survivors by name.
 
-    ``all`` is how many mutants there are, of which the seed has drawn some.
+    ``found`` has the mutants of all seeds, each once.  ``all`` is how many mutants there are, of
+    which each seed has drawn some.
     """
-    subjects = found.by_subject
-    width = max(map(len, ["subject", *subjects]))
+    rows = {**found.by_subject, "all": found.whole}
+    rows |= {f"seed {seed}": each.whole for seed, each in by_seed.items()}
+    width = max(map(len, ["subject", *rows]))
     yield f"{'subject':{width}}  live  killed  by two or more  share of the live ones, at 95 %"
-    for subject, share in subjects.items():
-        yield _row(f"{subject:{width}}", share)
-    yield _row(f"{'all':{width}}", found.whole)
+    yield from (_row(f"{name:{width}}", share) for name, share in rows.items())
     yield ""
     tried = len(found.live) + len(found.equivalents)
-    yield f"seed {seed}: {tried} of {all:,} mutants, {len(found.equivalents)} of them equivalent"
+    yield f"{tried} of {all:,} mutants, {len(found.equivalents)} of them equivalent"
     yield f"{cases:,} cases, {seconds:.0f} s of CPU time"
     for title, trials in (
         ("survived", found.survivors),
@@ -123,10 +126,10 @@ def lines(found: Figures, seed: int, all: int, cases: int, seconds: float) -> It
             yield from (f"  {_described(each)}" for each in trials)
 
 
-def json_of(found: Figures, seed: int) -> str:
-    """All trials as JSON, each with the cases that kill it."""
+def json_of(found: Figures, seeds: Mapping[int, Sequence[Mistake]]) -> str:
+    """All trials as JSON, each with the cases that kill it; and the mutants of each seed."""
     document = {
-        "seed": seed,
+        "seeds": {str(seed): [each.id for each in drawn] for seed, drawn in seeds.items()},
         "mutants": [
             {**record(each, status), "reached": bool(each.kills or each.passed)}
             for status, trials in (
@@ -153,7 +156,9 @@ def _described(trial: Trial) -> str:
     notes = [f"line {line[0]}"] if line else []
     if trial.fault:
         notes.append(trial.fault)
-    elif not (trial.passed or trial.kills):
+    elif trial.passed:
+        notes.append(f"{len(trial.passed):,} cases in {trial.seconds:.1f} s")
+    else:
         notes.append("no case reaches it")
     return f"{identity(trial.mistake)} ({', '.join(notes)})"
 

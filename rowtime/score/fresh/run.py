@@ -1,7 +1,8 @@
-"""A run of fresh mutants: a seeded sample of all, each tried by the cases that reach it."""
+"""A run of fresh mutants: seeded samples of all, each mutant tried by the cases that reach it."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 from types import ModuleType
 
 from rowtime.score.baseline import Baseline, baseline
@@ -16,16 +17,25 @@ from tck.corpus.case import Case
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The mutants that a seed has drawn, and the number of those from which it has drawn."""
+    """The mutants that each seed has drawn, and the number of those from which it has drawn."""
 
-    mutants: Sequence[Mistake]
+    by_seed: Mapping[int, Sequence[Mistake]]
     all: int
 
+    @property
+    def mutants(self) -> Sequence[Mistake]:
+        """The mutants of all seeds, each once: the first of each seed, then the second of each.
 
-def drawn(seed: int, count: int, of: Sequence[ModuleType] | None = None) -> Drawn:
-    """So many mutants of some modules, by default of all that have a subject."""
+        So an interrupted run has tried about as many of each seed.
+        """
+        turns = chain.from_iterable(zip_longest(*self.by_seed.values()))
+        return list({each.id: each for each in turns if each is not None}.values())
+
+
+def drawn(seeds: Sequence[int], count: int, of: Sequence[ModuleType] | None = None) -> Drawn:
+    """``count`` mutants for each seed, of some modules, by default of all that have a subject."""
     there = list(spots(modules() if of is None else of))
-    return Drawn(sample(there, count, seed), len(there))
+    return Drawn({seed: sample(there, count, seed) for seed in seeds}, len(there))
 
 
 def right(cases: Sequence[Case], mutants: Sequence[Mistake], first: Container[str]) -> Baseline:
