@@ -50,11 +50,11 @@ class Baseline:
         """The cases that reach the changed function, and whether to prepare them again.
 
         Those whose ids are in ``first`` come first, else all in their order.  All cases are taken
-        to reach a table, and what parses.
+        to reach a table.
         """
         for case in sorted(self.cases, key=lambda each: each.id not in first):
             reach = self.reach[case.id]
-            if not change.function or change.module.startswith("grammar."):
+            if not change.function:
                 yield case, not change.module.startswith("reference.")
             elif change.place in reach.preparing:
                 yield case, True

@@ -11,7 +11,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Final
 
 #: The packages of the reference, whose functions are changed and traced.
-PACKAGES: Final = ("grammar", "algebra", "reference")
+PACKAGES: Final = ("algebra", "reference")
 
 
 class ChangeError(Exception):

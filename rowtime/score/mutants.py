@@ -10,7 +10,7 @@ from textwrap import dedent, indent
 from types import ModuleType
 from typing import Final
 
-from rowtime.score.change import Change, functions_of, source_of, source_span
+from rowtime.score.change import PACKAGES, Change, functions_of, source_of, source_span
 from rowtime.score.cosmic_ray_operators import mutated, occurrences
 from rowtime.score.mistake import Mistake
 
@@ -53,8 +53,6 @@ SUBJECTS: Final[Mapping[str, str]] = {
     "reference.values": "values",
 }
 
-#: The packages in which these modules are looked for.
-_MUTATED_PACKAGES: Final = ("algebra", "reference")
 
 #: The operators of cosmic-ray that make mistakes such as people make.
 OPERATORS: Final[Sequence[str]] = (
@@ -136,7 +134,7 @@ def _spots(modules: Iterable[ModuleType]) -> Iterator[_Spot]:
 
 
 def _modules() -> Iterator[ModuleType]:
-    for package in map(import_module, _MUTATED_PACKAGES):
+    for package in map(import_module, PACKAGES):
         for found in walk_packages(package.__path__, f"{package.__name__}."):
             if subject_of(found.name):
                 yield import_module(found.name)

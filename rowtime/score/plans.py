@@ -1,7 +1,7 @@
 """Prepared scripts and queries, shared by all wrong backends that prepare them correctly."""
 
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import TypeAlias
 
 import algebra.prepare
@@ -53,6 +53,9 @@ class Plans:
 
 
 def remember_parsing() -> None:
-    """Cache parses in this process and its forks: parsing is most of the cost of a case."""
+    """Cache parses in this process and its forks: parsing is a large part of the cost of a case.
+
+    `clear_caches` does not clear this cache, because no change changes a parse.
+    """
     for name, parse in (("parse_script", parse_script), ("parse_statement", parse_statement)):
-        setattr(algebra.prepare, name, cache(parse))
+        setattr(algebra.prepare, name, partial(cache(parse)))

@@ -9,11 +9,8 @@ from pkgutil import walk_packages
 from types import ModuleType
 from typing import Final, TypeAlias
 
-from rowtime.score.change import source_of
+from rowtime.score.change import PACKAGES, source_of
 from rowtime.score.fresh.wording import meaning, wording_names
-
-#: The packages that give meaning to a query.
-PACKAGES: Final = ("algebra", "reference")
 
 #: The way by which the kit asks the reference: all that the kit can see is reached from here.
 ROOT: Final = "reference.backend"

@@ -7,10 +7,12 @@ from types import MappingProxyType
 
 import pytest
 
+import algebra.prepare
 from rowtime.score.baseline import Baseline, baseline, in_turn
-from rowtime.score.change import Change
+from rowtime.score.change import Change, clear_caches
 from rowtime.score.killers import updated
 from rowtime.score.mistake import Mistake
+from rowtime.score.plans import remember_parsing
 from rowtime.score.report import lines
 from rowtime.score.survivors import Survivor
 from rowtime.score.tally import killed_at, tally
@@ -97,6 +99,13 @@ def tried(
 ) -> dict[str, Trial]:
     done = trials(mistakes, right, 1, Limits(60.0, kills), killers, seek_idle=seek_idle)
     return {each.mistake.id: each for each in done}
+
+
+def test_a_parse_is_remembered_when_the_caches_are_cleared() -> None:
+    remember_parsing()
+    first = algebra.prepare.parse_statement("SELECT 1")
+    clear_caches()
+    assert algebra.prepare.parse_statement("SELECT 1") is first
 
 
 def test_a_wrong_backend_is_killed_by_the_cases_that_tell_it(right: Baseline) -> None:
