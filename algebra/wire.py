@@ -22,6 +22,7 @@ import struct
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import partial
+from types import NoneType
 from typing import Any, Final, TypeAlias, cast
 
 from algebra.expression import Value
@@ -99,19 +100,34 @@ def reader(type: Type) -> Callable[[Wire], Value]:
     return value
 
 
-def read_column(declared: Type, column: Sequence[Wire]) -> Iterable[Value]:
-    """`from_wire` of each value of a column, lazily; so ``ValueError`` is raised while reading."""
+def read_column(declared: Type, column: Sequence[Wire]) -> Sequence[Value]:
+    """`from_wire` of each value of a column."""
     classes, read = _reader(declared)
     # The classes themselves: to Python True is an int, too.
-    if not set(map(type, column)) <= set(classes):
-        return map(reader(declared), column)
-    if declared.kind in INTEGER_BITS and column:
-        # All are in the range if the least and the greatest are.
-        whole = cast("Sequence[int]", column)  # its values are of no other class
-        for extreme in (min(whole), max(whole)):
-            read(extreme)
+    found = set(map(type, column))
+    has_null = NoneType in found and declared.nullable
+    if not found - ({NoneType} if has_null else set()) <= set(classes):
+        return list(map(reader(declared), column))
+    present = [value for value in column if value is not None] if has_null else column
+    if _are_values(declared, present):
         return column
-    return map(read, column)
+    return [None if value is None else read(value) for value in column]
+
+
+def _are_values(declared: Type, column: Sequence[Any]) -> bool:  # Any: of the type's classes
+    """Whether a look at a whole column without NULL shows that its values are internal ones."""
+    match declared.kind:
+        case kind if kind in INTEGER_BITS:
+            limit = 1 << INTEGER_BITS[kind] - 1
+            return not column or (-limit <= min(column) and max(column) < limit)
+        case Kind.DOUBLE:
+            return {float}.issuperset(map(type, column))
+        case Kind.VARCHAR:
+            most = declared.precision
+            short = not most or max(map(len, column), default=0) <= most
+            return short and half_character("".join(column)) is None
+        case other:
+            return other is Kind.BOOLEAN
 
 
 def _reader(

@@ -55,8 +55,8 @@ def file_reader(
     """The reader of a connection's files: CSV, JSON, Parquet or Debezium's changes.
 
     ``key`` are the places of the KEY of a stream WITH CHANGES.  ``needed`` are the places of the
-    columns whose values are needed: a batch of valid rows of CSV or Parquet has internal values in
-    them, and NULL in the other columns.  None: all batches are on the wire, with all values.
+    columns whose values are needed: a batch of valid rows has internal values in them, and NULL
+    in the other columns.  Batches of changes, and without ``needed`` all batches, are on the wire.
     Raises `FileError` for columns that these files cannot have.
     """
     times = times_of(connection)
@@ -66,7 +66,7 @@ def file_reader(
             dialect = dialect_of(connection)
             return lambda path: csv_batches(path, columns, dialect, times, most, needed)
         case Format.JSON:
-            return lambda path: json_batches(path, columns, times, most)
+            return lambda path: json_batches(path, columns, times, most, needed)
         case Format.DEBEZIUM:
             return lambda path: change_batches(path, columns, key, times, most)
         case _:

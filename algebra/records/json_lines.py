@@ -2,10 +2,15 @@
 
 import json
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from itertools import islice
+from math import isfinite
 from pathlib import Path
+from types import NoneType
 from typing import Any, Final, cast
 
 from algebra.catalog import Column
+from algebra.expression import Value
 from algebra.outside.json_path import value_at
 from algebra.records.batch import BATCH, BadRow, Batch
 from algebra.records.column_places import column_place
@@ -18,7 +23,7 @@ from algebra.records.csv_fields import (
 )
 from algebra.records.opening import open_text
 from algebra.types import APPROXIMATE, INTEGERS, Kind
-from algebra.wire import Wire, WireRow
+from algebra.wire import Wire, WireRow, read_column
 
 #: Objects with other members than these many are looked through each time.
 _MOST_SHAPES: Final = 1_000
@@ -29,30 +34,79 @@ def json_batches(
     columns: Sequence[Column],
     times: TimeForm = DEFAULT_TIMES,
     most: int = BATCH,
+    needed: frozenset[int] | None = None,
 ) -> Generator[Batch]:
     """The rows of a file of JSON lines in batches of up to ``most``; empty lines are skipped.
 
     Columns are found by name, case-insensitively, or by the path that is declared for them; a
-    missing one is NULL, other members are ignored.
-    Raises `FileError`.
+    missing one is NULL, other members are ignored.  ``needed`` is as for
+    `algebra.records.formats.file_reader`.  Raises `FileError`.
     """
-    read = line_reader(columns, times)
-    rows: list[WireRow] = []
-    lines: list[int] = []
-    bad: list[BadRow] = []
+    rows = JsonRows(path, columns, times, needed)
     with open_text(path) as file:
-        for number, line in enumerate(file, 1):
+        lines = enumerate(file, 1)
+        while True:
+            part = list(islice(lines, most))
+            yield rows.batch(part)
+            if len(part) < most:
+                return
+
+
+class JsonRows:
+    """The rows of lines of one file, which are converted column by column."""
+
+    def __init__(
+        self,
+        path: Path,
+        columns: Sequence[Column],
+        times: TimeForm,
+        needed: frozenset[int] | None = None,
+    ) -> None:
+        self._path = path
+        self._columns = columns
+        self._needed = needed
+        self._members_of = _member_reader(columns)
+        self._readers = [_value_reader(column, times) for column in columns]
+        self._column_readers = [_column_reader(column, times) for column in columns]
+
+    def batch(self, numbered: Sequence[tuple[int, str]]) -> Batch:
+        """The rows of lines, each with its number.
+
+        Empty lines are skipped, and other lines that are not objects are bad.
+        """
+        found: list[Sequence[Any]] = []
+        lines: list[int] = []
+        bad: list[BadRow] = []
+        for number, line in numbered:
             if not line.strip():
                 continue
             try:
-                rows.append(read(line))
+                found.append(self._members_of(_object_of(line)))
                 lines.append(number)
             except ValueError as error:
-                bad.append(BadRow(path, number, str(error)))
-            if len(rows) + len(bad) >= most:
-                yield Batch(tuple(rows), tuple(lines), tuple(bad))
-                rows, lines, bad = [], [], []
-        yield Batch(tuple(rows), tuple(lines), tuple(bad))
+                bad.append(BadRow(self._path, number, str(error)))
+        columns = list(zip(*found, strict=True))
+        values = self._values(columns)
+        if values is not None:
+            return Batch((), lines, tuple(bad), values)
+        read = [map(reader, column) for reader, column in zip(self._readers, columns, strict=False)]
+        return Batch(tuple(zip(*read, strict=True)), lines, tuple(bad))
+
+    def _values(self, columns: Sequence[Sequence[Any]]) -> Sequence[tuple[Value, ...]] | None:
+        """The rows of columns of members as internal values, NULL in a column that is not needed.
+
+        None: all rows are wanted on the wire, or a member is not a value of its column's type.
+        """
+        if self._needed is None:
+            return None
+        read: list[Sequence[Value]] = []
+        try:
+            for at, members in enumerate(columns):
+                values = read_column(self._columns[at].type, self._column_readers[at](members))
+                read.append(values if at in self._needed else [None] * len(values))
+        except ValueError:
+            return None
+        return list(zip(*read, strict=True))
 
 
 def line_reader(
@@ -60,21 +114,21 @@ def line_reader(
 ) -> Callable[[str], WireRow]:
     """The function that converts a line to a row; it raises `ValueError` for a malformed one."""
     row_of = object_reader(columns, times)
+    return lambda line: row_of(_object_of(line))
 
-    def read(line: str) -> WireRow:
-        parsed = json_of(line)
-        if not isinstance(parsed, dict):
-            raise ValueError("not a JSON object")
-        return row_of(cast("dict[str, Any]", parsed))
 
-    return read
+def _object_of(line: str) -> dict[str, Any]:
+    """The object of JSON that a line is; `ValueError` for another line."""
+    parsed = json_of(line)
+    if not isinstance(parsed, dict):
+        raise ValueError("not a JSON object")
+    return cast("dict[str, Any]", parsed)
 
 
 def json_of(line: str) -> Any:  # Any: a value of JSON
     """The value that a line is, its numbers as they are written; `ValueError` for another text."""
     try:
-        # Numbers stay text: a float would change the digits of a DECIMAL.
-        return json.loads(line, parse_float=_Number, object_pairs_hook=unique_members)
+        return _DECODER.decode(line)
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error}") from None
     except RecursionError:
@@ -88,7 +142,21 @@ def object_reader(
 
     It raises `ValueError` for an object that has the name of a column twice, or a malformed value.
     """
+    members_of = _member_reader(columns)
     values = [_value_reader(column, times) for column in columns]
+
+    def read(parsed: dict[str, Any]) -> WireRow:
+        members = members_of(parsed)
+        return tuple([value(member) for value, member in zip(values, members, strict=True)])
+
+    return read
+
+
+def _member_reader(columns: Sequence[Column]) -> Callable[[dict[str, Any]], Sequence[Any]]:
+    """The function that finds the member of each column in an object; None: there is none.
+
+    It raises `ValueError` for an object that has the name of a column twice.
+    """
     within = [(place, column.path) for place, column in enumerate(columns) if column.path]
     known: dict[tuple[str, ...], list[str | None]] = {}
 
@@ -101,13 +169,12 @@ def object_reader(
                 known[names] = found
         return found
 
-    def read(parsed: dict[str, Any]) -> WireRow:
+    def read(parsed: dict[str, Any]) -> Sequence[Any]:
         members = cast("dict[str | None, Any]", parsed)  # JSON's names are texts
-        names = chosen(tuple(parsed))
-        row = [value(members.get(n)) for n, value in zip(names, values, strict=True)]
+        row = list(map(members.get, chosen(tuple(parsed))))
         for place, path in within:
-            row[place] = values[place](value_at(members, path))
-        return tuple(row)
+            row[place] = value_at(parsed, path)
+        return row
 
     return read
 
@@ -128,6 +195,11 @@ def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         second = names.index(twice, first + 1)
         raise ValueError(f"member '{twice}' is there twice: member {first + 1} and {second + 1}")
     return members
+
+
+#: Numbers stay text: a float would change the digits of a DECIMAL.  Making a decoder for each line
+#: takes as long as decoding a short line.
+_DECODER: Final = json.JSONDecoder(parse_float=_Number, object_pairs_hook=unique_members)
 
 
 def _chosen_members(names: Sequence[str], columns: Sequence[Column]) -> list[str | None]:
@@ -164,6 +236,33 @@ def _value_reader(column: Column, times: TimeForm) -> Callable[[Any], Wire]:
         return parsed
 
     return value
+
+
+def _column_reader(
+    column: Column, times: TimeForm
+) -> Callable[[Sequence[Any]], Sequence[Wire]]:  # Any: values of JSON
+    """The function that converts the members of a column to values that `read_column` reads.
+
+    A time stays the text that it is in the file, which need not be its form on the wire.
+    """
+    kind, value = column.type.kind, _value_reader(column, times)
+    plain: set[type] = {str, int, float, bool, NoneType}
+    if kind is Kind.TIMESTAMP:
+        plain = {str, NoneType} if times.of(column) == DEFAULT_TIMES else set[type]()
+
+    def read(members: Sequence[Any]) -> Sequence[Wire]:
+        found = set(map(type, members))
+        if found <= plain:
+            return members
+        if kind in APPROXIMATE and found <= {_Number, int, NoneType}:
+            with suppress(OverflowError):
+                numbers = [None if member is None else float(member) for member in members]
+                # A number beyond the range has become an infinity, and then the sum is not finite.
+                if isfinite(sum(filter(None, numbers))):
+                    return numbers
+        return list(map(value, members))
+
+    return read
 
 
 def _number(text: str, kind: Kind) -> Wire:

@@ -32,7 +32,7 @@ from algebra.types import (
     decimal,
     interval,
 )
-from algebra.wire import Wire, from_wire, round_to_real, to_wire
+from algebra.wire import Wire, from_wire, read_column, round_to_real, to_wire
 from grammar.tree import TimeUnit
 
 _DAY_SECOND = (TimeUnit.DAY, TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND)
@@ -135,6 +135,11 @@ def test_values_go_out_as_the_protocol_says(type: Type, value: Value, wire: Wire
 def test_values_come_in_exactly(type: Type, wire: Wire, value: Value) -> None:
     found = from_wire(type, wire)
     assert (found, str(found)) == (value, str(value))
+    assert list(map(repr, read_column(type, [wire, None, wire]))) == [
+        repr(value),
+        "None",
+        repr(value),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -169,6 +174,18 @@ def test_values_come_in_exactly(type: Type, wire: Wire, value: Value) -> None:
 def test_what_is_no_value_of_the_type_is_refused(type: Type, wire: Wire, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         from_wire(type, wire)
+    with pytest.raises(ValueError, match=reason):
+        read_column(type, [wire])
+
+
+@given(typed_values(), st.sampled_from([(), (None,)]))
+def test_a_column_is_read_as_each_of_its_values(
+    typed: tuple[Type, Value], nulls: tuple[None, ...]
+) -> None:
+    type, value = typed
+    values = (value, *nulls, value)
+    read = read_column(type, [to_wire(type, each) for each in values])
+    assert list(map(repr, read)) == list(map(repr, values))
 
 
 @given(st.floats(width=32, allow_nan=False))

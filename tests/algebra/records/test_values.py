@@ -16,6 +16,7 @@ from algebra.catalog import Column
 from algebra.records.batch import Batch
 from algebra.records.csv_fields import DEFAULT_TIMES, Dialect, TimeForm
 from algebra.records.csv_files import csv_batches
+from algebra.records.json_lines import json_batches
 from algebra.records.opening import FileError
 from algebra.records.parquet import parquet_batches
 from algebra.types import (
@@ -134,8 +135,60 @@ def test_csv_is_read_by_columns_as_field_by_field(
     assert masked(read(partial, types), needed) == masked(read(plain, types), needed)
 
 
+#: Members of JSON of every kind, as texts.
+MEMBERS: Final = (
+    "null", "0", "-0", "127", "128", "-2147483648", "2147483648", "9" * 400, "1.0", "1.50", "1e3",
+    "1e400", "-1e400", "NaN", "true", "false", '""', '"abc"', '"abcd"', '"\\ud83d"', '"7"', '"NaN"',
+    "[1, 1.50]", '{"a": null}', '"2026-01-01"', '"2026-02-30"', '"10:17:00"', '"10:17:00.5"',
+    '"2026-01-01 10:17:00"', '"2026-01-01T10:17:59.999Z"', '" 2026-01-01 10:17"',
+    '"2026-01-01 10:17:60"', '"0000-01-01 10:17:00"', '"9999-12-31 23:59:59.9999"',
+)  # fmt: skip
+_PLAIN_MEMBERS: Final = ("0", "7", "1.5", "null", '"2026-01-01 10:17:00"', '"abc"', "true")
+
+
+@given(
+    st.lists(st.sampled_from(TYPES), min_size=1, max_size=3).map(tuple),
+    st.data(),
+    st.sampled_from((TimeForm(), TimeForm(strict=True), TimeForm("ms"))),
+    st.integers(1, 4),
+)
+@settings(max_examples=300, deadline=None, phases=(Phase.explicit, Phase.generate))
+def test_json_is_read_by_columns_as_value_by_value(
+    types: tuple[Type, ...], data: st.DataObject, times: TimeForm, most: int
+) -> None:
+    pool = data.draw(st.sampled_from((MEMBERS, _PLAIN_MEMBERS)))
+    names = ("c0", "C1", "c2", "c3")
+    objects = data.draw(st.lists(st.dictionaries(st.sampled_from(names), st.sampled_from(pool))))
+    nullable = data.draw(st.booleans())
+    types = tuple(type.as_nullable(nullable) for type in types)
+    columns = [Column(f"C{i}", type) for i, type in enumerate(types)]
+    lines = ["{" + ", ".join(f'"{n}": {v}' for n, v in each.items()) + "}" for each in objects]
+    lines = data.draw(st.permutations([*lines, "", '{"c0": 1, "C0": 2}', "[]"]))
+    needed = all_of(columns)
+    if nullable:
+        needed = data.draw(st.frozensets(st.sampled_from(sorted(needed))))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "x.json"
+        path.write_text("\n".join(lines))
+        plain = list(json_batches(path, columns, times, most))
+        fast = list(json_batches(path, columns, times, most, all_of(columns)))
+        partial = list(json_batches(path, columns, times, most, needed))
+    assert read(fast, types) == read(plain, types)
+    assert masked(read(partial, types), needed) == masked(read(plain, types), needed)
+
+
+def test_valid_objects_are_read_by_columns(tmp_path: Path) -> None:
+    """So that the test before this one compares two ways of reading, one of them in part."""
+    path = tmp_path / "x.json"
+    path.write_text('{"t": "2026-01-01T10:17:00Z", "a": 1.5, "b": "x"}\n{"a": 2}\n[]\n')
+    columns = (Column("T", TIMESTAMP), Column("A", DOUBLE), Column("B", VARCHAR))
+    (batch,) = json_batches(path, columns, needed=frozenset({0, 1}))
+    assert batch.values == [(1_767_262_620_000, 1.5, None), (None, 2.0, None)]
+    assert [each.line for each in batch.bad] == [3]
+
+
 def test_valid_rows_are_read_by_columns(tmp_path: Path) -> None:
-    """So that the test before this one compares two ways of reading."""
+    """So that the test of CSV compares two ways of reading."""
     path = tmp_path / "x.csv"
     path.write_text("a,b,t\n1,x,2026-01-01 10:17:00\n,y,\n3,,1969-12-31 23:59:59.5\n")
     columns = (Column("T", TIMESTAMP), Column("A", INTEGER), Column("B", VARCHAR))

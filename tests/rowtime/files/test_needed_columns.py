@@ -1,6 +1,7 @@
 """A value that is not one of its column is refused, also if nothing reads the column (S-613.k)."""
 
 import csv
+import json
 from collections.abc import Callable
 from importlib import import_module
 from itertools import product
@@ -36,9 +37,15 @@ def _parquet(value: object) -> str:
     return "x.parquet"
 
 
+def _json(value: object) -> str:
+    Path("x.json").write_text(json.dumps({"rowtime": TIME, "v": value}))
+    return "x.json"
+
+
 FILES: Final[dict[str, Callable[[object], str]]] = {
     "csv": _csv,
     "csv with quotes": _quoted_csv,
+    "json": _json,
     "parquet": _parquet,
 }
 
