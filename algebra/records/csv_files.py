@@ -71,10 +71,10 @@ def csv_batches(
                     line += batch.count
                     yield batch
             reader = record_reader(chain(rest, file), dialect)
-            start, batch_of = line, rows.batch if needed is None else rows.value_batch
+            start = line
             while True:
                 records.extend(islice(reader, most))
-                yield batch_of(records, line, start + reader.line_num - 1)
+                yield rows.batch(records, line, start + reader.line_num - 1)
                 if len(records) < most:
                     return
                 line = start + reader.line_num
@@ -105,6 +105,7 @@ class CsvRows:
         self._column_readers = column_readers(columns, dialect, times, needed)
         names = [c.name for c in columns] if header is None else list(map(header_name, header))
         self._width = len(names)
+        self._needed = needed
         self._places = places_of(path, names, columns)
 
     def plain_batch(self, text: str, first: int) -> Batch | None:
@@ -125,14 +126,20 @@ class CsvRows:
         values = self._values([fields[place :: self._width] for place in self._places])
         return None if values is None else Batch((), range(first, first + len(lines)), (), values)
 
-    def value_batch(self, records: Sequence[list[str]], first: int, last: int) -> Batch:
-        """As `batch`, with internal values if all fields of all records are valid."""
-        if records and set(map(len, records)) == {self._width}:
+    def batch(self, records: Sequence[list[str]], first: int, last: int) -> Batch:
+        """The rows of records that take the lines from ``first`` to ``last``.
+
+        They are internal values if columns are needed and all fields of all records are valid.
+        """
+        if self._needed is not None and records and set(map(len, records)) == {self._width}:
             columns = list(zip(*records, strict=True))
             values = self._values([columns[place] for place in self._places])
             if values is not None:
                 return Batch((), _lines(records, first, last), (), values)
-        return self.batch(records, first, last)
+        if self._width == 1:  # of one column, an empty line is a NULL
+            records = [record or [""] for record in records]
+        lines = _lines(records, first, last)
+        return _batch(self._path, records, lines, self._width, self._places, self._readers)
 
     def _values(self, columns: Sequence[Sequence[str]]) -> Sequence[tuple[Value, ...]] | None:
         """The rows of columns of fields; None: a field is not a value of its column's type."""
@@ -141,13 +148,6 @@ class CsvRows:
             return list(zip(*[read(fields) for read, fields in pairs], strict=True))
         except ValueError:
             return None
-
-    def batch(self, records: Sequence[list[str]], first: int, last: int) -> Batch:
-        """The rows of records that take the lines from ``first`` to ``last``."""
-        if self._width == 1:  # of one column, an empty line is a NULL
-            records = [record or [""] for record in records]
-        lines = _lines(records, first, last)
-        return _batch(self._path, records, lines, self._width, self._places, self._readers)
 
 
 def record_reader(lines: Iterable[str], dialect: Dialect) -> "CsvReader":

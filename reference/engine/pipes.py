@@ -5,21 +5,18 @@ import os
 import select
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from algebra.catalog import Column
 from algebra.outside.file_names import STANDARD
 from algebra.outside.foreign import Connection, Format
-from algebra.records.batch import BadRow, Batch
+from algebra.records.batch import Batch
 from algebra.records.changing.debezium import batch_of
 from algebra.records.changing.debezium import record_reader as change_reader
 from algebra.records.csv_files import CsvRows, record_reader
 from algebra.records.formats import dialect_of, times_of
-from algebra.records.json_lines import line_reader
+from algebra.records.json_lines import JsonRows
 from algebra.records.opening import FileError
-
-if TYPE_CHECKING:
-    from algebra.wire import WireRow
 
 #: The number of bytes that are read together.
 _PART: Final = 1 << 16
@@ -39,17 +36,16 @@ class Pipe:
     """
 
     def __init__(
-        self, connection: Connection, columns: Sequence[Column], key: Sequence[int] = ()
+        self,
+        connection: Connection,
+        columns: Sequence[Column],
+        needed: frozenset[int] | None = None,
+        key: Sequence[int] = (),
     ) -> None:
         self.path = Path(connection.text("path"))
         self.ended = False
+        self._parse = _line_parser(self.path, connection, columns, needed, key)
         is_csv = connection.format is Format.CSV
-        self._parse: _LineParser
-        if connection.format is Format.DEBEZIUM:
-            self._parse = _change_parser(self.path, connection, columns, key)
-        else:
-            make = _csv_parser if is_csv else _json_parser
-            self._parse = make(self.path, connection, columns)
         self._quote = dialect_of(connection).quote.encode() if is_csv else b""
         self._file = _opened(self.path)
         self._rest = b""  # the beginning of a record
@@ -124,7 +120,29 @@ def _end_of_records(data: bytes, quote: bytes) -> int:
     return end
 
 
-def _csv_parser(path: Path, connection: Connection, columns: Sequence[Column]) -> _LineParser:
+def _line_parser(
+    path: Path,
+    connection: Connection,
+    columns: Sequence[Column],
+    needed: frozenset[int] | None,
+    key: Sequence[int],
+) -> _LineParser:
+    """The parser of a format; ``needed`` and ``key`` are as for `file_reader`."""
+    times = times_of(connection)
+    match connection.format:
+        case Format.DEBEZIUM:
+            read = change_reader(columns, key, times)
+            return lambda lines, first: batch_of(path, list(enumerate(lines, first)), read)
+        case Format.JSON:
+            rows = JsonRows(path, columns, times, needed)
+            return lambda lines, first: rows.batch(list(enumerate(lines, first)))
+        case _:
+            return _csv_parser(path, connection, columns, needed)
+
+
+def _csv_parser(
+    path: Path, connection: Connection, columns: Sequence[Column], needed: frozenset[int] | None
+) -> _LineParser:
     dialect, times = dialect_of(connection), times_of(connection)
     made: list[CsvRows] = []
 
@@ -138,34 +156,8 @@ def _csv_parser(path: Path, connection: Connection, columns: Sequence[Column]) -
         last = first + len(lines) - 1
         if not made:
             header = records.pop(0) if dialect.header else None
-            made.append(CsvRows(path, columns, dialect, times, header))
+            made.append(CsvRows(path, columns, dialect, times, header, needed))
             first += header is not None
         return made[0].batch(records, first, last)
 
     return parse
-
-
-def _json_parser(path: Path, connection: Connection, columns: Sequence[Column]) -> _LineParser:
-    read = line_reader(columns, times_of(connection))
-
-    def parse(lines: Sequence[str], first: int) -> Batch:
-        rows: list[WireRow] = []
-        numbers: list[int] = []
-        bad: list[BadRow] = []
-        for number, line in enumerate(lines, first):
-            try:
-                if line.strip():
-                    rows.append(read(line))
-                    numbers.append(number)
-            except ValueError as error:
-                bad.append(BadRow(path, number, str(error)))
-        return Batch(tuple(rows), numbers, tuple(bad))
-
-    return parse
-
-
-def _change_parser(
-    path: Path, connection: Connection, columns: Sequence[Column], key: Sequence[int]
-) -> _LineParser:
-    read = change_reader(columns, key, times_of(connection))
-    return lambda lines, first: batch_of(path, list(enumerate(lines, first)), read)

@@ -70,10 +70,10 @@ def source_of(made: Pipeline, stream: Stream | Table, once: bool) -> Source:
                 listed = ", ".join(sorted(p.name for p in near.iterdir() if p.name[0] != ".")[:8])
                 hint = f"{near} has: {listed or 'nothing'}"
                 raise made.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
-            if connection.format is not Format.PARQUET and is_pipe(path):
-                return Pipe(connection, stream.columns, key_of(stream))
             key = key_of(stream)
             needed = needed_columns(stream, made.prepared.standing, made.prepared.query)
+            if connection.format is not Format.PARQUET and is_pipe(path):
+                return Pipe(connection, stream.columns, needed, key)
             read = file_reader(connection, stream.columns, needed=needed, key=key)
             return Files(made, connection, read, once)
         case Format.RATE:

@@ -12,6 +12,11 @@ from typing import IO, Final
 
 import pytest
 
+from algebra.catalog import Profile, Stream
+from algebra.prepare import prepare
+from algebra.records.pipeline import connection_of
+from reference.engine.pipes import Pipe
+
 pytestmark = pytest.mark.usefixtures("folder")
 
 ROWTIME: Final = str(Path(sys.executable).with_name("rowtime"))
@@ -137,3 +142,19 @@ def test_the_end_of_a_pipe_may_lack_a_line_feed_and_may_be_a_file() -> None:
             [ROWTIME, "run", "p.sql"], stdin=file, capture_output=True, timeout=60, text=True
         )
     assert (done.returncode, done.stdout) == (0, "ROWTIME,NAME\n2026-01-01 10:00:00,a\n")
+
+
+@pytest.mark.parametrize("format", ROWS)
+def test_a_pipe_gives_the_values_of_the_columns_that_are_needed(format: str) -> None:
+    os.mkfifo("pipe")
+    script("pipe", format)
+    text = "rowtime,name\n" if format == "csv" else ""
+    stream = prepare(Path("p.sql").read_text(), None, Profile.CALCITE).catalog.objects[("X",)]
+    assert isinstance(stream, Stream)
+    pipe = Pipe(connection_of(stream), stream.columns, frozenset({0}))
+    # A pipe holds that much without a reader.
+    Path("pipe").write_text(text + "".join(row for row, _ in ROWS[format]))
+    batch = pipe.take()
+    pipe.close()
+    assert batch is not None
+    assert batch.values == [(1_767_261_600_000, None), (1_767_261_601_000, None)]
