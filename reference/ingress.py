@@ -150,7 +150,7 @@ class Ingress:
             return f"{name}: {Code.BEHIND_OWN_BOUND}, below the bound that was set"
         return f"{name}: below the rows before it"
 
-    def of_newcomer(self) -> "Ingress":
+    def for_new_producer(self) -> "Ingress":
         """The ingress of a producer that opens now: it starts at the bounds of the stream.
 
         Defines: S-603.c, S-603.g

@@ -1,4 +1,4 @@
-"""How the times of files are read, as `--times` and `--strict-times` say for a whole run."""
+"""How times in files are read: the options `--times` and `--strict-times` of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,8 +15,8 @@ from algebra.types import Kind
 class TimeOptions:
     """The units that numbers in TIMESTAMP columns count since 1970.
 
-    ``unit`` holds for all columns; the empty text: a number is not a time.  ``columns`` has the
-    unit of single columns, by name in upper case.  ``strict``: parts of a millisecond are refused,
+    ``unit`` is the unit for all columns; empty if a number is not a time.  ``columns`` has the
+    units of single columns, by name in upper case.  ``strict``: parts of a millisecond are refused,
     and not cut.
     """
 
@@ -33,8 +33,8 @@ class TimeOptions:
     def units(self, rowtime: str) -> dict[str, str]:
         """The units of columns of files without a declaration, by name in upper case.
 
-        The unit for all columns is that of the column ``rowtime`` alone, because other numbers are
-        hardly times.
+        In such files the unit for all columns holds only for the column ``rowtime``, because other
+        numbers are probably not times.
         """
         all_columns = {rowtime.upper(): self.unit} if self.unit else {}
         return {**all_columns, **dict(self.columns)}
@@ -60,7 +60,7 @@ class TimeOptions:
         return replace(column, time_unit=unit)
 
     def unknown(self, sources: Sequence[Table | Stream]) -> str | None:
-        """A named column that none of the tables and streams has; None: there is no such column."""
+        """A column that ``--times`` names and that no table or stream has; None: all exist."""
         known = {column.name.upper() for each in sources for column in each.columns}
         return next((name for name, _ in self.columns if name not in known), None)
 

@@ -1,4 +1,4 @@
-"""Spark as a backend of the kit: rows are stored, and queries evaluated when input has ended."""
+"""Spark as a backend of the kit: it stores the rows, and evaluates a query when input has ended."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ from tck.protocol import (
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-#: Spark's errors say what failed, and not where in our text.
+#: Spark's errors have no place in the text of the query.
 FAILURE_PLACES: Final = "failure-places"
 NO_PLACES: Final = "Spark says what failed; the place is known if only one expression can fail so"
 
@@ -73,8 +73,8 @@ ANSWERS: Final[Answers[Output]] = Answers()
 class _Session:
     """An open query: its inputs, the rows dropped so far, and the messages about it.
 
-    ``inputs``: who sends to each table and stream, by its name; ``events`` and ``rows``: how many
-    have been fed, the rows by the name of their table or stream. ``shown``: the answer of a
+    ``inputs`` has the sender to each table and stream, by name.  ``events`` is the number of events
+    so far, and ``rows`` the number of rows for each table and stream.  ``shown`` is the answer of a
     changelog at the last poll.
     """
 
@@ -101,14 +101,17 @@ class SparkBackend:
         self._open: _Session | None = None
 
     def start(self) -> Hello:
-        """Start Spark, or take the active session; the backend's name, version and tier."""
+        """Start Spark, or use the active session; return the backend's name, version and tier."""
         self._spark = spark_session(conf=self._conf)
         version = str(self._spark.version)
         profiles = tuple(str(each) for each in Profile)
         return Hello("spark", version, "Python", "final", profiles, GAPS)
 
     def open(self, request: Open) -> Accepted | Refused | Unsupported:
-        """Bind a query, and run the script's relational statements; its columns, or a refusal."""
+        """Bind a query, and run the script's relational statements.
+
+        Return its columns, or a refusal.
+        """
         try:
             prepared = prepare(request.ddl, request.sql, Profile(request.profile))
         except SqlError as error:
@@ -132,7 +135,7 @@ class SparkBackend:
         return _accepted(prepared.query)
 
     def feed(self, event: Event) -> None:
-        """Take an event; rows are validated `CHUNK` by `CHUNK`."""
+        """Take an event; rows are validated in batches of `CHUNK`."""
         session = self._current
         session.conversation.add(event, len(event.rows) if isinstance(event, Load | Rows) else 0)
         session.events += 1
@@ -168,7 +171,10 @@ class SparkBackend:
                 session.ended = session.ended or input is None or self._all_ended()
 
     def poll(self) -> Output:
-        """The rows dropped since the last poll; once, when input has ended, the query's rows."""
+        """The rows dropped since the last poll.
+
+        At the first poll after the end, the query's rows, too.
+        """
         session = self._current
         answers = session.ended and not session.answered
         error: Refused | None = None
@@ -229,11 +235,11 @@ class SparkBackend:
         return self._input(name)
 
     def _change_producers(self, event: OpenProducer | CloseProducer) -> None:
-        """Let a producer open or close; here there is none."""
+        """Open or close a producer; this backend does not have producers."""
         raise ValueError(f"{event.producer}: {GAPS['producers']}")
 
     def _load(self, name: str, rows: tuple[WireRow, ...]) -> None:
-        """Store rows from before the session, those that are accepted."""
+        """Store the accepted ones of the rows from before the session."""
         to = self._input(name)
         ingress = Ingress(to.relation, to.ingress.bounds, to.ingress.rowtime)
         store = self._current.contents.of(to.relation).before
@@ -294,8 +300,8 @@ class SparkBackend:
     ) -> Iterator[Arrived]:
         """The rows of the right width and type; the others are refused, in order of arrival.
 
-        ``first``: the place of the first of them among all that were fed there. ``read`` reads a
-        delete, of which only the key must be there.
+        ``first`` is the place of the first of them among all rows fed to the relation.  ``read`` is
+        given for a delete, in which only the key must have values.
         """
         values_of = read or to.read
         for place, row in enumerate(rows, first):
@@ -365,7 +371,10 @@ class SparkBackend:
             self._note(each.target, row, each.refusal, None)
 
     def _failed(self, error: SqlError | SparkFailure) -> Refused:
-        """A run-time error, located if only one expression of the open statements can raise it."""
+        """A run-time error.
+
+        It has a location if only one expression of the statements can raise it.
+        """
         if isinstance(error, SparkFailure):
             return Refused("BACKEND_ERROR", str(error), rendered=str(error))
         prepared = self._current.prepared
@@ -377,7 +386,7 @@ class SparkBackend:
     def _all_ended(self) -> bool:
         """Whether every stream that is read has ended.
 
-        A stream that statements feed has an own input as well, if that has begun, or a producer has
+        A stream that statements feed counts, too, if the session has sent to it, or a producer has
         opened (S-603).
         """
         session = self._current
@@ -468,7 +477,10 @@ def _refused(error: SqlError, request: Open) -> Refused:
 
 
 def _run(step: Modify, contents: Contents) -> list[RefusedRow]:
-    """`run_step`; an error is at the expression that must have raised it, else at the statement."""
+    """`run_step`.
+
+    An error is located at the only expression that can raise it, else at the statement.
+    """
     try:
         return run_step(step, contents)
     except SqlError as error:

@@ -55,7 +55,7 @@ def add_command(
 
 
 def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
-    """The kit with the commands of these names; the modules of the others are not imported."""
+    """The command line of the kit with these commands; the modules of others are not imported."""
     made = typer.Typer(
         help="The conformance kit for streaming SQL.",
         no_args_is_help=True,
@@ -63,7 +63,7 @@ def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    made.callback()(_kit)  # so that one command alone is also called by its name
+    made.callback()(_kit)  # without it, typer would drop the name of a command that is the only one
     for name in names:
         function, arguments = _FUNCTIONS[name]
         add_command(made, f"rowtime tck {name}", f"{_COMMANDS}.{name}:{function}", arguments)

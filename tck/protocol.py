@@ -30,8 +30,8 @@ from typing import Final, Literal, Protocol, TypeAlias
 Wire: TypeAlias = bool | int | float | str | None
 WireRow: TypeAlias = tuple[Wire, ...]
 
-#: Marks a field that is left out of a message where it has its default: one that was added later,
-#: so that a conversation without it is the same as before.
+#: Marks a field that was added after version 1.  It is left out of a message if it has its default,
+#: so that conversations without the feature stay the same.
 ADDED: Final = {"added": True}
 
 #: The promise of a backend about *when* rows are emitted; each tier includes those before it.
@@ -106,8 +106,8 @@ class Accepted:
     ``monotonicity`` maps column names to CONSTANT, INCREASING, STRICTLY_INCREASING, DECREASING,
     STRICTLY_DECREASING or NOT_MONOTONIC; ``metadata`` maps ``collation``, ``sortable``, ``latency``
     and ``state`` to texts (S-408).  Both are empty from a backend that does not deduce them.
-    ``key`` are the places of the columns by which the changes of a changelog are upserts, () if the
-    result has one row at most; None: they insert and delete whole rows (S-1002).
+    ``key`` has the places of the key columns of a changelog whose changes are upserts; () if the
+    result has at most one row.  None: the changes insert and delete whole rows (S-1002).
     """
 
     streaming: bool
@@ -172,7 +172,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A bound of an input, others' watermark: no later row is below ``at``; strict: nor at it.
+    """A bound (watermark) of an input: no later row is below ``at``; strict: nor equal to it.
 
     ``producer`` is the open producer that promises it for its own rows; None: the session itself.
     """
@@ -185,7 +185,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class OpenProducer:
-    """The opening of a producer of a stream, whose name no other open producer of it has (S-603).
+    """A producer of a stream opens; no other open producer of the stream has its name (S-603).
 
     It starts at the stream's bound, and holds back the rows of the others from then on.
     """
@@ -196,14 +196,14 @@ class OpenProducer:
 
 @dataclass(frozen=True, slots=True)
 class CloseProducer:
-    """The end of an open producer: it sends no more, and holds nobody back (S-603)."""
+    """An open producer closes: it sends no more, and other producers do not wait for it (S-603)."""
 
     input: str
     producer: str
 
 
 def sender(input: str, producer: str | None) -> str:
-    """An input in a text for people, with the producer that sends: ``ORDERS from p1``."""
+    """An input in a message, with the producer that sends: ``ORDERS from p1``."""
     return input if producer is None else f"{input} from {producer}"
 
 
@@ -216,7 +216,7 @@ class Now:
 
 @dataclass(frozen=True, slots=True)
 class Elapse:
-    """Wall-clock time passes: ``span``, such as ``10 s``.  No output comes of it (S-106.b)."""
+    """Wall-clock time passes: ``span``, such as ``10 s``.  It causes no output (S-106.b)."""
 
     span: str
 
@@ -282,10 +282,10 @@ class Output:
     has a smaller rowtime; ``end`` after the end of all input; None: the backend reports none.
     ``late`` are the rows dropped at ingress.  ``error``: the query has failed, and emits nothing
     more.  ``state`` is that after these rows; None: the backend does not count it.  ``warnings``
-    are about events that were refused and end nothing.  ``pending``: the backend has not yet
-    processed all events, so the kit polls again, and joins the outputs.  ``weights`` has for each
-    row of a changelog 1, an insert or upsert, or -1, a delete (S-1002); empty: all rows are
-    inserts.
+    has the events that were refused; the query continues after them.  ``pending``: the backend has
+    not yet processed all events, so the kit polls again, and joins the outputs.  ``weights`` has
+    for each row of a changelog 1, an insert or upsert, or -1, a delete (S-1002); empty: all rows
+    are inserts.
     """
 
     rows: tuple[WireRow, ...] = ()

@@ -57,7 +57,7 @@ RowChoice: TypeAlias = Callable[[Accepted, tuple[Output, ...]], tuple[int, ...]]
 def converse(
     backend: Backend, case: Case, sql: str | None, choose_rows: RowChoice | None = None
 ) -> Transcript | Unsupported:
-    """The transcript of a query on the catalog and input of a case; or that it is not supported.
+    """The transcript of a query on the catalog and input of a case, or `Unsupported`.
 
     ``choose_rows`` None: no row is explained.  Exceptions of the backend pass through.
     """
@@ -89,10 +89,10 @@ def _outputs(backend: Backend, case: Case) -> Iterator[Output]:
 
 
 def events_by_step(case: Case) -> Iterator[tuple[Event, ...]]:
-    """The events of each step; a last step that ends all inputs is added where the case has none.
+    """The events of each step; if no step ends all inputs, a last step that does is added.
 
-    A case without steps has one: a query that says SELECT STREAM is fed all rows of the
-    fixtures' streams.
+    A case without steps counts as one step: a query with SELECT STREAM gets all rows of the
+    fixtures' streams, and all inputs end.
     """
     if not case.steps:
         yield (*(case.streams if says_stream(case.sql or "") else ()), End())

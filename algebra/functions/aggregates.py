@@ -29,11 +29,11 @@ from grammar.counts import counted
 
 
 class ArgumentError(Exception):
-    """Why a function does not take its arguments; the caller adds their place in the text.
+    """The reason why a function does not take its arguments.
 
-    ``place`` is the number of the argument at fault, from 0; None: the call as a whole is.
-    ``code`` is TYPE_MISMATCH or WRONG_ARGUMENTS.  ``hint`` has ``{}`` where the argument's text
-    goes.
+    The caller adds their place in the text.  ``place`` is the number of the argument at fault, from
+    0; None: the fault is that of the whole call.  ``code`` is TYPE_MISMATCH or WRONG_ARGUMENTS.
+    ``hint`` has ``{}`` where the argument's text goes.
     """
 
     def __init__(self, code: Code, place: int | None, message: str, hint: str) -> None:
@@ -116,12 +116,12 @@ _CASTS: Final[Mapping[frozenset[Kind], Type]] = {_CONDITION: BOOLEAN, TEXT: VARC
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """One aggregate: a row of the table.
+    """One aggregate function: a row of `TABLE`.
 
-    ``takes`` are the kinds of its arguments; of a percentile, those of its fraction and of its key.
-    The last ``optional`` of them may be left out.  ``result`` is computed from the type of argument
-    number ``value``.  ``distinct``: DISTINCT is allowed.  ``lonely``: the result is NULL over a
-    single row, too.
+    ``takes`` has the kinds that each argument may have; the arguments of a percentile are its
+    fraction and its key.  The last ``optional`` of them may be left out.  ``result`` is computed
+    from the type of argument number ``value``.  ``distinct``: DISTINCT is allowed.
+    ``null_of_one``: the result is NULL over a single row, too.
     """
 
     function: AggregateFunction
@@ -133,7 +133,7 @@ class Aggregate:
     within: Within = Within.NEVER
     optional: int = 0
     value: int = 0
-    lonely: bool = False
+    null_of_one: bool = False
     errors: str = ""
 
     @property
@@ -148,7 +148,7 @@ class Aggregate:
         nulls = "rows with a NULL argument are skipped.  The result is NULL if no row remains"
         if self.function is AggregateFunction.COUNT:
             nulls = "rows with a NULL argument are skipped.  The result is 0 if no row remains"
-        if self.lonely:
+        if self.null_of_one:
             nulls += ", or if only one row remains"
         taken = ".  ".join(each for each in (takes, ", and ".join(more)) if each)
         return Signature(self.forms, taken, self.result.text, self.source, nulls, self.errors)
@@ -163,14 +163,16 @@ _PAIR: Final = (NUMERIC, NUMERIC)
 
 def _spread(function: AggregateFunction, *names: str) -> Aggregate:
     forms = tuple(f"{each}(x)" for each in (function, *names))
-    lonely = function in (_A.STDDEV_SAMP, _A.VAR_SAMP)
-    return Aggregate(function, _NUMBER, _DOUBLE, forms, _10_9, lonely=lonely)
+    null_of_one = function in (_A.STDDEV_SAMP, _A.VAR_SAMP)
+    return Aggregate(function, _NUMBER, _DOUBLE, forms, _10_9, null_of_one=null_of_one)
 
 
 def _of_pairs(function: AggregateFunction) -> Aggregate:
     forms = (f"{function}(y, x)",)
-    lonely = function is not _A.COVAR_POP
-    return Aggregate(function, _PAIR, _DOUBLE, forms, _10_9, distinct=False, lonely=lonely)
+    null_of_one = function is not _A.COVAR_POP
+    return Aggregate(
+        function, _PAIR, _DOUBLE, forms, _10_9, distinct=False, null_of_one=null_of_one
+    )
 
 
 def _percentile(
@@ -228,8 +230,8 @@ AGGREGATES: Final[Mapping[str, Aggregate]] = {
 }
 
 
-def _hint(argument: Type, takes: frozenset[Kind]) -> str:
-    """An expression that makes the argument ``{}`` one that is taken; empty: there is none."""
+def _suggested_argument(argument: Type, takes: frozenset[Kind]) -> str:
+    """An expression over the argument ``{}`` that the aggregate takes; empty: there is none."""
     target = _CASTS.get(takes, INTEGER)
     if argument.kind is not Kind.NULL and not castable(argument, target):
         found = detour(argument, target, "{}")
@@ -257,8 +259,10 @@ def aggregate_type(
     _check_number(function, arguments, len(row.takes) - row.optional, len(row.takes))
     for place, (argument, takes) in enumerate(zip(arguments, row.takes, strict=False)):
         if argument.kind not in takes:
-            raise _mismatch(function, place, argument, _hint(argument, takes) or row.forms[0])
-    nullable = may_be_empty or row.lonely or any(each.nullable for each in arguments)
+            raise _mismatch(
+                function, place, argument, _suggested_argument(argument, takes) or row.forms[0]
+            )
+    nullable = may_be_empty or row.null_of_one or any(each.nullable for each in arguments)
     return row.result.of(arguments[row.value]).as_nullable(nullable)
 
 
@@ -267,10 +271,10 @@ def aggregate_type(
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One function that can only be called with OVER: a row of the table.
+    """One function that can only be called with OVER: a row of `WINDOW_TABLE`.
 
     It takes ``least`` to ``most`` arguments; argument number ``counter`` is an integer.
-    ``placed``: it depends on the row's place in the partition, so that it takes no frame.
+    ``by_place``: its value depends on the row's place in the partition, so a frame is not allowed.
     ``ordered``: it needs an ORDER BY.  ``nulls``: it takes IGNORE NULLS (S-203).
     """
 
@@ -280,7 +284,7 @@ class Ranking:
     least: int = 0
     most: int = 0
     counter: int | None = None
-    placed: bool = True
+    by_place: bool = True
     ordered: bool = True
     nulls: bool = False
 
@@ -300,7 +304,7 @@ class Ranking:
                 " requested row.  IGNORE NULLS skips the rows in which `x` is NULL.  Without it, or"
                 " with RESPECT NULLS, these rows are not skipped"
             )
-        frame = "a frame is not allowed" if self.placed else "a frame is allowed"
+        frame = "a frame is not allowed" if self.by_place else "a frame is allowed"
         order = "ORDER BY is required" if self.ordered else "ORDER BY is optional"
         taken = f"{self.takes}.  {order}, and {frame}"
         counted = "an offset" if self.most == 3 else "an `n`"
@@ -321,8 +325,7 @@ def _shifted(name: str) -> Ranking:
 
 
 _OF_FRAME: Final = "any value"
-#: The functions that stand only before OVER.
-#: Defines: S-203.m
+#: The functions that can only be called with OVER.  Defines: S-203.m
 WINDOW_TABLE: Final[Mapping[WindowFunction, Ranking]] = {
     WindowFunction.ROW_NUMBER: Ranking(("ROW_NUMBER()",), _NO_ARGUMENT, "BIGINT", ordered=False),
     WindowFunction.RANK: Ranking(("RANK()",), _NO_ARGUMENT, "BIGINT"),
@@ -348,9 +351,10 @@ WINDOW_TABLE: Final[Mapping[WindowFunction, Ranking]] = {
 def window_type(function: WindowFunction, arguments: Sequence[Type]) -> Type:
     """The type of ``function(arguments) OVER …``; raises `ArgumentError` if it does not take them.
 
-    ROW_NUMBER and the ranks are BIGINT, PERCENT_RANK and CUME_DIST DOUBLE, NTILE INTEGER; none is
-    ever NULL.  The others have the type of their value, and are NULL where the frame has no such
-    row; LAG and LEAD with a default have the common type of value and default (`window_arguments`).
+    ROW_NUMBER and the ranks are BIGINT, PERCENT_RANK and CUME_DIST are DOUBLE, and NTILE is
+    INTEGER; these are never NULL.  The others have the type of their value, and are NULL where the
+    frame has no such row; LAG and LEAD with a default have the common type of value and default
+    (`window_arguments`).
     """
     row = WINDOW_TABLE[function]
     _check_number(function, arguments, row.least, row.most)

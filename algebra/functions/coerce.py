@@ -63,7 +63,7 @@ class Operand:
         return self.sql[self.at.start : self.at.end]
 
     def refused(self, message: str, hint: str = "", code: Code = Code.TYPE_MISMATCH) -> SqlError:
-        """The error that has this expression as its place."""
+        """The error at the place of this expression."""
         return SqlError(code, message, self.sql, self.at, hint)
 
 
@@ -85,10 +85,10 @@ _FIELDS: Final = (
 
 
 def common_type(types: Sequence[Type]) -> Type | None:
-    """The narrowest type that holds all ``types``: of CASE, COALESCE, IN and set operations.
+    """The narrowest type that has all values of ``types``, as for CASE, COALESCE, IN and UNION.
 
-    None if there is none.  NULL has a common type with every type; of NULLs alone it is NULL.  It
-    is nullable if any of them is.
+    None if there is no such type.  NULL has a common type with every type; the common type of NULLs
+    alone is NULL.  The result is nullable if one of ``types`` is.
 
     ===================  ======================================================================
     integers             the widest
@@ -221,14 +221,14 @@ def bind_cast(operand: Operand, target: Type, at: Span) -> Expression:
             hint = f"CAST({operand.text} AS VARCHAR)"
         raise SqlError(Code.CANNOT_CAST, message, operand.sql, at, hint)
     if (operand.kind, target.kind) == (Kind.TIME, Kind.TIMESTAMP):
-        return _today(operand.expression)
+        return _on_current_date(operand.expression)
     if operand.kind in TEXT and target.kind is Kind.BOOLEAN:
         return Cast(operand.expression, target.as_nullable())
     return convert(operand.expression, target)
 
 
-def _today(time: Expression) -> Expression:
-    """A TIME cast to TIMESTAMP as a sum with CURRENT_DATE: its use of the clock shows.
+def _on_current_date(time: Expression) -> Expression:
+    """CAST(time AS TIMESTAMP) as CURRENT_DATE + time: the plan then shows that it reads the clock.
 
     Defines: S-207.k
     """
@@ -274,8 +274,8 @@ def unify(operands: Sequence[Operand], what: str) -> tuple[Type, tuple[Expressio
 def unify_compared(operands: Sequence[Operand]) -> tuple[Type, tuple[Expression, ...]]:
     """`unify` for the operands of a comparison.
 
-    A CHAR is cast to the longest, and so padded.  If one is a CHAR, text literals count as CHAR,
-    so that trailing blanks are ignored.
+    CHARs are padded to the longest one.  If an operand is a CHAR, text literals count as CHAR, too,
+    so trailing blanks are ignored.
 
     Defines: S-204.c
     """
@@ -308,15 +308,15 @@ def _as_char(operand: Operand) -> Type:
 def _unify(
     operands: Sequence[Operand], types: Sequence[Type], what: str
 ) -> tuple[Type, tuple[Expression, ...]]:
-    """The operands converted to the common type of ``types``, which stand for their own."""
+    """The operands converted to the common type of ``types``, the types that they count as."""
     common = common_type(types)
     if common is None:
-        guilty = next(i for i in range(1, len(types)) if common_type(types[: i + 1]) is None)
-        before = common_type(types[:guilty])
+        failing = next(i for i in range(1, len(types)) if common_type(types[: i + 1]) is None)
+        before = common_type(types[:failing])
         assert before is not None, "the first that fails has a type before it"
-        raise operands[guilty].refused(
-            f"{what} of types {before} and {operands[guilty].type} do not go together",
-            cast_hint(operands[guilty], before),
+        raise operands[failing].refused(
+            f"{what} of types {before} and {operands[failing].type} do not go together",
+            cast_hint(operands[failing], before),
         )
     if common.kind is Kind.NULL:
         for each in operands:

@@ -64,24 +64,24 @@ class NeededHistory:
 
 
 def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
-    """The part that ``plan`` needs of each history that it scans, also in sub-queries.
+    """The part of each history that ``plan`` needs, also in its sub-queries.
 
-    In the order of the plan's nodes, a node's sub-queries before its inputs.  The part is never too
-    small: a condition that is not understood does not restrict it.
+    The parts are in the order of the plan's nodes; a node's sub-queries come before its inputs.  A
+    part is never too small: a condition that is not understood does not restrict it.
 
     Defines: S-308.f
     """
-    return tuple(_needed(plan))
+    return tuple(_needs_of_all(plan))
 
 
-def _needed(plan: Plan) -> Iterator[NeededHistory]:
-    """The needs of a plan all of whose rows are needed."""
+def _needs_of_all(plan: Plan) -> Iterator[NeededHistory]:
+    """The needed histories of a plan if all of its rows are needed."""
     rows = ContributingRow(ConstraintSystem(fixed_clock=True), (), ())
-    yield from _needs(plan, rows.of(plan))
+    yield from _needs_of_rows(plan, rows.of(plan))
 
 
-def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
-    """The part of the histories that the rows of ``plan`` described by ``rows`` need.
+def _needs_of_rows(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
+    """The needed histories of a plan if only the rows that ``rows`` describes are needed.
 
     Defines: S-308.e, S-308.i
     """
@@ -92,13 +92,13 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
             if plan.reads is Reads.HISTORY:
                 yield NeededHistory(plan, least_rowtime(plan, rows))
         case Filter(input, condition):
-            yield from _needs(input, rows.where(condition, input))
+            yield from _needs_of_rows(input, rows.where(condition, input))
         case Project(input, expressions):
-            yield from _needs(input, _made_of(input, expressions, rows))
+            yield from _needs_of_rows(input, _input_rows(input, expressions, rows))
         case Aggregate(input, keys, sets):
             common = [i for i in range(len(keys)) if all(i in each for each in sets)]
             group = replace(rows, columns=tuple(rows.columns[i] for i in common))
-            yield from _needs(input, _made_of(input, [keys[i] for i in common], group))
+            yield from _needs_of_rows(input, _input_rows(input, [keys[i] for i in common], group))
         case Hop(input):
             width = len(row_type(input))
             row = SymbolicRow(rows.columns[:width])
@@ -108,51 +108,53 @@ def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
                 windows.constraint, *(equal_values(a, b) for a, b in ends)
             )
             # A Hop below this one has other windows, so the path below is another one.
-            yield from _needs(input, replace(known, columns=row.columns, path=(*rows.path, "hop")))
+            yield from _needs_of_rows(
+                input, replace(known, columns=row.columns, path=(*rows.path, "hop"))
+            )
         case Window(input):
-            yield from _needs(input, _in_frames(plan, rows))
+            yield from _needs_of_rows(input, _in_frames(plan, rows))
         case Join() | WindowJoin():
             yield from _join(plan, rows)
         case AsofJoin(left, right):
-            # The nearest row of a left row may be of any time before it.
+            # The nearest right row may be arbitrarily older than the left row.
             own = replace(rows, columns=rows.columns[: len(row_type(left))], path=(*rows.path, 0))
-            yield from _needs(left, own)
-            yield from _needs(right, rows.unconstrained().of(right, "nearest"))
+            yield from _needs_of_rows(left, own)
+            yield from _needs_of_rows(right, rows.unconstrained().of(right, "nearest"))
         case SetOp(inputs):
             for i, each in enumerate(inputs):
-                yield from _needs(each, replace(rows, path=(*rows.path, i)))
+                yield from _needs_of_rows(each, replace(rows, path=(*rows.path, i)))
         case Sort(input, _, offset, limit) if offset is not None or limit is not None:
-            # A row that the conditions above drop may be one of the first rows all the same.
-            yield from _needs(input, rows.unconstrained())
+            # A row that a condition above drops can still be one of the first rows.
+            yield from _needs_of_rows(input, rows.unconstrained())
         case Passing():
-            yield from _needs(plan.input, rows)
-        case _:  # any row may contribute: one of a session may be of any time before its end
+            yield from _needs_of_rows(plan.input, rows)
+        case _:  # any row may be needed: a session may contain rows of any time before its end
             for i, each in enumerate(inputs_of(plan)):
-                yield from _needs(each, rows.unconstrained().of(each, i))
+                yield from _needs_of_rows(each, rows.unconstrained().of(each, i))
 
 
-def _made_of(
+def _input_rows(
     input: Plan, expressions: Sequence[Expression], rows: ContributingRow
 ) -> ContributingRow:
     """The input rows from which a node computes the described rows, by ``expressions``."""
-    below_ = rows.of(input)
-    linearizer = below_.linearizer(input)
+    input_rows = rows.of(input)
+    linearizer = input_rows.linearizer(input)
     made = [linearizer.value_of(each) for each in expressions]
-    return below_.with_constraints(*map(equal_values, rows.columns, made))
+    return input_rows.with_constraints(*map(equal_values, rows.columns, made))
 
 
 def _join(plan: Join | WindowJoin, rows: ContributingRow) -> Iterator[NeededHistory]:
-    """The needs of both sides of a join: a row contributes through the pairs that contribute.
+    """The needed histories of both sides of a join: a row is needed for the pairs that are needed.
 
-    A row of a padded side also prevents its partner from being emitted as unmatched; but a
-    constraint from a condition that is true for NULLs holds for any row in their place.  An
-    unmatched row has the last time of its window, a pair the first time that both windows share
-    (S-509).
+    A row of a padded side also prevents its partner from being emitted as unmatched.  This needs no
+    further rows: if a condition above the join is true for the NULLs of padding, its constraint
+    holds for any row in place of the NULLs.  The time of an unmatched row is the last time of its
+    window; the time of a pair is the first time that is in both windows (S-509).
     """
     width, all_ = len(row_type(plan.left)), len(row_type(plan.left)) + len(row_type(plan.right))
     sides = (rows.columns[:width], rows.columns[width:all_])
     for own, (side, alone) in enumerate(
-        zip((plan.left, plan.right), _emitted_alone(plan), strict=True)
+        zip((plan.left, plan.right), _emits_unmatched(plan), strict=True)
     ):
         known = rows
         if not alone:
@@ -160,19 +162,23 @@ def _join(plan: Join | WindowJoin, rows: ContributingRow) -> Iterator[NeededHist
                 *_partner(plan, 1 - own, rows)
             )
         if isinstance(plan, WindowJoin):
-            known = known.with_constraints(_in_time(plan, own, rows))
-        yield from _needs(side, replace(known, columns=sides[own], path=(*rows.path, own)))
+            known = known.with_constraints(_time_in_windows(plan, own, rows))
+        yield from _needs_of_rows(side, replace(known, columns=sides[own], path=(*rows.path, own)))
 
 
-def _emitted_alone(plan: Join | WindowJoin) -> tuple[bool, bool]:
-    """Whether rows of the left, and of the right, are emitted without a partner."""
+def _emits_unmatched(plan: Join | WindowJoin) -> tuple[bool, bool]:
+    """Whether unmatched rows of the left side, and of the right side, are emitted."""
     return plan.kind.preserves_left, plan.kind.preserves_right
 
 
-def _in_time(plan: WindowJoin, own: int, rows: ContributingRow) -> Constraint:
-    """The ways in which a side's row contributes: in a pair, unmatched, or preventing unmatched."""
+def _time_in_windows(plan: WindowJoin, own: int, rows: ContributingRow) -> Constraint:
+    """The time of an emitted row, for each use of a side's row.
+
+    The row can be in a pair; it can be unmatched; or it can match a row of the other side that
+    would otherwise be emitted as unmatched.
+    """
     other, columns = 1 - own, rows.columns
-    keeps = _emitted_alone(plan)
+    keeps = _emits_unmatched(plan)
     counts = [in_windows(plan, columns, (own,) if keeps[own] else (own, other))]
     if keeps[other]:
         meeting = (*columns[:-1], rows.system.fresh())
@@ -190,10 +196,10 @@ def _partner(plan: Join | WindowJoin, port: int, rows: ContributingRow) -> Itera
 
 
 def _in_frames(plan: Window, rows: ContributingRow) -> ContributingRow:
-    """The rows in the frames of the described rows; all rows, unless all frames start by a time."""
+    """The rows in the frames of the described rows; all rows if a frame has no limit in time."""
     input, width = plan.input, len(row_type(plan.input))
     own = replace(rows, columns=rows.columns[:width])
-    starts = [_reaches_back(each, own, input) for each in plan.groups]
+    starts = [_first_key_in_frame(each, own, input) for each in plan.groups]
     other = rows.of(input, "frame")
     linearizer, theirs = own.linearizer(input), other.linearizer(input)
     constraints: list[Constraint] = []
@@ -209,7 +215,7 @@ def _in_frames(plan: Window, rows: ContributingRow) -> ContributingRow:
     return other.with_constraints(any_of(constraints))
 
 
-def _reaches_back(group: WindowGroup, own: ContributingRow, input: Plan) -> Term | None:
+def _first_key_in_frame(group: WindowGroup, own: ContributingRow, input: Plan) -> Term | None:
     """The least value of the sort key in the frame of a row; None if it is not known."""
     framed = all(
         isinstance(call.function, AggregateFunction) or call.function in FRAMED
@@ -239,4 +245,4 @@ def _reaches_back(group: WindowGroup, own: ContributingRow, input: Plan) -> Term
 def _needs_inside(expression: Expression) -> Iterator[NeededHistory]:
     for each in subexpressions(expression):
         if isinstance(each, Subquery):
-            yield from _needed(each.plan)
+            yield from _needs_of_all(each.plan)

@@ -18,7 +18,7 @@ from algebra.types import (
 
 
 class CastOrder(Enum):
-    """The effect of a cast on the order of values."""
+    """How a cast changes the order of values."""
 
     STRICT = "different values stay different, in their order"
     WEAK = "different values may become equal, but never change places"
@@ -38,9 +38,8 @@ BETWEEN_KINDS: Final = {
 }
 
 #: The kinds whose text orders as they do: ``2015-02-15 10:17:00.123``, ``FALSE`` and ``TRUE``.
-#: (``10:17:00`` is the beginning of ``10:17:00.123``, and so before it.)  What has more characters
-#: than a text can hold is an error.
-#: Defines: S-402.p
+#: (``10:17:00`` is the beginning of ``10:17:00.123``, and so before it.)  A value with more
+#: characters than the text type can hold is an error.  Defines: S-402.p
 ORDERED_AS_TEXT: Final = frozenset({Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.BOOLEAN})
 
 #: The decimal digits that every float of this kind keeps (IEEE 754: 24 and 53 bits).
@@ -50,7 +49,8 @@ EXACT_DIGITS: Final = {Kind.REAL: 6, Kind.DOUBLE: 15}
 def cast_order(source: Type, target: Type) -> CastOrder:
     """The effect of CAST from ``source`` to ``target`` on the order of values.
 
-    A value that does not fit raises an error, which ends the query; it makes no two values equal.
+    A value that does not fit the target raises an error, which ends the query.  So it does not
+    become equal to another value.
 
     Defines: S-402.o, S-402.af
     """

@@ -27,8 +27,9 @@ def completed(
 ) -> Iterator[Suggestion]:
     """Suggest a key by which the groups of every grouping set complete.
 
-    First ``moving``, the keys of the clause that are monotonic but not in every set; then monotonic
-    columns of FROM; then a slack for a key of the clause, whose order may then be weaker.
+    The order of the suggestions: first ``moving``, which are monotonic keys of the clause that are
+    not in every set; then monotonic columns of FROM; then a slack for a key of the clause, which
+    weakens its order.
     """
     clause = node.group_by
     if clause is not None:
@@ -135,7 +136,8 @@ def bounded_window(
 ) -> Iterator[Suggestion]:
     """Suggest a window that ends at the current row, has the input's order, or completes.
 
-    ``spec`` is ``over`` with the window that it refines, ``named`` are the windows of the SELECT.
+    ``spec`` is ``over`` with the clauses of the named window that it refines; ``named`` has all
+    named windows of the SELECT.
     """
     if spec.frame is not None:
         last = spec.frame.end or spec.frame.start

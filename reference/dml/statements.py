@@ -20,10 +20,10 @@ from reference.values import failure
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A row that its target dropped: its place among the rows sent, and the reason.
+    """A row of a statement that the target dropped: its place among the rows sent, and the reason.
 
-    ``fed`` is its place among all rows that the session was fed for the target; None: a statement
-    sent the row.
+    ``fed`` is the row's place among all rows that were fed to the target from outside; None: a
+    statement sent the row.
     """
 
     target: QualifiedName
@@ -74,8 +74,9 @@ def applied(
 ) -> tuple[World, Ingresses, list[Refusal]]:
     """The world and the ingresses after one relational statement of the script.
 
-    A row that a table may not hold is the error BAD_ROW; a row that a stream drops is among the
-    refusals. Rows inserted into a stream are its history: no query has seen them pass.
+    A row that violates a constraint of a table is the error BAD_ROW; a row that a stream drops is
+    among the refusals.  Rows that are inserted into a stream are only in its history: they arrived
+    before the query started.
 
     Defines: S-605.i, S-605.l
     """
@@ -117,13 +118,14 @@ def _applied(
     return world._replace(tables={**world.tables, name: rows}), ingresses, []
 
 
-# --- the order of the work ----------------------------------------------------------------------
+# --- dependencies -------------------------------------------------------------------------------
 
 
 def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
     """The targets of standing statements in topological order, ties by first mention.
 
-    Statements that feed each other in a circle are NOT_SUPPORTED: no end of input would reach them.
+    Statements that feed each other in a circle are NOT_SUPPORTED, because the end of input would
+    never reach them.
 
     Defines: S-605.g
     """
@@ -147,7 +149,7 @@ def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
 
 
 def sources_of(plan: Plan, standing: Sequence[Insert]) -> set[QualifiedName]:
-    """The names of all streams and tables that a query reads, and of all that feed those."""
+    """The names of the streams and tables that a query reads, directly or through statements."""
     found: set[QualifiedName] = set()
     pending = list(scans(plan))
     while pending:

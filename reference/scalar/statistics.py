@@ -1,4 +1,4 @@
-"""Statistics of values as the exact numbers that they are, rounded once at the end (S-203)."""
+"""Statistics over the exact values, rounded only once, at the end (S-203)."""
 
 import math
 from collections.abc import Sequence
@@ -60,12 +60,12 @@ def correlation(pairs: Sequence[Row]) -> Value:
     xs, ys = _columns(pairs)
     if not_finite(xs + ys):
         return math.nan
-    both = _products(xs, xs) * _products(ys, ys)
-    if both == 0:
+    variance_product = _products(xs, xs) * _products(ys, ys)
+    if variance_product == 0:
         return None
-    together = _products(xs, ys)
-    size = square_root(together * together / both)
-    return size if together >= 0 else -size
+    covariance_sum = _products(xs, ys)
+    size = square_root(covariance_sum * covariance_sum / variance_product)
+    return size if covariance_sum >= 0 else -size
 
 
 def _columns(pairs: Sequence[Row]) -> tuple[list[Value], list[Value]]:
@@ -86,8 +86,8 @@ def _products(xs: Sequence[Value], ys: Sequence[Value]) -> Fraction:
 def square_root(number: Fraction) -> float:
     """The DOUBLE nearest to the root of a number that is not negative.
 
-    The root of ``number * 4**shift`` has more than 120 bits; a last bit says that some were cut, so
-    that the rounding to 53 cannot be mistaken.
+    The integer root of ``number * 4**shift`` has more than 120 bits.  A further last bit is 1 if
+    the root is not exact, so that the rounding to 53 bits is correct.
     """
     size = number.numerator.bit_length() - number.denominator.bit_length()
     shift = max(0, 128 - size // 2)
@@ -101,10 +101,10 @@ def square_root(number: Fraction) -> float:
 
 
 def share_of(value: Value, type: Type) -> Fraction | None:
-    """The fraction that a percentile asks for; INVALID_ARGUMENT outside ``[0, 1]``.
+    """The fraction of a percentile; INVALID_ARGUMENT outside ``[0, 1]``.
 
-    A REAL or DOUBLE is the decimal number that its shortest text says, as in CAST: ``1E-1`` asks
-    for a tenth, not for its binary neighbour, which is greater.
+    A REAL or DOUBLE counts as the decimal number of its shortest text, as in CAST: ``1E-1`` is
+    exactly a tenth, and not the nearest binary number, which is greater.
     """
     if value is None:
         return None
@@ -123,8 +123,8 @@ def percentile_cont(
 ) -> Value:
     """The value that lies at ``share`` of the way from the first to the last, as ``type``.
 
-    Between two values it is interpolated; there an infinity wins, against its opposite or NaN it is
-    NaN.
+    Between two values the result is interpolated.  If one of them is infinite, the result is
+    infinite; with the opposite infinity, or with NaN, it is NaN.
 
     Defines: S-203.j
     """
@@ -133,12 +133,12 @@ def percentile_cont(
     low, high = in_order[math.floor(place)], in_order[math.ceil(place)]
     if special := not_finite([low] if place.denominator == 1 else [low, high]):
         return sum(special)
-    way = place - math.floor(place)
-    return fit(type, exact(low) + way * (Fraction(exact(high)) - exact(low)))
+    weight = place - math.floor(place)
+    return fit(type, exact(low) + weight * (Fraction(exact(high)) - exact(low)))
 
 
 def percentile_disc(values: Sequence[Value], share: Fraction, descending: bool) -> Value:
-    """The first of the sorted values with which at least ``share`` of all have come.
+    """The first of the sorted values up to which there are at least ``share`` of all values.
 
     Defines: S-203.k
     """

@@ -27,15 +27,15 @@ from rowtime.database.events import (
     Ticked,
 )
 
-#: The fields of SQLite's header that identify the file ("rowt") and the version of its format.
+#: Values in SQLite's header: the program that owns the file ("rowt"), and the format's version.
 _APPLICATION: Final = 0x726F7774
-_FORM: Final = 2
+_VERSION: Final = 2
 #: The errors of SQLite for a file; their messages may contain text that is not UTF-8.
 _UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 #: The least number of bytes of events after which a checkpoint is written.
 LEAST = 128 * 1024
-#: The approximate number of bytes that an event takes in the file besides its body.
-_OF_EVENT: Final = 20
+#: The approximate number of bytes of an event in the file, without its body.
+_EVENT_OVERHEAD: Final = 20
 
 
 _IN_USE: Final = "another process, or connection, has this file open"
@@ -58,7 +58,7 @@ class SqliteJournal:
 
     def __init__(self, path: Path, profile: Profile) -> None:
         self._path = path
-        self._events = 0  # those before the checkpoint
+        self._events = 0  # the number of events before the checkpoint
         self._lock = _lock_file(path)
         try:
             self._file = sqlite3.connect(
@@ -91,25 +91,25 @@ class SqliteJournal:
             run(f"PRAGMA application_id = {_APPLICATION}")
             run("CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT)")
             run("INSERT INTO setting VALUES ('profile', ?)", (str(profile),))
-        form = int(run("PRAGMA user_version").fetchone()[0])
-        if form > _FORM:
+        version = int(run("PRAGMA user_version").fetchone()[0])
+        if version > _VERSION:
             raise JournalError(f"{self._path}: a newer version of rowtime has written this")
-        if form < _FORM:  # form 1 has all events from the first one on
-            run(f"PRAGMA user_version = {_FORM}")
+        if version < _VERSION:  # a file of version 1 has all events from the first one on
+            run(f"PRAGMA user_version = {_VERSION}")
         run("CREATE TABLE IF NOT EXISTS state (place INTEGER PRIMARY KEY, kind TEXT, body TEXT)")
         run("COMMIT")
         run("PRAGMA journal_mode = WAL")
         run("PRAGMA synchronous = NORMAL")
         found = run("SELECT value FROM setting WHERE name = 'profile'").fetchone()
-        of_file = found[0] if found else None
-        if of_file != str(profile):
-            raise JournalError(f"{self._path}: its profile is {of_file}, not {profile}")
+        profile_of_file = found[0] if found else None
+        if profile_of_file != str(profile):
+            raise JournalError(f"{self._path}: its profile is {profile_of_file}, not {profile}")
         size = "SELECT COALESCE(SUM(LENGTH(body)), 0) FROM"
         self._state_size = int(run(f"{size} state").fetchone()[0])
         self._since = int(run(f"{size} event").fetchone()[0])
 
     def append(self, number: int, event: Event, now: int, catalog: Catalog) -> None:
-        """Store an event durably.  Raises `JournalError`; then it is not stored."""
+        """Store an event durably.  Raises `JournalError` if the event could not be stored."""
         body = json.dumps(_body(event, catalog), ensure_ascii=False)
         try:
             self._file.execute(
@@ -118,7 +118,7 @@ class SqliteJournal:
             )
         except _UNREADABLE as error:
             raise self._error(error) from None
-        self._since += len(body) + _OF_EVENT
+        self._since += len(body) + _EVENT_OVERHEAD
 
     @property
     def wants_checkpoint(self) -> bool:
@@ -128,9 +128,9 @@ class SqliteJournal:
     def keep_checkpoint(
         self, events: int, definitions: Collection[int], parts: Iterable[Part]
     ) -> None:
-        """Write a checkpoint.  Raises `JournalError`, and the errors of ``parts``.
+        """Write a checkpoint, which replaces the previous one.
 
-        Then the old one stays.
+        Raises `JournalError`, and the errors of ``parts``; then the previous checkpoint stays.
 
         Defines: S-610.d, S-610.g
         """
@@ -185,7 +185,7 @@ class SqliteJournal:
             raise JournalError(f"{self._path}: the file is damaged: its checkpoint has changed")
 
     def events(self, catalog: Callable[[], Catalog]) -> Iterator[tuple[Event, int]]:
-        """The events since the last checkpoint, each with its clock."""
+        """The events since the last checkpoint, each with the session's clock at that time."""
         rows = self._rows(
             "SELECT kind, body, now FROM event WHERE number > ? ORDER BY number", self._events
         )

@@ -1,4 +1,4 @@
-"""Choices among pieces of queries, without those that an engine has shown that it lacks."""
+"""Random choices among pieces of queries; pieces that the engine rejects are left out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Choices:
-    """Draws pieces of a query; ``made`` are the names of the pieces so far.
+    """Draws pieces of a query; ``made`` has the names of the pieces so far.
 
-    A piece is not drawn if its name is ``missing``, unless all that could be drawn are.  The name
-    of a piece is its text.
+    A piece is not drawn if its name is in ``missing``, unless the names of all options are.  The
+    name of a piece is its text.
     """
 
     draw: DrawFn
@@ -31,5 +31,5 @@ class Choices:
         return chosen
 
     def coin(self) -> bool:
-        """True or false, which does not count as a piece."""
+        """True or false at random; the result does not count as a piece."""
         return self.draw(st.booleans())

@@ -1,4 +1,4 @@
-"""All wrong backends on trial, each in a fork of a process that has run the corpus once."""
+"""Tries all wrong backends, each in a fork of a process that has run the corpus once."""
 
 import gc
 import resource
@@ -17,18 +17,19 @@ from rowtime.score.mistake import Mistake
 from rowtime.score.survivors import identity
 from rowtime.score.trial import Kill, Limits, Pass, kills
 
-#: The memory that a wrong backend may take, in bytes: one that collects for ever ends early.
+#: The memory that a wrong backend may take, in bytes, because it may collect rows for ever.
 _MEMORY: Final = 4 << 30
-#: How many times its seconds of work a fork may last, on a busy machine, before it is killed.
+#: A fork is killed after this many times the limit of its processor time, because the machine may
+#: be busy.
 _PATIENCE: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A wrong backend, the cases that fail it, and the seconds of work that this took.
+    """A wrong backend, the cases that it fails, and the seconds of processor time of the trial.
 
-    ``passed`` are the ids of the cases that were run on it and do not fail it.  ``fault``: why the
-    mistake could not be made, and nothing was tried; empty: it was.
+    ``passed`` has the ids of the cases that it passes.  ``fault`` is the reason why the mistake
+    could not be made, so that nothing was tried; empty if it was made.
     """
 
     mistake: Mistake
@@ -60,16 +61,16 @@ def trials(
     *,
     seek_idle: bool,
 ) -> Iterator[Trial]:
-    """The trials of wrong backends as they end, ``processes`` at a time.
+    """Try the wrong backends, ``processes`` at a time; yield each trial when it ends.
 
-    ``killers`` has the cases to run first, by the identity of a mistake. ``seek_idle``: a wrong
-    backend is also tried by the cases that have killed none so far, so that the cases which kill
-    none at all are found.
+    ``killers`` has for each mistake, by its identity, the cases to run first.  ``seek_idle``: each
+    wrong backend also runs the cases that have found no mistake so far, so that the cases that find
+    no mistake at all are known in the end.
     """
     for each in mistakes:
-        read_source(each.change)  # once for all forks, and before anyone edits it
+        read_source(each.change)  # once for all forks, before the file can be edited
     gc.collect()
-    gc.freeze()  # forks share what is there, as long as no collector writes to it
+    gc.freeze()  # forks share memory as long as the garbage collector does not write to it
     fork = get_context("fork")
     left = list(reversed(mistakes))
     spared = set[str]() if seek_idle else {each.id for each in right.cases}
@@ -104,7 +105,7 @@ def trials(
 
 
 def _receive(reader: Connection, to: _Running) -> bool:
-    """Take what a fork has sent; whether it has more to send."""
+    """Take one message of a fork; return whether it may send more."""
     try:
         received = reader.recv()
     except EOFError:
@@ -124,7 +125,7 @@ def _receive(reader: Connection, to: _Running) -> bool:
 def _ended(each: _Running, reader: Connection) -> Trial:
     """The trial of a fork that has ended.
 
-    One that has died, and not of a fault in the mistake, has taken the case at hand with it.
+    If the process died before it reported a kill or a fault, its death is the fault.
     """
     each.process.join()
     reader.close()
@@ -143,7 +144,7 @@ def _try(
     spared: Container[str],
     to: Connection,
 ) -> None:
-    """Send kills and passes of a wrong backend, then its seconds, from a fork of its own."""
+    """In a fork: send the kills and passes of a wrong backend, then its seconds of work."""
     with suppress(ValueError):  # the limit that is there is lower
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     try:

@@ -25,7 +25,7 @@ from spark_backend.columns.datetimes import long, quotient
 from spark_backend.runtime.failures import fails, failure_text
 from spark_backend.types import spark_type, type_name
 
-#: From here on every DOUBLE is a whole number; below, every whole one is a BIGINT.
+#: From this number on, every DOUBLE is an integer; below it, every integer is a BIGINT.
 _WHOLE_DOUBLES: Final = 2.0**53
 
 
@@ -54,7 +54,8 @@ def _integer_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], 
         case Op.TIMES:
             return x * y
         case Op.DIVIDE:
-            # As BIGINT: the least TINYINT by -1 overflows only when it is made a TINYINT again.
+            # As BIGINT, because the least TINYINT / -1 must overflow only when it becomes a TINYINT
+            # again.
             return quotient(a, b).cast(type_name(to))
         case _:
             return (x % y).cast(type_name(to))
@@ -78,7 +79,7 @@ def _float_arithmetic(op: Op, a: Column, b: Column, to: Type) -> Column:
 
 
 def _float_quotient(a: Column, b: Column) -> Column:
-    """``a / b`` by IEEE 754, where Spark raises: x / 0 is infinite, with the sign; 0 / 0 is NaN."""
+    """``a / b`` by IEEE 754: x / 0 is infinite, 0 / 0 is NaN; Spark would raise an error."""
     minus_zero = b.cast("string").startswith("-")
     infinite = F.when((a > 0) != minus_zero, F.lit(float("inf"))).otherwise(F.lit(float("-inf")))
     undefined = (a == 0) | F.isnan(a)
@@ -117,8 +118,8 @@ def _interval_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type])
 def decimal_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type) -> Column:
     """``a op b`` exactly, rounded once, HALF_UP, to the scale of ``to``.
 
-    By Spark's own operators if their result is right for all values of these types: they are exact
-    up to 39 digits, and choose the scale themselves.  Otherwise by Python.
+    Spark's own operators are used if their result is right for all values of these types: they are
+    exact up to 39 digits, and choose the scale themselves.  In all other cases Python computes it.
     """
     left, right = as_decimal(types[0]), as_decimal(types[1])
     x, y = a.cast(type_name(left)), b.cast(type_name(right))
@@ -141,8 +142,9 @@ def decimal_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], t
 def _divides(a: Type, b: Type, to: Type) -> bool:
     """Whether Spark's quotient has the scale of ``to`` and equals the quotient rounded once.
 
-    Spark computes 39 places and rounds these.  That is right if no quotient of these types lies
-    within 10^-39 of a tie without being one: if scale + digits of the divisor <= 38.
+    Spark computes 39 places and rounds these.  The result is right unless a quotient of these types
+    is within 10^-39 of a tie, but not a tie.  There is no such quotient if scale + digits of the
+    divisor <= 38.
     """
     whole, scale = a.precision - a.scale + b.scale, max(6, a.scale + b.precision + 1)
     return (
@@ -154,7 +156,7 @@ def _divides(a: Type, b: Type, to: Type) -> bool:
 
 
 def wide_decimal(op: Op, a: Column, b: Column, to: Type, rounding: str = ROUND_HALF_UP) -> Column:
-    """``a op b`` of DECIMALs, computed in Python: Spark's 38 digits do not suffice on the way."""
+    """``a op b`` of DECIMALs, computed in Python if Spark's 38 digits do not suffice in between."""
     scale = to.scale if to.kind is Kind.DECIMAL else 0
     precision = to.precision if to.kind is Kind.DECIMAL else MAX_PRECISION
     function = _exact(str(op), precision, scale, rounding)
@@ -213,7 +215,7 @@ def floor_number(value: Column, of: Type, to: Type, up: bool) -> Column:
         return F.when(large, value).otherwise(rounded(value).cast("double")).cast(type_name(to))
     if of.scale == 0:
         return value.cast(type_name(to))
-    # Spark's result has a digit more, for the 9.9 that becomes 10.
+    # Spark's result has one more digit, because 9.9 becomes 10.
     return rounded(value).cast(type_name(to))
 
 

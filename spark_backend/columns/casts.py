@@ -41,7 +41,7 @@ _BEFORE: Final = {
 
 
 def cast(value: Column, of: Type, to: Type) -> Column:
-    """The value as one of ``to`` (S-202, S-204).
+    """The value as a value of type ``to`` (S-202, S-204).
 
     Raises OVERFLOW outside the range of ``to``, INVALID_CAST for a text that is not a value of it.
     """
@@ -75,7 +75,7 @@ def fitted(text: Column, to: Type) -> Column:
     cut = F.substr(text, F.lit(1), F.lit(to.precision))
     if to.kind is not Kind.CHAR:
         return cut
-    # Not rpad, which would cut the text by itself.
+    # Not rpad, because it would cut the text, too.
     missing = F.greatest(F.lit(to.precision) - F.char_length(cut), F.lit(0))
     return F.concat(cut, F.repeat(F.lit(" "), missing))
 
@@ -97,11 +97,11 @@ def _from_number(value: Column, of: Type, to: Type) -> Column:
             return float_to_integer(value.cast("double")).cast(type_name(to))
         finite = F.abs(value) < F.lit(float("inf"))
         refused = fails(Code.OVERFLOW, f"no {to} is as great", to)
-        # Spark makes a REAL a DOUBLE first, whose digits are not those of the REAL.
+        # Spark converts a REAL to a DOUBLE first, whose shortest digits are not those of the REAL.
         number = value.cast("string") if of.kind is Kind.REAL else value
         return F.when(finite | value.isNull(), number.cast(type_name(to))).otherwise(refused)
     if of.kind is Kind.DECIMAL and to.kind in INTEGERS:
-        # Rounded before: Spark's cast to an integer cuts.
+        # Rounded first, because Spark's cast to an integer truncates.
         value = value.cast(type_name(decimal(38, of.scale))) if of.precision < 38 else value
         return F.round(value, 0).cast(type_name(to))
     return value.cast(type_name(to))
@@ -258,7 +258,8 @@ def _from_text(value: Column, to: Type) -> Column:
             return _checked(text, number, lambda: text.cast(type_name(to)), to)
         case _:
             number = F.rlike(text, F.lit(_NUMBER))
-            # By way of DECIMAL, for which a number that is too long is OVERFLOW, not INVALID_CAST.
+            # By way of DECIMAL, because then a number that is too long is OVERFLOW, and not
+            # INVALID_CAST.
             whole = text.cast("decimal(38,0)")
             return _checked(text, number, lambda: whole.cast(type_name(to)), to)
 
@@ -302,7 +303,7 @@ def _timestamp_from(text: Column, to: Type) -> Column:
 
 
 def _interval_from(text: Column, to: Type) -> Column:
-    """An interval from the text of its fields: the first of any size, later ones within limits."""
+    """An interval from the text of its fields; only the first field has no upper limit."""
     assert to.fields is not None, "an interval has fields"
     units = fields_between(to.fields)
     below = {

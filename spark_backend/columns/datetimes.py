@@ -24,7 +24,7 @@ from grammar.tree import TimeUnit
 from spark_backend.runtime.failures import fails
 from spark_backend.workarounds.month_arithmetic import months_in_calendar
 
-#: 1970-01-01 was a Thursday: three days after the Monday that its week began on.
+#: 1970-01-01 was a Thursday, three days after the Monday with which its week began.
 _THURSDAY: Final = 3
 _LIMITS: Final = {
     Kind.DATE: (MIN_DATE, MAX_DATE),
@@ -122,7 +122,7 @@ def plus_interval(value: Column, kind: Kind, interval: Column, family: Kind, to:
 def difference(a: Column, b: Column, kind: Kind, to: Type) -> Column:
     """``(a - b)`` as an interval of type ``to``, cut toward zero to its last field (S-207).
 
-    SECOND has a fraction, so that it keeps the milliseconds (S-207.b).
+    SECOND has a fraction, so the milliseconds are kept (S-207.b).
     """
     assert to.fields is not None, "an interval has fields"
     unit = to.fields[1]
@@ -134,7 +134,7 @@ def difference(a: Column, b: Column, kind: Kind, to: Type) -> Column:
     # Spark's greatest and least ignore NULL.
     later, earlier = F.when(a < b, b).when(b <= a, a), F.when(a < b, a).when(b <= a, b)
     months = month_of(later, kind) - month_of(earlier, kind)
-    # A month has passed when the earlier, moved by it, is not after the later.
+    # A whole month lies between them if the earlier one plus a month is not after the later one.
     reached = months_later(earlier, months, kind) <= later
     whole = F.when(reached, months).when(~reached, months - 1)
     signed = F.when(a < b, -whole).otherwise(whole)
@@ -145,10 +145,10 @@ def difference(a: Column, b: Column, kind: Kind, to: Type) -> Column:
 
 
 def rounded(value: Column, type: Type, unit: TimeUnit, up: bool) -> Column:
-    """FLOOR or CEIL of a datetime to a unit; a value on the boundary is itself (S-208)."""
+    """FLOOR or CEIL of a datetime to a unit; a value on a boundary is unchanged (S-208)."""
     if unit in UNIT_MONTHS:
         months = UNIT_MONTHS[unit]
-        # January of the year 1970 less 1970 years: there every unit but the century begins.
+        # January of the year 0: every unit except the century begins there.
         since = month_of(value, type.kind) + F.lit(1970 * 12)
         low = since - floor_rest(since, months) - F.lit(1970 * 12)
         ends = tuple(_at_month(each, type.kind) for each in (low, low + F.lit(months)))

@@ -78,10 +78,10 @@ from spark_backend.types import literal, null, type_name
 class Names:
     """The targets of an expression's references.
 
-    ``columns``: the names of the row's columns.  ``outer``: the columns with outer values, by
-    (level, index).  ``answers``: the sub-queries that have been joined to the row.  ``now``: the
-    session's clock, in milliseconds since 1970.  ``sets``: the grouping sets; the column ``place``
-    has the place of the row's own.
+    ``columns`` has the names of the row's columns, ``outer`` the columns with outer values, by
+    (level, index), and ``answers`` the sub-queries that have been joined to the row.  ``now`` is
+    the session's clock, in milliseconds since 1970.  ``sets`` are the grouping sets; the column
+    ``place`` has the place of the row's set among them.
     """
 
     columns: tuple[str, ...] = ()
@@ -238,7 +238,10 @@ def _call(op: Op, operands: tuple[Expression, ...], type: Type, names: Names) ->
 
 
 def _left_out(keys: tuple[int, ...], having: tuple[int, ...]) -> int:
-    """GROUPING of a set: a bit for each key, the first highest; 1 if the set leaves it out."""
+    """GROUPING of a set: a bit for each key, that of the first key highest.
+
+    1 if the set lacks it.
+    """
     number = 0
     for key in keys:
         number = 2 * number + (key not in having)
@@ -256,7 +259,7 @@ def _of_set(names: Names, values: list[int]) -> Column:
 
 
 def equal(a: Column, b: Column, type: Type) -> Column:
-    """``a = b``; NaN is equal to nothing, though Spark takes it for equal to itself."""
+    """``a = b``; NaN is not equal to any value, although for Spark it is equal to itself."""
     return (a == b) & ~F.isnan(a) if type.kind in APPROXIMATE else a == b
 
 
@@ -305,7 +308,10 @@ def _step(value: Column, step: Column, types: list[Type], to: Type) -> Column:
 
 
 def _texts(operands: tuple[Expression, ...]) -> tuple[str, ...] | None:
-    """The constant texts of a pattern and its escape; None: one of them is not constant."""
+    """The texts of a constant pattern and a constant escape.
+
+    None if one of them is not constant.
+    """
     found: list[str] = []
     for each in operands:
         constant = each.operand if isinstance(each, Cast) else each

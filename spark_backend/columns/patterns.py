@@ -1,4 +1,4 @@
-"""Patterns of LIKE and SIMILAR TO as regular expressions that never try a place twice."""
+"""Patterns of LIKE and SIMILAR TO as regular expressions that read a text only once."""
 
 from functools import lru_cache
 from importlib import import_module
@@ -15,7 +15,7 @@ from algebra.patterns import (
     similar_pattern,
 )
 
-#: Bytes that RE2 may use for an automaton, many times what the longest pattern needs.
+#: The bytes that RE2 may use for an automaton; the longest pattern needs only a small part of them.
 _MEMORY = 256 << 20
 
 

@@ -15,7 +15,7 @@ from spark_backend.runtime.failures import fails, failure_text
 
 #: No text has more characters.
 _MOST: Final = 2**31 - 1
-#: From a start before this no BIGINT length reaches the first character.
+#: A substring that starts before this place never reaches the first character, whatever its length.
 _FIRST: Final = 2 - 2**63
 
 
@@ -32,7 +32,7 @@ def substring(text: Column, start: Column, length: Column | None) -> Column:
     before = F.least(F.greatest(first, F.lit(_FIRST)), F.lit(1)) - F.lit(1)
     count = F.greatest(F.least(long(length) + before, F.lit(_MOST)), F.lit(0)).cast("int")
     refused = fails(Code.INVALID_ARGUMENT, "SUBSTRING of a negative length", VARCHAR)
-    # NULL has precedence over an error; Spark's least and greatest ignore NULL.
+    # NULL must have precedence over an error, but Spark's least and greatest ignore NULL.
     unknown = text.isNull() | start.isNull() | length.isNull()
     found = F.substr(text, begin, count)
     return F.when(unknown, F.lit(None)).when(long(length) < 0, refused).otherwise(found)
@@ -79,7 +79,7 @@ def padded(op: Op, text: Column, length: Column, characters: Column) -> Column:
 def replaced(text: Column, what: Column, by: Column) -> Column:
     """REPLACE: ``text`` with ``by`` in place of each ``what``; OVERFLOW for too long a result."""
     removed = long(F.char_length(text)) - long(F.char_length(F.replace(text, what, F.lit(""))))
-    # An empty text is nowhere: nothing is removed, and nothing put in its place.
+    # An empty text does not occur in any text, so nothing is replaced.
     count = F.floor(removed / F.greatest(F.char_length(what), F.lit(1)))
     length = F.char_length(text) - removed + count * F.char_length(by)
     return F.when(length > MAX_CHARACTERS, _too_long()).otherwise(F.replace(text, what, by))
@@ -88,7 +88,8 @@ def replaced(text: Column, what: Column, by: Column) -> Column:
 def of_bounded_length(text: Column) -> Column:
     """``text``, which has been put together; OVERFLOW if it has too many characters.
 
-    The text stands once in this column: a chain of ``||`` would else grow twofold at each link.
+    The text occurs only once in this column; if it occurred twice, a chain of ``||`` would double
+    with each operator.
     """
     checked = F.transform(
         F.array(text),
@@ -130,9 +131,9 @@ def position(needle: Column, text: Column) -> Column:
 def like(
     text: Column, pattern: Column, escape: Column | None, constant: tuple[str, ...] | None
 ) -> Column:
-    """LIKE.
+    """LIKE; an ``escape`` that is NULL makes the result NULL.
 
-    ``constant``: the texts of pattern and escape; None: they are not constant.  Raises
+    ``constant`` has the texts of pattern and escape; None if they are not constant.  Raises
     INVALID_ARGUMENT for a malformed pattern.
     """
     if constant is not None:
@@ -170,7 +171,10 @@ def similar(text: Column, pattern: Column, escape: Column | None) -> Column:
 
 
 def _sign(escape: Column | None) -> Column:
-    """The escape; the empty text stands for the absence of ESCAPE, an empty one is refused."""
+    """The escape character; empty if there is no ESCAPE.
+
+    An empty escape in the query is refused.
+    """
     if escape is None:
         return F.lit("")
     refused = fails(Code.INVALID_ARGUMENT, "ESCAPE takes a single character", VARCHAR)

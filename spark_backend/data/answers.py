@@ -13,9 +13,10 @@ Answer = TypeVar("Answer")
 
 @dataclass(slots=True)
 class Conversation:
-    """The key of an answer: all messages about one query so far, in order, as text.
+    """The key of a cached answer: all messages about one query so far, in order, as text.
 
-    As text, 1, 1.0 and TRUE differ.  ``text`` is None once the messages are too long to be cached.
+    In the text 1, 1.0 and TRUE are different.  ``text`` is None once the messages are too long to
+    be cached.
     """
 
     text: str | None = ""

@@ -28,7 +28,7 @@ class ValidRows:
             self.rows[place] = row
 
     def delete(self, row: Row) -> bool:
-        """Remove the row with the key, or one equal row; whether there was one."""
+        """Remove the row with the key, or one equal row; return whether there was one."""
         place = self._place(row)
         if place is not None:
             del self.rows[place]
@@ -44,7 +44,7 @@ class ValidRows:
 
 
 def comparable(value: Hashable) -> Hashable:
-    """The value, or what stands for NaN, which is equal to itself among rows."""
+    """The value; a stand-in for NaN, because NaNs are equal where rows are compared."""
     return "NaN" if isinstance(value, float) and math.isnan(value) else value
 
 

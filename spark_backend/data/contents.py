@@ -31,9 +31,9 @@ from spark_backend.types import Row, row_values
 
 @dataclass(slots=True)
 class ObjectRows:
-    """The rows of one table or stream: from ``before`` the session, and accepted (passed) since.
+    """The rows of one table or stream: those from ``before`` the session, and those accepted since.
 
-    Those that have passed may have one value more, their implicit rowtime (`timed`).
+    The accepted rows, ``passed``, may have their implicit rowtime as a further value (`timed`).
     """
 
     before: RowBuffer
@@ -54,7 +54,7 @@ class ObjectRows:
         )
 
     def timed(self, stream: Stream) -> RowBuffer:
-        """The rows that have passed a stream without a rowtime column, each with its implicit one.
+        """The accepted rows of a stream without a rowtime column, each with its implicit rowtime.
 
         It is after the columns, and NULL while it is not known (S-311.b).
         """
@@ -99,7 +99,7 @@ class Contents:
             yield from collected(frame, types)
 
     def translator(self) -> Translator:
-        """A translator over the rows that are there now; each object is sent to Spark once."""
+        """A translator over the present rows; the rows of each object are sent to Spark once."""
         known: dict[tuple[QualifiedName, Reads], Relation] = {}
 
         def source(scan: Scan) -> Relation:
@@ -175,7 +175,7 @@ class Contents:
         return None if last is None else (place, last - stream.history.millis)
 
     def _recent(self, scan: Scan, rows: Relation) -> Relation:
-        """Those of the rows that the history of the scanned stream retains."""
+        """The rows that the history of the scanned stream retains."""
         horizon = self._horizon(scan.source) if isinstance(scan.source, Stream) else None
         if horizon is None:
             return rows
@@ -224,9 +224,10 @@ class ChecksOf:
         return self.contents.session
 
     def __call__(self, rows: Sequence[Row]) -> Sequence[bool]:
-        """For each row, whether no CHECK is false or fails: one query of Spark if none fails.
+        """For each row, whether no CHECK is false or fails.
 
-        If one fails, its row is sought: by queries of half as many rows each.
+        It takes one query of Spark if none fails.  If one fails, its row is found by binary search:
+        further queries read half of the rows each.
         """
         try:
             return self._evaluated(rows) if rows else []
@@ -247,9 +248,9 @@ class ChecksOf:
             buffer.close()
 
     def judged(self, rows: Relation, name: str) -> Relation:
-        """``rows`` with one hidden column more, ``name``: whether the row breaks a constraint.
+        """``rows`` with the hidden column ``name``: whether the row violates a constraint.
 
-        That is a CHECK, or NOT NULL of a column that is not ordered.
+        The constraints are CHECK, and NOT NULL of a column that is not ordered.
         """
         checks = self.relation.checks
         rows, names = with_names(rows, checks, self.contents.translator())

@@ -54,10 +54,11 @@ def answer(
 ) -> Answer:
     """The answer to a query whose tables and streams hold the rows of ``inputs``, by their names.
 
-    A frame's columns are found by name, ignoring case, and cast; a DATE or TIMESTAMP may be of
-    Spark's type, or a count as inside.  ``arrival``: the column, in all frames, whose ascending
-    order is the order of arrival; None: rows arrive in the order in which Spark reads them.
-    Raises `SqlError` as `prepare` does, `ValueError` for an input or a column that does not fit.
+    A frame's columns are found by name, ignoring case, and cast; a DATE or TIMESTAMP may have
+    Spark's type, or be an integer as in the internal representation.  ``arrival`` is a column of
+    all frames whose ascending order is the order of arrival; None: rows arrive in the order in
+    which Spark reads them.  Raises `SqlError` as `prepare` does, `ValueError` for an input or a
+    column that does not fit.
     """
     prepared = prepare(ddl, sql, profile)
     if prepared.query is None:
@@ -70,7 +71,7 @@ def answer(
         into = relations.get(name)
         if not isinstance(into, Table | Stream):
             raise ValueError(f"there is no table or stream {name}")
-        columns = [inside(frame, name, each) for each in into.columns]
+        columns = [to_internal(frame, name, each) for each in into.columns]
         place = F.monotonically_increasing_id() if arrival is None else F.col(arrival)
         contents.of(into).passed.adopt(frame, columns, place)
     for _ in run_standing(prepared.standing, contents):
@@ -78,12 +79,15 @@ def answer(
     tune(contents.session, contents.count())
     with failures():
         relation = contents.translator().translate(prepared.query)
-        frame = outside(in_order(relation), row_type(prepared.query))
+        frame = to_spark_types(in_order(relation), row_type(prepared.query))
     return Answer(frame, relation, contents)
 
 
-def inside(frame: DataFrame, name: str, column: CatalogColumn) -> Column:
-    """A column of the user's frame as values inside; `ValueError` if it is not there once."""
+def to_internal(frame: DataFrame, name: str, column: CatalogColumn) -> Column:
+    """A column of the user's frame as internal values.
+
+    `ValueError` unless one column has the name.
+    """
     found = [each for each in frame.schema.fields if each.name.upper() == column.name.upper()]
     if len(found) != 1:
         raise ValueError(f"the frame of {name} needs one column {column.name}")
@@ -98,7 +102,7 @@ def inside(frame: DataFrame, name: str, column: CatalogColumn) -> Column:
     return value if spark_own == spark_type(column.type) else value.cast(type_name(column.type))
 
 
-def outside(frame: DataFrame, fields: RowType) -> DataFrame:
+def to_spark_types(frame: DataFrame, fields: RowType) -> DataFrame:
     """The rows with the query's column names, dates and timestamps in Spark's own types."""
     columns = [_shown(F.col(column_name(i)), each.type) for i, each in enumerate(fields)]
     return frame.select(*(c.alias(each.name) for c, each in zip(columns, fields, strict=True)))

@@ -1,4 +1,4 @@
-"""Ingress of a table or stream: validation and late-row filter (S-103, S-301, S-601).
+"""Ingress of a table or stream: validation, and the filter of late rows (S-103, S-301, S-601).
 
 Rows are judged in the order of their arrival: first width, types, NULL and CHECK, then whether the
 row keeps every declared order.  A refused row raises no bound.
@@ -30,36 +30,36 @@ _DISCRETE: Final = frozenset(
 
 #: The protocol's code for a row that is below its stream's bound.
 LATE: Final = "LATE"
-#: Why a row is bad: a CHECK is false, or fails with an error.
+#: The reason why a row is bad: a CHECK is false, or fails with an error.
 CHECK_FALSE: Final = "a CHECK or NOT NULL of the declaration is broken"
-#: Why a row is bad: a primary key is that of one row.
+#: The reason why a row is bad: another row has its primary key.
 KEY_REPEATED: Final = "a row with its primary key is there already"
-#: Why a row is late: the end is a bound that every row is below (S-105.a).
+#: The reason why a row is late: its input has ended (S-105.a).
 AFTER_THE_END: Final = "the input has ended"
 
 
 def null_in(column: str) -> str:
-    """Why a row is bad: it has NULL in an ordered column."""
+    """The reason why a row is bad: it has NULL in an ordered column."""
     return f"NULL in {column}"
 
 
 def nan_in(column: str) -> str:
-    """Why a row is bad: it has NaN in an ordered column."""
+    """The reason why a row is bad: it has NaN in an ordered column."""
     return f"NaN in {column}"
 
 
-def behind_what_passed(column: str) -> str:
+def below_bound_in(column: str) -> str:
     """The reason why a row is late: an ordered column is below its bound."""
     return f"{column} is below its bound"
 
 
 class BadRowError(ValueError):
-    """A row lacks the width or the types of its relation; the text has the reason."""
+    """A row does not have the width or the types of its relation; the text has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A row that is not accepted: its place, from 0, among all that arrived, and why."""
+    """A row that is not accepted: its place, from 0, among all arrived rows, and the reason."""
 
     place: int
     code: str
@@ -67,7 +67,7 @@ class Refusal:
 
 
 def row_reader(types: Sequence[Type]) -> Callable[[Sequence[Wire]], Row]:
-    """A function from a row on the wire to the values inside.
+    """A function from a row on the wire to its internal values.
 
     It raises `BadRowError` for a wrong width or type.
     """
@@ -83,7 +83,7 @@ def row_reader(types: Sequence[Type]) -> Callable[[Sequence[Wire]], Row]:
 
 
 def _fault(row: Sequence[Wire], readers: Sequence[Callable[[Wire], Value]]) -> str:
-    """Why a row cannot be read: its width, or the first value that is not of its type."""
+    """The reason why a row cannot be read: its width, or its first value of a wrong type."""
     if len(row) != len(readers):
         return f"{counted(len(row), 'value')} for {counted(len(readers), 'column')}"
     for number, (value_of, wire) in enumerate(zip(readers, row, strict=True), 1):
@@ -98,9 +98,9 @@ def _fault(row: Sequence[Wire], readers: Sequence[Callable[[Wire], Value]]) -> s
 class ColumnBound:
     """The bound (others' watermark) of one ordered column; values below it are late (S-103).
 
-    ``bound`` None: no row and no bound has come yet, so nothing is late.  ``strict``: a value equal
-    to the bound is late, too; only for types that have no next value.  ``seen``: for a column that
-    is declared k-sorted a heap of the greatest values so far, negated where it is descending.
+    ``bound`` is None while no row and no bound has arrived, so no value is late.  ``strict``: a
+    value equal to the bound is late, too; only for types that have no next value.  ``seen`` is a
+    heap of the greatest values so far of a k-sorted column, negated if it is descending.
     """
 
     ordering: Ordering
@@ -116,7 +116,7 @@ class ColumnBound:
         return self._behind(value, self.bound) or (self.strict and value == self.bound)
 
     def pass_row(self, value: Value) -> None:
-        """Raise the bound by the value of an accepted row, as the declared order has it."""
+        """Advance the bound by the value of an accepted row, according to the declared order."""
         ordering = self.ordering
         if ordering.punctuated:
             return
@@ -129,7 +129,7 @@ class ColumnBound:
             self.raise_to(value, strict=ordering.strict)
 
     def raise_to(self, value: Value, *, strict: bool = False) -> None:
-        """Raise the bound; a weaker one changes nothing."""
+        """Advance the bound; a weaker one changes nothing."""
         if strict and self.type.kind in _DISCRETE:
             assert isinstance(value, int), "these types are whole numbers inside"
             value, strict = value + (-1 if self.ordering.descending else 1), False
@@ -139,7 +139,7 @@ class ColumnBound:
             self.strict = self.strict or strict
 
     def _pass_among(self, value: Value, size: int) -> None:
-        """Raise the bound to the least of the ``size`` greatest values seen, duplicates counted."""
+        """Advance the bound to the least of the ``size`` greatest values, duplicates included."""
         assert isinstance(value, int), "k-sorted columns are whole numbers inside"
         heapq.heappush(self.seen, -value if self.ordering.descending else value)
         if len(self.seen) > size:
@@ -199,7 +199,7 @@ class Ingress:
         bounds = {place: replace(each, seen=[*each.seen]) for place, each in self.bounds.items()}
         return replace(self, bounds=bounds, arrival=replace(self.arrival))
 
-    def of_newcomer(self) -> "Ingress":
+    def for_new_producer(self) -> "Ingress":
         """The ingress of a producer that opens now: it starts at the stream's bounds (S-603)."""
         bounds = {place: replace(each, seen=[]) for place, each in self.bounds.items()}
         return replace(self, bounds=bounds, arrival=replace(self.arrival), arrived=0)
@@ -221,13 +221,16 @@ class Ingress:
         return accepted, refused
 
     def refuse(self, reason: str) -> Refusal:
-        """Count a row of the wrong width or type as arrived; its refusal."""
+        """Count a row of the wrong width or type as arrived; return its refusal."""
         refusal = Refusal(self.arrived, Code.BAD_ROW, reason)
         self.arrived += 1
         return refusal
 
     def raise_bound(self, at: int, *, strict: bool) -> None:
-        """Take a bound of the producer, in milliseconds; BOUND_BACKWARDS if it is a weaker one."""
+        """Take a bound of the producer, in milliseconds.
+
+        BOUND_BACKWARDS if it is below an earlier one.
+        """
         bound = self.arrival if self.rowtime is None else self.bounds[self.rowtime]
         if bound.late(at + 1 if strict else at):
             message = f"a bound of {'.'.join(self.relation.name)} is below its clock"
@@ -236,7 +239,7 @@ class Ingress:
         bound.raise_to(at, strict=strict)
 
     def _judged(self, row: Row, *, passes: bool) -> Refusal | None:
-        """Why a row is refused; None: it is accepted, and has raised the bounds."""
+        """The refusal of a row; None if the row is accepted, and has advanced the bounds."""
         if not passes:
             return Refusal(self.arrived, Code.BAD_ROW, CHECK_FALSE)
         for place in self.bounds:
@@ -248,7 +251,7 @@ class Ingress:
             return Refusal(self.arrived, LATE, AFTER_THE_END)
         for place, bound in self.bounds.items():
             if bound.late(row[place]):
-                return Refusal(self.arrived, LATE, behind_what_passed(self._name(place)))
+                return Refusal(self.arrived, LATE, below_bound_in(self._name(place)))
         for place, bound in self.bounds.items():
             bound.pass_row(row[place])
         return None

@@ -42,7 +42,7 @@ class Input:
     implicit: Sequence[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Ask once what each row needs."""
+        """Compute what is the same for all rows."""
         columns = self.relation.columns
         self.read = row_reader(types_of(row_type_of(self.relation)))
         self.implicit = [place for place, each in enumerate(columns) if each.implicit]

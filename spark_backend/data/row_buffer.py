@@ -27,12 +27,12 @@ from spark_backend.runtime.filesystem import FileSystem
 from spark_backend.runtime.session import MANY_ROWS
 from spark_backend.types import Row, null, row_values, spark_type, type_name
 
-#: How many rows are buffered as Python values before they are spilled to a file.
+#: The number of rows that are buffered as Python values before they are spilled to a file.
 CHUNK: Final = 100_000
 #: The estimated number of rows up to which a frame is collected and written by the driver, as one
 #: file: a Spark job that writes needs tasks, folders and renames, which cost more than these rows.
 _FEW: Final = 100_000
-#: From buffers with more rows than this the driver collects none, however few are estimated.
+#: A buffer with more rows than this is never collected by the driver, whatever the estimate is.
 _MOST: Final = 2_000_000
 #: The order of rows that are numbered in `ARRIVAL`.
 NUMBERED: Final = (SortColumn(ARRIVAL),)
@@ -50,7 +50,7 @@ class RowBuffer:
     count: int = 0
     counted: bool = True
     _tail: list[Row] = field(default_factory=list[Row])
-    #: The rows in memory as a frame; None: they have not been read since the last of them came.
+    #: The rows in memory as a frame; None: rows were added since they were last read.
     _sent: DataFrame | None = None
     _directory: TemporaryDirectory[str] | None = None
     _files: list[Path] = field(default_factory=list[Path])
@@ -58,11 +58,11 @@ class RowBuffer:
     #: Makes the frame when it is first read; None: it is made, or there is none.
     _make: Callable[[], "RowBuffer"] | None = None
     _order: tuple[SortColumn, ...] = NUMBERED
-    #: Puts the frame's rows in order at less cost than Spark's own sort; None: Spark sorts.
+    #: Sorts the frame's rows at less cost than Spark's own sort does; None: Spark sorts.
     _sort: Callable[[DataFrame], DataFrame] | None = None
     #: A frame that Spark caches for this buffer, until it is closed.
     _cached: DataFrame | None = None
-    #: The number in `ARRIVAL` of the first row after those of the frame.
+    #: The number, in the column `ARRIVAL`, of the first row after those of the frame.
     _next: int = 0
     #: An estimate of the number of rows, better than ``count``; None: there is none.
     _likely: int | None = None
@@ -134,11 +134,11 @@ class RowBuffer:
             rows = rows[len(part) :]
 
     def adopt(self, frame: DataFrame, columns: Sequence[Column], arrival: Column) -> None:
-        """Let this empty buffer have the rows of ``frame``, which are read when they are needed.
+        """Make the rows of ``frame`` those of this empty buffer.
 
-        ``columns`` has one column for each type, with internal values; ``arrival`` is the order of
-        the rows. `MANY_ROWS` stands for their number, because counting them could cost as much as
-        the query.
+        They are read when they are needed.  ``columns`` has one column for each type, with internal
+        values; ``arrival`` is the order of the rows. `MANY_ROWS` stands for their number, because
+        counting them could cost as much as the query.
         """
         assert not self.count, "a buffer has rows of its own, or those of a frame"
         named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
@@ -153,7 +153,7 @@ class RowBuffer:
 
     @property
     def _frame(self) -> DataFrame | None:
-        """The frame, made if it has not been; None if no rows are in one."""
+        """The frame, which is made at the first call; None if no rows are in a frame."""
         if self._make is not None:
             made, self._make = self._make(), None
             self._rows, self._order, self._sort = made._rows, made._order, made._sort
@@ -190,7 +190,7 @@ class RowBuffer:
     def first(self, most: int, session: SparkSession) -> list[Row]:
         """The first rows in order, at most ``most``.
 
-        Each task of Spark's sends the first of its own, which is cheapest for few rows.
+        Each task of Spark sends its first rows, which is the cheapest way for few rows.
         """
         rows = self.relation(session)
         ordered = rows.frame.orderBy(*(each.key() for each in rows.order))
@@ -203,10 +203,11 @@ class RowBuffer:
         if self._files:
             parts.append(session.read.parquet(*(str(each) for each in self._files)))
         if self._tail or not parts:
-            # Rows that are sent to Spark by value are copied into every task: the short tail only.
+            # Rows that are sent to Spark by value are copied into every task, so only the short
+            # tail is.
             if self._sent is None:
                 sent = frame_of(session, self.types, self._tail, self._first)
-                # Few rows are in one partition, so that no operator has to bring them together.
+                # Few rows are in one partition, so that no operator needs a shuffle.
                 self._sent = sent.coalesce(1) if len(self._tail) < MANY_ROWS else sent
             parts.append(self._sent)
         whole, *others = parts
@@ -220,7 +221,7 @@ class RowBuffer:
         """The rows as Python values, numbered from 0."""
         return RowBuffer.of(self.types, self.rows())
 
-    def behind(self, other: "RowBuffer", session: SparkSession) -> "RowBuffer":
+    def following(self, other: "RowBuffer", session: SparkSession) -> "RowBuffer":
         """The rows of ``other``, then these."""
         frame, counted = self.relation(session).frame, self.counted
         if other.count:
@@ -241,7 +242,7 @@ class RowBuffer:
         return replace(self, _rows=self._frame.select(*columns, *cols(order)))
 
     def with_value(self, value: int, type: Type) -> "RowBuffer":
-        """The rows of the frame with one column more, the constant ``value``."""
+        """The rows of the frame with a further column, the constant ``value``."""
         assert self._frame is not None, "rows in memory are made with the value"
         place = len(self.types)
         column = F.lit(value).cast(type_name(type)).alias(column_name(place))
@@ -272,7 +273,7 @@ class RowBuffer:
     # --- files --------------------------------------------------------------------------------
 
     def save(self, session: SparkSession, path: str) -> "RowBuffer":
-        """Write the rows as Parquet to ``path``, on any file system of Spark's; this buffer.
+        """Write the rows as Parquet to ``path``, on any file system of Spark; return this buffer.
 
         The rows of a frame are counted then, and read from ``path`` from now on, so that what the
         frame was computed from may be deleted.  Rows in memory stay there, too.
@@ -322,7 +323,7 @@ class RowBuffer:
 
 
 def _put(path: str, data: bytes) -> None:
-    """Let ``path`` be a folder with one file of rows, and nothing else."""
+    """Make ``path`` a folder that contains one file, of rows."""
     files = FileSystem()
     files.delete(path)
     files.create(f"{path}/rows.parquet", data)

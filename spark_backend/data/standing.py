@@ -1,7 +1,7 @@
 """The effects of a script: relational DML step by step, then the standing statements (S-605).
 
-By the end of all input a standing statement has processed every row exactly once.  So each is
-evaluated as one query over all rows, after the statements that feed what it reads.
+By the end of all input a standing statement has processed every row exactly once.  So each one is
+evaluated as one query over all rows, after the statements that feed its inputs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +42,7 @@ class Refused:
 
 
 def run_step(step: Modify, contents: Contents) -> list[Refused]:
-    """Run one relational statement; the late rows that its target, a stream, has dropped.
+    """Run one relational statement; return the late rows that its target, a stream, dropped.
 
     BAD_ROW if a row is refused for another reason, or repeats a primary key (S-605.l).
     """
@@ -75,7 +75,10 @@ def _over(target: Table, expressions: tuple[Expression, ...]) -> Plan:
 
 
 def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) -> list[Refused]:
-    """Let these be the rows of the target; each is validated as if it arrived.  The late rows."""
+    """Replace the rows of the target; each is validated as if it arrived.
+
+    Returns the late rows.
+    """
     there = contents.of(target)
     accepted, refused = ingress_of(target).judge(_sound(target, rows), contents.checks(target))
     for each in refused:
@@ -89,7 +92,7 @@ def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) ->
 
 
 def _sound(target: Table | Stream, rows: Sequence[Row]) -> Sequence[Row]:
-    """``rows`` themselves; BAD_ROW if one has NULL in a NOT NULL column."""
+    """Return ``rows``; BAD_ROW if one has NULL in a NOT NULL column."""
     for row in rows:
         for column, value in zip(target.columns, row, strict=True):
             if value is None and not column.type.nullable:
@@ -221,7 +224,7 @@ def _numbered(
 
 
 def run_standing(statements: Sequence[Insert], contents: Contents) -> list[Refused]:
-    """Run all standing statements on all rows; the rows that their targets refused.
+    """Run all standing statements on all rows; return the rows that their targets refused.
 
     The rows of several producers of one stream are merged by rowtime (S-603).
     """
@@ -263,9 +266,9 @@ def _merged_by(rowtime: int | None, old: Sequence[Row], new: Sequence[Row]) -> l
 
 
 def in_dependency_order(statements: Sequence[Insert]) -> list[Insert]:
-    """The statements, each after those that feed what it reads; otherwise in the order given.
+    """The statements, each after those that feed its inputs; else in the given order.
 
-    NOT_SUPPORTED if statements feed one another in a circle, so that none of them can be first.
+    NOT_SUPPORTED if statements feed one another in a circle.
     """
     left, done = list(statements), list[Insert]()
     while left:

@@ -1,9 +1,9 @@
-"""Exact accumulators of aggregates that round, as VARBINARY: their *states* (S-203).
+"""Exact accumulators, as VARBINARY, of aggregates that round: their *states* (S-203).
 
-An exact sum of DOUBLEs may have 2,000 bits, and no type of SQL holds it.  So a call of SUM, AVG or
-a statistic that has the type VARBINARY has its state as its value: whole numbers, encoded in bytes.
-``+`` of two states is the state of the rows of both; a cast of a state is the aggregate's value,
-and the only place where it is rounded.  No query can contain these forms: plans of the engine do.
+An exact sum of DOUBLEs may have 2,000 bits, and no type of SQL holds it.  So the value of a call of
+SUM, AVG or a statistic with the type VARBINARY is its state: integers, encoded in bytes.  ``+`` of
+two states is the state of the rows of both.  A cast of a state is the aggregate's value, which is
+rounded only there.  Only plans that the engine makes contain these forms; a query cannot.
 """
 
 import math
@@ -23,7 +23,7 @@ from spark_backend.exact.exact_statistics import (
     ROOTS,
     SAMPLES,
     STATISTICS,
-    likeness,
+    correlation_from,
     spread,
 )
 from spark_backend.exact.exact_sums import SUMS, Number, in_parts, ratio
@@ -99,7 +99,7 @@ class State:
         x, y, xy, xx, yy = self.sums
         both = self.count * xy - x * y
         if self.function is _F.CORR:
-            return likeness(both, (self.count * xx - x * x) * (self.count * yy - y * y))
+            return correlation_from(both, (self.count * xx - x * x) * (self.count * yy - y * y))
         return ratio(both, self.count * (self.count - less) * self.parts**2)
 
 
@@ -147,7 +147,7 @@ def state_of(rows: Sequence[Sequence[Number]] | None, function: AggregateFunctio
     return State(function, len(rows), special, parts, sums).encoded()
 
 
-def together(a: bytes | None, b: bytes | None) -> bytes | None:
+def merge_states(a: bytes | None, b: bytes | None) -> bytes | None:
     """The state of the rows of two states; None if one is."""
     return None if a is None or b is None else (decoded(a) + decoded(b)).encoded()
 
@@ -177,7 +177,7 @@ def exact_state(function: AggregateFunction, rows: Column) -> Column:
 
 def of_both(older: Column, newer: Column) -> Column:
     """The state of the rows of two states."""
-    return F.udf(together, "binary", useArrow=False)(older, newer)
+    return F.udf(merge_states, "binary", useArrow=False)(older, newer)
 
 
 def value_of_state(state: Column, to: Type) -> Column:

@@ -44,9 +44,9 @@ def exact_correlation(pairs: Column) -> Column:
     return F.udf(correlation_of, "double", useArrow=False)(pairs)
 
 
-def between(low: Column, high: Column, way: Column) -> Column:
-    """The DOUBLE between two values, interpolated: ``low`` where ``way`` is 0, ``high`` where 1."""
-    return F.udf(interpolated, "double", useArrow=False)(low, high, way)
+def between(low: Column, high: Column, weight: Column) -> Column:
+    """The DOUBLE between two values: ``low`` if ``weight`` is 0, ``high`` if it is 1."""
+    return F.udf(interpolated, "double", useArrow=False)(low, high, weight)
 
 
 def variance_of(values: Sequence[Number] | None, less: int, root: bool) -> float | None:
@@ -88,7 +88,7 @@ def covariance_of(pairs: Sequence[tuple[Number, Number]] | None, less: int) -> f
         return math.nan
     xs, x_parts = in_parts([x for x, _ in pairs])
     ys, y_parts = in_parts([y for _, y in pairs])
-    numerator = _together(xs, ys)
+    numerator = _scaled_covariance(xs, ys)
     return ratio(numerator, len(pairs) * (len(pairs) - less) * x_parts * y_parts)
 
 
@@ -103,18 +103,20 @@ def correlation_of(pairs: Sequence[tuple[Number, Number]] | None) -> float | Non
         return math.nan
     xs, _ = in_parts([x for x, _ in pairs])
     ys, _ = in_parts([y for _, y in pairs])
-    return likeness(_together(xs, ys), _together(xs, xs) * _together(ys, ys))
+    return correlation_from(
+        _scaled_covariance(xs, ys), _scaled_covariance(xs, xs) * _scaled_covariance(ys, ys)
+    )
 
 
-def likeness(together: int, apart: int) -> float | None:
+def correlation_from(covariance: int, variance_product: int) -> float | None:
     """The correlation from the covariance and the product of the variances; None if that is 0."""
-    if apart == 0:
+    if variance_product == 0:
         return None
-    size = square_root(together * together, apart)
-    return size if together >= 0 else -size
+    size = square_root(covariance * covariance, variance_product)
+    return size if covariance >= 0 else -size
 
 
-def _together(xs: Sequence[int], ys: Sequence[int]) -> int:
+def _scaled_covariance(xs: Sequence[int], ys: Sequence[int]) -> int:
     """The number of pairs times the sum of the products of distances from the means."""
     products = sum(x * y for x, y in zip(xs, ys, strict=True))
     return len(xs) * products - sum(xs) * sum(ys)
@@ -126,18 +128,20 @@ def square_root(numerator: int, denominator: int) -> float:
     return ratio(math.isqrt((numerator << 2 * shift) // denominator), 1 << shift)
 
 
-def interpolated(low: Number | None, high: Number | None, way: Decimal | None) -> float | None:
-    """``low + way * (high - low)``, rounded once; None if an argument is.
+def interpolated(low: Number | None, high: Number | None, weight: Decimal | None) -> float | None:
+    """``low + weight * (high - low)``, rounded once; None if an argument is.
 
     With an infinity the result is that infinity; with both, or with NaN, it is NaN.
     """
-    if low is None or high is None or way is None:
+    if low is None or high is None or weight is None:
         return None
-    ends = [low] if way == 0 else [low, high]
+    ends = [low] if weight == 0 else [low, high]
     special = [float(each) for each in ends if not math.isfinite(each)]
     if special:
         return sum(special)
     place = (
-        Fraction(low) + Fraction(way) * (Fraction(high) - Fraction(low)) if way else Fraction(low)
+        Fraction(low) + Fraction(weight) * (Fraction(high) - Fraction(low))
+        if weight
+        else Fraction(low)
     )
     return ratio(place.numerator, place.denominator)

@@ -1,8 +1,9 @@
-"""Exact sums of DOUBLEs over many rows, in two stages, rounded once (S-203).
+"""Exact sums of DOUBLEs over many rows, in two stages, rounded only once (S-203).
 
-A DOUBLE is split into three whole numbers of a unit, its *scale*, that depends on its size alone;
-there are 133 scales.  Spark adds the whole numbers by group and scale, which rounds nothing and
-leaves few rows to shuffle; Python adds up the few that remain of each group.
+A DOUBLE is split into three integers, which count parts of a unit.  The unit depends only on the
+size of the DOUBLE, its *scale*; there are 133 scales.  Spark adds the integers for each group and
+scale.  These sums are exact, and few rows are left to shuffle.  Python adds the few sums of each
+group.
 """
 
 import math
@@ -25,7 +26,7 @@ _LEAST: Final = -68
 _MOST: Final = 64
 #: A value of scale s, times 2^(-16 s), is a whole multiple of 2^-53, and less than 2^17.
 _DIGITS: Final = 53
-#: The bits of the middle number, of those after the point; the last number has the others.
+#: The number of bits after the point that the second integer has; the third one has the others.
 _MIDDLE: Final = 27
 #: The scales of NaN and of the infinities.
 _NAN: Final = 1001
@@ -60,13 +61,13 @@ class Stages:
 
     def sum_of(self, value: Column, *, average: bool) -> Column:
         """The sum or average of a column of DOUBLEs."""
-        added = partial(together, average=average)
-        return F.udf(added, "double", useArrow=False)(self._parts_of(value))
+        merge_partials = partial(value_of_parts, average=average)
+        return F.udf(merge_partials, "double", useArrow=False)(self._parts_of(value))
 
     def state_of(self, value: Column, function: AggregateFunction) -> Column:
         """The state of their sum or average (`spark_backend.exact.exact_states`)."""
-        added = partial(state_together, function=function)
-        return F.udf(added, "binary", useArrow=False)(self._parts_of(value))
+        merge_partials = partial(state_of_parts, function=function)
+        return F.udf(merge_partials, "binary", useArrow=False)(self._parts_of(value))
 
     def _parts_of(self, value: Column) -> Column:
         """The `Partial`s of a column of DOUBLEs, gathered for each group."""
@@ -78,8 +79,8 @@ class Stages:
             {upper: F.floor(scaled), rest: col(scaled) - F.floor(scaled)},
             {middle: F.floor(col(rest) * F.lit(2.0**_MIDDLE))},
         ]
-        behind = col(rest) * F.lit(2.0**_MIDDLE) - col(middle)
-        last = (behind * F.lit(2.0 ** (_DIGITS - _MIDDLE))).cast("bigint")
+        rest_of_middle = col(rest) * F.lit(2.0**_MIDDLE) - col(middle)
+        last = (rest_of_middle * F.lit(2.0 ** (_DIGITS - _MIDDLE))).cast("bigint")
         self.keys.append(scale)
         sums = [F.count(value), F.sum(upper), F.sum(middle), F.sum(last)]
         names = [self._partial(each) for each in sums]
@@ -121,18 +122,18 @@ def scaled_by(value: Column, scale: Column) -> Column:
     )
 
 
-def together(parts: Sequence[Partial], average: bool) -> float | None:
+def value_of_parts(parts: Sequence[Partial], average: bool) -> float | None:
     """The sum or average of the values in these parts; None without parts."""
     function = AggregateFunction.AVG if average else AggregateFunction.SUM
-    return added(parts, function).value if parts else None
+    return merge_partials(parts, function).value if parts else None
 
 
-def state_together(parts: Sequence[Partial], function: AggregateFunction) -> bytes | None:
+def state_of_parts(parts: Sequence[Partial], function: AggregateFunction) -> bytes | None:
     """The state of the sum or average of the values in these parts; None without parts."""
-    return added(parts, function).encoded() if parts else None
+    return merge_partials(parts, function).encoded() if parts else None
 
 
-def added(parts: Sequence[Partial], function: AggregateFunction) -> State:
+def merge_partials(parts: Sequence[Partial], function: AggregateFunction) -> State:
     """The state of all values in these parts."""
     scales = {scale for scale, *_ in parts}
     special = sum((value for scale, value in _SPECIAL.items() if scale in scales), 0.0)

@@ -12,7 +12,7 @@ import numpy as np
 
 from algebra.expression import AggregateFunction
 from spark_backend.exact.exact_states import State, in_common_parts, powers
-from spark_backend.exact.exact_statistics import ROOTS, SAMPLES, likeness, spread
+from spark_backend.exact.exact_statistics import ROOTS, SAMPLES, correlation_from, spread
 from spark_backend.exact.exact_sums import Number, in_parts, ratio
 from spark_backend.over.sliding import FrameRows, small_sums
 
@@ -111,7 +111,7 @@ def _covariance(
             count * (each[high] - each[low]) - sum * sum
             for each, sum in zip(squares, (x, y), strict=True)
         )
-        return likeness(both, x_apart * y_apart)
+        return correlation_from(both, x_apart * y_apart)
 
     return value
 

@@ -1,8 +1,9 @@
-"""Wide sliding frames: each partition is sorted, and computed by a Python worker in one pass.
+"""Wide sliding frames: a Python worker computes each sorted partition in one pass.
 
-Spark evaluates a sliding frame in time rows x frame; here the time is proportional to the rows.
-Frames that Spark lacks, but whose ends can be found in a sorted partition, are evaluated here, too:
-ends of two kinds, ends that cross, and GROUPS.
+Spark's time for a sliding frame is proportional to the number of rows times the size of the frame.
+Here the time is proportional to the number of rows alone.  Frames that Spark lacks, but whose ends
+can be found in a sorted partition, are evaluated here, too: ends of two kinds, ends that cross, and
+GROUPS.
 """
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
@@ -65,7 +66,7 @@ class FrameValue(Enum):
     AVERAGE = auto()  # of DOUBLEs; other averages are computed from SUM and COUNT
     LEAST = auto()
     GREATEST = auto()
-    NTH = auto()  # a value by its place: from 0, or from the end if negative
+    NTH = auto()  # the value at a place: counted from 0, or from the end if negative
     STATISTIC = auto()
     STATE = auto()  # of a sum or a statistic
 
@@ -74,8 +75,8 @@ class FrameValue(Enum):
 class FrameColumn:
     """A column to compute: one value for the frame of each row.
 
-    Rows with a NULL argument do not count, except for NTH ``with_nulls``.  ``nth``: the place that
-    NTH means; ``statistic``: the function that STATISTIC and STATE mean.
+    Rows with a NULL argument do not count, except for NTH if ``with_nulls``.  ``nth`` is the place
+    for NTH; ``statistic`` is the function for STATISTIC and STATE.
     """
 
     name: str
@@ -91,7 +92,8 @@ class FrameColumn:
 class PartitionTask:
     """The work on one sorted partition: ``parts`` are computed and appended to ``carried``.
 
-    ``key``: the column that distances are measured on; None: no end of the frame is a distance.
+    ``key`` is the column in which distances are measured; None if no end of the frame is a
+    distance.
     """
 
     start: FrameEnd
@@ -110,7 +112,7 @@ class PartitionTask:
             frames = FrameRows(frames.low[requested], frames.high[requested])
             found = found.filter(pa.array(requested))
         for part in self.parts:
-            found = found.append_column(part.name, _computed(part, rows, frames))
+            found = found.append_column(part.name, _frame_values(part, rows, frames))
         return found
 
 
@@ -120,7 +122,7 @@ def whole_column(rows: pa.Table, name: str) -> pa.Array:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _computed(part: FrameColumn, rows: pa.Table, frames: FrameRows) -> pa.Array:
+def _frame_values(part: FrameColumn, rows: pa.Table, frames: FrameRows) -> pa.Array:
     """One value for each frame."""
     columns = [whole_column(rows, each) for each in part.arguments]
     if part.with_nulls:
@@ -140,7 +142,7 @@ def _computed(part: FrameColumn, rows: pa.Table, frames: FrameRows) -> pa.Array:
         return pa.array(statistics(part.statistic, columns_of, of), pa.float64())
     if part.what in (FrameValue.SUM, FrameValue.AVERAGE):
         try:
-            return _added(part, values, of)
+            return _sums(part, values, of)
         except SumOverflowError:
             message = failure_text(Code.OVERFLOW, "a sum is outside the range of its type")
             raise ArithmeticError(message) from None
@@ -158,7 +160,7 @@ def _computed(part: FrameColumn, rows: pa.Table, frames: FrameRows) -> pa.Array:
     return values.take(pa.array(at, mask=sizes == 0))
 
 
-def _added(part: FrameColumn, values: pa.Array, of: FrameRows) -> pa.Array:
+def _sums(part: FrameColumn, values: pa.Array, of: FrameRows) -> pa.Array:
     """SUM of any type, or AVERAGE of DOUBLEs."""
     none = of.low == of.high
     if pa.types.is_decimal(values.type):
@@ -177,10 +179,10 @@ def _added(part: FrameColumn, values: pa.Array, of: FrameRows) -> pa.Array:
 
 
 def is_wide(prepared: PreparedGroup) -> bool:
-    """Whether a frame may have more than `NARROW` rows, which is always so for a distance.
+    """Whether a frame may have more than `NARROW` rows; if an end is a distance, always true.
 
-    Counting the rows within a distance would take a pass over the data; for narrow frames both ways
-    cost the same.
+    To count the rows within a distance would take a pass over the data, and for narrow frames both
+    evaluations cost the same.
     """
     start, end = prepared.group.frame.start, prepared.group.frame.end
     if isinstance(start, RowOffset) and isinstance(end, RowOffset):
@@ -192,8 +194,8 @@ def is_wide(prepared: PreparedGroup) -> bool:
 class SlidingCall:
     """A call of a window function, evaluated in Python.
 
-    ``columns`` has the arguments of the ``parts``, which are computed first, by their names.
-    ``value`` is the call's value, an expression over the parts.
+    ``columns`` has by name the arguments of ``parts`` that are computed first.  ``value`` is the
+    value of the call, an expression over the parts.
     """
 
     parts: tuple[FrameColumn, ...]
@@ -208,7 +210,7 @@ def sliding_call(prepared: PreparedGroup, place: int, translator: Translator) ->
     if call.distinct or frame.exclude is not Exclude.NO_OTHERS or frame_ends(prepared) is None:
         return None
     if isinstance(call.function, WindowFunction):
-        return _of_value(call, arguments, translator)
+        return _value_call(call, arguments, translator)
     types = [each.type for each in call.arguments]
     if is_state(call.function, call.type):
         name, binary = translator.fresh("v"), spark.BinaryType()
@@ -221,13 +223,13 @@ def sliding_call(prepared: PreparedGroup, place: int, translator: Translator) ->
             )
             return SlidingCall((count,), {}, col(count.name))
         case AggregateFunction.SUM | AggregateFunction.AVG:
-            return _of_sum(call, arguments[0], types[0], translator)
+            return _sum_call(call, arguments[0], types[0], translator)
         case AggregateFunction.MIN | AggregateFunction.MAX:
             least = call.function is AggregateFunction.MIN
-            return _of_extreme(arguments[0], types[0], translator, least=least)
+            return _extreme_call(arguments[0], types[0], translator, least=least)
         case AggregateFunction.EVERY | AggregateFunction.SOME:
             least = call.function is AggregateFunction.EVERY
-            return _of_extreme(arguments[0], types[0], translator, least=least)
+            return _extreme_call(arguments[0], types[0], translator, least=least)
         case _ if call.function in STATISTICS:
             name = translator.fresh("v")
             part = FrameColumn(
@@ -242,7 +244,7 @@ def sliding_call(prepared: PreparedGroup, place: int, translator: Translator) ->
             return None
 
 
-def _of_value(
+def _value_call(
     call: WindowCall, arguments: Sequence[str], translator: Translator
 ) -> SlidingCall | None:
     match call.function:
@@ -265,7 +267,7 @@ def _of_value(
     return SlidingCall((part,), {}, col(name))
 
 
-def _of_extreme(argument: str, type: Type, translator: Translator, *, least: bool) -> SlidingCall:
+def _extreme_call(argument: str, type: Type, translator: Translator, *, least: bool) -> SlidingCall:
     name, what = translator.fresh("v"), FrameValue.LEAST if least else FrameValue.GREATEST
     if type.kind is not Kind.BOOLEAN:
         part = FrameColumn(name, what, (argument,), spark_type(type))
@@ -275,7 +277,7 @@ def _of_extreme(argument: str, type: Type, translator: Translator, *, least: boo
     return SlidingCall((part,), {number: col(argument).cast("int")}, col(name).cast("boolean"))
 
 
-def _of_sum(call: WindowCall, argument: str, type: Type, translator: Translator) -> SlidingCall:
+def _sum_call(call: WindowCall, argument: str, type: Type, translator: Translator) -> SlidingCall:
     average = call.function is AggregateFunction.AVG
     total, count = translator.fresh("v"), translator.fresh("v")
     if average and needs_wide_sum(type):
@@ -324,21 +326,21 @@ class FrameEnds:
 
 
 def frame_ends(prepared: PreparedGroup) -> FrameEnds | None:
-    """The ends of a group's frame; None if distances are not integers, or have two kinds."""
+    """The ends of a group's frame; None if a distance is not an integer, or if both kinds occur."""
     group = prepared.group
     ends = (group.frame.start, group.frame.end)
     far = any(isinstance(each, RangeOffset) and each.distance.value for each in ends)
     groups = any(isinstance(each, GroupOffset) for each in ends)
     if far and groups:
         return None
-    found = [_bound(each, prepared, far=far) for each in ends]
+    found = [_frame_end(each, prepared, far=far) for each in ends]
     if found[0] is None or found[1] is None:
         return None
     keyed = any(isinstance(each, RangeOffset | GroupOffset) for each in ends)
     return FrameEnds(found[0], found[1], keyed and not far, keyed)
 
 
-def _bound(bound: FrameBound, prepared: PreparedGroup, *, far: bool) -> FrameEnd | None:
+def _frame_end(bound: FrameBound, prepared: PreparedGroup, *, far: bool) -> FrameEnd | None:
     match bound:
         case Unbounded():
             return FrameEnd()

@@ -63,7 +63,7 @@ class _Streaming:
     ``query`` is None for a relational query, which reads the tables and histories when all input
     has ended. ``rows`` were emitted since the last poll; ``bound`` is the bound after them.
     ``producers`` has the open producers, by stream and name; ``opened`` counts all that were ever
-    opened. ``stirred``: an event since the last micro-batch may have an effect. ``error`` is the
+    opened. ``has_news``: an event since the last micro-batch may have an effect. ``error`` is the
     error with which the query has ``failed``.
     """
 
@@ -75,7 +75,7 @@ class _Streaming:
         default_factory=dict[tuple[str, str], "_Producer"]
     )
     opened: int = 0
-    stirred: bool = True
+    has_news: bool = True
     failed: bool = False
     error: Refused | None = None
 
@@ -133,9 +133,9 @@ class SparkStreamBackend(SparkBackend):
         work = self._streaming
         if work is not None:
             sender = self._sender(event.input, event.producer) if isinstance(event, Bound) else None
-            if sender is not None and sender.ingress.rowtime is None and work.stirred:
+            if sender is not None and sender.ingress.rowtime is None and work.has_news:
                 self._micro_batch(work)
-            work.stirred |= not isinstance(event, OpenProducer | CloseProducer)
+            work.has_news |= not isinstance(event, OpenProducer | CloseProducer)
         super().feed(event)
 
     def poll(self) -> Output:
@@ -223,7 +223,7 @@ class SparkStreamBackend(SparkBackend):
 
     def _micro_batch(self, work: _Streaming) -> None:
         """Process the events since the last micro-batch; the output is for the next poll."""
-        work.stirred = False
+        work.has_news = False
         if work.failed:
             return
         try:
@@ -294,7 +294,7 @@ class SparkStreamBackend(SparkBackend):
         producers and of the stream depend on the rows sent before a producer opens or closes.
         """
         work = self._streaming = self._streaming or self._started()
-        if work.stirred:
+        if work.has_news:
             self._micro_batch(work)
         key = event.input, event.producer
         match event:
@@ -315,7 +315,7 @@ class SparkStreamBackend(SparkBackend):
                 closed = self._producer(name, producer)
                 work.statements.close_producer(closed.input.relation.name, closed.key)
                 del work.producers[key]
-                work.stirred = True
+                work.has_news = True
 
     def _send_of_producers(self, work: _Streaming) -> None:
         """Pass the rows of producers to the statements; producers end where their stream ends."""

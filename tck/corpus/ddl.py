@@ -1,4 +1,4 @@
-"""The columns of the objects that a script creates, as the grammar of the language reads it."""
+"""The columns of the tables and streams that a script creates, found by the grammar."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -16,17 +16,17 @@ def declared_columns(script: str) -> Mapping[str, tuple[ColumnInfo, ...]]:
     """The columns of each table and stream that a script creates, by its name in the catalog.
 
     A column that is NOT NULL, a primary key or ordered has no NULLs.  Empty if the script cannot be
-    parsed: it may be meant to be refused.
+    parsed: a case may expect its rejection.
     """
     return {_name(made): tuple(_columns(made)) for made in _created(script)}
 
 
 @cache
 def sorted_rowtimes(script: str) -> Mapping[str, int]:
-    """The streams whose rowtime is ASCENDING, neither strictly nor with disorder, and its place.
+    """The streams with a plain ASCENDING rowtime, not STRICT and without slack, and its place.
 
-    Such a stream has no other ordered column: its rows are late by their rowtime alone, and ties
-    are in any order.  Empty if the script cannot be parsed.
+    Streams with a further ordered column are left out.  So only the rowtime makes a row late, and
+    ties can be in any order.  Empty if the script cannot be parsed.
     """
     from grammar.statement import CreateStream
 
@@ -38,7 +38,7 @@ def sorted_rowtimes(script: str) -> Mapping[str, int]:
         if isinstance(made, CreateStream) and len(orders) == 1:
             place, column = orders[0]
             order = column.order
-            assert order is not None, "those without one are left out"
+            assert order is not None, "columns without an order are left out"
             sorted_ = order.direction.name == "ASCENDING" and not order.strict
             if column.name.name == "ROWTIME" and sorted_ and order.disorder is None:
                 found[_name(made)] = place
@@ -47,7 +47,7 @@ def sorted_rowtimes(script: str) -> Mapping[str, int]:
 
 @cache
 def rowtimes(script: str) -> Mapping[str, int]:
-    """The place of the rowtime of each stream that a script creates, if the stream has one (S-311).
+    """The place of the rowtime of each stream in a script that has a rowtime (S-311).
 
     That is its column ROWTIME, or else its first ascending TIMESTAMP.  Empty if the script cannot
     be parsed.

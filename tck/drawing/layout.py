@@ -1,4 +1,4 @@
-"""The layout of a timeline as a picture; ``timeline.svg.j2`` draws it.
+"""The layout of the picture of a timeline; the template ``timeline.svg.j2`` draws it.
 
 Rowtime runs from left to right, the order of events from top to bottom.  Every event has a line of
 its own, and every emitted row has one below the event at which it is emitted, so that nothing
@@ -19,7 +19,7 @@ from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Fault, Key, Time
 _MARGIN: Final = 48
 _LEAST_LINE: Final = 17.0
 _MOST_LINE: Final = 34.0
-#: The size of a text that is as wide as a bold one of 13 pixels.
+#: The font size at which a plain text is as wide as a bold text of 13 pixels.
 _BOLD: Final = 14.2
 #: The width of an event's number.
 _NUMBER: Final = 36
@@ -29,9 +29,9 @@ _QUERY_CHARACTERS: Final = 150
 _LEGEND: Final = 22
 #: The height of a text above its line.
 _LEAD: Final = 18.0
-#: The least width of the time axis next to long texts; a picture is wider rather than cut a time.
+#: The least width of the time axis.  If texts are long, the picture becomes wider.
 _LEAST_PLOT: Final = 320.0
-#: How many inputs have a colour and a shape of their own; further ones share them.
+#: The number of different colours and shapes of inputs; further inputs repeat them.
 _LOOKS: Final = 8
 
 
@@ -59,12 +59,12 @@ _END: Final = "M0 7V-7"
 
 
 def picture(timeline: Timeline, form: Form | None = None) -> Picture:
-    """The picture of a timeline; ``form`` None: one that stands alone on a wide screen."""
+    """The picture of a timeline; ``form`` None: for a wide screen, with a heading."""
     return _Drawing(timeline, form or Form()).picture()
 
 
 class _Drawing:
-    """A drawing in progress: everything gets its place, from top to bottom."""
+    """A drawing in progress: its parts are placed from top to bottom."""
 
     def __init__(self, timeline: Timeline, form: Form) -> None:
         self._timeline = timeline
@@ -348,7 +348,7 @@ class _Drawing:
         )
 
     def _waits(self, out: EmittedRow, x: float, y: float) -> Iterator[Curve]:
-        """A bar for each wait of a row: from the event since which it waits down to its end."""
+        """A bar for each wait of a row: from the event at which the wait begins down to its end."""
         for place, each in enumerate(out.waits):
             last = each is out.waits[-1]
             since, until = (self._line_at(self._tops[event]) for event in (each.since, each.until))

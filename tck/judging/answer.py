@@ -14,8 +14,8 @@ from tck.transcript import Transcript
 class Answer:
     """The rows of a transcript and of its case, read by the types of the case's result.
 
-    ``expected`` are the rows of the case in the order of their listing, ``actual`` the emitted ones
-    in theirs; ``steps`` has the step, from 0, of each emitted row.
+    ``expected`` has the rows of the case, in the order of the file; ``actual`` has the emitted
+    rows, in the order of emission; ``steps`` has the step, from 0, of each emitted row.
     """
 
     case: Case
@@ -30,7 +30,7 @@ class Answer:
 
 
 def read_answer(case: Case, accepted: Accepted, transcript: Transcript) -> Answer:
-    """The answer to a case the types of whose result are known."""
+    """The answer to a case; the types of the case's result must be known."""
     assert case.result is not None, "the runner judges no case without them"
     expected = read_rows(case.all_rows, case.result, case.date)
     actual = read_rows(transcript.rows, case.result, None, accepted.columns)

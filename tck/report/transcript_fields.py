@@ -1,4 +1,4 @@
-"""What a backend answered, as fields of JSON: for those who draw expected beside actual rows.
+"""The answers of a backend as fields of JSON, for tools that compare expected and actual rows.
 
 Texts are made printable; a text of several lines is a list of its lines.
 """
@@ -11,7 +11,7 @@ from tck.protocol import Accepted, LateRow, Output, Refused, Wire, WireRow
 from tck.terminal.printable import printable
 from tck.transcript import Transcript
 
-#: How many rows of one output are listed.
+#: The greatest number of rows of one output that are listed.
 MOST_ROWS: Final = 1000
 
 
@@ -62,7 +62,7 @@ class WarningFields(TypedDict):
 
 
 class OutputFields(TypedDict):
-    """What came out in a step; ``more`` is the number of rows that are not listed.
+    """The output of a step; ``more`` is the number of rows that are not listed.
 
     ``warnings`` is missing where there are none, as in the files of older runs.
     """
@@ -155,7 +155,7 @@ def _row(row: WireRow) -> list[Wire]:
 
 
 def _value(value: Wire) -> Wire:
-    """The value; a floating one that JSON does not have as its text."""
+    """The value; NaN and the infinities, which JSON lacks, as text."""
     match value:
         case str():
             return printable(value)

@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias, cast
 #: The greatest number of characters of a value in a message.
 _MOST_SHOWN: Final = 60
 
-#: The place of a fault: the engine, its harness, its name, or a package that it needs.
+#: The origin of a fault: the engine, its harness, an unknown name, or a missing package.
 FaultCode: TypeAlias = Literal["failed", "breach", "unknown", "absent"]
 
 
@@ -30,9 +30,9 @@ class UnknownBackendError(Exception):
 
 @dataclass(eq=False)
 class BackendStartError(Exception):
-    """A backend that cannot be started; ``absent``: since a package that it needs is missing.
+    """A backend that cannot be started; ``absent``: because a package that it needs is missing.
 
-    ``detail`` are further lines: a traceback, what its process last printed.
+    ``detail`` has further lines: a traceback, or the last output of its process.
     """
 
     message: str
@@ -47,12 +47,12 @@ class BackendStartError(Exception):
 
 @dataclass(eq=False)
 class BackendFault(Exception):  # noqa: N818 - a fault of the backend is not an error of the kit
-    """A backend gave no answer, or none that the protocol allows.
+    """A backend gave no answer, or an answer that the protocol does not allow.
 
-    ``reason`` is one line, ``detail`` further ones: a traceback, what the process last printed.
-    ``code``: the engine ``failed``; its harness broke the protocol (``breach``); there is no such
-    backend (``unknown``); or a package that it needs is missing (``absent``).  ``over``: the
-    backend's process has ended, and nothing more can be asked of it.
+    ``reason`` is one line, ``detail`` has further lines: a traceback, or the last output of the
+    process.  ``code``: the engine ``failed``; its harness broke the protocol (``breach``); there is
+    no such backend (``unknown``); or a package that it needs is missing (``absent``).  ``over``:
+    the backend's process has ended, and nothing more can be asked of it.
     """
 
     reason: str
@@ -77,9 +77,10 @@ def described(error: BaseException) -> str:
 
 
 def innermost_frames(error: BaseException) -> tuple[str, ...]:
-    """The last three frames of an exception's traceback, a line each, the innermost last.
+    """The last three frames of an exception's traceback, one line for each, the innermost last.
 
-    A file below the working folder is named from there, so that a report has no path of a machine.
+    The path of a file below the working folder is relative, so that a report does not have the
+    paths of a machine.
     """
     frames = traceback.extract_tb(error.__traceback__)
     return tuple(
@@ -113,7 +114,7 @@ def nearest(word: str, words: Iterable[str]) -> str:
 
 
 def _shortened(value: object) -> object:
-    """A long text or list cut before it is written, so that a message costs no memory."""
+    """A long text or list is cut before it is printed, so that a message needs little memory."""
     if isinstance(value, str | list | tuple):
         return cast("Sequence[object]", value)[:_MOST_SHOWN]
     if isinstance(value, int) and abs(value) > sys.maxsize:

@@ -36,7 +36,8 @@ def serve(channel: LocalChannel, requests: BinaryIO, answers: BinaryIO) -> None:
             stopping = isinstance(request, Stop)
             most_rows = request.most_rows if isinstance(request, Start) else most_rows
             answer = channel.ask(request)
-            read_answer(kind_of(request), answer, most_rows)  # here they are Python's
+            # Here a fault of the answer still has the backend's Python values in its message.
+            read_answer(kind_of(request), answer, most_rows)
         except BackendFault as fault:
             answer = answer_object(0, Error(fault.reason, fault.detail, fault.code))
         answers.write(line_of({**answer, "seq": message.get("seq")}))
@@ -46,7 +47,7 @@ def serve(channel: LocalChannel, requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 def main(path: str, name: str) -> None:
-    """Serve on the descriptors of the protocol, which the backend itself does not get to see."""
+    """Serve on the descriptors of the protocol; the backend itself cannot use them."""
     with _descriptor(0, "rb") as requests, _descriptor(ANSWERS, "wb") as answers:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.close(ANSWERS)
@@ -54,7 +55,7 @@ def main(path: str, name: str) -> None:
 
 
 def _descriptor(number: int, mode: str) -> BinaryIO:
-    """The file of a copy of a descriptor that no child process inherits."""
+    """A file on a copy of a descriptor; child processes do not inherit the copy."""
     return cast("BinaryIO", os.fdopen(os.dup(number), mode))
 
 

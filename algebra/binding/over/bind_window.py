@@ -14,7 +14,7 @@ from algebra.binding.over.window_spec import resolved
 from algebra.binding.scope.calls import WINDOW_FUNCTIONS
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.function_calls import without_over
-from algebra.binding.scope.join_base import read_by
+from algebra.binding.scope.join_base import with_base_side
 from algebra.binding.scope.names import Visible
 from algebra.binding.scope.scope import Scope
 from algebra.binding.scope.streaming import natural_order
@@ -97,7 +97,7 @@ class Windows:
         )
         order = [key.expression for group in groups for key in group.order]
         names = tuple(f"$w{i}" for i in range(len(self.calls)))
-        return Window(read_by(input, order), groups, names)
+        return Window(with_base_side(input, order), groups, names)
 
     def placed(self, expression: Expression, input: Plan) -> Expression:
         """``expression`` with the columns of calls at the places where `over` puts them."""
@@ -234,7 +234,7 @@ def _frame(
     environment: Environment,
 ) -> Frame:
     """The explicit frame, else the default one; of a ranking function, the rows it depends on."""
-    if isinstance(call.function, WindowFunction) and WINDOW_TABLE[call.function].placed:
+    if isinstance(call.function, WindowFunction) and WINDOW_TABLE[call.function].by_place:
         if spec.frame is not None:
             raise environment.error(
                 Code.BAD_FRAME,

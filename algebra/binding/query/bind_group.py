@@ -16,7 +16,7 @@ from algebra.binding.query.group_window import (
 )
 from algebra.binding.scope.calls import GROUP_WINDOWS, function_name
 from algebra.binding.scope.environment import Environment
-from algebra.binding.scope.join_base import project, read_by
+from algebra.binding.scope.join_base import project, with_base_side
 from algebra.binding.scope.names import FromRow, own_name
 from algebra.binding.scope.streaming import declared_slack
 from algebra.expression import AggregateCall, Expression, InputRef, Literal, SortKey
@@ -249,7 +249,7 @@ def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall
     their windows are computed by different Aggregates, under a UNION ALL.
     """
     for sort, within in grouping.slack:
-        source = Sort(read_by(source, [sort.expression]), (sort,), within=within)
+        source = Sort(with_base_side(source, [sort.expression]), (sort,), within=within)
     parts: dict[tuple[tuple[bool, ...], GroupingSet], list[GroupingSet]] = {}
     for each in grouping.sets:
         has = tuple(place in each for place in grouping.places)
@@ -258,7 +258,7 @@ def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall
     keys = tuple(each.expression for each in grouping.keys)
     plans = tuple(
         Aggregate(
-            read_by(_hopped(grouping, source, has, partition), keys),
+            with_base_side(_hopped(grouping, source, has, partition), keys),
             keys,
             tuple(sets),
             tuple(measures),
@@ -292,11 +292,11 @@ def _hopped(
     for window, present in zip(grouping.windows, has, strict=True):
         if present and isinstance(window, GroupSession):
             by = tuple(grouping.keys[i].expression for i in partition)
-            below = read_by(source, [*by, window.time])
+            below = with_base_side(source, [*by, window.time])
             source = Session(below, by, window.time, window.gap, window.location)
         elif present and isinstance(window, GroupWindow):
             source = Hop(
-                read_by(source, [window.time]),
+                with_base_side(source, [window.time]),
                 window.time,
                 window.emit,
                 window.retain,

@@ -7,7 +7,7 @@ from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
 from algebra.binding.expression.sort_key import sort_key
 from algebra.binding.scope.environment import Environment
-from algebra.binding.scope.join_base import read_by
+from algebra.binding.scope.join_base import with_base_side
 from algebra.binding.scope.scope import Scope
 from algebra.binding.scope.streaming import declared_slack
 from algebra.expression import Expression, InputRef, Literal, Parameter, SortKey
@@ -172,7 +172,9 @@ def _within(
         if isinstance(base, Project) and base.expressions[keys[0].index] != time:
             declared = declared_slack(base.input, time.index)
             by_time = SortKey(time, descending=False, nulls_first=False)
-            base = replace(base, input=Sort(read_by(base.input, [time]), (by_time,), within=found))
+            base = replace(
+                base, input=Sort(with_base_side(base.input, [time]), (by_time,), within=found)
+            )
         else:
             declared = declared_slack(base, keys[0].index)
             slack = found
@@ -192,7 +194,7 @@ def put_in_order(base: Project, keys: Sequence[InputRef], items: Sequence[tree.S
         return base
     [time] = times
     by_time = SortKey(time, descending=False, nulls_first=False)
-    source = read_by(base.input, [time])
+    source = with_base_side(base.input, [time])
     return replace(base, input=Sort(source, (by_time,), within=Literal(0, DAY_TO_SECOND)))
 
 

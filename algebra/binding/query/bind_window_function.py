@@ -17,7 +17,7 @@ from algebra.binding.query.group_window import (
     whole,
 )
 from algebra.binding.scope.environment import BoundQuery, Environment
-from algebra.binding.scope.join_base import read_by
+from algebra.binding.scope.join_base import with_base_side
 from algebra.binding.scope.meant import names_meant
 from algebra.binding.scope.names import parts_of, unique_names
 from algebra.expression import Expression
@@ -93,7 +93,7 @@ def bind_window_function(call: tree.TableCall, environment: Environment) -> Boun
     # Starts lie on the offset.  A window of HOP ends one size later, which moves the ends.
     align = offset % whole(retain) if cumulative else (offset + whole(retain)) % whole(emit)
     location = Location(environment.sql, call.span)
-    plan = Hop(read_by(bound.plan, [time]), time, emit, retain, align, cumulative, location)
+    plan = Hop(with_base_side(bound.plan, [time]), time, emit, retain, align, cumulative, location)
     names = unique_names((*bound.names, "WINDOW_START", "WINDOW_END"))
     return BoundQuery(plan, names, bound.rowtime)
 
@@ -107,7 +107,7 @@ def _sessions(
     """
     keys = tuple(bind_expression(each, scope) for each in arguments["DATA"].partition)
     gap = session_gap(_expression(arguments["GAP"], scope.environment), scope, scope.environment)
-    plan = Session(read_by(bound.plan, [*keys, time]), keys, time, gap, location)
+    plan = Session(with_base_side(bound.plan, [*keys, time]), keys, time, gap, location)
     names = unique_names((*bound.names, "WINDOW_START", "WINDOW_END"))
     return BoundQuery(plan, names, bound.rowtime)
 

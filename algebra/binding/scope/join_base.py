@@ -1,4 +1,4 @@
-"""Whose rowtime the pairs of an inner join have: that of the side whose rowtime is used (S-510)."""
+"""The base side of an inner join: the side whose rowtime the query uses (S-510)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,31 +10,31 @@ from algebra.rewrite import columns_of
 from grammar.tree import JoinKind
 
 
-def read_by(source: Plan, expressions: Sequence[Expression]) -> Plan:
-    """``source`` for a node that computes ``expressions`` of its rows, the decisive ones first.
+def with_base_side(source: Plan, expressions: Sequence[Expression]) -> Plan:
+    """``source``, with the base side of its join set for a node that computes ``expressions``.
 
-    If ``source`` is an inner join of two streams, or filters on one, the base of the join is the
-    side whose rowtime the first expression uses that uses only one of the two rowtimes; else the
-    left side.
+    Nothing changes unless ``source`` is an inner join of two streams, or filters on one.  The first
+    expression that uses the rowtime of exactly one side makes this side the base; if there is no
+    such expression, the left side is the base.
 
     Defines: S-510.j
     """
     match source:
         case Filter(input):
-            return replace(source, input=read_by(input, expressions))
+            return replace(source, input=with_base_side(input, expressions))
         case Join(kind=JoinKind.INNER) if all(streaming_sides(source)):
-            return replace(source, base=_side_used(source, expressions))
+            return replace(source, base=_base_side(source, expressions))
         case _:
             return source
 
 
 def project(source: Plan, expressions: tuple[Expression, ...], names: tuple[str, ...]) -> Project:
-    """The projection of ``source``; whose rowtime it uses, a column named ROWTIME says first."""
+    """The projection of ``source``; a column named ROWTIME decides first on the base side."""
     named = [e for e, name in zip(expressions, names, strict=True) if name == "ROWTIME"]
-    return Project(read_by(source, (*named, *expressions)), expressions, names)
+    return Project(with_base_side(source, (*named, *expressions)), expressions, names)
 
 
-def _side_used(join: Join, expressions: Sequence[Expression]) -> Side:
+def _base_side(join: Join, expressions: Sequence[Expression]) -> Side:
     left, right = side_rowtimes(join)
     offset = len(row_type(join.left))
     for expression in expressions:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from algebra.binding.scope.join_base import read_by
+from algebra.binding.scope.join_base import with_base_side
 from algebra.catalog import Profile, Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Expression, InputRef
@@ -61,7 +61,7 @@ def progress(
     All keys are passed together because the node above the plan reads them together, which decides
     whose rowtime an inner join below has (S-510).
     """
-    source = read_by(plan, keys)
+    source = with_base_side(plan, keys)
     columns, ranges = column_monotonicity(source, OrderOf.BOUNDS), column_ranges(source)
     orders = [monotonicity(each, columns, ranges) for each in keys]
     counts = (o.ascending if profile is Profile.SQLSTREAM else o.progresses for o in orders)

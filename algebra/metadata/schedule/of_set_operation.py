@@ -1,4 +1,4 @@
-"""The schedule of SetOp: UNION ALL waits for the other inputs, others for equal rows (S-502)."""
+"""The schedule of a set operation: UNION ALL waits for the other inputs, others for equal rows."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class SetOperationSchedule(Schedule):
         """Whether rows are merged, as by UNION ALL, and not compared."""
         return self.plan.all and self.plan.operator is SetOperator.UNION
 
-    def _moving(self) -> list[int]:
+    def _bounded_columns(self) -> list[int]:
         """The columns whose bounds complete equal rows."""
         orders = column_monotonicity(self.plan, OrderOf.BOUNDS)
         return [i for i, each in enumerate(orders) if each.progresses]
@@ -33,10 +33,10 @@ class SetOperationSchedule(Schedule):
         """UNION ALL waits for the other inputs' bounds, other operations for all equal rows."""
         if self._merges:
             return SKEW
-        moving = self._moving()
-        if not moving:
+        bounded = self._bounded_columns()
+        if not bounded:
             return unbounded("equal rows are never all there: no column is monotonic in all inputs")
-        runs = [[until_column_complete(i, each) for i in moving] for each in self.plan.inputs]
+        runs = [[until_column_complete(i, each) for i in bounded] for each in self.plan.inputs]
         return max_of(map(min_of, runs)).plus(SKEW)
 
     def state(self) -> tuple[Retained, ...]:
@@ -51,7 +51,7 @@ class SetOperationSchedule(Schedule):
         if self._merges:
             return "a row, when the clock of every other input has reached it"
         names = names_of(self.plan)
-        by = " or ".join(names[i] for i in self._moving())
+        by = " or ".join(names[i] for i in self._bounded_columns())
         return f"equal rows, when {by} has passed them in every input" if by else "never"
 
     def reason(self) -> str:

@@ -28,11 +28,11 @@ class OpenSession:
 
 @stateful
 class Session:
-    """Each row with the start and the end of its session, when no later row can be in the session.
+    """Emits each row with the start and the end of its session, when the session is complete.
 
-    ``key_on`` returns the key of a row, ``time_on`` its time, and ``progress`` is the progress of
-    the time. ``keyed``: sessions have keys. ``edge`` converts an end to a TIMESTAMP, and raises
-    OVERFLOW. ``width`` is the number of the input's columns.
+    ``key_on`` returns the key of a row and ``time_on`` its time; ``progress`` computes the bound of
+    the time.  ``keyed``: sessions have keys.  ``edge`` raises OVERFLOW for an end that is not a
+    TIMESTAMP. ``width`` is the number of the input's columns.
 
     Defines: S-902.f, S-902.i, S-902.j, S-902.k, S-902.n
     """

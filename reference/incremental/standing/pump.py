@@ -74,7 +74,7 @@ class Feed:
         name = _key(producer)
         if name in self._own:
             raise ValueError(f"{producer} is a producer of {ingress.source.name[-1]} already")
-        self._own[name] = ingress.of_newcomer()
+        self._own[name] = ingress.for_new_producer()
         self._producers.open(name, bound_of(self._own[name]))
         self._expects_producers = not ingress.ended
 

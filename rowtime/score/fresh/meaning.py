@@ -1,4 +1,4 @@
-"""Which definitions give meaning to a query: those that the reference's backend reaches by name."""
+"""The definitions on which an answer can depend: those that the reference's backend reaches."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,8 @@ from typing import Final, TypeAlias
 from rowtime.score.change import PACKAGES, source_of
 from rowtime.score.fresh.wording import meaning, wording_names
 
-#: The way by which the kit asks the reference: all that the kit can see is reached from here.
+#: The module by which the kit calls the reference: every definition that an answer can depend on is
+#: reached from here.
 ROOT: Final = "reference.backend"
 
 #: A module and the name of a definition in it: a function, a class or a table.
@@ -27,21 +28,21 @@ def modules_of_packages() -> Iterator[ModuleType]:
 
 
 def gives_meaning(module: str, function: str) -> bool:
-    """Whether the backend reaches a function; a method is reached with its class."""
+    """Whether an answer can depend on a function; a method is reached with its class."""
     return (module, function.partition(".")[0]) in _reached(ROOT)
 
 
 @cache
 def _reached(root: str) -> frozenset[_Place]:
-    """The definitions that a module names, and all that these name in turn."""
+    """The definitions of a module, and all that they mention, directly or through others."""
     modules = {each.__name__: _Module.read(each) for each in modules_of_packages()}
     left = [(root, name) for name in modules[root].definitions]
     reached = set(left)
     while left:
         module, name = left.pop()
-        there = modules.get(module)
-        if there is not None and name in there.definitions:
-            new = set(there.named_in(there.definitions[name])) - reached
+        found = modules.get(module)
+        if found is not None and name in found.definitions:
+            new = set(found.named_in(found.definitions[name])) - reached
             reached |= new
             left += new
     return frozenset(reached)
@@ -68,7 +69,7 @@ class _Module:
         return cls(module.__name__, definitions, imported)
 
     def named_in(self, definition: ast.stmt) -> Iterator[_Place]:
-        """The places of the names in a definition that are not only for texts."""
+        """The places of the definitions that a definition mentions, without those for texts."""
         for node in meaning(definition, wording_names(definition)):
             match node:
                 case ast.Name(name) if name in self.definitions:

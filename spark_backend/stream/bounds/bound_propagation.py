@@ -132,7 +132,11 @@ class BoundPropagation:
                 known = self.of(input, exact=exact)
                 below = self._evaluated(known, input, expressions)
                 limits = [self._limit(each, input, below) for each in expressions]
-                if _tells_full_join(plan) and isinstance(input, Join) and not below.ended:
+                if (
+                    _ends_with_time_of_full_join(plan)
+                    and isinstance(input, Join)
+                    and not below.ended
+                ):
                     join = self.join_bounds(input)
                     limits[-1] = join.base() if plan.names[-1] is BASE else join.clock()
                 return Bounds(tuple(limits), below.ended)
@@ -493,7 +497,7 @@ def nothing_known() -> BoundPropagation:
     )
 
 
-def _tells_full_join(plan: Project) -> bool:
+def _ends_with_time_of_full_join(plan: Project) -> bool:
     """Whether the last column is the implicit rowtime, or base time u, of a FULL join below."""
     last = plan.expressions[-1]
     return is_clocked(plan) and isinstance(last, Call) and last.op is Op.COALESCE

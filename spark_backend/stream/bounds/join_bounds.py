@@ -82,7 +82,7 @@ class JoinSide:
         """The column with the time r."""
         return InputRef(self.place, row_type(self.plan)[self.place].type)
 
-    def left_behind(self, other: "JoinSide") -> float:
+    def first_matchable_time(self, other: "JoinSide") -> float:
         """The time before which no row can match a later row of the other side.
 
         It is in the column's unit.  The window must be a window of time.
@@ -91,13 +91,13 @@ class JoinSide:
 
     def retained(self, other: "JoinSide") -> Plan:
         """The rows that a later row of the other side can match."""
-        plan, retained = self.marked(other)
+        plan, retained = self.with_condition(other)
         return plan if retained == TRUE else Filter(plan, retained)
 
-    def marked(self, other: "JoinSide") -> tuple[Plan, Expression]:
+    def with_condition(self, other: "JoinSide") -> tuple[Plan, Expression]:
         """The rows, perhaps with one more column, and the condition that a later row can match."""
         if self.rows is not None and other.progress.bound != ENDED:
-            return self._not_pushed_out(other.progress.next_start, self.rows)
+            return self._is_not_ended_before(other.progress.next_start, self.rows)
         return self.plan, self.not_before(self._least_retained(other))
 
     def not_before(self, least: float) -> Expression:
@@ -116,7 +116,7 @@ class JoinSide:
         never = other.progress.bound == ENDED or self.window.empty or other.window.empty
         return ENDED if never else other.progress.next_start - self.window.last
 
-    def _not_pushed_out(self, start: float, rows: int) -> tuple[Plan, Expression]:
+    def _is_not_ended_before(self, start: float, rows: int) -> tuple[Plan, Expression]:
         """The condition that the n-th later row did not end a row's window before ``start``."""
         by_time, place = self.with_later(rows)
         later = InputRef(place, self.time.type.as_nullable())
@@ -217,8 +217,8 @@ class JoinBounds:
         left, right = self.sides
         found = min(
             next_pair(left.progress, right.progress),
-            self._next_alone(left),
-            self._next_alone(right),
+            self._least_unmatched(left),
+            self._least_unmatched(right),
         )
         for side, other in ((left, right), (right, left)):
             # The retained rows are queried only if a later row can match a row before that.
@@ -236,7 +236,7 @@ class JoinBounds:
             return ENDED
         return found * side.scale + side.window.first
 
-    def _next_alone(self, side: JoinSide) -> float:
+    def _least_unmatched(self, side: JoinSide) -> float:
         """The least u of an unmatched row of a side, among the rows so far and all later rows."""
         if not side.preserved:
             return ENDED
@@ -245,8 +245,8 @@ class JoinBounds:
         by_time, place = side.with_later(side.rows)
         later = InputRef(place, side.time.type.as_nullable())
         last_ones = Filter(by_time, is_null(later))
-        (alone,) = self._first_values(last_ones, [(side.place, False)])
-        oldest = alone if isinstance(alone, int) else None
+        (least_unmatched,) = self._first_values(last_ones, [(side.place, False)])
+        oldest = least_unmatched if isinstance(least_unmatched, int) else None
         return side.progress.next_alone_of_rows(oldest, self._greatest())
 
     def _greatest(self) -> float:
@@ -267,12 +267,12 @@ class JoinBounds:
         if not side.bounds.ended:
             limits.append(side.bounds.columns[own])
         if place != time_place(self._plan):
-            pending = self._not_out(side, other, least)
+            pending = self._rows_to_emit(side, other, least)
         elif self._leaving is Leaving.TIME:
             pending = side.retained(other)
         else:
             # Pairs are emitted by this bound, so pairs at the least u do not hold it back.
-            pending = self._not_out(side, other, least + 1)
+            pending = self._rows_to_emit(side, other, least + 1)
         (first,) = self._first_values(pending, [(own, descending)])
         if first is not None:
             limits.append(Bound(first))
@@ -296,7 +296,7 @@ class JoinBounds:
             known: list[Bound | None] = []
             if not side.bounds.ended:
                 known.append(side.bounds.columns[place])
-            pending = self._not_out(side, other, beyond)
+            pending = self._rows_to_emit(side, other, beyond)
             if port == 1 and not timed:
                 pending, place = self._unmatched(pending, places[0], place)
             (first,) = self._first_values(pending, [(place, False)])
@@ -309,14 +309,14 @@ class JoinBounds:
         assert isinstance(self._plan, Join), "a join of windows has its time in a column"
         assert left_time is not None, "both sides have a time"
         rows = replace(self._plan, right=right)
-        alone = Filter(rows, is_null(columns(rows)[left_time]))
-        return alone, self._width + time
+        unmatched = Filter(rows, is_null(columns(rows)[left_time]))
+        return unmatched, self._width + time
 
-    def _not_out(self, side: JoinSide, other: JoinSide, least: float) -> Plan:
+    def _rows_to_emit(self, side: JoinSide, other: JoinSide, least: float) -> Plan:
         """The rows of a side of which a pair may be emitted later."""
         if side.rows is not None and least != NOTHING_KNOWN:
             return side.retained(other)
-        plan, retained = side.marked(other)
+        plan, retained = side.with_condition(other)
         return Filter(plan, or_(retained, side.not_before(least - side.window.alone)))
 
 

@@ -80,9 +80,9 @@ class Compaction:
         window, width = self.window, len(row_type(input))
         rows: Plan = Filter(input, self.from_horizon(self._at(horizon)))
         values: dict[tuple[int, int], Expression] = {}
-        seeing = list(self._seeing())
+        seeing = list(self._calls_before_horizon())
         if self.prefix is not None:
-            rows = _window(self.prefix.in_front_of(rows), [group for _, group in seeing])
+            rows = _window(self.prefix.followed_by(rows), [group for _, group in seeing])
             rows = Filter(rows, self.from_horizon(self._at(horizon)))
             found_prefix = iter(columns(rows)[width:])
             values = {place: next(found_prefix) for places, _ in seeing for place in places}
@@ -93,7 +93,7 @@ class Compaction:
             older: Iterator[InputRef] = iter(())
             if i in self.partials:
                 keys = len(row_type(rows)) + len(window.groups[i].partition)
-                rows = self.partials[i].beside(rows)
+                rows = self.partials[i].joined_to(rows)
                 older = iter(columns(rows)[keys:])
             for j, part in enumerate(parts):
                 if isinstance(part, Accumulator):
@@ -137,7 +137,7 @@ class Compaction:
     def _at(self, time: int) -> Literal:
         return Literal(time, self._time.type)
 
-    def _seeing(self) -> Iterator[tuple[list[tuple[int, int]], WindowGroup]]:
+    def _calls_before_horizon(self) -> Iterator[tuple[list[tuple[int, int]], WindowGroup]]:
         """The calls of each group that read rows before the horizon, each with its place."""
         for i, (group, parts) in enumerate(zip(self.window.groups, self.parts, strict=True)):
             places = [j for j, part in enumerate(parts) if isinstance(part, PrefixRows)]

@@ -56,7 +56,7 @@ class PartialAggregates:
         columns = [Column(f"A{i}", e.type.as_nullable()) for i, e in enumerate(self._calls)]
         return Table((self.name,), (*keys, *columns))
 
-    def beside(self, rows: Plan) -> Join:
+    def joined_to(self, rows: Plan) -> Join:
         """``rows`` LEFT JOIN the table on the keys of their partition."""
         table, partition = self.table, self.group.partition
         place = len(row_type(rows))

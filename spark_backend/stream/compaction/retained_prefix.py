@@ -142,7 +142,7 @@ class RetainedPrefix:
         columns = (Column(f"C{i}", each.type) for i, each in enumerate(self.input))
         return Table((self.name,), (*columns, Column("PLACE", COUNT)))
 
-    def in_front_of(self, rows: Plan) -> SetOp:
+    def followed_by(self, rows: Plan) -> SetOp:
         """The retained earlier rows in their order, padded with NULLs, followed by ``rows``."""
         table, width = self.table, len(self.input)
         place = SortKey(InputRef(width, COUNT), descending=False, nulls_first=False)
@@ -159,7 +159,7 @@ class RetainedPrefix:
         ``progress_of`` returns the bounds of expressions over the later rows.  A partition is
         complete, and its rows are evicted, when such a bound has passed it.
         """
-        all_: Plan = self.in_front_of(rows)
+        all_: Plan = self.followed_by(rows)
         seen: list[Expression] = []
         for group, prefix in self.seen:
             complete = any_has_passed(group.partition, progress_of)

@@ -57,7 +57,7 @@ from spark_backend.stream.connectors.records import (
     json_texts,
 )
 from spark_backend.stream.connectors.texts import EMPTY, Reading, of_text, of_value
-from spark_backend.stream.ingress.arrivals import CAME
+from spark_backend.stream.ingress.arrivals import ARRIVAL_KEY
 from spark_backend.stream.pipeline.endpoints import Arrived
 
 #: The greatest number of files in a micro-batch, the oldest first; by default all files.
@@ -217,11 +217,15 @@ class Files:
             case Format.CSV:
                 return self._reader.of_texts(self._csv(session, place))
             case Format.JSON:
-                frame = session.read.text(paths).select("value", place.alias(CAME))
+                frame = session.read.text(paths).select("value", place.alias(ARRIVAL_KEY))
                 line = F.ltrim("value", F.lit("\ufeff"))
-                frame = frame.select(line.alias("value"), CAME).filter(F.trim("value") != F.lit(""))
+                frame = frame.select(line.alias("value"), ARRIVAL_KEY).filter(
+                    F.trim("value") != F.lit("")
+                )
                 times = times_of(self._connection)
-                texts = json_texts(frame, self.stream.columns, col(CAME), col("value"), times)
+                texts = json_texts(
+                    frame, self.stream.columns, col(ARRIVAL_KEY), col("value"), times
+                )
                 return self._reader.of_texts(texts)
             case _:
                 return self._reader.of_values(self._parquet(session, place))
@@ -258,13 +262,19 @@ class Files:
             frame = _csv_frame(session, len(header), [escaped(each) for each in paths], dialect)
             texts = [col(f"f{at}").alias(f"t{i}") for i, at in enumerate(places)]
             broken = F.when(col("bad").isNotNull(), F.lit(len(header)))
-            frame = frame.select(*texts, broken.alias("width"), col("bad"), place.alias(CAME))
+            frame = frame.select(
+                *texts, broken.alias("width"), col("bad"), place.alias(ARRIVAL_KEY)
+            )
             whole = frame if whole is None else whole.union(frame)
         assert whole is not None, "there is a file"
         raw = F.struct(*(f"t{i}" for i in range(len(columns))), "width")
         parsed = partial(_csv_values, whole, columns, dialect)
         return Texts(
-            whole, col(CAME), raw, _fields_reader(columns, dialect, times_of(connection)), parsed
+            whole,
+            col(ARRIVAL_KEY),
+            raw,
+            _fields_reader(columns, dialect, times_of(connection)),
+            parsed,
         )
 
     def _require_unquoted(self, session: SparkSession, quoted: str) -> None:

@@ -94,8 +94,11 @@ def _work(
     sources += [_file_source(made, each) for each in made.files if isinstance(each.source, Stream)]
     parts = sorted(mark(made.prepared, made.profile).items())
     digest = sha256(repr(parts).encode()).hexdigest()
-    anew = not FileSystem().exists(f"{checkpoint.directory}/pipeline.json")
-    sinks = {each.name: sink_of(made, each, session, digest, anew=anew) for each in made.sinks}
+    is_new_checkpoint = not FileSystem().exists(f"{checkpoint.directory}/pipeline.json")
+    sinks = {
+        each.name: sink_of(made, each, session, digest, is_new_checkpoint=is_new_checkpoint)
+        for each in made.sinks
+    }
     return StreamingPipeline(
         session,
         made.prepared,

@@ -29,7 +29,7 @@ from spark_backend.relation import column_name
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.runtime.session import tune
 from spark_backend.stream.connectors.texts import Reading, of_json, parsed_json
-from spark_backend.stream.ingress.arrivals import CAME, DOUBT, FEW, arrived
+from spark_backend.stream.ingress.arrivals import ARRIVAL_KEY, DOUBT, FEW, rows_by_arrival
 from spark_backend.stream.pipeline.endpoints import Arrived
 from spark_backend.types import Row, row_values, spark_type
 
@@ -57,7 +57,7 @@ class Values:
 
     frame: DataFrame
     readings: Sequence[Reading]
-    came: Spark
+    arrival_key: Spark
     reread: bool = False
     many: bool = False
 
@@ -71,7 +71,7 @@ class Texts:
     """
 
     frame: DataFrame
-    came: Spark
+    arrival_key: Spark
     raw: Spark
     decode: Decode
     parsed: Callable[[Sequence[Any]], tuple[DataFrame, Sequence[Reading]]]
@@ -128,24 +128,26 @@ class Reader:
         self._names = [column_name(i) for i in range(len(self._types))]
         self._persisted: list[DataFrame] = []
 
-    def of_texts(self, texts: Texts, *, dealt_out: bool = False) -> Records:
+    def of_texts(self, texts: Texts, *, is_shuffled: bool = False) -> Records:
         """The rows of records that are texts."""
-        taken = _taken(texts.frame.select(texts.came.alias(CAME), texts.raw.alias(_RAW)))
+        taken = _taken(
+            texts.frame.select(texts.arrival_key.alias(ARRIVAL_KEY), texts.raw.alias(_RAW))
+        )
         if len(taken) <= FEW:
             return self._few(taken, lambda each: inside(self._columns, texts.decode(each[_RAW])))
         frame, readings = texts.parsed([each[_RAW] for each in taken[:_SAMPLE]])
-        frame = self._hold(self._read(frame, readings, texts.came, texts.raw))
-        return self._many(frame, partial(self._decided, texts.decode), dealt_out=dealt_out)
+        frame = self._hold(self._read(frame, readings, texts.arrival_key, texts.raw))
+        return self._many(frame, partial(self._decided, texts.decode), is_shuffled=is_shuffled)
 
-    def of_values(self, values: Values, *, dealt_out: bool = False) -> Records:
+    def of_values(self, values: Values, *, is_shuffled: bool = False) -> Records:
         """The rows of records that Spark reads as values."""
         no_text = F.lit(None).cast("string")
-        frame = self._read(values.frame, values.readings, values.came, no_text)
+        frame = self._read(values.frame, values.readings, values.arrival_key, no_text)
         taken = [] if values.many else _taken(frame)
         if not values.many and len(taken) <= FEW:
             return self._few(taken, self._sound)
         frame = frame if values.reread else self._hold(frame)
-        return self._many(frame, _refused, dealt_out=dealt_out)
+        return self._many(frame, _refused, is_shuffled=is_shuffled)
 
     def done(self) -> None:
         """Release what was persisted for the micro-batch."""
@@ -162,11 +164,11 @@ class Reader:
     def _few(self, taken: list[Any], row: Callable[[Any], Row]) -> Records:
         rows: list[Row] = []
         bad: list[BadRecord] = []
-        for each in sorted(taken, key=lambda each: each[CAME]):  # ties keep their order
+        for each in sorted(taken, key=lambda each: each[ARRIVAL_KEY]):  # ties keep their order
             try:
                 rows.append(row(each))
             except ValueError as error:
-                bad.append(BadRecord(each[CAME]["place"], str(error), each[_RAW]))
+                bad.append(BadRecord(each[ARRIVAL_KEY]["place"], str(error), each[_RAW]))
         return Records(RowBuffer.of(self._types, rows), len(bad), bad[:NAMED])
 
     def _sound(self, record: Any) -> Row:
@@ -178,15 +180,15 @@ class Reader:
     # --- many records, by Spark -----------------------------------------------------------------
 
     def _read(
-        self, frame: DataFrame, readings: Sequence[Reading], came: Spark, raw: Spark
+        self, frame: DataFrame, readings: Sequence[Reading], arrival_key: Spark, raw: Spark
     ) -> DataFrame:
-        """The values, with the columns `CAME`, `DOUBT` and `_RAW` of each record."""
+        """The values, with the columns `ARRIVAL_KEY`, `DOUBT` and `_RAW` of each record."""
         doubt = F.lit(False)
         for each in self._doubts(readings):
             doubt = doubt | each
         return frame.select(
             *(each.value.alias(name) for each, name in zip(readings, self._names, strict=True)),
-            came.alias(CAME),
+            arrival_key.alias(ARRIVAL_KEY),
             doubt.alias(DOUBT),
             raw.alias(_RAW),
         )
@@ -200,28 +202,34 @@ class Reader:
                 yield each.value.isNull()
 
     def _many(
-        self, frame: DataFrame, decided: Callable[[DataFrame], DataFrame], *, dealt_out: bool
+        self, frame: DataFrame, decided: Callable[[DataFrame], DataFrame], *, is_shuffled: bool
     ) -> Records:
         """The records as if all were rows; ``decided`` adds a `_FAULT` to each malformed record."""
 
         def decide() -> Records:
             known = decided(frame)
             bad = known.filter(col(_FAULT).isNotNull())
-            rows = self._arrived(known.filter(col(_FAULT).isNull()), dealt_out=dealt_out)
+            rows = self._arrived(known.filter(col(_FAULT).isNull()), is_shuffled=is_shuffled)
             faults = bad.count()
-            bad = bad.select(CAME, _FAULT, _RAW, F.monotonically_increasing_id().alias(ARRIVAL))
-            first = bad.orderBy(CAME, ARRIVAL).limit(NAMED).collect() if faults else ()
-            found = [BadRecord(each[CAME]["place"], each[_FAULT], each[_RAW]) for each in first]
+            bad = bad.select(
+                ARRIVAL_KEY, _FAULT, _RAW, F.monotonically_increasing_id().alias(ARRIVAL)
+            )
+            first = bad.orderBy(ARRIVAL_KEY, ARRIVAL).limit(NAMED).collect() if faults else ()
+            found = [
+                BadRecord(each[ARRIVAL_KEY]["place"], each[_FAULT], each[_RAW]) for each in first
+            ]
             return Records(rows, faults, found)
 
-        rows = self._arrived(frame, dealt_out=dealt_out, doubt=col(DOUBT))
+        rows = self._arrived(frame, is_shuffled=is_shuffled, doubt=col(DOUBT))
         return Records(rows, decide=decide)
 
     def _arrived(
-        self, frame: DataFrame, *, dealt_out: bool, doubt: Spark | None = None
+        self, frame: DataFrame, *, is_shuffled: bool, doubt: Spark | None = None
     ) -> RowBuffer:
         values = [col(name) for name in self._names]
-        return arrived(frame, values, self._types, col(CAME), dealt_out=dealt_out, doubt=doubt)
+        return rows_by_arrival(
+            frame, values, self._types, col(ARRIVAL_KEY), is_shuffled=is_shuffled, doubt=doubt
+        )
 
     def _decided(self, decode: Decode, frame: DataFrame) -> DataFrame:
         """The persisted records, after Python has read those in doubt: a row, or a `_FAULT`."""
@@ -247,7 +255,7 @@ class Reader:
             for name in self._names
         ]
         fault = col(f"decided.{_FAULT}").alias(_FAULT)
-        return self._hold(frame.select(*values, CAME, _RAW, fault))
+        return self._hold(frame.select(*values, ARRIVAL_KEY, _RAW, fault))
 
 
 def _refused(frame: DataFrame) -> DataFrame:
@@ -275,7 +283,7 @@ def inside(columns: Sequence[Column], wire: Sequence[Wire]) -> Row:
 def json_texts(
     frame: DataFrame,
     columns: Sequence[Column],
-    came: Spark,
+    arrival_key: Spark,
     line: Spark,
     times: TimeForm = DEFAULT_TIMES,
 ) -> Texts:
@@ -293,7 +301,7 @@ def json_texts(
             readings.append(of_json(members, column.type))
         return frame.withColumn("json", parsed_json(line, types, known)), readings
 
-    return Texts(frame, came, line, line_reader(columns, times), parsed)
+    return Texts(frame, arrival_key, line, line_reader(columns, times), parsed)
 
 
 def _spellings(lines: Sequence[str], columns: Sequence[Column]) -> list[list[str]]:

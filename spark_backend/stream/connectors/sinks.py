@@ -26,7 +26,7 @@ from algebra.records.pipeline import Pipeline, connection_of
 from algebra.records.printing import write_csv
 from algebra.wire import WireRow, row_writer
 from grammar.codes import Code
-from spark_backend.data.dataframes import outside
+from spark_backend.data.dataframes import to_spark_types
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.made_once import col
 from spark_backend.relation import column_name
@@ -43,17 +43,17 @@ from spark_backend.types import Row
 
 
 def sink_of(
-    made: Pipeline, stream: Stream, session: SparkSession, mark: str, *, anew: bool
+    made: Pipeline, stream: Stream, session: SparkSession, mark: str, *, is_new_checkpoint: bool
 ) -> Sink:
     """The sink of a foreign stream; nothing is written yet.
 
-    ``mark`` identifies this pipeline to the table of a connector. ``anew``: the checkpoint is new.
-    Raises BAD_OPTION if a folder does not exist, or is not empty.
+    ``mark`` identifies this pipeline to the table of a connector. ``is_new_checkpoint``: the
+    checkpoint is new.  Raises BAD_OPTION if a folder does not exist, or is not empty.
     """
     connection = connection_of(stream)
     match connection.format:
         case Format.CSV | Format.JSON | Format.PARQUET:
-            return _files(made, stream, connection, anew=anew)
+            return _files(made, stream, connection, is_new_checkpoint=is_new_checkpoint)
         case Format.CONSOLE:
             return Console(stream)
         case Format.KAFKA | Format.DELTA | Format.ICEBERG:
@@ -63,7 +63,9 @@ def sink_of(
             raise AssertionError("not a sink of rows: it has been checked")
 
 
-def _files(made: Pipeline, stream: Stream, connection: Connection, *, anew: bool) -> Sink:
+def _files(
+    made: Pipeline, stream: Stream, connection: Connection, *, is_new_checkpoint: bool
+) -> Sink:
     path, at = connection.text("path"), connection.at("path")
     require_plain(made, connection)
     require_parquet_types(made, stream, connection)
@@ -76,7 +78,7 @@ def _files(made: Pipeline, stream: Stream, connection: Connection, *, anew: bool
             message, hint = f"there is no folder {parent}", f"mkdir -p {parent}"
             raise made.fault(Code.BAD_OPTION, message, at, hint)
         is_folder = files.is_folder(whole)
-        if anew and is_folder and files.names(whole):
+        if is_new_checkpoint and is_folder and files.names(whole):
             message, hint = f"the folder {path} is not empty", "empty it, or name another"
             raise made.fault(Code.BAD_OPTION, message, at, hint)
     except OSError as error:
@@ -252,7 +254,7 @@ class Parts:
         beside, counting = f"{self._path}/_{name}", Observation()
         frame = frame.observe(counting, F.count(F.lit(1)).alias("rows"))
         if self._connection.format is Format.PARQUET:
-            outside(frame, row_type_of(self._stream)).write.mode("overwrite").parquet(beside)
+            to_spark_types(frame, row_type_of(self._stream)).write.mode("overwrite").parquet(beside)
         else:
             self._lines(frame).write.mode("overwrite").text(beside)
         count = int(counting.get["rows"])
@@ -333,7 +335,7 @@ class Connector:
         if self._connection.format is Format.KAFKA:
             frame = frame.select(lines_of(self._stream, self._connection).alias("value"))
         else:
-            frame = outside(frame, row_type_of(self._stream))
+            frame = to_spark_types(frame, row_type_of(self._stream))
         writer = frame.write.format(str(self._connection.format)).mode("append")
         for name, value in self._connection.settings:
             writer = writer.option(name, value)

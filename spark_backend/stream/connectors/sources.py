@@ -32,7 +32,7 @@ from spark_backend.stream.connectors.records import (
     json_texts,
 )
 from spark_backend.stream.connectors.texts import Reading, of_value
-from spark_backend.stream.ingress.arrivals import CAME, came, marked
+from spark_backend.stream.ingress.arrivals import ARRIVAL_KEY, arrival_key, with_arrival_key
 from spark_backend.stream.pipeline.endpoints import Arrived, Source
 from spark_backend.types import type_name
 
@@ -70,11 +70,13 @@ def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bo
             return Lines(stream, connection, _socket(made, connection, session))
         case Format.KAFKA:
             frame = _loaded(made, connection, session)
-            frame = frame.select(col("value").cast("string"), came(frame, "kafka").alias(CAME))
+            frame = frame.select(
+                col("value").cast("string"), arrival_key(frame, "kafka").alias(ARRIVAL_KEY)
+            )
             return Lines(stream, connection, frame)
         case Format.DELTA | Format.ICEBERG:
             frame = _loaded(made, connection, session)
-            return Frames(stream, connection, frame.withColumn(CAME, came(frame)))
+            return Frames(stream, connection, frame.withColumn(ARRIVAL_KEY, arrival_key(frame)))
         case Format.CONSOLE | Format.DEBEZIUM:
             raise AssertionError("not a source of rows: it has been checked")
 
@@ -142,16 +144,16 @@ class Frames:
         for each in self.stream.columns:
             found = by_name.get(each.name.upper())
             if found is None:
-                listed = ", ".join(name for name in by_name if name != CAME.upper())
+                listed = ", ".join(name for name in by_name if name != ARRIVAL_KEY.upper())
                 raise RunError(
                     f"{Code.BAD_OPTION}: {self._connection.format}: there is no column {each.name};"
                     f" there are: {listed}"
                 )
             times = DEFAULT_TIMES.of(each)
             readings.append(of_value(batch[found.name], found.dataType, each.type, times))
-        values = Values(batch, readings, col(CAME))
-        dealt_out = self._connection.format is Format.RATE
-        return self._reader.of_values(values, dealt_out=dealt_out).arrived(self._malformed)
+        values = Values(batch, readings, col(ARRIVAL_KEY))
+        is_shuffled = self._connection.format is Format.RATE
+        return self._reader.of_values(values, is_shuffled=is_shuffled).arrived(self._malformed)
 
     def _malformed(self, bad: Sequence[BadRecord]) -> tuple[str, ...]:
         """The reasons for malformed records; raises if ``on_error`` is ``fail``."""
@@ -179,17 +181,17 @@ class Lines(Frames):
         """The rows of a micro-batch; empty lines are skipped."""
         columns = self.stream.columns
         # Computed before empty lines are removed: a line's place in its task is its turn.
-        batch = marked(batch, str(self._connection.format))
+        batch = with_arrival_key(batch, str(self._connection.format))
         batch = batch.filter(F.trim("value") != F.lit(""))
         line = F.regexp_replace("value", "\r$", "")
         settings = dict(self._connection.settings)
         if self._connection.format is Format.SOCKET and settings["lines"] == "csv":
             unknown = [Reading(F.lit(None).cast(type_name(c.type)), F.lit(True)) for c in columns]
             decode = line_record_reader(columns, self._connection)
-            texts = Texts(batch, col(CAME), line, decode, lambda _: (batch, unknown))
+            texts = Texts(batch, col(ARRIVAL_KEY), line, decode, lambda _: (batch, unknown))
         else:
-            texts = json_texts(batch, columns, col(CAME), line, times_of(self._connection))
-        return self._reader.of_texts(texts, dealt_out=True).arrived(self._malformed)
+            texts = json_texts(batch, columns, col(ARRIVAL_KEY), line, times_of(self._connection))
+        return self._reader.of_texts(texts, is_shuffled=True).arrived(self._malformed)
 
 
 def _reason(bad: BadRecord) -> str:
@@ -201,7 +203,9 @@ def _rate(stream: Stream, session: SparkSession, connection: Connection) -> Data
     reader = session.readStream.format("rate")
     frame = reader.option("rowsPerSecond", connection.number("rows_per_second")).load()
     columns = [each.name for each in stream.columns]
-    return frame.select("timestamp", "value", came(frame, "rate")).toDF(*columns, CAME)
+    return frame.select("timestamp", "value", arrival_key(frame, "rate")).toDF(
+        *columns, ARRIVAL_KEY
+    )
 
 
 def _socket(made: Pipeline, connection: Connection, session: SparkSession) -> DataFrame:

@@ -33,14 +33,15 @@ from spark_backend.stream.emission.emit_batch_columns import (
     without,
 )
 
-#: The emit batch of a row that is not determined, in columns where NULL means: no row.
+#: The emit batch of a row that is not determined yet; NULL means in these columns that there is no
+#: row.
 _NOT_YET: Final = Literal(2**62, BIGINT.as_nullable(False))
 
 
 def pairs(
     plan: Join | WindowJoin, inputs: tuple[Plan, Plan], bounds: JoinBounds, history: BoundHistory
 ) -> Plan | None:
-    """The join, with one more column: the emit batch of each row; None if all are NULL."""
+    """The join with one more column, the emit batch of each row; None if all would be NULL."""
     inner = plan.kind is JoinKind.INNER
     if has_subquery(plan.condition):
         return None
@@ -61,11 +62,11 @@ def pairs(
     places = [*range(own.index, offset), *range(others.index, others.index + 1 + right.added)]
     if inner:
         return without(joined, places, both)
-    alone: list[tuple[Expression, Expression]] = []
+    unmatched_since: list[tuple[Expression, Expression]] = []
     for port, (side, mine, theirs) in enumerate(((left, own, others), (right, others, own))):
-        when = side.alone(columns(joined), port * offset, mine, port, bounds, history)
-        alone.append((is_null(theirs), latest(mine, *when)))
-    emit_batch = Case(tuple(alone), both, BIGINT)
+        when = side.unmatched_since(columns(joined), port * offset, mine, port, bounds, history)
+        unmatched_since.append((is_null(theirs), latest(mine, *when)))
+    emit_batch = Case(tuple(unmatched_since), both, BIGINT)
     far = at_least(emit_batch, _NOT_YET)
     return without(joined, places, Case(((far, NEVER),), emit_batch, BIGINT))
 
@@ -125,7 +126,7 @@ class _Side:
         time = columns(self.input)[join.right_rowtime if port else join.left_rowtime]
         return with_later(self.input, time, [time, emit_batch_of(self.input)], self.rows)
 
-    def alone(
+    def unmatched_since(
         self,
         row: tuple[InputRef, ...],
         offset: int,
@@ -134,14 +135,15 @@ class _Side:
         bounds: JoinBounds,
         history: BoundHistory,
     ) -> tuple[Expression, ...]:
-        """The emit batches whose greatest is the first at which a row is known to be unmatched.
+        """Emit batches.
 
-        ``row`` has the columns of the join; those of this side begin at ``offset``.
+        Their maximum is the first micro-batch at which a row is known to be unmatched.  ``row`` has
+        the columns of the join; those of this side begin at ``offset``.
         """
         side, other = bounds.sides[port], bounds.sides[1 - port]
         own = row[offset + side.place]
         if self.rows is None:
-            end = limit_in_time(side.left_behind(other))
+            end = limit_in_time(side.first_matchable_time(other))
             passed = history.passed((own, end, side.scale < 0))
             if abs(other.scale) == 1:
                 return (passed,)

@@ -4,14 +4,14 @@
 of up to ``spark.sql.files.maxPartitionBytes``.  Spark packs splits into tasks by size, the largest
 first, so the number of a task does not show the order.  Spark divides files into micro-batches by
 their modification times. Within a micro-batch the order is that of the paths of the files, then of
-the places in a file where splits begin.  The column `CAME` has this order, from Spark's metadata of
-each row.
+the places in a file where splits begin.  The column `ARRIVAL_KEY` has this order, from Spark's
+metadata of each row.
 
 **rate**. Task i of n generates the values i, i + n, i + 2n, … of a micro-batch, so the order is
-that of ``value``.  **socket**. Tasks get the lines in turn, so the order is that of the place in
-the task, then of the task.  **Kafka**.  The order is that of ``timestamp``, then of topic,
-partition and offset: within a partition it is that of offsets while its timestamps ascend, and the
-rows of several partitions arrive as they were sent, not one partition after another.
+that of ``value``.  **socket**. The lines are dealt out to the tasks in turn, so the order is that
+of the place in the task, then of the task.  **Kafka**.  The order is that of ``timestamp``, then of
+topic, partition and offset: within a partition it is that of offsets while its timestamps ascend,
+and the rows of several partitions arrive as they were sent, not one partition after another.
 
 **All other sources** have the order in which they are read: task by task, each from its first row
 on.
@@ -32,21 +32,21 @@ from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.ingress.splits import OF_TASK
 
 #: The column that identifies the split of a row.
-CAME: Final = "came"
+ARRIVAL_KEY: Final = "came"
 #: The column that orders the rows of a source without splits.
 TURN: Final = "turn"
 
 #: The column that is true for a record that may be malformed; absent if all records are rows.
 DOUBT: Final = "doubt"
 
-#: The types of the fields of `CAME` and `TURN`, so that sources can be unioned.
+#: The types of the fields of `ARRIVAL_KEY` and `TURN`, so that sources can be unioned.
 _FIELDS: Final = ("at", "place", "start")
 
 
-def came(frame: DataFrame, format: str = "") -> Column:
-    """The column `CAME` of a streaming frame that reads a source of this format directly.
+def arrival_key(frame: DataFrame, format: str = "") -> Column:
+    """The column `ARRIVAL_KEY` of a streaming frame that reads a source of this format directly.
 
-    A socket's stream cannot have the column, only its micro-batches can: see `marked`.
+    A socket's stream cannot have the column, only its micro-batches can: see `with_arrival_key`.
     """
     match format:
         case "rate":
@@ -69,35 +69,60 @@ def came(frame: DataFrame, format: str = "") -> Column:
     return F.struct(*named)
 
 
+<<<<<<< HEAD
 def marked(batch: DataFrame, format: str) -> DataFrame:
     """A micro-batch with `CAME` as its last column, if its stream cannot have it.
 
     Spark cannot number the lines of a socket before they are in a micro-batch.
     """
     return batch.withColumn(CAME, came(batch, format)) if format == "socket" else batch
+=======
+def has_arrival_key(format: str) -> bool:
+    """Whether a streaming frame of this format can have `ARRIVAL_KEY`.
+
+    A socket's cannot, because Spark cannot number the rows of a stream.
+    """
+    return format != "socket"
 
 
-def arrived(
+def with_arrival_key(batch: DataFrame, format: str) -> DataFrame:
+    """A micro-batch with `ARRIVAL_KEY` as its last column, if its stream cannot have it."""
+    return (
+        batch
+        if has_arrival_key(format)
+        else batch.withColumn(ARRIVAL_KEY, arrival_key(batch, format))
+    )
+
+
+def is_shuffled(format: str) -> bool:
+    """Whether a source of this format deals its rows out to tasks, so that they must be sorted."""
+    return format in {"rate", "socket", "kafka"}
+>>>>>>> 67929fb8 (Name the functions and state the rules of Spark's ingress, sums and columns at the first reading)
+
+
+def rows_by_arrival(
     frame: DataFrame,
     columns: Sequence[Column],
     types: tuple[Type, ...],
-    came: Column,
+    arrival_key: Column,
     *,
-    dealt_out: bool = False,
+    is_shuffled: bool = False,
     doubt: Column | None = None,
 ) -> RowBuffer:
     """The rows of a micro-batch in order of arrival, for `ingress_filter`.
 
-    ``columns`` has their internal values, one for each type; ``came`` is the column that orders
-    them, and ``doubt`` the value of `DOUBT`.
+    ``columns`` has their internal values, one for each type; ``arrival_key`` is the column that
+    orders them, and ``doubt`` the value of `DOUBT`.
     """
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
     named += [] if doubt is None else [doubt.alias(DOUBT)]
-    if dealt_out:
-        turned = frame.select(*named, came.alias(TURN))
+    if is_shuffled:
+        turned = frame.select(*named, arrival_key.alias(TURN))
         return RowBuffer.of_frame(turned, types, order=(SortColumn(TURN),))
-    read = frame.select(*named, came.alias(CAME), F.monotonically_increasing_id().alias(ARRIVAL))
-    return RowBuffer.of_frame(read, types, order=(SortColumn(CAME), *NUMBERED))
+    read = frame.select(
+        *named, arrival_key.alias(ARRIVAL_KEY), F.monotonically_increasing_id().alias(ARRIVAL)
+    )
+    return RowBuffer.of_frame(read, types, order=(SortColumn(ARRIVAL_KEY), *NUMBERED))
 
 
 def _of_files(frame: DataFrame) -> bool:
@@ -108,5 +133,5 @@ def _of_files(frame: DataFrame) -> bool:
     return True
 
 
-#: Up to how many rows are judged one by one.
+#: The number of rows up to which they are judged one by one.
 FEW: Final = 5_000

@@ -43,7 +43,7 @@ from spark_backend.data.ingress import (
     LATE,
     Ingress,
     Refusal,
-    behind_what_passed,
+    below_bound_in,
     nan_in,
     null_in,
 )
@@ -53,29 +53,29 @@ from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.arrow import ARRIVAL, collected, frame_of
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune_micro_batch
-from spark_backend.stream.ingress.arrivals import CAME, DOUBT
+from spark_backend.stream.ingress.arrivals import ARRIVAL_KEY, DOUBT
 from spark_backend.stream.ingress.splits import (
-    BEHIND,
     FAULT,
+    LATE_ROW,
     LATE_ROWS,
     SPLIT,
     SUMMED,
     Order,
     Split,
-    late_among,
+    find_late_rows,
     read,
-    summed,
+    summarize_splits,
 )
 from spark_backend.stream.ingress.stream_bounds import (
     FLOATS,
-    all_in,
+    advance_bounds,
+    are_all_accepted,
     bound_before,
+    greatest_before_splits,
     least_time,
-    move,
     orders_of,
     places_of,
     shift,
-    tops_of,
 )
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ if TYPE_CHECKING:
 #: The number of dropped rows of an endpoint that are reported one by one; all are counted.
 REPORTED: Final = 10
 
-#: The schema of the rows of `late_among`.
+#: The schema of the rows of `find_late_rows`.
 _LATE_ROW: Final = (BIGINT, INTEGER)
 _NO_MORE: Final = 2**63
 #: The fault of a row whose CHECK is false; the next faults are NULL and NaN in each ordered column.
@@ -181,12 +181,14 @@ class _Bulk:
         numbered = self._frame.withColumn(ARRIVAL, col(ARRIVAL) + number)
         total = sum(each.rows for each in splits)
         refused: list[Refusal] = []
-        if orders is None or (len(orders) > 1 and not all_in(self._ingress, splits, orders)):
+        if orders is None or (
+            len(orders) > 1 and not are_all_accepted(self._ingress, splits, orders)
+        ):
             refused = self._judged(numbered)
         else:
-            if not all_in(self._ingress, splits, orders):
+            if not are_all_accepted(self._ingress, splits, orders):
                 refused = self._refused(splits, orders)
-            move(self._ingress, splits, orders)
+            advance_bounds(self._ingress, splits, orders)
             self._ingress.arrived += total
         rows = self._store(numbered, refused, total)
         rows.least = None if orders is None else least_time(self._ingress, splits)
@@ -200,7 +202,7 @@ class _Bulk:
         The tasks of one file, and of sorted rows, are in order, and each has one split.
         """
         rows = arrived.relation(self._session)
-        if rows.order[0].column == CAME:
+        if rows.order[0].column == ARRIVAL_KEY:
             self._split = len(rows.frame.inputFiles()) != 1
             return rows
         frame = arrived.in_order(self._session, *([DOUBT] if self._in_doubt else ()))
@@ -224,7 +226,7 @@ class _Bulk:
 
     def _looked_at(self, *more: Column) -> DataFrame:
         """The columns that the workers read: the split if there are several, the ordered ones."""
-        columns: list[Column] = [F.xxhash64(CAME).alias(SPLIT)] if self._split else []
+        columns: list[Column] = [F.xxhash64(ARRIVAL_KEY).alias(SPLIT)] if self._split else []
         values = [
             col(column_name(place)).cast(
                 "double" if self._types[place].kind in FLOATS else "bigint"
@@ -237,14 +239,16 @@ class _Bulk:
 
     def _splits(self) -> list[Split]:
         """The splits, in the order in which they have arrived."""
-        look = partial(summed, self._orders or [], self._split)
+        look = partial(summarize_splits, self._orders or [], self._split)
         found = [read(row[0]) for row in self._looked_at().mapInArrow(look, SUMMED).collect()]
-        came: dict[int, tuple[object, ...]] = {}
+        arrival_key: dict[int, tuple[object, ...]] = {}
         if len({each.key for each in found}) > 1:
             # Only the first row of each is asked for its split, because grouping by it costs more.
             begins = self._frame.filter(col(ARRIVAL).isin([each.first for each in found]))
-            came = {row[0]: tuple(row[1]) for row in begins.select(ARRIVAL, CAME).collect()}
-        return sorted(found, key=lambda each: (came.get(each.first, ()), each.first))
+            arrival_key = {
+                row[0]: tuple(row[1]) for row in begins.select(ARRIVAL, ARRIVAL_KEY).collect()
+            }
+        return sorted(found, key=lambda each: (arrival_key.get(each.first, ()), each.first))
 
     def _refused(self, splits: Sequence[Split], orders: Sequence[Order]) -> list[Refusal]:
         """The dropped rows, by place, if at most one column is ordered."""
@@ -252,7 +256,9 @@ class _Bulk:
         bound, strict = None, False
         if order is not None:
             bound, strict = bound_before(self._ingress, self._places[0], order)
-        look = partial(late_among, order, bound, strict, tops_of(splits), self._split)
+        look = partial(
+            find_late_rows, order, bound, strict, greatest_before_splits(splits), self._split
+        )
         rows = self._looked_at(col(FAULT)).mapInArrow(look, LATE_ROWS)
         found = list(collected(rows, _LATE_ROW))
         firsts = sorted(
@@ -287,8 +293,8 @@ class _Bulk:
     # --- verdicts -------------------------------------------------------------------------------
 
     def _refusal(self, place: int, fault: int) -> Refusal:
-        if fault == BEHIND:
-            return Refusal(place, LATE, behind_what_passed(self._name(0)))
+        if fault == LATE_ROW:
+            return Refusal(place, LATE, below_bound_in(self._name(0)))
         if fault == _CHECK:
             return Refusal(place, Code.BAD_ROW, CHECK_FALSE)
         i, nan = divmod(fault - _CHECK - 1, 2)

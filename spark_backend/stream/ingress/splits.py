@@ -1,8 +1,8 @@
 """The splits of a micro-batch, and whether the values of their ordered columns keep the order.
 
 These functions run in Spark's Python workers, which read a split as Arrow batches in order.  The
-values of a descending column are negated, so that all columns ascend and a bound is a least value;
-a value in this form is called *risen*.
+values of a descending column are negated, so that all columns ascend, and a bound is the least
+value of later rows.  A value in this form is called *ascending*.
 
 Each new worker imports this module, so it imports few modules, and avoids the Arrow functions that
 import pandas: those that convert from Python values, or to NumPy arrays.
@@ -40,7 +40,7 @@ class Order:
     """The declared order of a column, if the greatest value so far decides whether a value is late.
 
     A value may lag the greatest value by ``slack``. ``strict``: a value equal to the greatest is
-    late. ``moves``: rows advance the bound, which is false for punctuated columns.
+    late. ``moves``: rows advance the bound; false for punctuated columns.
     """
 
     descending: bool
@@ -48,19 +48,22 @@ class Order:
     slack: int
     moves: bool
 
-    def risen(self, values: Numbers) -> Numbers:
-        """The values, negated if they descend: an integer ``v`` becomes ``-v - 1``, which fits."""
+    def ascending(self, values: Numbers) -> Numbers:
+        """The values, negated if they descend.
+
+        An integer ``v`` becomes ``-v - 1``, which always fits.
+        """
         if not self.descending:
             return values
         return ~values if values.dtype == np.int64 else -values
 
-    def value(self, risen: Number) -> Number:
-        """The inverse of `risen` for one value."""
+    def value(self, ascending: Number) -> Number:
+        """The inverse of `ascending` for one value."""
         if not self.descending:
-            return risen
-        return ~risen if isinstance(risen, int) else -risen
+            return ascending
+        return ~ascending if isinstance(ascending, int) else -ascending
 
-    def behind(self, values: Numbers, tops: Numbers) -> Flags:
+    def late_mask(self, values: Numbers, tops: Numbers) -> Flags:
         """A mask of the late values; ``tops`` has the greatest value before each value."""
         if not self.moves:
             return np.zeros(len(values), np.bool_)
@@ -73,7 +76,7 @@ class Order:
         apart = tops.astype(np.uint64) - values.astype(np.uint64)
         return ahead & (apart > np.uint64(self.slack))
 
-    def any_behind(self, least: Number, top: Number) -> bool:
+    def is_late(self, least: Number, top: Number) -> bool:
         """Whether the least of some values is late, given the greatest value before them."""
         if not self.moves:
             return False
@@ -81,7 +84,7 @@ class Order:
 
 
 class Extent(NamedTuple):
-    """The least and the greatest risen value of a column, and whether a value is late.
+    """The least and the greatest ascending value of a column, and whether a value is late.
 
     The values are None if there is no row.
     """
@@ -117,7 +120,7 @@ LATE_ROWS: Final = "number long, fault int"
 
 @dataclass(slots=True)
 class _Sum:
-    """The summary of a split, over the batches read so far."""
+    """The summary of a split, as far as its batches have been read."""
 
     key: int
     first: int
@@ -136,17 +139,17 @@ class _Column:
         if not len(values):
             return
         tops = np.maximum.accumulate(values)
-        self.late = self.late or bool(order.behind(values[1:], tops[:-1]).any())
+        self.late = self.late or bool(order.late_mask(values[1:], tops[:-1]).any())
         least, greatest = values.min().item(), tops[-1].item()
         if self.greatest is not None and self.least is not None:
             self.late = self.late or bool(
-                order.behind(values, np.full(len(values), self.greatest, values.dtype)).any()
+                order.late_mask(values, np.full(len(values), self.greatest, values.dtype)).any()
             )
             least, greatest = min(least, self.least), max(greatest, self.greatest)
         self.least, self.greatest = least, greatest
 
 
-def summed(
+def summarize_splits(
     orders: Sequence[Order], split: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """One row for each split of a partition, a text that `read` parses.
@@ -169,7 +172,7 @@ def summed(
         yield _written(current)
 
 
-def late_among(
+def find_late_rows(
     order: Order | None,
     bound: Number | None,
     strict: bool,
@@ -177,11 +180,11 @@ def late_among(
     split: bool,
     batches: Iterable[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
-    """The numbers of the dropped rows, and their faults, which are `BEHIND` for late rows.
+    """The numbers of the dropped rows, and their faults, which are `LATE_ROW` for late rows.
 
-    The columns are those of `summed`, then the faults. ``bound`` is the risen bound before these
-    rows; a row at the bound is late only if ``strict``. ``tops`` has for each split, by the number
-    of its first row, the greatest risen value before the split.
+    The columns are those of `summarize_splits`, then the faults. ``bound`` is the ascending bound
+    before these rows; a row at the bound is late only if ``strict``. ``tops`` has for each split,
+    by the number of its first row, the greatest ascending value before the split.
     """
     top: Number | None = None
     current: int | None = None
@@ -199,10 +202,10 @@ def late_among(
                 before = np.maximum.accumulate(values)
                 if top is not None:
                     before = np.maximum(before, np.array(top, values.dtype))
-                    late[:1] |= order.behind(values[:1], np.array([top], values.dtype))
-                late[1:] |= order.behind(values[1:], before[:-1])
+                    late[:1] |= order.late_mask(values[:1], np.array([top], values.dtype))
+                late[1:] |= order.late_mask(values[1:], before[:-1])
                 top = before[-1].item()
-            found[np.flatnonzero(sound)[late]] = BEHIND
+            found[np.flatnonzero(sound)[late]] = LATE_ROW
         refused = np.flatnonzero(found)
         if len(refused):
             yield pa.RecordBatch.from_pydict(
@@ -211,13 +214,16 @@ def late_among(
 
 
 #: The fault of a row that is late.
-BEHIND: Final = -1
+LATE_ROW: Final = -1
 
 
 def _runs(
     orders: Sequence[Order], split: bool, faults: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[_Run]:
-    """The rows of a partition as runs of one split each; ``faults``: they are the last column."""
+    """The rows of a partition as runs of one split each.
+
+    ``faults``: the last column has the faults.
+    """
     context = TaskContext.get()
     number = 0 if context is None else context.partitionId() << OF_TASK
     for batch in batches:
@@ -228,13 +234,13 @@ def _runs(
         if first.null_count:
             sound = first.is_valid().to_numpy(zero_copy_only=False)
         numbers = [_numbers(each) for each in columns[: len(orders)]]
-        risen = [order.risen(each) for order, each in zip(orders, numbers, strict=True)]
+        ascending = [order.ascending(each) for order, each in zip(orders, numbers, strict=True)]
         if faults:
-            risen.append(_numbers(columns[-1]))
+            ascending.append(_numbers(columns[-1]))
         cuts = [0, *([] if keys is None else (np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist())]
         for start, end in pairwise([*cuts, rows]):
             if start < end:
-                own = [each[start:end] for each in risen]
+                own = [each[start:end] for each in ascending]
                 key = 0 if keys is None else int(keys[start])
                 yield key, number + start, own, sound[start:end]
         number += rows
@@ -257,6 +263,6 @@ def _written(split: _Sum) -> pa.RecordBatch:
 
 
 def read(text: str) -> Split:
-    """The split from a text of `summed`."""
+    """The split from a text of `summarize_splits`."""
     key, first, rows, faults, columns = json.loads(text)
     return Split(key, first, rows, faults, tuple(Extent(*each) for each in columns))

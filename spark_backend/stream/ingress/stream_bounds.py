@@ -30,10 +30,10 @@ WHOLE: Final = frozenset(
 def orders_of(ingress: Ingress) -> list[Order] | None:
     """The orders of the ordered columns, by place; None if `Ingress.judge` must decide."""
     found: list[Order] = []
-    for _, clock in sorted(ingress.bounds.items()):
-        if clock.ordering.rows is not None or clock.type.kind not in FLOATS | WHOLE:
+    for _, known in sorted(ingress.bounds.items()):
+        if known.ordering.rows is not None or known.type.kind not in FLOATS | WHOLE:
             return None
-        found.append(_order_of(clock.ordering))
+        found.append(_order_of(known.ordering))
     return found
 
 
@@ -45,16 +45,16 @@ def _order_of(ordering: Ordering) -> Order:
 
 
 def bound_before(ingress: Ingress, place: int, order: Order) -> tuple[Number | None, bool]:
-    """The risen bound of a column before these rows, and whether a row at the bound is late."""
-    clock = ingress.bounds[place]
-    if clock.bound is None:
+    """The ascending bound of a column before these rows, and whether a row at the bound is late."""
+    known = ingress.bounds[place]
+    if known.bound is None:
         return None, False
-    assert isinstance(clock.bound, int | float), "the column holds numbers"
-    return order.value(clock.bound), clock.strict
+    assert isinstance(known.bound, int | float), "the column holds numbers"
+    return order.value(known.bound), known.strict
 
 
-def all_in(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> bool:
-    """Whether no row is bad or late, if all rows before it are accepted."""
+def are_all_accepted(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> bool:
+    """Whether all rows are accepted: no row is bad, and none is below an earlier bound."""
     if any(each.faults for each in splits):
         return False
     for i, (place, order) in enumerate(zip(sorted(ingress.bounds), orders, strict=True)):
@@ -67,13 +67,13 @@ def all_in(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -
                 continue
             if bound is not None and (least <= bound if strict else least < bound):
                 return False
-            if top is not None and order.any_behind(least, top):
+            if top is not None and order.is_late(least, top):
                 return False
             top = greatest if top is None else max(top, greatest)
     return True
 
 
-def move(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> None:
+def advance_bounds(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> None:
     """Advance the bounds by the greatest values; late rows never have the greatest value."""
     for i, (place, order) in enumerate(zip(sorted(ingress.bounds), orders, strict=True)):
         greatest = [g for each in splits if (g := each.extents[i].greatest) is not None]
@@ -108,8 +108,8 @@ def shift(splits: Sequence[Split], arrived: int) -> Column:
     return among(0, len(shifts))
 
 
-def tops_of(splits: Sequence[Split]) -> dict[int, Number | None]:
-    """The greatest risen value of the first ordered column before each split.
+def greatest_before_splits(splits: Sequence[Split]) -> dict[int, Number | None]:
+    """The greatest value, in ascending form, of the first ordered column before each split.
 
     The splits are identified by the number of their first row.
     """

@@ -202,7 +202,7 @@ class Statements:
             self._fed[name] = Producers(names, types_of(row_type_of(stream)), own.rowtime)
             self._fed[name].bounds.update(dict.fromkeys(names, bound_of_ingress(own)))
         self._fed[name].open(producer, bound_of_ingress(self.ingress[name]))
-        return self.ingress[name].of_newcomer()
+        return self.ingress[name].for_new_producer()
 
     def send(self, name: QualifiedName, producer: str, rows: RowBuffer, bound: float) -> None:
         """Take rows of a producer, and the bound of its later rows, for the next step."""

@@ -58,7 +58,10 @@ class JoinState:
     ) -> Iterator[Plan]:
         """The places, among the retained rows of a stream, of those still needed at ``bound``."""
         spans = propagation.join_bounds(self.join).sides
-        left, right = _marked(spans[0], spans[1]), _marked(spans[1], spans[0])
+        left, right = (
+            _with_place_and_flag(spans[0], spans[1]),
+            _with_place_and_flag(spans[1], spans[0]),
+        )
         joined = replace(
             self.join, left=left, right=right, condition=self._wider(self.join.condition)
         )
@@ -95,11 +98,11 @@ def join_state(plan: Plan, time: int) -> JoinState | None:
     return None if None in found else JoinState(plan, read)
 
 
-def _marked(side: JoinSide, other: JoinSide) -> Project:
+def _with_place_and_flag(side: JoinSide, other: JoinSide) -> Project:
     """The rows of a side with two more columns: its place, and whether a later row can match it."""
     width = len(row_type(side.plan))
     placed = with_place(side.plan)
-    plan, retained = replace(side, plan=placed).marked(other)
+    plan, retained = replace(side, plan=placed).with_condition(other)
     names = (*column_names(placed), "HELD")
     return Project(plan, (*columns(placed)[: width + 1], retained), names)
 

@@ -1,4 +1,4 @@
-"""Resolved cases as plain JSON, whole, so that a runner in any language needs nothing else."""
+"""Complete cases as plain JSON, so that a runner in any language needs no other file."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -26,14 +26,14 @@ from tck.protocol import (
     WireRow,
 )
 
-#: The version of the format: one more when a reader of the old one would misread the new one.
+#: The version of the format; it grows by one when an old reader would misread the new format.
 FORMAT: Final = 1
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
 def exported(cases: Iterable[Case], version: str) -> dict[str, Json]:
-    """The document of some cases, in their order: ``tck/export.schema.json`` describes it.
+    """The document with these cases, in their order; ``tck/export.schema.json`` describes it.
 
     ``version`` is that of the kit.
     """
@@ -46,7 +46,7 @@ def export_schema() -> str:
 
 
 def exported_case(case: Case) -> dict[str, Json]:
-    """A case whole.  Keys whose value would be empty, false or null are left out.
+    """The whole case.  Keys whose value would be empty, false or null are left out.
 
     Rows that are fed, and expected ones whose types are known (``result``), are values on the wire.
     """
@@ -87,7 +87,7 @@ def exported_case(case: Case) -> dict[str, Json]:
 
 
 def _steps(case: Case) -> tuple[Step, ...]:
-    """The steps; of a case that has none, but is run: one that feeds all and ends the inputs."""
+    """The steps; a case without steps that is run has one, which feeds all rows and the end."""
     if case.steps or not case.runs:
         return case.steps
     fed = case.streams if says_stream(case.sql or "") else ()
@@ -97,8 +97,8 @@ def _steps(case: Case) -> tuple[Step, ...]:
 def _step(case: Case, place: int, step: Step) -> dict[str, Json]:
     """A step: its events, then the rows that it permits, each with the last step that permits it.
 
-    ``emit`` are rows that are emitted at this step (tier ``exact``); ``may_emit`` those of a range.
-    ``changes`` are those of a changelog.
+    ``emit`` has the rows that tier ``exact`` emits at this step, ``may_emit`` those with a range of
+    steps.  ``changes`` has the changes of a changelog.
     """
     first = [row for row in permitted_rows(case) if row.first == place] if case.steps else []
     document: dict[str, Json] = {

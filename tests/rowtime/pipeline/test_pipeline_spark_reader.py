@@ -13,7 +13,7 @@ from spark_backend.data.ingress import ingress_of
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.connectors.records import Reader, Values, json_texts
 from spark_backend.stream.connectors.texts import of_value
-from spark_backend.stream.ingress.arrivals import CAME, came
+from spark_backend.stream.ingress.arrivals import ARRIVAL_KEY, arrival_key
 from spark_backend.stream.ingress.ingress_filter import filtered, filtered_in_bulk
 
 pytestmark = pytest.mark.spark
@@ -36,14 +36,14 @@ def test_rows_that_are_dealt_out_come_in_by_their_turn(size: int) -> None:
     stream, session = stream_of(DDL), spark_session()
     value = F.col("id") % (size // 4) * 4 + F.floor(F.col("id") / (size // 4))
     frame = session.range(0, size, 1, 4).select(value.cast("bigint").alias("value"))
-    frame = frame.withColumn(CAME, came(frame, "rate"))
+    frame = frame.withColumn(ARRIVAL_KEY, arrival_key(frame, "rate"))
     types = [field.dataType for field in frame.select("value", "value").schema.fields]
     readings = [
         of_value(F.col("value"), given, each.type, DEFAULT_TIMES)
         for given, each in zip(types, stream.columns, strict=True)
     ]
     reader = Reader(stream)
-    records = reader.of_values(Values(frame, readings, F.col(CAME)), dealt_out=True)
+    records = reader.of_values(Values(frame, readings, F.col(ARRIVAL_KEY)), is_shuffled=True)
     assert (records.faults, records.rows.framed) == (0, size > 5_000)
     found = filtered(ingress_of(stream), records.rows, Contents(session, 0).checks(stream))
     assert (len(found.refused), list(found.rows.rows())) == (0, [(i, i) for i in range(size)])
@@ -66,11 +66,11 @@ def test_python_is_asked_about_many_records_only_if_one_is_in_doubt(
     lines = [changed.get(i, f'{{"T": {i}, "N": {i}}}') for i in range(count)]
     (tmp_path / "lines.json").write_text("\n".join(lines))
     frame = session.read.text(str(tmp_path / "lines.json"))
-    frame = frame.withColumn(CAME, came(frame))
+    frame = frame.withColumn(ARRIVAL_KEY, arrival_key(frame))
     ingress, checks = ingress_of(stream), Contents(session, 0).checks(stream)
     reader = Reader(stream)
     records = reader.of_texts(
-        json_texts(frame, stream.columns, F.col(CAME), F.col("value"), DEFAULT_TIMES)
+        json_texts(frame, stream.columns, F.col(ARRIVAL_KEY), F.col("value"), DEFAULT_TIMES)
     )
     assert records.decide is not None
     found = filtered_in_bulk(ingress, records.rows, checks, in_doubt=True)

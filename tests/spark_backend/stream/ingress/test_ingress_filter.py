@@ -20,7 +20,7 @@ from spark_backend.data.ingress import Ingress, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.arrow import write
 from spark_backend.runtime.session import spark_session
-from spark_backend.stream.ingress.arrivals import arrived, came
+from spark_backend.stream.ingress.arrivals import arrival_key, rows_by_arrival
 from spark_backend.stream.ingress.ingress_filter import filtered
 from spark_backend.stream.state import ingress_state
 from tests.examples import examples
@@ -87,7 +87,7 @@ def in_files(stream: Stream, files: Sequence[Sequence[Row]], folder: Path) -> Ro
         os.utime(file, (1_000_000_000 - number, 1_000_000_000 - number))
     frame = session.read.parquet(str(folder))
     columns = [F.col(f"c{i}") for i in range(len(types))]
-    return arrived(frame, columns, types, came(frame))
+    return rows_by_arrival(frame, columns, types, arrival_key(frame))
 
 
 def judged(ingress: Ingress, store: RowBuffer, contents: Contents) -> tuple[object, ...]:
@@ -157,7 +157,7 @@ def test_rows_that_are_dealt_out_arrive_in_their_turn() -> None:
     )
     types = tuple(each.type for each in stream.columns)
     columns = [F.col("value"), F.col("n").cast("int")]
-    store = arrived(frame, columns, types, came(frame, "rate"), dealt_out=True)
+    store = rows_by_arrival(frame, columns, types, arrival_key(frame, "rate"), is_shuffled=True)
     ingress = ingress_of(stream)
     found = filtered(ingress, store, Contents(session, 0).checks(stream))
     assert (len(found.refused), list(found.rows.rows())) == (0, [(i, 0) for i in range(100)])
