@@ -54,7 +54,7 @@ class RowStores:
 
     def add(self, name: QualifiedName, new: RowBuffer) -> None:
         """Append the rows of a frame to those of a stream."""
-        self.streams[name] = new.behind(self.of(name), self.session)
+        self.streams[name] = new.following(self.of(name), self.session)
 
     def append(self, name: QualifiedName, rows: Iterable[Row]) -> None:
         """Append rows in memory to those of a stream."""

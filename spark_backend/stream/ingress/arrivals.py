@@ -69,35 +69,14 @@ def arrival_key(frame: DataFrame, format: str = "") -> Column:
     return F.struct(*named)
 
 
-<<<<<<< HEAD
-def marked(batch: DataFrame, format: str) -> DataFrame:
-    """A micro-batch with `CAME` as its last column, if its stream cannot have it.
+def with_arrival_key(batch: DataFrame, format: str) -> DataFrame:
+    """A micro-batch with `ARRIVAL_KEY` as its last column, if its stream cannot have it.
 
     Spark cannot number the lines of a socket before they are in a micro-batch.
     """
-    return batch.withColumn(CAME, came(batch, format)) if format == "socket" else batch
-=======
-def has_arrival_key(format: str) -> bool:
-    """Whether a streaming frame of this format can have `ARRIVAL_KEY`.
-
-    A socket's cannot, because Spark cannot number the rows of a stream.
-    """
-    return format != "socket"
-
-
-def with_arrival_key(batch: DataFrame, format: str) -> DataFrame:
-    """A micro-batch with `ARRIVAL_KEY` as its last column, if its stream cannot have it."""
-    return (
-        batch
-        if has_arrival_key(format)
-        else batch.withColumn(ARRIVAL_KEY, arrival_key(batch, format))
-    )
-
-
-def is_shuffled(format: str) -> bool:
-    """Whether a source of this format deals its rows out to tasks, so that they must be sorted."""
-    return format in {"rate", "socket", "kafka"}
->>>>>>> 67929fb8 (Name the functions and state the rules of Spark's ingress, sums and columns at the first reading)
+    if format != "socket":
+        return batch
+    return batch.withColumn(ARRIVAL_KEY, arrival_key(batch, format))
 
 
 def rows_by_arrival(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from algebra.expression import AggregateFunction
 from algebra.types import decimal
 from grammar.codes import Code
-from spark_backend.exact.exact_states import decimal_of, decoded, state_of, together, value_of
+from spark_backend.exact.exact_states import decimal_of, decoded, merge_states, state_of, value_of
 from spark_backend.exact.exact_statistics import PAIRED, correlation_of, covariance_of, variance_of
 from spark_backend.exact.exact_sums import average_of, sum_of
 from spark_backend.over.sliding import FrameRows
@@ -65,7 +65,7 @@ def test_parts_make_the_value_of_all(
     """Wherever the rows are cut in two."""
     rows = rows_of(function, pairs)
     older, newer = state_of(rows[:cut], function), state_of(rows[cut:], function)
-    state = together(older, newer) if older and newer else older or newer
+    state = merge_states(older, newer) if older and newer else older or newer
     assert repr(value_of(state)) == repr(VALUES[function](rows))
 
 
@@ -87,7 +87,7 @@ def test_no_rows_have_no_state() -> None:
     """NULL is what they are, and nothing is made of it."""
     assert state_of([], _F.SUM) is None
     assert state_of(None, _F.SUM) is None
-    assert together(None, state_of([(1.0,)], _F.SUM)) is None
+    assert merge_states(None, state_of([(1.0,)], _F.SUM)) is None
     assert value_of(None) is None
     assert decimal_of(None, decimal(38, 2)) is None
 
@@ -96,7 +96,7 @@ def test_a_sum_of_doubles_is_short() -> None:
     """A million tenths: the bytes are of the sum, not of the rows."""
     state = state_of([(0.1,)], _F.SUM)
     for _ in range(20):
-        state = together(state, state)
+        state = merge_states(state, state)
     assert state is not None
     assert len(state) < 60
     assert decoded(state).count == 2**20
@@ -110,7 +110,7 @@ def test_exact_sums_beyond_their_type_overflow() -> None:
     with pytest.raises(ArithmeticError, match=str(Code.OVERFLOW)):
         decimal_of(state, decimal(38, 2))
     less = state_of([(Decimal("-0.02"),)], _F.SUM)
-    assert decimal_of(together(state, less), decimal(38, 2)) == Decimal(f"{nines}.98")
+    assert decimal_of(merge_states(state, less), decimal(38, 2)) == Decimal(f"{nines}.98")
 
 
 def test_an_average_of_decimals_is_rounded_once_and_its_sum_may_be_of_any_size() -> None:

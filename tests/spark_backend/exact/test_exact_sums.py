@@ -22,7 +22,7 @@ from spark_backend.exact.exact_statistics import (
     variance_of,
 )
 from spark_backend.exact.exact_sums import average_of, sum_of
-from spark_backend.exact.partial_sums import Partial, scale_of, scaled_by, together
+from spark_backend.exact.partial_sums import Partial, scale_of, scaled_by, value_of_parts
 from tests.examples import examples
 from tests.spark_backend.conftest import Spark
 
@@ -66,8 +66,8 @@ def cut(values: Iterable[float]) -> list[Partial]:
 
 @given(st.lists(DOUBLES, max_size=20))
 def test_values_that_are_cut_add_up_to_the_rounded_exact_sum(values: list[float]) -> None:
-    assert same(together(cut(values), average=False), sum_of(values))
-    assert same(together(cut(values), average=True), average_of(values))
+    assert same(value_of_parts(cut(values), average=False), sum_of(values))
+    assert same(value_of_parts(cut(values), average=True), average_of(values))
 
 
 @given(st.lists(FINITE, min_size=1, max_size=20))

@@ -9,18 +9,12 @@ from spark_backend.data.dataframes import to_internal
 from spark_backend.data.ingress import Refusal
 from spark_backend.made_once import col
 from spark_backend.relation import column_name, types_of
-<<<<<<< HEAD:tests/spark_backend/stream/pipeline/frame_source.py
-from spark_backend.stream.ingress.arrivals import CAME, arrived, came, marked
-=======
 from spark_backend.stream.ingress.arrivals import (
     ARRIVAL_KEY,
     arrival_key,
-    has_arrival_key,
-    is_shuffled,
     rows_by_arrival,
     with_arrival_key,
 )
->>>>>>> 67929fb8 (Name the functions and state the rules of Spark's ingress, sums and columns at the first reading):spark_backend/stream/pipeline/frame_source.py
 from spark_backend.stream.pipeline.endpoints import Arrived
 
 
@@ -44,29 +38,17 @@ class FrameSource:
             to_internal(self.streaming, name, each).alias(column_name(i))
             for i, each in enumerate(self.stream.columns)
         ]
-<<<<<<< HEAD:tests/spark_backend/stream/pipeline/frame_source.py
         if not self.format:
-            columns.append(came(self.streaming).alias(CAME))
-=======
-        if has_arrival_key(self.format):
-            columns.append(arrival_key(self.streaming, self.format).alias(ARRIVAL_KEY))
->>>>>>> 67929fb8 (Name the functions and state the rules of Spark's ingress, sums and columns at the first reading):spark_backend/stream/pipeline/frame_source.py
+            columns.append(arrival_key(self.streaming).alias(ARRIVAL_KEY))
         return self.streaming.select(*columns)
 
     def arrived(self, batch: DataFrame) -> Arrived:
         """The rows of a micro-batch."""
         types = types_of(row_type_of(self.stream))
         columns = [col(column_name(i)) for i in range(len(types))]
-<<<<<<< HEAD:tests/spark_backend/stream/pipeline/frame_source.py
-        batch = marked(batch, self.format)
-        return Arrived(arrived(batch, columns, types, col(CAME), dealt_out=bool(self.format)))
-=======
-        shuffled = is_shuffled(self.format)
         batch = with_arrival_key(batch, self.format)
-        return Arrived(
-            rows_by_arrival(batch, columns, types, col(ARRIVAL_KEY), is_shuffled=shuffled)
-        )
->>>>>>> 67929fb8 (Name the functions and state the rules of Spark's ingress, sums and columns at the first reading):spark_backend/stream/pipeline/frame_source.py
+        key, shuffled = col(ARRIVAL_KEY), bool(self.format)
+        return Arrived(rows_by_arrival(batch, columns, types, key, is_shuffled=shuffled))
 
     def refused(self, refusal: Refusal, _place: int) -> str:
         """The reason why a row is dropped."""
