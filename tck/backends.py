@@ -151,7 +151,8 @@ def _channel(spec: str, wiring: Wiring) -> Callable[[], Channel]:
     ours = point is not None and point.dist is not None and point.dist.name == OURS
     if ours or wiring.in_process:
         return lambda: LocalChannel(factory(spec, path))
-    serving = [sys.executable, "-u", "-X", "faulthandler", "-m", serve.__name__, path, spec]
+    # -P: a package of the current folder may have the name of one of the kit's.
+    serving = [sys.executable, "-P", "-u", "-X", "faulthandler", "-m", serve.__name__, path, spec]
     return lambda: ChildChannel(serving, wiring.seconds, wiring.until)
 
 

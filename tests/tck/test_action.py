@@ -2,23 +2,15 @@
 
 import os
 import re
-import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
-import yaml
 
+from tests.tck.action_steps import ACTION, ROOT, STEPS, run_step
 from tests.tck.corpora import write_cases
 
-ROOT: Final = Path(__file__).parents[2]
-#: What GitHub reads; its types are those of a YAML document.
-ACTION: Final[Mapping[str, Any]] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
-STEPS: Final[Mapping[str, Mapping[str, Any]]] = {
-    step["name"]: step for step in ACTION["runs"]["steps"] if "name" in step
-}
 CASE: Final = """\
 id: one
 cites: [CAL-049]
@@ -36,36 +28,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(name: str, folder: Path, **inputs: str) -> tuple[int, str]:
-    """The exit status and output of a step with these inputs; others have their defaults.
-
-    An underscore in the name of an argument stands for the hyphen of an input.
-    """
-    given = {key: str(each.get("default", "")) for key, each in ACTION["inputs"].items()}
-    given |= {key.replace("_", "-"): value for key, value in inputs.items()}
-
-    def filled(text: str) -> str:
-        return re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda found: given[found[1]], text)
-
-    variables = {key: filled(value) for key, value in STEPS[name]["env"].items()}
+    """The exit status and output of a step, run by this Python with the checkout's kit."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    done = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[name]["run"]],
-        cwd=folder / filled(STEPS[name]["working-directory"]),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=120,
-        check=False,
-        env={
-            **os.environ,
-            **variables,
-            "PATH": path,
-            "PYTHONPATH": str(ROOT),
-            "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
-            "GITHUB_OUTPUT": str(folder / "output"),
-        },
-    )
-    return done.returncode, done.stdout
+    return run_step(name, folder, {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}, **inputs)
 
 
 DRAW: Final = "Draw the badge and the pages"

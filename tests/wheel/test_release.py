@@ -43,6 +43,7 @@ NOT_OF_THE_WHEEL: Final = (
     "tck/report/test_unjudged.py",
     "tck/score",
     "tck/test_action.py",
+    "tck/test_action_in_container.py",
     "tck/variants/test_share.py",
     "tck/variants/test_variants.py",
 )
