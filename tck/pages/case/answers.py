@@ -93,18 +93,21 @@ def compared_answer(
 ) -> tuple[StepAnswer, ...]:
     """The expected rows of each step, with those that an engine emitted.
 
-    ``kind`` is that of the verdict: rows in a wrong order are compared place by place.  Empty if
-    the engine refused the query, or was not asked to run it, or if nobody knows the types of the
+    ``kind`` is that of the verdict: rows in a wrong order are compared place by place.  All rows
+    belong to the last step if the case does not list when rows are emitted; so do the rows of steps
+    that the case does not have.  Empty if the engine refused the query, or was not asked to run it, or if nobody knows the types of the
     result.
     """
     case = question.case
     answer, columns = transcript.answer, case.result
     if not isinstance(answer, Accepted) or not transcript.outputs or columns is None:
         return ()
-    steps = len(question.events)
-    outputs = [*transcript.outputs, *[Output()] * (steps - len(transcript.outputs))]
-    if not case.steps or case.rows is not None:  # the case does not list when rows are emitted
-        outputs = [*[Output()] * (steps - 1), _merged(outputs)]
+    last = len(question.events) - 1
+    lists_steps = case.steps and case.rows is None
+    # An older run can have more steps than the case.
+    kept = transcript.outputs[: last if lists_steps else 0]
+    rest = _merged(transcript.outputs[len(kept) :])
+    outputs = [*kept, *[Output()] * (last - len(kept)), rest]
     actual = [read_rows(each.rows, columns, None, answer.columns) for each in outputs]
     compare = _by_place if kind is Kind.ORDER else _by_rows
     return tuple(

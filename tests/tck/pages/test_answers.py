@@ -54,6 +54,18 @@ def test_what_is_expected_is_shown_at_its_step(orders: Case) -> None:
     ]
 
 
+def test_rows_of_steps_that_the_case_does_not_have_belong_to_its_last_step(orders: Case) -> None:
+    """An older run has them if the case has lost a step since."""
+    late = transcript([FIRST, SECOND], [], [], [THIRD])
+    steps = compared_answer(question_of(orders), late, None)
+    assert [line.comparison for line in steps[0].lines] == ["same", "same"]
+    assert [(line.comparison, line.note) for line in steps[1].lines] == [
+        ("moved", "came at step 3")
+    ]
+    assert [(line.comparison, line.note) for line in steps[2].lines] == [("moved", "due at step 2")]
+    assert len(steps) == 3
+
+
 def test_an_answer_that_is_right_has_no_differences(orders: Case) -> None:
     steps = compared_answer(question_of(orders), transcript([FIRST, SECOND], [THIRD], []), None)
     assert steps[0].lines == (Line(FIRST_TEXT, FIRST_TEXT), Line(SECOND_TEXT, SECOND_TEXT))
