@@ -5,6 +5,7 @@ from typing import Final
 from reference.acceptance import one_by_one
 from reference.environment import Forms
 from reference.relation import in_order
+from reference.relational.asof import nearest_row
 from reference.relational.hop import hopping
 from reference.relational.joins import all_rows
 from reference.relational.streams import emitted
@@ -17,6 +18,7 @@ DEFINITIONS: Final = Forms(
     emitted=emitted,
     hopping=hopping,
     partners=all_rows,
+    nearest=nearest_row,
     window_columns=window_columns,
     ingress=one_by_one,
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias, TypeVar
 
 from algebra.expression import Expression, Op, SortKey, Value
-from algebra.plan import Hop, Plan, WindowGroup
+from algebra.plan import AsofJoin, Hop, Plan, WindowGroup
 from algebra.types import Type
 from reference.ingress import Dropped, Ingress
 from reference.relation import Relation, Row
@@ -71,6 +71,7 @@ class Forms:
     - ``hopping``: rows with the windows that hold their time (S-504).
     - ``partners`` returns, for a left row, the right rows for which a join's condition must be
       evaluated, as pairs (place, row); the last argument is the number of left columns (S-508).
+    - ``nearest`` returns, for a left row of an ASOF join, its nearest right row, or None (S-904).
     - ``window_columns``: for each call of a window, its values on a sorted partition, given as rows
       and the values of their sort keys (S-505).
     - ``ingress``: how rows that arrive together pass an ingress (S-601).
@@ -81,5 +82,6 @@ class Forms:
     emitted: Callable[[Sequence[tuple[Row, Row]], Sequence[SortKey]], Relation]
     hopping: Callable[[Hop, Environment], Callable[[Relation], Relation]]
     partners: Callable[[Relation, Expression, int], Callable[[Row], Iterable[tuple[int, Row]]]]
+    nearest: Callable[[AsofJoin, Relation, Environment], Callable[[Row], Row | None]]
     window_columns: Callable[[Relation, Relation, WindowGroup, Environment], list[list[Value]]]
     ingress: "Callable[[Ingress, Environment], Accept]"

@@ -7,6 +7,7 @@ from reference.fast.bulk_ingress import accept_in_bulk
 from reference.fast.cached_windows import hopping
 from reference.fast.hash_join import rows_by_key
 from reference.fast.native_arithmetic import arithmetic_of
+from reference.fast.nearest_rows import nearest_row
 from reference.fast.sliding import window_columns
 from reference.fast.sort_keys import emitted, in_order
 
@@ -16,6 +17,7 @@ FAST: Final = Forms(
     emitted=emitted,
     hopping=hopping,
     partners=rows_by_key,
+    nearest=nearest_row,
     window_columns=window_columns,
     ingress=accept_in_bulk,
 )

@@ -40,16 +40,22 @@ def window_columns(
     peers = peers_of(orders)
     all_frames = frames(partition, group.frame, peers)
 
-    def column(call: WindowCall) -> list[Value]:
+    def column_of(call: WindowCall) -> list[Value]:
+        is_aggregate = isinstance(call.function, AggregateFunction)
         try:
             found = values(call, partition, all_frames, peers, env)
         except SqlError as error:
             raise located(error, call.location) from None
         if found is not None:
             return found
-        return [call_value(call, partition, at, each, env) for at, each in enumerate(all_frames)]
+        column: list[Value] = []
+        for at, frame in enumerate(all_frames):
+            # An aggregate over the same rows is the same: it goes by its frame alone.
+            same = at > 0 and is_aggregate and frame == all_frames[at - 1]
+            column.append(column[-1] if same else call_value(call, partition, at, frame, env))
+        return column
 
-    return [column(call) for call in group.calls]
+    return [column_of(call) for call in group.calls]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,13 @@ from algebra.plan import (
     RangeOffset,
     RowOffset,
     Unbounded,
+    WindowGroup,
 )
 from algebra.types import BIGINT, BOOLEAN, DATE, DOUBLE, INTEGER, TIMESTAMP, Type, decimal, interval
 from grammar.tree import TimeUnit
 from reference.fast import sliding
 from reference.fast.sort_keys import in_order
+from reference.relational import windows
 from reference.relational.frames import Partition
 from reference.relational.windows import call_value
 from tests.reference.building import ENV, call, literal, ref
@@ -142,6 +144,22 @@ def test_values_that_slide_are_those_of_each_frame(
     found = sliding.values(window_call, partition, frames, peers, ENV)
     expected = [call_value(window_call, partition, at, f, ENV) for at, f in enumerate(frames)]
     assert found is None or same(found, expected)
+
+
+@given(given=partitions(), data=st.data())
+def test_an_aggregate_that_does_not_slide_has_the_value_of_each_frame(
+    given: tuple[Partition, list[FrameBound]], data: st.DataObject
+) -> None:
+    """Also where one value is that of several rows, since they have one frame."""
+    partition, bounds = given
+    frame = Frame(data.draw(st.sampled_from(bounds)), data.draw(st.sampled_from(bounds)))
+    median = WindowCall(AggregateFunction.MEDIAN, (ref(1, INTEGER),), DOUBLE)
+    first = WindowCall(WindowFunction.LAG, (ref(1, INTEGER),), INTEGER)
+    group = WindowGroup((), partition.keys, frame, (median, first))
+    rows, orders = partition.rows, partition.orders
+    found = sliding.window_columns(rows, orders, group, ENV)
+    expected = windows.window_columns(rows, orders, group, ENV)
+    assert all(same(*columns) for columns in zip(found, expected, strict=True))
 
 
 def same(found: Sequence[Value], expected: Sequence[Value]) -> bool:

@@ -1,0 +1,59 @@
+"""Fast ASOF joins: a search among the right rows of a key, which are sorted by their times."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from functools import cmp_to_key
+from typing import TYPE_CHECKING
+
+from algebra.expression import InputRef
+from algebra.parts.asof import asof_of
+from algebra.plan import AsofJoin, row_type
+from reference.environment import Environment
+from reference.fast.hash_join import rows_by_key
+from reference.relation import Relation, Row
+from reference.relational import asof as definition
+from reference.scalar.expression import truth_in_turn
+from reference.scalar.join_keys import equalities
+from reference.values import compare
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRichComparison as SupportsOrder
+
+
+def nearest_row(plan: AsofJoin, right: Relation, env: Environment) -> Callable[[Row], Row | None]:
+    """`reference.relational.asof.nearest_row`.
+
+    The keys and the times must be columns, which have a value for each row: rows that are not
+    looked at cannot fail.
+    """
+    asof = asof_of(plan)
+    left_time, right_time = asof.left_time, asof.right_time
+    width = len(row_type(plan.left))
+    if (
+        not isinstance(left_time, InputRef)
+        or not isinstance(right_time, InputRef)
+        or len(equalities(plan.condition, width)) < len(asof.left_keys)
+    ):
+        return definition.nearest_row(plan, right, env)
+    order = cmp_to_key(compare)
+
+    def time_of(row: Row) -> "SupportsOrder":
+        return order(row[right_time.index])
+
+    timed = [row for row in right if row[right_time.index] is not None]
+    # Of rows of one time the first is taken, which is therefore the nearest one.
+    timed = sorted(timed[::-1] if asof.backward else timed, key=time_of)
+    partners_of = rows_by_key(timed, plan.condition, width)
+    matches = truth_in_turn(plan.match, env)
+    place_of = bisect_right if asof.backward != asof.strict else bisect_left
+
+    def nearest(row: Row) -> Row | None:
+        time, rows = row[left_time.index], partners_of(row)
+        if time is None:
+            return None
+        place = place_of(rows, order(time), key=lambda each: time_of(each[1]))
+        places = range(place - 1, -1, -1) if asof.backward else range(place, len(rows))
+        found = (rows[each][1] for each in places)
+        return next((each for each in found if matches(row + each)), None)
+
+    return nearest
