@@ -32,3 +32,9 @@ WEAK_CONTRASTS: Final = """() => {
   }
   return [...new Set(weak)];
 }"""
+
+#: The texts and attributes of a page, which has been drawn: what a reader sees, and what is hidden.
+TEXTS: Final = """() => [...document.querySelectorAll("*")].filter(each => each.id !== "data")
+  .flatMap(each => [...each.attributes].map(each => each.value)
+    .concat([...each.childNodes].filter(node => node.nodeType === 3).map(node => node.data)))
+  .join("\\n")"""

@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tck.drawing.changelog import ChangelogRun
-from tck.drawing.draw import inset_of, picture_of, svg
+from tck.drawing.draw import inset_of, picture_of, svg, without_controls
 from tck.drawing.picture import Form
 from tck.drawing.timeline import Timeline
 from tck.pages.policy import allowed
@@ -29,9 +29,12 @@ def html(timeline: Timeline | ChangelogRun) -> str:
 
 @cache
 def _templates() -> Environment:
-    """The templates beside this module; every value in them is escaped."""
+    """The templates next to this module; they escape markup and control characters in values."""
     templates = Environment(
-        loader=PackageLoader("rowtime.timeline", "."), autoescape=True, undefined=StrictUndefined
+        loader=PackageLoader("rowtime.timeline", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=without_controls,
     )
     templates.filters["allowed"] = allowed
     return templates

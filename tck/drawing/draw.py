@@ -114,12 +114,12 @@ def _templates() -> Environment:
         loader=PackageLoader(str(__package__), "."),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_without_controls,
+        finalize=without_controls,
     )
     templates.filters["n"] = n
     return templates
 
 
-def _without_controls(value: object) -> object:
+def without_controls(value: object) -> object:
     """The written form of a value; a text keeps its lines, but no other control characters."""
     return "\n".join(map(printable, value.split("\n"))) if type(value) is str else value

@@ -35,6 +35,7 @@ NOT_OF_THE_WHEEL: Final = (
     "rowtime/pipeline/test_pipeline_spark_reader.py",
     "rowtime/playground/test_build.py",
     "rowtime/playground/test_page.py",
+    "rowtime/timeline/test_page_in_a_browser.py",
     "tck/corpus/test_sqllogictest.py",
     "tck/pages/test_accessible.py",
     "tck/pages/test_browser.py",

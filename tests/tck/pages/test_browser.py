@@ -5,7 +5,6 @@ The browser is the one on the PATH; where there is none, these tests are skipped
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -14,15 +13,11 @@ from typer.testing import CliRunner
 from tck.cli import app
 from tck.judging.verdict import Kind, Mark, Marks, Outcome
 from tck.pages.site import count_pages, write_site
-from tests.browser import CHROMIUM, NAMES, WEAK_CONTRASTS
+from tests.browser import CHROMIUM, NAMES, TEXTS, WEAK_CONTRASTS
+from tests.tck.pages.hostile import HOSTILE, hostile_site
 from tests.tck.pages.runs import cases_in, entry, page_data, record, site, transcript
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"no browser on the PATH: {NAMES}")
-
-#: Would run in a page that took it for HTML, and say so in the title.
-EVIL: Final = (
-    "<img src=x onerror=\"document.title = 'run'\"><script>document.title = 'run'</script>"
-)
 
 
 @pytest.fixture(scope="module")
@@ -42,14 +37,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cases,
         record(entry(orders, answer=right), entry(history), entry(groups), backend="right"),
         record(
-            entry(orders, Outcome.FAIL, Kind.TOO_LATE, reason=EVIL, marks=marks, answer=late),
+            entry(orders, Outcome.FAIL, Kind.TOO_LATE, reason=HOSTILE, marks=marks, answer=late),
             entry(history, Outcome.SKIP, reason="over: no windows"),
-            entry(groups, Outcome.ERROR, reason=EVIL),
+            entry(groups, Outcome.ERROR, reason=HOSTILE),
             backend="wrong",
         ),
     )
     made = tmp_path_factory.mktemp("pages")
     assert len(list(write_site(shown, made))) == count_pages(shown)
+    return made
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of an engine and a case all of whose texts are hostile."""
+    made = tmp_path_factory.mktemp("hostile")
+    list(write_site(hostile_site(tmp_path_factory.mktemp("cases")), made))
     return made
 
 
@@ -130,12 +133,37 @@ def test_the_pages_of_real_runs_open_and_show_what_sqlite_does_otherwise(
     expect(answer).to_contain_text("refused")
 
 
-def test_every_page_opens_and_runs_nothing_of_a_backend(page: Page, folder: Path) -> None:
-    for name in names(folder):
-        page.goto(f"{folder.as_uri()}/{name}")
+@pytest.mark.parametrize("width", [1400, 390])
+def test_hostile_texts_are_texts(page: Page, hostile: Path, width: int) -> None:
+    """No text runs, becomes an element, or turns its line around; the policy has stopped nothing.
+
+    What the policy stops, and what a page throws, is written to the console: see `page`.
+    """
+    page.set_viewport_size({"width": width, "height": 900})
+    shown = set[str]()
+    for name in names(hostile):
+        page.goto(f"{hostile.as_uri()}/{name}")
         expect(page.locator("h1")).to_be_visible()
-        assert page.locator("img").count() == 0
+        for each in page.locator("details").all():
+            each.evaluate("each => each.open = true")
+        assert page.locator("img, i, script:not([src], #data)").count() == 0, name
+        text: str = page.evaluate(TEXTS)
+        assert [each for each in text if not each.isprintable() and each != "\n"] == [], name
+        if "<script>bad()</script><img src=x" in text and r"\u202e\u2067" in text:
+            shown.add(name.partition("#")[0])
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
         assert page.title() != "run"
+    assert {"index.html", "cases.html", "case.html", "features.html"} <= shown
+
+
+def test_a_hostile_name_of_an_engine_is_a_filter(page: Page, hostile: Path) -> None:
+    page.goto((hostile / "cases.html").as_uri())
+    page.locator("#engine").select_option(index=1)
+    page.locator("#outcome").select_option("failed")
+    before = shown_cases(page)
+    assert "all-orders" in before
+    page.reload()  # the address has the name
+    assert shown_cases(page) == before
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
