@@ -10,6 +10,7 @@ from math import inf
 from typing import TypeVar
 
 from algebra.catalog import Catalog, Extension, Profile, QualifiedName, Table
+from algebra.expression import Expression
 from algebra.modify import Modify
 from algebra.plan import Plan
 from algebra.wire import Wire
@@ -214,20 +215,26 @@ class Database:
 
         return self._with_room(step.target.name, timeout, work)
 
-    def insert_rows(self, step: Modify, rows: Relation, timeout: float | None) -> int | None:
-        """Insert these rows into a table, as one event; return their number.
+    def insert_rows(
+        self,
+        step: Modify,
+        row: Sequence[Expression],
+        parameters: Relation,
+        timeout: float | None,
+    ) -> int | None:
+        """Insert a row for each row of parameters into a table, as one event; return their number.
 
-        None if the table rejects one of them; then nothing has changed.  Raises
-        `WriterBlockedError`.
+        ``row`` has the values as expressions over the parameters.  None if one of them is an error,
+        or the table rejects a row; then nothing has changed.  Raises `WriterBlockedError`.
         """
 
         def work(engine: Engine) -> int | None:
             with self._event():
-                event = rows_inserted(step, rows, engine, self._forms)
+                event = rows_inserted(step, row, parameters, engine, self._forms)
             if event is None:
                 return None
             self._happen(event)
-            return len(rows)
+            return len(parameters)
 
         return self._with_room(step.target.name, timeout, work)
 

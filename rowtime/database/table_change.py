@@ -1,6 +1,9 @@
 """The effect of a statement that writes into a table, as an event."""
 
+from collections.abc import Sequence
+
 from algebra.catalog import Table
+from algebra.expression import Expression
 from algebra.modify import Insert, Merge, Modify
 from grammar.codes import Code
 from grammar.source import SqlError, located
@@ -10,7 +13,7 @@ from reference.environment import Environment, Forms
 from reference.evaluate import World, evaluate
 from reference.relation import Relation, Row
 from reference.relational.changelog import WeightedRows
-from reference.scalar.expression import truth_of
+from reference.scalar.expression import row_of, truth_of
 from reference.values import failure
 from rowtime.database.engine import Engine
 from rowtime.database.events import Inserted, Replaced
@@ -36,13 +39,19 @@ def table_change(
     return event, sum(map(truth_of(step.condition, env), old))
 
 
-def rows_inserted(step: Modify, rows: Relation, engine: Engine, forms: Forms) -> Inserted | None:
-    """The event of an INSERT of these rows; None if the table rejects one of them."""
+def rows_inserted(
+    step: Modify, row: Sequence[Expression], parameters: Relation, engine: Engine, forms: Forms
+) -> Inserted | None:
+    """The event of an INSERT of a row for each row of parameters.
+
+    None if a row has an error, or the table rejects it.
+    """
     assert isinstance(step, Insert)
     assert isinstance(step.target, Table), "rows of streams are sent"
     env = environment(engine.world(step, ()), forms)
     old = engine.rows_of(step.target.name)
     try:
+        rows = list(map(row_of(row, env), parameters))
         _, dropped = inserted(step.target, old, rows, step.upsert, env)
     except SqlError:  # the row with the error is named when it is inserted by itself
         return None

@@ -10,11 +10,21 @@ from algebra.binding.scope.calls import inside
 from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, QualifiedName, Stream
 from algebra.explain import explain
-from algebra.expression import Call, Op, Parameter, Value
+from algebra.expression import (
+    Call,
+    Expression,
+    External,
+    InputRef,
+    Op,
+    Parameter,
+    Subquery,
+    Value,
+)
 from algebra.modify import Insert, Modify
-from algebra.parts.mentions import parameter_types
-from algebra.plan import Changes, Delta, Plan, Values
+from algebra.parts.mentions import parameter_types, reads_clock
+from algebra.plan import Changes, Delta, Plan, Project, Values
 from algebra.prepare import set_option
+from algebra.rewrite import rewritten, subexpressions, substituted
 from algebra.types import VARCHAR, Kind, Type
 from grammar import statement as syntax
 from grammar import tree
@@ -93,21 +103,37 @@ class BoundStatement:
         return [converter(self.types[i]) if i in self.types else None for i in places]
 
     @cached_property
-    def places(self) -> Sequence[int] | None:
-        """The parameters that are the values of the row of an INSERT, one after the other.
+    def row(self) -> Sequence[Expression] | None:
+        """The values of the row of an INSERT, as expressions over the row of its parameters.
 
-        None: the statement is another one, or a value is computed.
+        None: the statement is another one, has several rows, or depends on more than that row.
         """
         match self.action:
-            case SendRows(insert) | ChangeTable(Insert(upsert=False) as insert):
-                pass
+            case SendRows(Insert(input=source)) | ChangeTable(Insert(input=source, upsert=False)):
+                values = _values_of_one_row(source)
             case _:
                 return None
-        if not isinstance(insert.input, Values) or len(insert.input.rows) != 1:
+        if values is None or any(map(reads_clock, values)):
             return None
-        (row,) = insert.input.rows
-        places = [each.index for each in row if isinstance(each, Parameter)]
-        return places if len(places) == len(row) else None
+        inside_values = [each for value in values for each in subexpressions(value)]
+        if any(isinstance(each, Subquery | External) for each in inside_values):
+            return None
+        return [rewritten(each, _over_parameters) for each in values]
+
+
+def _values_of_one_row(source: Plan) -> Sequence[Expression] | None:
+    """The values of VALUES with one row, with those of the columns that are not in the list."""
+    match source:
+        case Values(rows=(row,)):
+            return row
+        case Project(Values(rows=(row,)), expressions):
+            return [substituted(each, row) for each in expressions]
+        case _:
+            return None
+
+
+def _over_parameters(leaf: Expression) -> Expression:
+    return InputRef(leaf.index, leaf.type) if isinstance(leaf, Parameter) else leaf
 
 
 def bound_statement(sql: str, catalog: Catalog, profile: Profile) -> BoundStatement:

@@ -7,12 +7,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from algebra.catalog import Catalog, QualifiedName, Table
+from algebra.expression import Expression
 from algebra.modify import Insert
 from algebra.plan import Changes, Delta, Plan, row_type
 from algebra.types import VARCHAR, Field
 from algebra.wire import to_wire
+from reference.dml.statements import environment
 from reference.evaluate import evaluate
 from reference.relation import Relation, Row
+from reference.scalar.expression import row_of
 from rowtime.driver.bound_statement import (
     BeginStatement,
     BoundStatement,
@@ -83,15 +86,14 @@ class Cursor(Fetching):
                 raise ProgrammingError("executemany is for statements that write")
             many_rows = [self._values(statement, values) for values in many_values]
             self._enter_statement(statement)
-            places = statement.places if many else None
+            bulk_row = statement.row if many else None
             self.rowcount = 0 if isinstance(statement.action, SendRows | ChangeTable) else -1
             if isinstance(statement.action, SendRows):
-                self._send(statement.action, many_rows, statement.places)
+                self._send(statement.action, many_rows, statement.row)
                 return self
-            if places is not None and isinstance(statement.action, ChangeTable):
-                rows = [tuple([row[place] for place in places]) for row in many_rows]
+            if bulk_row is not None and isinstance(statement.action, ChangeTable):
                 count = self.connection.database.insert_rows(
-                    statement.action.step, rows, self.timeout
+                    statement.action.step, bulk_row, many_rows, self.timeout
                 )
                 if count is not None:
                     self.rowcount = count
@@ -147,19 +149,24 @@ class Cursor(Fetching):
         self._result = TableResult(fields, rows)
         self.rowcount = len(rows)
 
-    def _send(self, action: SendRows, many_values: list[Row], places: Sequence[int] | None) -> None:
+    def _send(
+        self, action: SendRows, many_values: list[Row], row: Sequence[Expression] | None
+    ) -> None:
         """Send the rows of an INSERT: an event for each row of parameters, or one for all.
 
-        ``places`` are the parameters that are the values of a row; None: the row is computed.
+        ``row`` is as for `BoundStatement.row`.
 
         Defines: S-609.f
         """
         database = self.connection.database
         stream, number = self._producing(action)
         batches: list[list[Row]] = []
+        made = None
+        if row is not None:
+            made = row_of(row, environment(database.world(action.insert.input, ())))
         for values in many_values:
-            if places is not None:
-                rows: Relation = [tuple([values[place] for place in places])]
+            if made is not None:
+                rows: Relation = [made(values)]
             else:
                 world = database.world(action.insert.input, values)
                 rows = evaluate(action.insert.input, world)
