@@ -13,7 +13,7 @@ from algebra.records.arrow_columns import ArrowReader, always_fits, arrow_reader
 from algebra.records.batch import BATCH, Batch
 from algebra.records.column_places import places_of
 from algebra.records.csv_fields import DEFAULT_TIMES, TimeForm
-from algebra.records.opening import FileError, open_bytes
+from algebra.records.opening import HINT, FileError, open_bytes
 from algebra.types import Kind, Type
 
 #: Arrow's names of the types that have no parameters.
@@ -50,7 +50,7 @@ def parquet_batches(
     """
     arrow, parquet = _library(path)
     try:
-        with parquet.ParquetFile(_source(path)) as file:
+        with opened_parquet(parquet, _source(path), times) as file:
             schema = file.schema_arrow
             places = places_of(path, schema.names, columns)
             readers = [
@@ -85,6 +85,19 @@ def parquet_batches(
         raise FileError(f"{path}: {error}") from None
 
 
+def opened_parquet(
+    parquet: Any, source: "io.BytesIO | Path", times: TimeForm = DEFAULT_TIMES
+) -> Any:  # Any: pyarrow is not typed
+    """A Parquet file whose old times (INT96) are counts of milliseconds.
+
+    A count of nanoseconds, which is pyarrow's default, wraps silently after the year 2262; one of
+    milliseconds never wraps.  Strict times are counts of microseconds, so that finer ones are seen;
+    they wrap after the year 294,247.
+    """
+    unit = "us" if times.strict else "ms"
+    return parquet.ParquetFile(source, coerce_int96_timestamp_unit=unit)
+
+
 def _source(path: Path) -> "io.BytesIO | Path":
     """The file, or all bytes of standard input, because a file of Parquet is read from its end."""
     if str(path) != STANDARD:
@@ -117,9 +130,12 @@ def _reader(arrow: Any, path: Path, field: Any, column: Column, times: TimeForm)
     """The reader of one column; `FileError` if its type does not go with the declared one."""
     reader = arrow_reader(arrow, field.type, column, times)
     if reader is None:
+        hint = ""
+        if column.type.kind is Kind.TIMESTAMP and arrow.types.is_integer(field.type):
+            hint = f"{HINT}time_unit 'ms', or --times, reads milliseconds since 1970; or s, us, ns"
         raise FileError(
             f"{path}: column {field.name} has the type {field.type}, which is not read as "
-            f"{column.type}"
+            f"{column.type}{hint}"
         )
     return reader
 

@@ -19,6 +19,7 @@ from algebra.records.csv_files import header_name, record_reader
 from algebra.records.formats import dialect_of, file_reader, times_of
 from algebra.records.json_lines import unique_members
 from algebra.records.opening import FileError, arrow_library, files_of, open_text
+from algebra.records.parquet import opened_parquet
 from algebra.types import (
     BIGINT,
     BOOLEAN,
@@ -282,7 +283,7 @@ def _parquet_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
     arrow = arrow_library(path, "Parquet")
     parquet: Any = import_module("pyarrow.parquet")  # it has no types
     try:
-        with parquet.ParquetFile(path) as file:
+        with opened_parquet(parquet, path) as file:
             return [
                 found_arrow_column(
                     arrow, each, file.read([each.name]).column(0), units.get(each.name.upper())

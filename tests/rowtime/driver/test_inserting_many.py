@@ -13,7 +13,7 @@ STREAM: Final = (
     "CREATE STREAM S (rowtime TIMESTAMP(3) NOT NULL ASCENDING, a INTEGER DEFAULT 7, b VARCHAR(3))"
 )
 #: INSERTs into a table of a row of parameters, and the rows for the parameters (1, 'u'), (2, None).
-INSERTS: Final = {
+INSERTS: Final[dict[str, list[tuple[object, ...]]]] = {
     "INSERT INTO T VALUES (?, COALESCE(?, 'z'), 5)": [(1, "u", 5), (2, "z", 5)],
     "INSERT INTO T (a, c) VALUES (?, CHAR_LENGTH(?))": [(1, "x", 1), (2, "x", None)],
     "INSERT INTO T (c, a) VALUES (? + 1, CHAR_LENGTH(?) / 2)": [(0, "x", 2), (None, "x", 3)],

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from datetime import date, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -129,3 +130,50 @@ def test_the_shell_imports_files() -> None:
     confined = ["sql", "--root", "inner"]
     refused = command(*confined, input="CREATE TABLE T (a INTEGER);\n.import x.tsv T\n")
     assert "is not within inner, to which .import is confined" in refused.stderr
+
+
+def _write_old_times() -> None:
+    arrow: Any = import_module("pyarrow")  # it has no types
+    parquet: Any = import_module("pyarrow.parquet")
+    moments = [
+        datetime(1, 1, 1),
+        datetime(1969, 12, 31, 23, 59, 59, 999_999),
+        datetime(9999, 12, 31, 23, 59, 59, 999_000),
+        None,
+    ]
+    table = arrow.table({"t": arrow.array(moments, arrow.timestamp("us"))})
+    parquet.write_table(table, "x.parquet", use_deprecated_int96_timestamps=True)
+
+
+def test_old_times_of_parquet_are_read_in_the_whole_calendar() -> None:
+    """In nanoseconds, pyarrow's default, the first and the third would be of other centuries."""
+    _write_old_times()
+    found = command("run", "--format", "csv", "SELECT * FROM 'x.parquet'")
+    assert found.stdout.splitlines() == [
+        "T",
+        "0001-01-01 00:00:00",
+        "1969-12-31 23:59:59.999",
+        "9999-12-31 23:59:59.999",
+        "",
+    ]
+
+
+def test_strict_times_refuse_an_old_time_of_parquet_that_is_finer() -> None:
+    _write_old_times()
+    Path("x.sql").write_text("CREATE TABLE X (t TIMESTAMP(3));")
+    asked = ["run", "--ddl", "x.sql", "--data", "X=x.parquet", "--strict-times"]
+    found = command(*asked, "SELECT * FROM X")
+    assert found.exit_code == 1
+    assert "x.parquet:2: T: '1969-12-31 23:59:59.999' is finer than a millisecond" in found.stderr
+
+
+def test_integers_of_parquet_that_are_no_times_get_the_option_that_reads_them() -> None:
+    arrow: Any = import_module("pyarrow")  # it has no types
+    parquet: Any = import_module("pyarrow.parquet")
+    parquet.write_table(arrow.table({"t": [1_767_261_600]}), "x.parquet")
+    Path("x.sql").write_text("CREATE TABLE X (t TIMESTAMP(3));")
+    asked = ["run", "--ddl", "x.sql", "--data", "X=x.parquet", "--format", "csv", "SELECT * FROM X"]
+    refused = command(*asked)
+    assert refused.exit_code == 1
+    assert "which is not read as TIMESTAMP(3)\n  hint: time_unit 'ms', or --times" in refused.stderr
+    assert command(*asked, "--times", "t=s").stdout == "T\n2026-01-01 10:00:00\n"
