@@ -1,4 +1,4 @@
-"""What is known of a stage before its first micro-batch: facts of its plan, which never change."""
+"""The facts of a stage: deduced from its plan before its first micro-batch, they never change."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ from spark_backend.stream.retention.retention import has_monotonic
 from spark_backend.stream.retention.row_ids import union
 from spark_backend.stream.retention.session_state import SessionState, session_state
 
-#: What decides for each row whether it is still needed.
+#: An object that decides for each row whether it is still needed.
 RowState: TypeAlias = RetainedRows | JoinState | AsofState | SessionState
 
 
