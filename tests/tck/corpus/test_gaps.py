@@ -1,7 +1,8 @@
 """A gap costs only the cases that have what is missing, and no case needs much."""
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import pytest
 
@@ -9,8 +10,6 @@ from tck.corpus.case import Case
 from tck.corpus.load import kit_corpus
 from tck.corpus.needs import needs_of
 from tck.corpus.syntax import AT_TOP_OF_QUERY, IN_ANY_TEXT, IN_QUERY
-from tck.protocol import Hello
-from tck.run import skip_reason
 
 #: What a case that needs a word has in its text, in one of these forms, whatever the blanks.
 FEATURES: Final = {
@@ -195,40 +194,47 @@ def text_of(case: Case) -> str:
     return " ".join(f"{case.sql} ; {case.equal_to} ; {case.ddl}".upper().split())
 
 
+class Read(NamedTuple):
+    """A case, the words that it needs, and its text."""
+
+    case: Case
+    needs: frozenset[str]
+    text: str
+
+
+@pytest.fixture(scope="module")
+def kit() -> Sequence[Read]:
+    """The cases of the kit."""
+    return [Read(each, frozenset(needs_of(each)), text_of(each)) for each in kit_corpus().cases]
+
+
 def test_every_word_of_syntax_has_its_features() -> None:
     assert set(FEATURES) == {*IN_ANY_TEXT, *IN_QUERY, *AT_TOP_OF_QUERY}
 
 
 @pytest.mark.parametrize("word", sorted(FEATURES))
-def test_a_gap_costs_only_cases_that_have_the_feature(word: str) -> None:
-    hello = Hello("engine", "1", "any", "exact", ("calcite", "sqlstream"), {word: "not there"})
-    cost = [
-        case
-        for case in kit_corpus().cases
-        if skip_reason(hello, case).startswith(f"{word}:") and word not in case.needs
-    ]
+def test_a_gap_costs_only_cases_that_have_the_feature(word: str, kit: Sequence[Read]) -> None:
+    """A run skips the cases that need a word which its backend lacks."""
+    cost = [each for each in kit if word in each.needs and word not in each.case.needs]
     assert cost, "no case of the kit needs it"
-    without = [
-        case.id for case in cost if not any(form in text_of(case) for form in FEATURES[word])
-    ]
-    assert not without
+    assert not [e.case.id for e in cost if not any(form in e.text for form in FEATURES[word])]
 
 
 @pytest.mark.parametrize("word", UNMISTAKABLE)
-def test_a_case_that_has_the_feature_needs_the_word(word: str) -> None:
+def test_a_case_that_has_the_feature_needs_the_word(word: str, kit: Sequence[Read]) -> None:
     forms = [rf"(?<![A-Z_]){re.escape(form)}" for form in FEATURES[word] if form.endswith("(")]
-    having = [c for c in kit_corpus().cases if any(re.search(f, text_of(c)) for f in forms)]
+    having = [each for each in kit if any(re.search(form, each.text) for form in forms)]
     assert having
-    assert not [case.id for case in having if word not in needs_of(case)]
+    assert not [each.case.id for each in having if word not in each.needs]
 
 
-def test_a_case_needs_few_words() -> None:
+def test_a_case_needs_few_words(kit: Sequence[Read]) -> None:
     everyday = {"values", "column-lists", "streaming", "intervals", "subqueries"}
     types = {"date-type", "decimal-type", "datetime-plus-interval", "plain-groups", "min-max"}
     syntax = set(FEATURES) - everyday - types
     rich = {
         case.series if case.series in RICH else case.id
-        for case in kit_corpus().cases
-        if len(syntax & set(needs_of(case))) > MOST
+        for case, needs, _ in kit
+        if len(syntax & needs) > MOST
     }
     assert rich == RICH
