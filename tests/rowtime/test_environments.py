@@ -28,7 +28,15 @@ COMMANDS: Final[Sequence[Sequence[str]]] = (
     ("sql", "-c", "SELECT UPPER('i'), LOWER('I'), TIMESTAMP '2015-02-15 10:17:00'; SELECT nothing"),
     ("explain", "--metadata", "SELECT STREAM * FROM Orders WHERE units > 3"),
     ("trace", "--case", "tumble-hour-by-product-emission"),
-    ("tck", "run", "--backend", "reference", "--only", "tumble-hour-by-product*", "--no-variants"),
+    (
+        "tck",
+        "run",
+        "--backend",
+        "reference",
+        "--only",
+        "tumbling/tumble-hour-by-product*",
+        "--no-variants",
+    ),
     ("lint", "script.sql"),
 )
 
