@@ -17,7 +17,7 @@ from reference.scalar.join_keys import equalities
 from reference.values import compare
 
 if TYPE_CHECKING:
-    from _typeshed import SupportsRichComparison as SupportsOrder
+    from _typeshed import SupportsAllComparisons
 
 
 def nearest_row(plan: AsofJoin, right: Relation, env: Environment) -> Callable[[Row], Row | None]:
@@ -37,7 +37,7 @@ def nearest_row(plan: AsofJoin, right: Relation, env: Environment) -> Callable[[
         return definition.nearest_row(plan, right, env)
     order = cmp_to_key(compare)
 
-    def time_of(row: Row) -> "SupportsOrder":
+    def time_of(row: Row) -> "SupportsAllComparisons":
         return order(row[right_time.index])
 
     timed = [row for row in right if row[right_time.index] is not None]

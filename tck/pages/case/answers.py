@@ -95,8 +95,8 @@ def compared_answer(
 
     ``kind`` is that of the verdict: rows in a wrong order are compared place by place.  All rows
     belong to the last step if the case does not list when rows are emitted; so do the rows of steps
-    that the case does not have.  Empty if the engine refused the query, or was not asked to run it, or if nobody knows the types of the
-    result.
+    that the case does not have.  Empty if the engine refused the query, or was not asked to run it,
+    or if nobody knows the types of the result.
     """
     case = question.case
     answer, columns = transcript.answer, case.result

@@ -137,7 +137,7 @@ def test_the_pages_of_real_runs_open_and_show_what_sqlite_does_otherwise(
 def test_hostile_texts_are_texts(page: Page, hostile: Path, width: int) -> None:
     """No text runs, becomes an element, or turns its line around; the policy has stopped nothing.
 
-    What the policy stops, and what a page throws, is written to the console: see `page`.
+    A violation of the policy, or an exception of a page, is written to the console: see `page`.
     """
     page.set_viewport_size({"width": width, "height": 900})
     shown = set[str]()
