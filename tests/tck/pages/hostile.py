@@ -12,7 +12,7 @@ from tck.transcript import Transcript
 from tests.tck.corpora import load_case
 from tests.tck.pages.runs import COLUMNS, cases_in, entry, record, site, transcript
 
-#: What no page may have as HTML, and no terminal as it is.  It would change the page's title if it
+#: A text that no page may contain as HTML, and no terminal as it is.  It would change the page's title if it
 #: ran, and turn the rest of its line around.
 HOSTILE: Final = (
     "<script>bad()</script><img src=x onerror=\"document.title='run'\"></script>"
