@@ -1,4 +1,4 @@
-"""The browser of tests, which is the one on the PATH, and what is measured in a page."""
+"""The browser of tests (the one on the PATH), and the measurements that a page makes."""
 
 import shutil
 from typing import Final
@@ -33,7 +33,7 @@ WEAK_CONTRASTS: Final = """() => {
   return [...new Set(weak)];
 }"""
 
-#: The texts and attributes of a page, which has been drawn: what a reader sees, and what is hidden.
+#: The texts and attributes of a page, visible and hidden, after the page has been drawn.
 TEXTS: Final = """() => [...document.querySelectorAll("*")].filter(each => each.id !== "data")
   .flatMap(each => [...each.attributes].map(each => each.value)
     .concat([...each.childNodes].filter(node => node.nodeType === 3).map(node => node.data)))

@@ -1,4 +1,4 @@
-"""What chDB's materialized views hold, next to the answers of the queries that define them.
+"""The rows of chDB's materialized views, next to the answers of the queries that define them.
 
 The statements of docs/engines/chdb.md about materialized views, each tried on the engine; exit
 status 1 if one of them does not hold.  It imports nothing of rowtime.

@@ -10,7 +10,7 @@ from typing import Any, Final
 import yaml
 
 ROOT: Final = Path(__file__).parents[2]
-#: What GitHub reads; its types are those of a YAML document.
+#: The action as GitHub reads it; its types are those of a YAML document.
 ACTION: Final[Mapping[str, Any]] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 #: The steps that have a name: those that are scripts.
 STEPS: Final[Mapping[str, Mapping[str, Any]]] = {

@@ -150,7 +150,7 @@ def test_values_that_slide_are_those_of_each_frame(
 def test_an_aggregate_that_does_not_slide_has_the_value_of_each_frame(
     given: tuple[Partition, list[FrameBound]], data: st.DataObject
 ) -> None:
-    """Also where one value is that of several rows, since they have one frame."""
+    """Several rows may have one frame, and so one value."""
     partition, bounds = given
     frame = Frame(data.draw(st.sampled_from(bounds)), data.draw(st.sampled_from(bounds)))
     median = WindowCall(AggregateFunction.MEDIAN, (ref(1, INTEGER),), DOUBLE)
