@@ -12,8 +12,8 @@ from tck.transcript import Transcript
 from tests.tck.corpora import load_case
 from tests.tck.pages.runs import COLUMNS, cases_in, entry, record, site, transcript
 
-#: A text that no page may contain as HTML, and no terminal as it is.  It would change the page's title if it
-#: ran, and turn the rest of its line around.
+#: A text that no page may contain as HTML, and no terminal as it is.  It would change the page's
+#: title if it ran, and turn the rest of its line around.
 HOSTILE: Final = (
     "<script>bad()</script><img src=x onerror=\"document.title='run'\"></script>"
     "<i title=\"'&amp;\x1b[31m\x00\u202e\u2067"
