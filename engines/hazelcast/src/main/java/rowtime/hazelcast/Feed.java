@@ -23,6 +23,8 @@ final class Feed {
   private static final Map<String, Feed> BY_NAME = new ConcurrentHashMap<>();
 
   private final List<Event> events = new ArrayList<>();
+  private final List<InputSource> scans = new ArrayList<>();
+  private int planned;
 
   /** The feed of a mapping, which is made at the first request for it. */
   static Feed of(String mapping) {
@@ -40,5 +42,29 @@ final class Feed {
   /** The event at a place, counted from 0, or null if there is none yet. */
   synchronized Event get(int place) {
     return place < events.size() ? events.get(place) : null;
+  }
+
+  synchronized int size() {
+    return events.size();
+  }
+
+  /** Notes that a plan has one more scan of this feed. */
+  synchronized void planScan() {
+    planned++;
+  }
+
+  /** The number of scans in the plans so far. */
+  synchronized int plannedScans() {
+    return planned;
+  }
+
+  /** Notes that a scan has begun to run. */
+  synchronized void begin(InputSource scan) {
+    scans.add(scan);
+  }
+
+  /** The scans that run or have ended. */
+  synchronized List<InputSource> scans() {
+    return List.copyOf(scans);
   }
 }

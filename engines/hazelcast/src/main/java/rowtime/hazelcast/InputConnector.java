@@ -63,6 +63,7 @@ public final class InputConnector implements SqlConnector {
     String name = context.getTable().getSqlName();
     Expression<Boolean> predicate = context.convertFilter(filter);
     List<Expression<?>> projections = context.convertProjection(projection);
+    Feed.of(name).planScan();
     ProcessorSupplier source = ProcessorSupplier.of(() -> new InputSource(name, predicate, projections, eventTime));
     return context.getDag().newUniqueVertex(name, ProcessorMetaSupplier.forceTotalParallelismOne(source));
   }

@@ -24,8 +24,11 @@ final class InputSource extends AbstractProcessor {
   private EventTimeMapper<JetSqlRow> mapper;
   private byte key;
   private long watermark = Long.MIN_VALUE;
-  private int place;
   private Traverser<?> emitted = Traversers.empty();
+  // Only the thread of the processors writes these three; the thread that answers the kit reads them.
+  private volatile int place;
+  private volatile int looks;
+  private volatile boolean ended;
 
   InputSource(
       String mapping,
@@ -47,6 +50,7 @@ final class InputSource extends AbstractProcessor {
       mapper.addPartitions(1);
       key = policy.wmKey();
     }
+    feed.begin(this);
   }
 
   @Override
@@ -54,15 +58,31 @@ final class InputSource extends AbstractProcessor {
     while (emitFromTraverser(emitted)) {
       Feed.Event event = feed.get(place);
       if (event == null) {
+        looks++;
         return false;
       }
       if (event instanceof Feed.End) {
+        ended = true;
         return true;
       }
       place++;
       emitted = event instanceof Feed.Row row ? rows(row) : bound(((Feed.Bound) event).at());
     }
     return false;
+  }
+
+  boolean hasEnded() {
+    return ended;
+  }
+
+  /** Whether it has taken all events of its feed. */
+  boolean hasReadAll() {
+    return ended || place == feed.size();
+  }
+
+  /** How often it has looked for an event and found none. */
+  int looks() {
+    return looks;
   }
 
   private Traverser<?> rows(Feed.Row event) {

@@ -9,8 +9,9 @@ import com.hazelcast.sql.HazelcastSqlException;
 import com.hazelcast.sql.SqlColumnMetadata;
 import com.hazelcast.sql.SqlResult;
 import com.hazelcast.sql.SqlRow;
-import com.hazelcast.sql.SqlRowMetadata;
 import com.hazelcast.sql.SqlService;
+import com.hazelcast.sql.impl.AbstractSqlResult;
+import com.hazelcast.sql.impl.ResultIterator;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -18,8 +19,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
-/** One query, which runs as a job from when it is opened, and is read when its inputs have ended. */
+/**
+ * One query, which runs as a job from when it is opened. A streaming query is read after each step, a relational one when
+ * its inputs have ended.
+ */
 final class Query {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -31,10 +36,16 @@ final class Query {
   private final Deque<String> drops = new ArrayDeque<>();
   private final long span;
   private SqlResult result;
+  /** The rows of the result, which are read once. */
+  private ResultIterator<SqlRow> rows;
+  private Progress progress;
   private long latest = Long.MIN_VALUE / 2;
   /** Why the query has failed: like Hazelcast's sources, the connector takes no row that it cannot read. */
   private ObjectNode failure;
-  private boolean due;
+  /** Whether the tables have ended: Hazelcast joins a stream with a table that it has read whole. */
+  private boolean haveTablesEnded;
+  private boolean hasEnded;
+  private boolean isRead;
 
   /** Opens {@code query}; the script alone, if it is null, is made and judged by nothing. */
   Query(SqlService engine, String ddl, String query) throws Refusal {
@@ -51,7 +62,11 @@ final class Query {
       for (Script.View each : catalog.views()) {
         execute(each.statement(), "DROP VIEW IF EXISTS " + each.name());
       }
-      result = sql == null ? null : engine.execute(sql);
+      if (sql != null) {
+        result = engine.execute(sql);
+        rows = result.isRowSet() ? ((AbstractSqlResult) result).iterator() : null;
+        progress = new Progress(relations.values().stream().map(each -> Feed.of(each.source())).toList());
+      }
     } catch (HazelcastSqlException error) {
       close();
       throw Refusal.of(error);
@@ -137,7 +152,7 @@ final class Query {
       return;
     }
     relations.values().forEach(this::endOf);
-    due = result != null;
+    hasEnded = true;
   }
 
   /** A join gives up its rows without a match for a watermark alone, and not when its inputs complete. */
@@ -146,32 +161,54 @@ final class Query {
     Feed.of(input.source()).add(new Feed.End());
   }
 
-  /** The fields of the answer {@code output}: all rows at the first poll after the end, and none before. */
+  private void endTables() {
+    if (!haveTablesEnded) {
+      haveTablesEnded = true;
+      relations.values().stream().filter(each -> !each.stream()).forEach(this::endOf);
+    }
+  }
+
+  /** The fields of the answer {@code output}: the rows that the events so far have caused, and that were not read yet. */
   ObjectNode poll() {
     ObjectNode output = JSON.createObjectNode();
-    if (!due) {
+    if (rows == null || isRead || !(streaming || hasEnded)) {
       return output;
     }
-    due = false;
     if (failure != null) {
+      isRead = true;
       output.set("error", failure);
       return output;
     }
-    ArrayNode rows = JSON.createArrayNode();
-    try {
-      SqlRowMetadata columns = result.getRowMetadata();
-      for (SqlRow found : result) {
-        ArrayNode row = rows.addArray();
-        for (int column = 0; column < columns.getColumnCount(); column++) {
-          Types.toWire(found.getObject(column), row);
-        }
-      }
-    } catch (HazelcastException error) {
-      output.set("error", Refusal.ofFailure(error));
-      return output;
+    if (streaming) {
+      endTables();
     }
-    output.set("rows", rows);
+    ArrayNode found = output.putArray("rows");
+    try {
+      read(found);
+    } catch (HazelcastException error) {
+      isRead = true;
+      output.set("error", Refusal.ofFailure(error));
+    }
     return output;
+  }
+
+  private void read(ArrayNode found) {
+    progress.countAgain();
+    for (boolean isLast = false; !isLast; ) {
+      boolean isWaiting = progress.isWaiting(); // asked first: what a waiting job has emitted can be read
+      switch (rows.hasNext(isWaiting ? 0 : 1, TimeUnit.MILLISECONDS)) {
+        case YES -> addRow(rows.next(), found);
+        case DONE -> isLast = isRead = true;
+        case TIMEOUT -> isLast = isWaiting;
+      }
+    }
+  }
+
+  private static void addRow(SqlRow row, ArrayNode found) {
+    ArrayNode values = found.addArray();
+    for (int column = 0; column < row.getMetadata().getColumnCount(); column++) {
+      Types.toWire(row.getObject(column), values);
+    }
   }
 
   /** The plan, as EXPLAIN shows it. */
