@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         InternalError,
         NotSupportedError,
         OperationalError,
+        OutOfMemory,
         ProgrammingError,
         Timeout,
         Warning,  # noqa: A004 (named by PEP 249)
@@ -70,6 +71,7 @@ __all__ = [
     "InternalError",
     "NotSupportedError",
     "OperationalError",
+    "OutOfMemory",
     "Prepared",
     "ProgrammingError",
     "Time",

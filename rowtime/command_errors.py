@@ -48,6 +48,9 @@ def errors_to_the_user(
     except OSError as error:
         typer.echo(f"{error.filename or 'output'}: {error.strerror or error}", err=True)
         raise typer.Exit(wrong) from None
+    except MemoryError:
+        typer.echo("the command needs more memory than its process can get", err=True)
+        raise typer.Exit(wrong) from None
     except KeyboardInterrupt:
         typer.echo(f"interrupted; {written()}", err=True)
         raise typer.Exit(130) from None

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Generator
+from traceback import clear_frames
 
 from grammar.codes import Code, Family, family
 from grammar.source import SqlError
@@ -63,6 +64,13 @@ class Timeout(OperationalError, TimeoutError):  # noqa: N818 (EXT-055: TimeoutEx
     """No row arrived, or none could be written, in the cursor's time; its query continues."""
 
 
+class OutOfMemory(OperationalError, MemoryError):  # noqa: N818 (its bases are named so)
+    """The statement needs more memory than the process can get."""
+
+    def __init__(self) -> None:
+        super().__init__("the statement needs more memory than this process can get")
+
+
 class Cancelled(OperationalError):  # noqa: N818 (the name of the status)
     """The query was cancelled; it has no more rows."""
 
@@ -98,6 +106,8 @@ def driver_errors() -> Generator[None]:
         reason = error.reason
         if isinstance(reason, SqlError) and reason.code is not Code.UNKNOWN_OBJECT:
             raise of_sql(reason) from None
+        if isinstance(reason, MemoryError):
+            raise OutOfMemory from None
         if not isinstance(reason, SqlError | DatabaseClosedError):
             raise InternalError(f"rowtime has failed with {reason!r}") from None
         ended = OperationalError(str(reason))
@@ -111,3 +121,8 @@ def driver_errors() -> Generator[None]:
         raise Timeout(str(error)) from None
     except OSError as error:
         raise OperationalError(str(error)) from None
+    except MemoryError as error:
+        if isinstance(error, Error):
+            raise
+        clear_frames(error.__traceback__)  # else its frames hold rows, perhaps for long
+        raise OutOfMemory from None

@@ -90,6 +90,29 @@ def test_what_is_no_size_is_refused(text: str) -> None:
         memory_size(text)
 
 
+#: Nine million pairs; then a statement that needs little.
+_IN_LITTLE_MEMORY: Final = """
+import resource, rowtime
+db = rowtime.connect()
+db.execute("CREATE TABLE T (n INTEGER)")
+db.cursor().executemany("INSERT INTO T VALUES (?)", [(n,) for n in range(3000)])
+resource.setrlimit(resource.RLIMIT_DATA, (300_000_000, resource.RLIM_INFINITY))
+for _ in range(2):
+    try:
+        db.execute("SELECT * FROM T AS a, T AS b")
+    except rowtime.OutOfMemory as error:
+        print(error)
+    print(len(db.execute("SELECT * FROM T AS a, (SELECT n FROM T WHERE n < 300) AS b").fetchall()))
+"""
+
+
+def test_a_statement_of_the_driver_that_needs_more_memory_ends_alone() -> None:
+    program = [sys.executable, "-c", _IN_LITTLE_MEMORY]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    message = "the statement needs more memory than this process can get"
+    assert done.stdout.splitlines() == [message, "900000"] * 2, done.stderr
+
+
 def test_an_event_is_done_whole_before_its_time_is_over() -> None:
     done: list[str] = []
 
