@@ -224,13 +224,14 @@ def _ordered(
     values = order_values(order_by, outputs, scope, environment)
     if None in values:
         environment.faults.raise_first()
-    columns: list[Expression] = list(refs)
-    columns += [each for each in dict.fromkeys(values) if each is not None and each not in columns]
+    sorted_by = [each for each in values if each is not None]
+    columns: list[Expression] = list(dict.fromkeys([*refs, *sorted_by]))
+    places = {each: place for place, each in enumerate(columns)}
     base = bound.plan
     if len(columns) > len(refs):
         hidden = (f"$s{i}" for i in range(len(columns) - len(refs)))
         base = Project(base, tuple(columns), (*(each.name for each in fields), *hidden))
-    keys = [InputRef(columns.index(v), v.type) for v in values if v is not None]
+    keys = [InputRef(places[each], each.type) for each in sorted_by]
     namespaces = (namespace_of_columns(base, bound.names, environment.profile),)
     plan = arranged(base, keys, order_by, limit, namespaces, environment)
     if len(columns) > len(refs):

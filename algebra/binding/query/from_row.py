@@ -45,8 +45,9 @@ def _labelled(bound: BoundQuery, names: tuple[str, ...]) -> Plan:
 
 def unique_columns(columns: Sequence[tree.Identifier], environment: Environment) -> None:
     """Refuse a column list that has a name twice: DUPLICATE_NAME."""
+    seen: set[str] = set()
     for i, each in enumerate(columns):
-        if each.name in {other.name for other in columns[:i]}:
+        if each.name in seen:
             other = replacement("name each column once", each.span, f"{each.name}{i}")
             raise environment.refusal(
                 Code.DUPLICATE_NAME,
@@ -55,6 +56,7 @@ def unique_columns(columns: Sequence[tree.Identifier], environment: Environment)
                 "name each column once",
                 partial(_only, other),
             )
+        seen.add(each.name)
 
 
 def _only(suggestion: Suggestion) -> tuple[Suggestion, ...]:

@@ -1,5 +1,6 @@
 """The columns that an expression may name, and the names of a query's own columns (S-205)."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -78,10 +79,12 @@ def unique_names(names: Iterable[str | None]) -> tuple[str, ...]:
     Defines: S-205.b, S-205.e
     """
     taken: dict[str, None] = {}
+    attempts = Counter[str]()
     for place, name in enumerate(names):
         base = f"EXPR${place}" if name is None else name
-        unique, attempt = base, 0
+        unique = base
         while unique in taken:
-            unique, attempt = f"{base}{attempt}", attempt + 1
+            unique = f"{base}{attempts[base]}"
+            attempts[base] += 1
         taken[unique] = None
     return tuple(taken)
