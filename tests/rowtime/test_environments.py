@@ -99,6 +99,53 @@ def test_the_environment_changes_nothing(command: Sequence[str], tmp_path: Path)
         assert outcome(command, tmp_path, more, options) == usual, (more, options)
 
 
+SOME_CASES: Final = ("tck", "run", "--only", "tumbling/tumble-hour-by-product*", "--no-variants")
+#: A shell in which no file can grow: neither one of the user nor a temporary one.
+FULL: Final = ("/bin/sh", "-c", 'ulimit -f 0; exec "$@"', "sh", sys.executable, "-m", "rowtime")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each[0])
+def test_full_disks_change_nothing_of_a_command_that_writes_no_file(
+    command: Sequence[str], tmp_path: Path
+) -> None:
+    usual = outcome(command, tmp_path, {})
+    env = {**os.environ, "TERM": "dumb", "COLUMNS": "120", "HOME": str(tmp_path)}
+    done = subprocess.run(
+        [*FULL, *command],
+        cwd=tmp_path,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    assert Outcome(done.returncode, done.stdout, done.stderr) == usual
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("run", "SELECT * FROM 'orders.csv'", "-o", "out.csv"), "out.csv: File too large"),
+        (("sql", "a.db", "-c", "CREATE TABLE t (n INTEGER)"), "a.db: disk I/O error"),
+        (("trace", "--case", "tumble-hour-by-product-emission", "--svg", "a.svg"), "a.svg: "),
+        (("tck", "example", "node", "-o", "engine"), "engine"),
+        ((*SOME_CASES, "--jsonl", "a.jsonl"), "a.jsonl: "),
+        ((*SOME_CASES, "--junit", "a.xml"), "a.xml: "),
+    ],
+    ids=lambda each: each if isinstance(each, str) else " ".join(each[:2]),
+)
+def test_a_full_disk_is_an_error_of_a_command_that_writes_a_file(
+    command: Sequence[str], message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "orders.csv").write_text(ORDERS)
+    done = subprocess.run(
+        [*FULL, *command], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert message in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    assert "bug" not in done.stderr
+
+
 #: A query and its closed or full streams, as a shell redirects them, with the expected exit status.
 REDIRECTIONS: Final[Sequence[tuple[str, int]]] = (
     ("<&-", 0),
