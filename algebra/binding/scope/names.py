@@ -1,8 +1,9 @@
 """The columns that an expression may name, and the names of a query's own columns (S-205)."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from algebra.catalog import QualifiedName
 from algebra.expression import Expression
@@ -33,7 +34,7 @@ class Variable:
     columns: tuple[Visible, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FromRow:
     """The row of a FROM clause.
 
@@ -48,7 +49,14 @@ class FromRow:
 
     def named(self, name: str) -> tuple[Visible, ...]:
         """The columns that ``name`` may mean without a qualifier."""
-        return tuple(each for each in self.unqualified if each.name == name)
+        return self._by_name.get(name, ())
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, tuple[Visible, ...]]:
+        found: dict[str, tuple[Visible, ...]] = {}
+        for each in self.unqualified:
+            found[each.name] = (*found.get(each.name, ()), each)
+        return found
 
     def qualified(self, qualifier: tuple[str, ...]) -> tuple[Variable, ...]:
         """The FROM items that ``qualifier`` may mean."""
