@@ -165,18 +165,18 @@ def test_what_is_refused_is_no_mistake_and_is_asked_for_no_more() -> None:
     search, refused = hunt(KnowsNoWindows), list[int]()
 
     class Counts(Counter[str]):
-        """The search ends with the twentieth answer after OVER is known to be missing."""
+        """The search ends with the fifth answer after OVER is known to be missing."""
 
         def __setitem__(self, what: str, count: int) -> None:
             super().__setitem__(what, count)
             if what == "judged" and "over" in search.vocabulary.missing:
                 refused.append(self["refused"])
-                if len(refused) == 20:
+                if len(refused) == 5:
                     search.until = 0
 
     search.counts = Counts()
     assert list(search.findings(seed=1)) == []
-    assert len(refused) == 20
+    assert len(refused) == 5
     assert refused[0] == refused[-1] >= ENOUGH
 
 
