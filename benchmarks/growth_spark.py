@@ -31,7 +31,7 @@ from benchmarks.test_spark_stages import staged
 from benchmarks.test_spark_stream import QUESTIONS, Data, script, sliding
 from rowtime.pipeline.engines import pipeline
 from spark_backend.runtime.session import spark_session
-from spark_backend.stream.connectors.files import FILES_A_BATCH
+from spark_backend.stream.connectors.listing import FILES_A_BATCH
 from spark_backend.stream.connectors.pipeline import SparkEngine
 
 FILE: Final = 250_000

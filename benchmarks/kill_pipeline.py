@@ -5,20 +5,24 @@
 A process of its own runs the pipeline, a micro-batch for each of many files; it is killed with its
 JVM (SIGKILL), and started again from the checkpoint, again and again.  In the end the sinks are
 compared, line by line, with those of one run on one machine.  One of its statements has stages:
-groups over groups over a join of a stream with itself.  With --directory it continues where an
-earlier call was.
+groups over groups over a join of a stream with itself.  Two statements have EMIT CHANGES: the
+changes of each micro-batch must lead from one true answer to the next, so that none is lost or
+there twice.  With --directory it continues where an earlier call was.
 """
 
 import argparse
+import json
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Final
+from typing import Final, TypeAlias
 
 ROWTIME: Final = str(Path(sys.executable).with_name("rowtime"))
 SQL: Final = """\
@@ -55,6 +59,14 @@ INSERT INTO Peaks
       AND b.rowtime BETWEEN a.rowtime AND a.rowtime + INTERVAL '5' MINUTE)
     GROUP BY TUMBLE(rowtime, INTERVAL '10' MINUTE), productId)
   GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR);
+CREATE FOREIGN STREAM Units (productId INTEGER, units BIGINT) WITH CHANGES KEY (productId)
+  OPTIONS (format 'debezium', path '{out}/units');
+CREATE FOREIGN STREAM Greatest (units INTEGER) WITH CHANGES
+  OPTIONS (format 'debezium', path '{out}/greatest');
+INSERT INTO Units
+  SELECT STREAM productId, SUM(units) FROM Orders GROUP BY productId EMIT CHANGES;
+INSERT INTO Greatest
+  SELECT STREAM units FROM Orders ORDER BY units DESC LIMIT 5 EMIT CHANGES;
 """
 #: What is left of a process that has run to its end.
 _ENDED: Final = 0
@@ -130,7 +142,10 @@ def lines_of(path: Path) -> list[str]:
 
 
 def agreed(folder: Path) -> bool:
-    """Whether the sinks have the rows of one machine, in its order."""
+    """Whether the sinks have the rows of one machine, in its order, and all answers were true.
+
+    The true answers are computed by hand, after each order.
+    """
     (folder / "reference.sql").write_text(SQL.format(out="reference"))
     (folder / "reference").mkdir(exist_ok=True)
     subprocess.run([ROWTIME, "run", "reference.sql", "--once"], cwd=folder, check=True)
@@ -140,7 +155,54 @@ def agreed(folder: Path) -> bool:
         same = ours == theirs
         print(f"{name}: {len(ours):,} rows, {'the same' if same else f'NOT the {len(theirs):,}'}")
         agree = agree and same
+    orders = [
+        tuple(map(int, line.split(",")[2:]))
+        for file in sorted((folder / "in").iterdir())
+        for line in file.read_text().splitlines()[1:]
+    ]
+    for name, answer in (("units", _sums), ("greatest", _greatest)):
+        true = [answer(orders[:count]) for count in range(len(orders) + 1)]
+        folds = list(_folds(folder / "spark" / name))
+        same = bool(folds) and folds[-1] == true[-1] and _in_turn(folds, true)
+        print(f"{name}: {len(folds):,} commits, {'each' if same else 'NOT each'} a true answer")
+        agree = agree and same
     return agree
+
+
+#: The rows of an answer, sorted.
+Answer: TypeAlias = list[tuple[int, ...]]
+
+
+def _sums(orders: Sequence[tuple[int, ...]]) -> Answer:
+    """The units of each product; each order is a product and its units."""
+    found: Counter[int] = Counter()
+    for product, units in orders:
+        found[product] += units
+    return sorted((product, found[product]) for product in {product for product, _ in orders})
+
+
+def _greatest(orders: Sequence[tuple[int, ...]]) -> Answer:
+    """The five greatest units."""
+    return sorted((units,) for units in sorted((units for _, units in orders), reverse=True)[:5])
+
+
+def _folds(path: Path) -> Iterator[Answer]:
+    """The answer after each commit of a sink of changes; a delete of an absent row raises."""
+    rows: list[tuple[int, ...]] = []
+    for part in sorted(each for each in path.iterdir() if each.name.startswith("part-")):
+        for line in part.read_text().splitlines():
+            record = json.loads(line)
+            if record["before"] is not None:
+                rows.remove(tuple(record["before"].values()))
+            if record["after"] is not None:
+                rows.append(tuple(record["after"].values()))
+        yield sorted(rows)
+
+
+def _in_turn(folds: Sequence[Answer], true: Sequence[Answer]) -> bool:
+    """Whether each fold is one of the true answers, none before that of an earlier fold."""
+    answers = iter(true)
+    return all(any(fold == answer for answer in answers) for fold in folds)
 
 
 def main() -> None:

@@ -41,7 +41,7 @@ from rowtime.pipeline.engines import pipeline
 from spark_backend.data.dataframes import answer
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.backend import SparkStreamBackend
-from spark_backend.stream.connectors.files import FILES_A_BATCH
+from spark_backend.stream.connectors.listing import FILES_A_BATCH
 from spark_backend.stream.connectors.pipeline import SparkEngine
 from tck.protocol import Accepted, Open, Rows
 

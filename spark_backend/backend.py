@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Catalog, Profile, Stream, Table, row_type_of
@@ -15,9 +16,9 @@ from algebra.prepare import Prepared, prepare
 from algebra.wire import to_wire
 from grammar.source import SqlError, located
 from spark_backend.data.answers import Answers, Conversation
-from spark_backend.data.changes import ValidRows, differences
+from spark_backend.data.changes import NOT_THERE, ValidRows, changes_reader, differences
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, row_reader
+from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of
 from spark_backend.data.input import Arrived, Input
 from spark_backend.data.row_buffer import CHUNK
 from spark_backend.data.standing import Refused as RefusedRow
@@ -253,22 +254,18 @@ class SparkBackend:
         """
         session, relation = self._current, to.relation
         fed, name = session.rows, ".".join(relation.name)
-        key = relation.primary_key if isinstance(relation, Table) else ()
         contents = session.contents.of(relation)
-        valid = ValidRows(relation, list(contents.rows())) if isinstance(relation, Table) else None
-        types = types_of(row_type_of(relation))
-        named = row_reader([t if i in key else t.as_nullable() for i, t in enumerate(types)])
+        valid = ValidRows(relation, contents.rows()) if isinstance(relation, Table) else None
+        read = changes_reader(relation) if isinstance(relation, Table) else None
         for offered, weight in zip(rows, weights, strict=True):
             place = fed[name]
             fed[name] += 1
-            row, read = offered, to.read
-            if weight < 0 and key:
-                row, read = tuple(v if i in key else None for i, v in enumerate(offered)), named
-            for arrived in self._typed(to, to.ingress, (row,), place, read):
+            values_of = None if read is None else partial(read, weight)
+            for arrived in self._typed(to, to.ingress, (offered,), place, values_of):
                 if valid is None or (weight < 0 and not is_changing(relation)):
                     self._note_bad(relation, offered, "rows are only added", place)
                 elif weight < 0 and not valid.delete(arrived.row):
-                    self._note_bad(relation, offered, "there is no such row to delete", place)
+                    self._note_bad(relation, offered, NOT_THERE, place)
                 elif weight > 0:
                     for accepted in self._judge(to, to.ingress, [arrived]):
                         valid.insert(accepted)

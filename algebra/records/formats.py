@@ -127,8 +127,13 @@ def line_record_reader(
 
 
 def printer(connection: Connection, columns: Sequence[Column]) -> RowPrinter:
-    """The writer of rows as CSV, with the connection's header, delimiter and NULL; or as JSON."""
+    """The writer of rows as CSV, with the connection's header, delimiter and NULL; or as JSON.
+
+    A row of Debezium's format is the text of one record.
+    """
     names = [column.name for column in columns]
+    if connection.format is Format.DEBEZIUM:
+        return lambda rows, to, _: to.writelines(f"{text}\n" for (text,) in rows)
     if connection.format is Format.JSON:
         return lambda rows, to, _: write_json(names, rows, to)
     dialect = dialect_of(connection)

@@ -4,7 +4,7 @@ import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Protocol, TextIO
+from typing import Final, Protocol
 
 from algebra.catalog import Column, Stream, Table
 from algebra.outside.foreign import Connection, Format
@@ -16,7 +16,7 @@ from algebra.records.parquet import ParquetFile
 from algebra.records.pipeline import Pipeline, connection_of
 from algebra.records.printing import write_csv
 from algebra.types import VARCHAR
-from algebra.wire import WireRow, row_writer
+from algebra.wire import row_writer
 from grammar.codes import Code
 from reference.relation import Relation
 from reference.relational.changelog import WeightedRows
@@ -101,17 +101,12 @@ def sink_of(made: Pipeline, stream: Stream | Table) -> Sink:
 def _file(path: Path, connection: Connection, columns: Sequence[Column]) -> Sink:
     if connection.format is Format.PARQUET:
         return Parquet(path, columns)
-    if connection.format is Format.DEBEZIUM:
-        return Lines(path, (_RECORD,), _print_texts)
-    return Lines(path, columns, printer(connection, columns))
+    texts = (_RECORD,) if connection.format is Format.DEBEZIUM else columns
+    return Lines(path, texts, printer(connection, texts))
 
 
 #: The column of a file of texts.
 _RECORD: Final = Column("RECORD", VARCHAR)
-
-
-def _print_texts(rows: Sequence[WireRow], to: TextIO, _first: bool) -> None:
-    to.writelines(f"{text}\n" for (text,) in rows)
 
 
 class Lines:

@@ -1,45 +1,68 @@
-"""Rows that are deleted again: the rows of a stream WITH CHANGES, and the changes of an answer."""
+"""Rows that are deleted again: the rows of a stream WITH CHANGES, and the changes of an answer.
+
+In a buffer of changes each row has its weight, 1 or -1, after its columns.
+"""
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Final, TypeVar
 
-from algebra.catalog import Table
+from algebra.catalog import Table, row_type_of
+from algebra.types import INTEGER, Type
+from algebra.wire import WireRow
+from grammar.codes import Code
+from spark_backend.data.ingress import Checks, Refusal, ingress_of, row_reader
+from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.relation import types_of
 from spark_backend.types import Row
 
 _R = TypeVar("_R", bound=Hashable)
 
+#: Why a delete is a bad row (S-1005.e).
+NOT_THERE: Final = "there is no such row to delete"
 
-@dataclass(slots=True)
+
 class ValidRows:
     """The rows of a stream WITH CHANGES that are valid now, in this process (S-1005)."""
 
-    table: Table
-    rows: list[Row] = field(default_factory=list[Row])
+    def __init__(self, table: Table, rows: Iterable[Row]) -> None:
+        self._table = table
+        self._rows: dict[int, Row] = {}
+        #: The numbers of the rows with a key, or of equal rows.
+        self._places: dict[tuple[Hashable, ...], list[int]] = {}
+        self._next = 0
+        for each in rows:
+            self.insert(each)
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The rows in the order of their arrival; a row that replaces another has its place."""
+        return list(self._rows.values())
 
     def insert(self, row: Row) -> None:
         """Add a row; with a KEY it replaces the row that has its key."""
-        place = self._place(row) if self.table.primary_key else None
-        if place is None:
-            self.rows.append(row)
-        else:
-            self.rows[place] = row
+        places = self._places.setdefault(self._key(row), [])
+        if places and self._table.primary_key:
+            self._rows[places[0]] = row
+            return
+        places.append(self._next)
+        self._rows[self._next] = row
+        self._next += 1
 
     def delete(self, row: Row) -> bool:
         """Remove the row with the key, or one equal row; return whether there was one."""
-        place = self._place(row)
-        if place is not None:
-            del self.rows[place]
-        return place is not None
-
-    def _place(self, row: Row) -> int | None:
         key = self._key(row)
-        return next((i for i, each in enumerate(self.rows) if self._key(each) == key), None)
+        places = self._places.get(key)
+        if not places:
+            return False
+        del self._rows[places.pop(0)]
+        if not places:
+            del self._places[key]
+        return True
 
     def _key(self, row: Row) -> tuple[Hashable, ...]:
-        places = self.table.primary_key or range(len(row))
+        places = self._table.primary_key or range(len(row))
         return tuple(comparable(row[place]) for place in places)
 
 
@@ -55,3 +78,51 @@ def differences(now: Sequence[_R], before: Sequence[_R]) -> list[tuple[_R, int]]
         *((row, -1) for row in (lost - gained).elements()),
         *((row, 1) for row in (gained - lost).elements()),
     ]
+
+
+def weighted(types: Sequence[Type]) -> tuple[Type, ...]:
+    """The types of a buffer of changes of rows with ``types``."""
+    return (*types, INTEGER.as_nullable(False))
+
+
+def changes_reader(table: Table) -> Callable[[int, WireRow], Row]:
+    """A function from a weight and a row on the wire to the values inside.
+
+    If the table has a KEY, the other columns of a delete are not read, and are NULL (S-1005.d).
+    The function raises `BadRowError` for a wrong width or type.
+    """
+    key, types = table.primary_key, types_of(row_type_of(table))
+    whole = row_reader(types)
+    named = row_reader([each if i in key else each.as_nullable() for i, each in enumerate(types)])
+
+    def read(weight: int, row: WireRow) -> Row:
+        if weight > 0 or not key:
+            return whole(row)
+        return named(tuple(value if i in key else None for i, value in enumerate(row)))
+
+    return read
+
+
+def changed(
+    table: Table, before: Iterable[Row], changes: RowBuffer, checks: Checks
+) -> tuple[Sequence[Row], RowBuffer, Sequence[Refusal]]:
+    """The valid rows after some changes, in turn; the changes that are taken; those that are not.
+
+    A change is refused if it deletes a row that is not there, or inserts one that violates a
+    constraint.  The place of a refusal is that among ``changes``.
+    """
+    valid, taken = ValidRows(table, before), RowBuffer(changes.types)
+    given = [(change[:-1], change[-1] == 1) for change in changes.rows()]
+    inserts = [place for place, (_, inserts) in enumerate(given) if inserts]
+    # No column is ordered (S-1005.f), so each row is judged by itself.
+    _, bad = ingress_of(table).judge([given[place][0] for place in inserts], checks)
+    why = {inserts[each.place]: each.reason for each in bad}
+    for place, (row, is_insert) in enumerate(given):
+        if is_insert and place not in why:
+            valid.insert(row)
+        elif not is_insert and not valid.delete(row):
+            why[place] = NOT_THERE
+        if place not in why:
+            taken.append((*row, 1 if is_insert else -1))
+    refused = [Refusal(place, Code.BAD_ROW, why[place]) for place in sorted(why)]
+    return valid.rows, taken, refused

@@ -1,6 +1,6 @@
 """Spark as a streaming backend of the kit: each step is a micro-batch (tier ``exact``)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +18,7 @@ from spark_backend.data.standing import Refused as RefusedRow
 from spark_backend.relation import types_of
 from spark_backend.runtime.failures import SparkFailure
 from spark_backend.runtime.session import spark_session
-from spark_backend.stream.compaction.grouped_changelog import GroupedChangelog, grouped_changelog
+from spark_backend.stream.pipeline.changelog import Changelog
 from spark_backend.stream.pipeline.statements import (
     MicroBatch,
     Statements,
@@ -44,14 +44,10 @@ from tck.protocol import (
 if TYPE_CHECKING:
     from algebra.monotonicity.progress import Bounds
 
-#: EMIT CHANGES in a script with standing statements, or in one of them.
-CHANGES_IN_PIPELINES: Final = "changes-in-pipelines"
-
 #: The features that cases may need and this backend lacks, and why.
 GAPS: Final = {
     "metadata": "Spark deduces no collation, latency or state of a streaming plan",
     FAILURE_PLACES: NO_PLACES,
-    CHANGES_IN_PIPELINES: "the statements of a pipeline only add rows",
     "changing-tables": "a micro-batch reads a table as it is then, not as each row passes",
 }
 
@@ -100,7 +96,9 @@ class SparkStreamBackend(SparkBackend):
     def __init__(self) -> None:
         super().__init__()
         self._streaming: _Streaming | None = None
-        self._groups: GroupedChangelog | None = None
+        self._changelog: Changelog | None = None
+        #: The changes of the changelog since the last poll.
+        self._changes: list[Row] = []
 
     def start(self) -> Hello:
         """Start Spark, or use the active session; return the backend's name, versions and gaps."""
@@ -114,14 +112,10 @@ class SparkStreamBackend(SparkBackend):
         answer = super().open_prepared(request, prepared)
         if isinstance(answer, Refused | Unsupported):
             return answer
-        changelogs = [each for each in prepared.standing if isinstance(each.input, Changes)]
-        if changelogs or (prepared.standing and isinstance(prepared.query, Changes)):
-            self.close()
-            return Unsupported("changelogs of standing statements", (CHANGES_IN_PIPELINES,))
         if isinstance(prepared.query, Delta) or prepared.standing:
             self._streaming = self._started()
         if isinstance(prepared.query, Changes):
-            self._groups = grouped_changelog(prepared.query)
+            self._changelog = Changelog(prepared.query, self._current.contents)
         return answer
 
     def feed(self, event: Event) -> None:
@@ -159,8 +153,12 @@ class SparkStreamBackend(SparkBackend):
 
         Of a changelog it is the number of all stored rows, or of groups.
         """
+        changelog = self._changelog
+        if changelog is not None:
+            rows = sum(changelog.retained.values()) + changelog.groups
+            return rows + self._current.contents.count()
         if self._streaming is None:
-            return self._current.contents.count() if self._changes_at_each_poll() else 0
+            return 0
         return sum(count for *_, count in self._streaming.statements.retained_rows)
 
     def close(self) -> None:
@@ -168,7 +166,7 @@ class SparkStreamBackend(SparkBackend):
         if self._streaming is not None:
             self._streaming.statements.close()
             self._streaming = None
-        self._groups = None
+        self._changelog, self._changes = None, []
         super().close()
 
     # --- relational queries ---------------------------------------------------------------------
@@ -195,22 +193,25 @@ class SparkStreamBackend(SparkBackend):
         return isinstance(self._current.prepared.query, Changes)
 
     def _changed(self) -> tuple[tuple[WireRow, ...], tuple[int, ...]]:
-        """The changes of the answer; a query over groups reads only the rows since the last poll.
+        """The changes of the answer since the last poll."""
+        changelog, contents = self._changelog, self._current.contents
+        assert changelog is not None, "only a changelog has changes"
+        if self._streaming is None:
+            arrived: dict[QualifiedName, RowBuffer] = {}
+            for name, stream in changelog.streams.items():
+                content = contents.of(stream)
+                arrived[name], content.passed = content.passed, RowBuffer(content.passed.types)
+            self._follow(changelog, arrived)
+            for rows in arrived.values():
+                rows.close()
+        changes, self._changes = self._changes, []
+        types = types_of(row_type(changelog.query))
+        found = [tuple(map(to_wire, types, row[:-1])) for row in changes]
+        return tuple(found), tuple(1 if row[-1] == 1 else -1 for row in changes)
 
-        Without such rows it has no changes, and Spark has nothing to do.
-        """
-        groups, contents = self._groups, self._current.contents
-        if groups is None:
-            return super()._changed()
-        arrived = contents.of(groups.stream)
-        if not arrived.passed.count:
-            return (), ()
-        rows = list(contents.rows(groups.step))
-        width = len(groups.table.columns)
-        contents.of(groups.table).replace([row[:width] for row in rows])
-        arrived.passed.close()
-        arrived.passed = RowBuffer(arrived.passed.types)
-        return self._changed_to([row[width:] for row in rows])
+    def _follow(self, changelog: Changelog, arrived: Mapping[QualifiedName, RowBuffer]) -> None:
+        """Let the changelog follow rows that have arrived."""
+        self._changes += changelog.step(arrived).rows()
 
     def _started(self) -> _Streaming:
         """The statements of the script, and its query, if it is streaming."""
@@ -263,7 +264,10 @@ class SparkStreamBackend(SparkBackend):
                 arrived[name] = rows
                 bounds[name] = bounds_of(each.ingress, ended=ended)
         self._send_of_producers(work)
-        return statements.step(arrived, bounds)
+        batch = statements.step(arrived, bounds)
+        if self._changelog is not None:
+            self._follow(self._changelog, {**arrived, **batch.accepted})
+        return batch
 
     def _pass(self, to: Input, rows: Sequence[Row]) -> None:
         """Store accepted rows.

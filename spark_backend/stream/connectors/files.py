@@ -7,9 +7,9 @@ of their names.
 
 import csv
 import io
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Final
 
 from pyspark.errors import AnalysisException
@@ -21,11 +21,6 @@ from pyspark.sql import types as spark
 from algebra.catalog import Column, Stream
 from algebra.outside.file_names import (
     NATURAL_DIGITS,
-    NOT_READ,
-    Compression,
-    compression_of,
-    natural_order,
-    unread_ending,
 )
 from algebra.outside.foreign import Connection, Format
 from algebra.records.batch import BadRow
@@ -34,7 +29,7 @@ from algebra.records.csv_fields import QUOTED, Dialect, TimeForm, field_readers
 from algebra.records.csv_files import header_name, record_reader
 from algebra.records.formats import dialect_of, file_reader, require_json, times_of
 from algebra.records.malformed import malformed_error
-from algebra.records.opening import ENDINGS, HINT, FileError, is_pipe
+from algebra.records.opening import FileError
 from algebra.records.pipeline import NAMED, Pipeline
 from algebra.types import Kind
 from algebra.wire import WireRow
@@ -43,7 +38,14 @@ from spark_backend.data.ingress import LATE, Refusal
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.made_once import col
 from spark_backend.runtime.failures import failures
-from spark_backend.runtime.filesystem import FileSystem, plain, qualified
+from spark_backend.runtime.filesystem import FileSystem
+from spark_backend.stream.connectors.listing import (
+    Listing,
+    escaped,
+    file_name,
+    listing_of,
+    local_path,
+)
 from spark_backend.stream.connectors.records import (
     BadRecord,
     Decode,
@@ -60,53 +62,19 @@ from spark_backend.stream.connectors.texts import EMPTY, Reading, of_text, of_va
 from spark_backend.stream.ingress.arrivals import ARRIVAL_KEY
 from spark_backend.stream.pipeline.endpoints import Arrived
 
-#: The greatest number of files in a micro-batch, the oldest first; by default all files.
-FILES_A_BATCH: Final = "spark.rowtime.maxFilesPerTrigger"
 #: Whether Spark reads timestamps in nanoseconds as integers, or rejects them.
 _NANOS: Final = "spark.sql.legacy.parquet.nanosAsLong"
 #: The bytes of Parquet from which a micro-batch counts as large.
 _LARGE: Final = 1 << 20
 #: The number of bytes of a file that are read to find its header.
 _HEAD: Final = 1 << 16
-#: The compressions of CSV and JSON that Spark reads without native libraries of Hadoop.
-_READ: Final = frozenset({Compression.GZIP})
-_LISTED: Final = "path string, modificationTime timestamp, length long, content binary"
 
 
 def files_of(made: Pipeline, stream: Stream, connection: Connection) -> "Files":
     """A file or folder as a source; the error BAD_OPTION at its path if it does not exist."""
-    path, at = connection.text("path"), connection.at("path")
-    require_plain(made, connection, _READ)
     require_json(connection, stream.columns)
     require_parquet_types(made, stream, connection)
-    if is_pipe(Path(path)):
-        message = "Spark does not read pipes: a micro-batch could not be read again"
-        hint = "--backend reference, or format 'socket'"
-        raise made.fault(Code.NOT_SUPPORTED, message, at, hint)
-    files = FileSystem()
-    try:
-        whole = qualified(path)
-        if not files.exists(whole):
-            folder = whole.rpartition("/")[0]
-            listed = [name for name in files.names(folder) if name[0] not in "._"]
-            hint = f"{folder.removeprefix('file:')} has: {', '.join(listed[:8]) or 'nothing'}"
-            raise made.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
-        is_folder = files.is_folder(whole)
-    except OSError as error:
-        message, hint = f"{path}: {error.strerror}", "a path, or one with a scheme: s3a://…"
-        raise made.fault(Code.BAD_OPTION, message, at, hint) from None
-    return Files(made, stream, connection, whole, folder=is_folder)
-
-
-def require_plain(
-    made: Pipeline, connection: Connection, readable: Collection[Compression] = ()
-) -> None:
-    """Raise NOT_SUPPORTED if a path's ending names a compression that is not ``readable``."""
-    path, at = connection.text("path"), connection.at("path")
-    packed = compression_of(path)
-    if packed is not None and packed not in readable:
-        message = f"files that end in {packed} are read and written on one machine only"
-        raise made.fault(Code.NOT_SUPPORTED, message, at, "--backend reference")
+    return Files(made, stream, connection, listing_of(made, connection))
 
 
 def require_parquet_types(made: Pipeline, stream: Stream, connection: Connection) -> None:
@@ -118,70 +86,39 @@ def require_parquet_types(made: Pipeline, stream: Stream, connection: Connection
             raise made.fault(Code.NOT_SUPPORTED, message, at, hint)
 
 
-def _any_case(ending: str) -> str:
-    """An ending as a pattern that matches it in upper and lower case."""
-    return "".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else c for c in ending)
-
-
-def escaped(path: str) -> str:
-    """A path as a pattern that matches only this path."""
-    return "".join(f"\\{each}" if each in "\\*?[]{}," else each for each in path)
-
-
 class Files:
     """A file, or a folder whose files are read by name within a micro-batch."""
 
     def __init__(
-        self, made: Pipeline, stream: Stream, connection: Connection, path: str, *, folder: bool
+        self, made: Pipeline, stream: Stream, connection: Connection, files: Listing
     ) -> None:
         self.stream = stream
         self._made = made
         self._connection = connection
-        self._path = path
-        self._folder = folder
+        self._files = files
         self._reader = Reader(stream)
-        self._paths: list[str] = []
-        self._bytes = 0
 
     def frame(self, session: SparkSession) -> DataFrame:
         """A streaming frame of the names of the files, and their lengths."""
-        folder, _, name = self._path.rpartition("/")
-        endings = ENDINGS[self._connection.format]
-        # Spark takes a path without wildcards for a folder, so all paths are patterns.
-        pattern = f"{escaped(folder)}/{{{escaped(name)}}}"
-        if self._folder:
-            packed = ["", *Compression, *NOT_READ]
-            named = [_any_case(f"{ending}{each}") for ending in endings for each in packed]
-            pattern = f"{escaped(self._path)}/*{{{','.join(named)}}}"
-        stream = session.readStream.format("binaryFile").schema(_LISTED)
-        most = session.conf.get(FILES_A_BATCH, None)
-        if most is not None:
-            stream = stream.option("maxFilesPerTrigger", most)
-        return stream.load(pattern).select("path", "length")
+        return self._files.frame(session)
 
     def arrived(self, batch: DataFrame) -> Arrived:
         """The rows of the files of a micro-batch."""
-        session = batch.sparkSession
-        listed = batch.collect()
-        self._paths = sorted((str(each["path"]) for each in listed), key=_turn)
-        self._bytes = sum(int(each["length"]) for each in listed)
-        if not self._paths:
+        self._files.take(batch)
+        if not self._files.paths:
             return Arrived(RowBuffer(tuple(each.type for each in self.stream.columns)))
-        for path in self._paths:
-            self._made.confined(Path(_local(path)), self._connection)
-        self._require_read()
         try:
-            found = self._read(session)
+            found = self._read(batch.sparkSession)
         except FileError as error:
-            raise self._unreadable(str(error)) from None
-        return found.arrived(self._malformed, ended=not self._folder)
+            raise self._files.unreadable(str(error)) from None
+        return found.arrived(self._malformed, ended=not self._files.folder)
 
     def refused(self, refusal: Refusal, place: int) -> str:
         """The reason why a row is dropped, with its file and line if the file is local."""
         fault = self._located(refusal.reason, place)
         if refusal.code != LATE and fails(self._connection):
             if fault is None:
-                raise bad_row(refusal.reason, self._path)
+                raise bad_row(refusal.reason, self._files.path)
             raise malformed_error(fault, self._connection, self.stream.columns)
         return refusal.reason if fault is None else f"{fault.path}:{fault.line}: {fault.reason}"
 
@@ -189,22 +126,11 @@ class Files:
         """Release what was persisted for the micro-batch."""
         self._reader.done()
 
-    def _require_read(self) -> None:
-        """Raise BAD_OPTION for a file whose compression Spark does not read (S-607.t)."""
-        for path in self._paths if self._folder else ():
-            packed = compression_of(path)
-            ending = unread_ending(path) or (None if packed in (None, *_READ) else packed)
-            if ending is not None:
-                raise self._unreadable(
-                    f"{_local(path)}: Spark does not read files in {ending}{HINT}--backend "
-                    "reference, or decompress the file"
-                )
-
     # --- reading --------------------------------------------------------------------------------
 
     def _read(self, session: SparkSession) -> Records:
         name = F.url_decode(F.replace("_metadata.file_name", F.lit("+"), F.lit("%2B")))
-        names = [_name(each) for each in self._paths]
+        names = [file_name(each) for each in self._files.paths]
         if names != sorted(names):
             name = F.concat_ws("/", _natural_order(name), name)
         place = F.struct(
@@ -212,7 +138,7 @@ class Files:
             name.alias("place"),
             col("_metadata.file_block_start").alias("start"),
         )
-        paths = [escaped(each) for each in self._paths]
+        paths = [escaped(each) for each in self._files.paths]
         match self._connection.format:
             case Format.CSV:
                 return self._reader.of_texts(self._csv(session, place))
@@ -231,10 +157,10 @@ class Files:
                 return self._reader.of_values(self._parquet(session, place))
 
     def _parquet(self, session: SparkSession, place: Spark) -> Values:
-        frame, nanos = _parquet_frame(session, [escaped(each) for each in self._paths])
+        frame, nanos = _parquet_frame(session, [escaped(each) for each in self._files.paths])
         fields = frame.schema.fields
         header = [each.name for each in fields]
-        places = places_of(Path(_local(self._paths[0])), header, self.stream.columns)
+        places = places_of(Path(local_path(self._files.paths[0])), header, self.stream.columns)
         times = times_of(self._connection)
         readings = [
             of_value(
@@ -246,7 +172,7 @@ class Files:
             )
             for at, each in zip(places, self.stream.columns, strict=True)
         ]
-        return Values(frame, readings, place, reread=True, many=self._bytes >= _LARGE)
+        return Values(frame, readings, place, reread=True, many=self._files.bytes >= _LARGE)
 
     def _csv(self, session: SparkSession, place: Spark) -> Texts:
         columns, connection = self.stream.columns, self._connection
@@ -254,11 +180,11 @@ class Files:
         if dialect.null:
             self._require_unquoted(session, f"{dialect.quote}{dialect.null}{dialect.quote}")
         groups: dict[tuple[str, ...], list[str]] = {}
-        for each in self._paths:
+        for each in self._files.paths:
             groups.setdefault(self._header(each, dialect), []).append(each)
         whole: DataFrame | None = None
         for header, paths in groups.items():
-            places = places_of(Path(_local(paths[0])), header, columns)
+            places = places_of(Path(local_path(paths[0])), header, columns)
             frame = _csv_frame(session, len(header), [escaped(each) for each in paths], dialect)
             texts = [col(f"f{at}").alias(f"t{i}") for i, at in enumerate(places)]
             broken = F.when(col("bad").isNotNull(), F.lit(len(header)))
@@ -282,7 +208,7 @@ class Files:
 
         In quotes it is a text (S-607.m), but Spark does not report whether a field was quoted.
         """
-        lines = session.read.text([escaped(each) for each in self._paths])
+        lines = session.read.text([escaped(each) for each in self._files.paths])
         found = lines.filter(F.contains("value", F.lit(quoted))).select("_metadata.file_name")
         for each in found.limit(1).collect():
             message = f"{each[0]} has {quoted}, which Spark reads as NULL, and not as a text"
@@ -295,26 +221,25 @@ class Files:
         try:
             head = FileSystem().head(path, _HEAD).removeprefix("\ufeff")
         except OSError as error:
-            raise FileError(f"{_local(path)}: {error.strerror}") from None
+            raise FileError(f"{local_path(path)}: {error.strerror}") from None
         try:
             header = next(record_reader(io.StringIO(head, newline=""), dialect), None)
         except csv.Error as error:
-            raise FileError(f"{_local(path)}:1: not CSV: {error}") from None
+            raise FileError(f"{local_path(path)}:1: not CSV: {error}") from None
         if header is None:
-            raise FileError(f"{_local(path)}: the file is empty; its first line names the columns")
+            raise FileError(
+                f"{local_path(path)}: the file is empty; its first line names the columns"
+            )
         return tuple(map(header_name, header))
-
-    def _unreadable(self, message: str) -> Exception:
-        return self._made.unreadable(message, self._connection)
 
     # --- malformed records ------------------------------------------------------------------------
 
     def _malformed(self, bad: Sequence[BadRecord]) -> tuple[str, ...]:
         """The first malformed records, by file and line; raises if ``on_error`` is ``fail``."""
-        names = {_name(each.place) for each in bad}
+        names = {file_name(each.place) for each in bad}
         reasons: list[str] = []
-        for path in self._paths:
-            if _name(path) not in names or len(reasons) >= NAMED:
+        for path in self._files.paths:
+            if file_name(path) not in names or len(reasons) >= NAMED:
                 continue
             faults = list(self._faults(path))
             if not faults:
@@ -332,7 +257,7 @@ class Files:
 
     def _wire(self, path: str) -> Iterator[BadRow | int]:
         """For each record of a local file, in order, its line, or its fault if it is malformed."""
-        local = Path(_local(path))
+        local = Path(local_path(path))
         if not local.is_file():
             return
         columns = self.stream.columns
@@ -353,12 +278,12 @@ class Files:
         None if the row is not in a local file.
         """
         with failures():
-            for path in self._paths:
+            for path in self._files.paths:
                 for each in self._wire(path):
                     if isinstance(each, BadRow):
                         continue
                     if not place:
-                        return BadRow(Path(_local(path)), each, reason)
+                        return BadRow(Path(local_path(path)), each, reason)
                     place -= 1
         return None
 
@@ -434,25 +359,11 @@ def _field(text: str | None) -> str:
     return QUOTED if text == EMPTY else text or ""
 
 
-def _turn(path: str) -> tuple[str, str]:
-    """The key by which files are read in natural order."""
-    return natural_order(PurePath(_name(path)))
-
-
 def _natural_order(name: Spark) -> Spark:
     """The first part of the key of `algebra.outside.file_names.natural_order`."""
     zeros = "0" * (NATURAL_DIGITS - 1)
     padded = F.regexp_replace(name, "0*([0-9]+)", f"\0{zeros}$1")
     return F.regexp_replace(padded, f"0*([0-9]{{{NATURAL_DIGITS}}})(?![0-9])", "$1")
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2]
-
-
-def _local(path: str) -> str:
-    """A local path without its scheme, relative to the working folder if it lies below."""
-    return plain(path).removeprefix(f"{Path.cwd()}/")
 
 
 def _named(name: str) -> Spark:

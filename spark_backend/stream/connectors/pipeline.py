@@ -3,7 +3,7 @@
 import shutil
 import signal
 import threading
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from algebra.catalog import Stream
+from algebra.catalog import Stream, Table
 from algebra.functions.datetimes import format_bound, parse_timestamp
-from algebra.outside.foreign import Connection, Format
+from algebra.outside.foreign import FILES, Connection, Format
 from algebra.records.formats import input_batches
 from algebra.records.opening import FileError
 from algebra.records.pipeline import (
@@ -38,6 +38,7 @@ from spark_backend.runtime.filesystem import FileSystem, qualified
 from spark_backend.runtime.java import NoJavaError
 from spark_backend.runtime.session import EXACT, SparkStartError, spark_session
 from spark_backend.stream.connectors.files import Files
+from spark_backend.stream.connectors.listing import Listing
 from spark_backend.stream.connectors.records import inside
 from spark_backend.stream.connectors.sinks import sink_of
 from spark_backend.stream.connectors.sources import source_of
@@ -90,14 +91,16 @@ def _work(
         if known.format is Format.SOCKET and settings.checkpoint is not None:
             message, hint = "a socket does not send its rows again", "leave --checkpoint out"
             raise made.fault(Code.NOT_SUPPORTED, message, known.at("format"), hint)
-    sources: list[Source] = [source_of(made, each, session, once=once) for each in made.sources]
+    foreign: Sequence[Stream | Table] = [*made.sources, *made.changing_sources]
+    sources: list[Source] = [source_of(made, each, session, once=once) for each in foreign]
     sources += [_file_source(made, each) for each in made.files if isinstance(each.source, Stream)]
     parts = sorted(mark(made.prepared, made.profile).items())
     digest = sha256(repr(parts).encode()).hexdigest()
-    is_new_checkpoint = not FileSystem().exists(f"{checkpoint.directory}/pipeline.json")
+    is_new = not FileSystem().exists(f"{checkpoint.directory}/pipeline.json")
+    written: Sequence[Stream | Table] = [*made.sinks, *made.changing_sinks]
     sinks = {
-        each.name: sink_of(made, each, session, digest, is_new_checkpoint=is_new_checkpoint)
-        for each in made.sinks
+        each.name: sink_of(made, each, session, digest, is_new_checkpoint=is_new)
+        for each in written
     }
     return StreamingPipeline(
         session,
@@ -118,7 +121,8 @@ def _file_source(made: Pipeline, file: Input) -> Files:
     path = qualified(str(file.path))
     if not file.path.exists():
         raise FileError(f"{file.path}: No such file or directory")
-    return Files(made, file.source, file.connection, path, folder=file.path.is_dir())
+    files = Listing(made, file.connection, path, folder=file.path.is_dir())
+    return Files(made, file.source, file.connection, files)
 
 
 def _load(made: Pipeline, contents: Contents) -> None:
@@ -208,7 +212,9 @@ def _place(session: SparkSession, settings: Settings) -> Generator[str]:
 
 
 def _progress(made: Pipeline, done: BatchProgress) -> PipelineProgress:
-    wheres = {each.name: _where(connection_of(each)) for each in (*made.sources, *made.sinks)}
+    streams: list[Stream | Table] = [*made.sources, *made.sinks]
+    streams += [*made.changing_sources, *made.changing_sinks]
+    wheres = {each.name: _where(connection_of(each)) for each in streams}
     wheres |= {each.source.name: str(each.path) for each in made.files}
     return PipelineProgress(
         tuple(_endpoint(each, wheres) for each in done.sources),
@@ -229,6 +235,6 @@ def _endpoint(each: EndpointCounts, wheres: Mapping[tuple[str, ...], str]) -> En
 
 def _where(connection: Connection) -> str:
     path = dict(connection.settings).get("path")
-    if connection.format in (Format.CSV, Format.JSON, Format.PARQUET):
+    if connection.format in FILES:
         return str(Path(str(path))) if "://" not in str(path) else str(path)
     return str(path or connection.format)

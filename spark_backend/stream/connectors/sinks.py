@@ -17,7 +17,7 @@ from pyspark.sql import Column as Spark
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.catalog import Stream, row_type_of
+from algebra.catalog import Stream, Table, row_type_of
 from algebra.outside.foreign import Connection, Format
 from algebra.records.append_files import append, begun
 from algebra.records.formats import dialect_of, printer
@@ -33,7 +33,9 @@ from spark_backend.relation import column_name
 from spark_backend.runtime.failures import SparkFailure, failures
 from spark_backend.runtime.filesystem import HERE, FileSystem, plain, qualified
 from spark_backend.stream.codec import Json, decoded
-from spark_backend.stream.connectors.files import require_parquet_types, require_plain
+from spark_backend.stream.connectors.changes import ChangeSink, lines_stream
+from spark_backend.stream.connectors.files import require_parquet_types
+from spark_backend.stream.connectors.listing import require_plain
 from spark_backend.stream.connectors.sources import require, wrong
 from spark_backend.stream.connectors.texts import csv_line, json_line, text_of
 from spark_backend.stream.ingress.arrivals import FEW
@@ -43,7 +45,12 @@ from spark_backend.types import Row
 
 
 def sink_of(
-    made: Pipeline, stream: Stream, session: SparkSession, mark: str, *, is_new_checkpoint: bool
+    made: Pipeline,
+    stream: Stream | Table,
+    session: SparkSession,
+    mark: str,
+    *,
+    is_new_checkpoint: bool,
 ) -> Sink:
     """The sink of a foreign stream; nothing is written yet.
 
@@ -51,6 +58,10 @@ def sink_of(
     checkpoint is new.  Raises BAD_OPTION if a folder does not exist, or is not empty.
     """
     connection = connection_of(stream)
+    if isinstance(stream, Table):
+        lines = lines_stream(stream)
+        files = _files(made, lines, connection, is_new_checkpoint=is_new_checkpoint)
+        return ChangeSink(stream, files)
     match connection.format:
         case Format.CSV | Format.JSON | Format.PARQUET:
             return _files(made, stream, connection, is_new_checkpoint=is_new_checkpoint)
@@ -193,6 +204,8 @@ class Parts:
         self._stream = stream
         self._connection = connection
         self._path = path
+        is_json = connection.format is Format.DEBEZIUM
+        self._ending = Format.JSON if is_json else connection.format
         self._fresh = True  # files may exist for a number that was tried before
         self._last: int | None = None  # the number of rows of the last micro-batch
 
@@ -232,7 +245,7 @@ class Parts:
         few = list(rows.rows())
         if few:
             data = self._data(few)
-            files.write(f"{self._path}/{name}.{self._connection.format}", data)
+            files.write(f"{self._path}/{name}.{self._ending}", data)
         return len(few)
 
     def _data(self, rows: Sequence[Row]) -> bytes:
@@ -261,7 +274,7 @@ class Parts:
         parts = [each for each in files.names(beside) if each.startswith("part-")] if count else []
         for number, part in enumerate(parts):
             suffix = f"-{number:04}" if len(parts) > 1 else ""
-            to = f"{self._path}/{name}{suffix}.{self._connection.format}"
+            to = f"{self._path}/{name}{suffix}.{self._ending}"
             files.rename(f"{beside}/{part}", to)
         files.delete(beside)
         return count

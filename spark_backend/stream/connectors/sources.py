@@ -11,7 +11,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.catalog import Stream
+from algebra.catalog import Stream, Table
 from algebra.outside.foreign import Connection, Format
 from algebra.records.csv_fields import DEFAULT_TIMES
 from algebra.records.formats import line_record_reader, times_of
@@ -21,6 +21,7 @@ from grammar.codes import Code
 from spark_backend.data.ingress import LATE, Refusal
 from spark_backend.made_once import col
 from spark_backend.runtime.failures import SparkFailure, failures
+from spark_backend.stream.connectors.changes import change_files_of
 from spark_backend.stream.connectors.files import files_of
 from spark_backend.stream.connectors.records import (
     BadRecord,
@@ -46,13 +47,17 @@ PACKAGES: Final[Mapping[Format, str]] = {
 _ABSENT: Final = ("DATA_SOURCE_NOT_FOUND", "KAFKA_DATA_SOURCE_NOT_ENABLED")
 
 
-def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bool) -> Source:
+def source_of(
+    made: Pipeline, stream: Stream | Table, session: SparkSession, *, once: bool
+) -> Source:
     """The source of a foreign stream.
 
     Raises BAD_OPTION if the file does not exist or its columns do not fit.  Raises NOT_SUPPORTED
     for a connector whose package is missing, and for an unbounded source with ``once``.
     """
     connection = connection_of(stream)
+    if isinstance(stream, Table):
+        return change_files_of(made, stream, connection)
     match connection.format:
         case Format.CSV | Format.JSON | Format.PARQUET:
             return files_of(made, stream, connection)

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from pyspark.sql import DataFrame, SparkSession
 
-from algebra.catalog import QualifiedName, Stream
+from algebra.catalog import QualifiedName, Stream, Table
 from spark_backend.data.ingress import Refusal
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.stream.codec import Json
@@ -16,6 +16,7 @@ from spark_backend.stream.codec import Json
 class Arrived:
     """The rows of a source in a micro-batch, in order of arrival, of the right types.
 
+    Those of a stream WITH CHANGES have their weights (`spark_backend.data.changes`).
     ``dropped`` counts malformed records; ``reasons`` has the reasons for the first few. ``ended``:
     no more rows will arrive.  If ``decide`` is not None, then ``rows`` is a frame that may include
     malformed records, for which its column `DOUBT` is true, and ``decide`` returns the certain
@@ -33,8 +34,8 @@ class Source(Protocol):
     """The source of the rows of a stream."""
 
     @property
-    def stream(self) -> Stream:
-        """The stream."""
+    def stream(self) -> Stream | Table:
+        """The stream; a `Table` if it is WITH CHANGES."""
         ...
 
     def frame(self, session: SparkSession, /) -> DataFrame:
@@ -63,6 +64,7 @@ class Sink(Protocol):
     def write(self, rows: RowBuffer, batch: int, session: SparkSession, /) -> int:
         """Write the rows of the micro-batch ``batch``, replacing earlier ones; return their number.
 
+        The rows of a stream WITH CHANGES have their weights; the number is that of the records.
         Raises `OSError`, and Spark's own errors.
         """
         ...

@@ -31,7 +31,9 @@ def _declared(relation: Table | Stream) -> str:
     """The declaration of a table or stream, and the connection of a foreign stream."""
     columns = [f"{each.name} {each.type!r} {each.ordering!r}" for each in relation.columns]
     lines = [*columns, *(repr(each) for each in relation.checks)]
-    if isinstance(relation, Stream) and relation.connection is not None:
+    if isinstance(relation, Table) and relation.changing:
+        lines.append(f"WITH CHANGES KEY {relation.primary_key!r}")
+    if relation.connection is not None:
         settings = [each for each in relation.connection.settings if each[0] != "on_error"]
         lines += [str(relation.connection.format), repr(settings)]
     return "\n".join(lines)

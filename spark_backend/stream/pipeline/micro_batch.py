@@ -19,17 +19,17 @@ its state records that the pipeline has ended: a further run does nothing.
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 from pyspark.sql.streaming.query import StreamingQuery
 
-from algebra.catalog import Profile, QualifiedName
+from algebra.catalog import Profile, QualifiedName, Stream, Table
 from algebra.functions.datetimes import format_bound
 from algebra.prepare import Prepared
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import LATE, Ingress, ingress_of
+from spark_backend.data.ingress import LATE, Ingress, Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import run_step
 from spark_backend.made_once import col
@@ -40,7 +40,13 @@ from spark_backend.stream.ingress.ingress_filter import (
     filtered_in_bulk,
 )
 from spark_backend.stream.pipeline.checkpoint import Checkpoint
-from spark_backend.stream.pipeline.endpoints import BatchProgress, EndpointCounts, Sink, Source
+from spark_backend.stream.pipeline.endpoints import (
+    Arrived,
+    BatchProgress,
+    EndpointCounts,
+    Sink,
+    Source,
+)
 from spark_backend.stream.pipeline.mark import mark
 from spark_backend.stream.pipeline.statements import DroppedRows, Statements, bounds_of
 from spark_backend.stream.state import (
@@ -51,6 +57,9 @@ from spark_backend.stream.state import (
     ingress_state,
     restore_ingress,
 )
+
+if TYPE_CHECKING:
+    from algebra.monotonicity.progress import Bounds
 
 #: The column with the number of a row's source.
 _SOURCE: Final = "source"
@@ -225,20 +234,19 @@ class StreamingPipeline:
         self._last = None  # if this attempt fails, the next one starts from the written state
         self._contents.now = self.now()
         try:
-            arrived = {
-                each.source.stream.name: self._accepted(each, number, frame)
-                for number, each in enumerate(self._readings)
-            }
-            bounds = {
-                each.source.stream.name: bounds_of(each.ingress, ended=each.ended)
-                for each in self._readings
-            }
-            accepted = self._statements.step(arrived, bounds).accepted
+            arrived: dict[QualifiedName, RowBuffer] = {}
+            bounds: dict[QualifiedName, Bounds] = {}
+            for number, each in enumerate(self._readings):
+                accepted, stream = self._accepted(each, number, frame), each.source.stream
+                if isinstance(stream, Stream):  # a stream WITH CHANGES has changed already
+                    arrived[stream.name] = accepted
+                    bounds[stream.name] = bounds_of(each.ingress, ended=each.ended)
+            written = self._statements.step(arrived, bounds).accepted
             statements, rows = self._statements.state()
             # The retained rows and the output are written at the same time: they are independent.
             with self.checkpoint.saving(batch, rows):
                 for name, sink in self.sinks.items():
-                    self._written[name] += sink.write(accepted[name], batch, self._current)
+                    self._written[name] += sink.write(written[name], batch, self._current)
             self.checkpoint.store(batch, self._state(statements), rows)
         finally:
             for each in self._readings:
@@ -258,6 +266,8 @@ class StreamingPipeline:
             frame = frame.filter(col(_SOURCE) == F.lit(number))
         first, checks = ingress.arrived, self._contents.checks(source.stream)
         arrived = source.arrived(frame.select(f"{_part(number)}.*"))
+        if isinstance(source.stream, Table):
+            return self._changed(reading, source.stream, arrived)
         found = None
         if arrived.decide is not None:
             found = filtered_in_bulk(ingress, arrived.rows, checks, in_doubt=True)
@@ -267,17 +277,33 @@ class StreamingPipeline:
         if found is None:
             found = filtered(ingress, arrived.rows, checks)
         self._open.append(found.rows)
-        # Locating a row in its file costs more than dropping it, so only the first few are located.
+        self._count_dropped(reading, found.refused, first)
+        reading.ended = reading.ended or arrived.ended
+        return found.rows
+
+    def _changed(self, reading: _Reading, table: Table, arrived: Arrived) -> RowBuffer:
+        """The changes of a source that its stream takes."""
+        taken, refused = self._statements.changelogs.change(table, arrived.rows)
+        reading.ingress.arrived += arrived.rows.count
+        reading.malformed += arrived.dropped
+        reading.dropped.add(arrived.dropped, arrived.reasons)
+        self._count_dropped(reading, refused, 0)
+        reading.ended = reading.ended or arrived.ended
+        return taken
+
+    def _count_dropped(self, reading: _Reading, refused: Sequence[Refusal], first: int) -> None:
+        """Count the rows that are dropped; ``first`` is the place of the first row that arrived.
+
+        Locating a row in its file costs more than dropping it, so only the first few are located.
+        """
         enough = len(reading.dropped.reasons) >= REPORTED
         reasons = [
             each.reason
             if enough and each.code == LATE
-            else source.refused(each, each.place - first)
-            for each in found.refused[:REPORTED]
+            else reading.source.refused(each, each.place - first)
+            for each in refused[:REPORTED]
         ]
-        reading.dropped.add(len(found.refused), reasons)
-        reading.ended = reading.ended or arrived.ended
-        return found.rows
+        reading.dropped.add(len(refused), reasons)
 
     @property
     def _ended(self) -> bool:

@@ -15,8 +15,6 @@ from algebra.monotonicity.progress import Bound, Bounds, is_past_all
 from algebra.parts.mentions import scans
 from algebra.plan import Changes, Delta, Plan, Reads
 from algebra.prepare import Prepared
-from grammar.codes import Code
-from grammar.source import Span, SqlError, located
 from spark_backend.data.contents import Contents, ObjectRows
 from spark_backend.data.ingress import Ingress, Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
@@ -30,6 +28,7 @@ from spark_backend.relation import types_of
 from spark_backend.stream.engine import Engine
 from spark_backend.stream.ingress.ingress_filter import REPORTED, Filtered, filtered
 from spark_backend.stream.ingress.producers import ENDED, NOTHING, Producers
+from spark_backend.stream.pipeline.changelog import Changelogs
 from spark_backend.stream.pipeline.checkpoint import Loaded
 from spark_backend.stream.stages import stages
 from spark_backend.stream.state import (
@@ -95,7 +94,9 @@ class MicroBatch:
     """The result of a micro-batch.
 
     ``accepted`` has for each stream that statements feed the rows that its ingress accepted, in
-    order. ``answer`` is the output of the query; None if there is no streaming query.
+    order, and for each stream WITH CHANGES that they feed the changes that it took, in the form of
+    `spark_backend.data.changes`.  ``answer`` is the output of the query; None if there is no
+    streaming query.
     """
 
     accepted: Mapping[QualifiedName, RowBuffer]
@@ -120,10 +121,8 @@ class Statements:
         self._catalog = prepared.catalog
         self._on_refused = on_refused
         query = prepared.query if isinstance(prepared.query, Delta) else None
-        ordered = in_dependency_order(prepared.standing)
-        for each in ordered:
-            if isinstance(each.input, Changes):
-                raise _changelog(each)
+        standing = in_dependency_order(prepared.standing)
+        ordered = [each for each in standing if not isinstance(each.input, Changes)]
         found = [scan for each in ordered for scan in scans(each.input)]
         found += [] if prepared.query is None else scans(prepared.query)
         read = {each.source.name for each in found if each.reads is Reads.STREAM}
@@ -165,6 +164,9 @@ class Statements:
         self._targets = {each.name: each for each in (*streams, *self._stages)}
         self._accepts_all = {e.target for e in self._statements if self._all_pass(e)}
         self._tables = {e.target.name: e.target for e in ordered if isinstance(e.target, Table)}
+        changing = [each for each in standing if isinstance(each.input, Changes)]
+        self.changelogs = Changelogs(changing, contents, self._drop)
+        self.ingress |= {each.target.name: ingress_of(each.target) for each in changing}
         self.dropped: dict[QualifiedName, DroppedRows] = {}
         self._open: list[RowBuffer] = []
 
@@ -252,6 +254,7 @@ class Statements:
         self._remember()
         stages = {each.name for each in self._stages}
         accepted = {name: flow.rows[name] for name in self._fed if name not in stages}
+        accepted |= self.changelogs.step(flow.rows)
         return MicroBatch(accepted, answer)
 
     @property
@@ -264,16 +267,20 @@ class Statements:
     def retained_rows(self) -> list[tuple[QualifiedName, QualifiedName, int]]:
         """For each statement: its target, a stream that it reads, and its retained rows of it."""
         return [
-            (each.target, stream, each.engine.retained_of(stream))
-            for each in self._statements
-            for stream in each.engine.streams
+            *(
+                (each.target, stream, each.engine.retained_of(stream))
+                for each in self._statements
+                for stream in each.engine.streams
+            ),
+            *self.changelogs.retained_rows,
         ]
 
     @property
     def compacted(self) -> list[tuple[QualifiedName, int]]:
         """For each statement with state compaction: its target, and its compacted rows."""
         found = [each for each in self._statements if each.engine.compacts]
-        return [(each.target, each.engine.compacted) for each in found]
+        rows = [(each.target, each.engine.compacted) for each in found]
+        return [*rows, *self.changelogs.groups]
 
     def done(self) -> None:
         """Release the resources of a step, whose output and state have been written."""
@@ -285,6 +292,7 @@ class Statements:
         self.done()
         for each in self._statements:
             each.engine.close()
+        self.changelogs.close()
 
     # --- what flows -----------------------------------------------------------------------------
 
@@ -405,6 +413,7 @@ class Statements:
             fed.append(FedStreamState(ingress_state(self.ingress[name]), bounds))
         for number, relation in enumerate(self._remembered):
             rows[f"held{number}"] = self._contents.of(relation).before
+        rows |= self.changelogs.state()
         return StatementsState(tuple(engines), tuple(fed)), rows
 
     def restore(self, state: StatementsState, loaded: Loaded) -> None:
@@ -428,12 +437,14 @@ class Statements:
             content = self._contents.of(relation)
             content.before.close()
             content.before = loaded(f"held{number}", content.before.types).in_memory()
+        self.changelogs.restore(loaded)
 
     @property
     def _remembered(self) -> Sequence[Table | Stream]:
-        """The stored relations: tables that statements fill, and streams that are read again."""
+        """The tables that statements fill, the streams read again, and those WITH CHANGES."""
         found = [self._catalog.objects[name] for name in sorted(self._again)]
-        return [*self._tables.values(), *(each for each in found if isinstance(each, Stream))]
+        streams = [each for each in found if isinstance(each, Stream)]
+        return [*self._tables.values(), *streams, *self.changelogs.tables]
 
 
 @dataclass(slots=True)
@@ -478,14 +489,6 @@ def bound_of_ingress(ingress: Ingress) -> float:
     """The bound of an ingress, in milliseconds; `NOTHING` if none is known."""
     clock = ingress.arrival if ingress.rowtime is None else ingress.bounds[ingress.rowtime]
     return float(clock.bound) if isinstance(clock.bound, int) else NOTHING
-
-
-def _changelog(statement: Insert) -> SqlError:
-    """The error that rejects EMIT CHANGES in a standing statement."""
-    message = "the statements of a pipeline on Spark only add rows"
-    hint = "run it on the reference, or write SELECT STREAM over a window"
-    error = SqlError(Code.NOT_SUPPORTED, message, "", Span(0, 0), hint)
-    return located(error, statement.location)
 
 
 def delta_of(plan: Plan) -> Delta:

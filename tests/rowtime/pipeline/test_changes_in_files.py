@@ -228,11 +228,3 @@ def test_a_query_reads_records_that_are_named_beside_it() -> None:
     query = "SELECT STREAM owner FROM Accounts EMIT CHANGES"
     data = "Accounts=accounts.jsonl OPTIONS (format 'debezium')"
     assert asked(ddl, query, "--data", data) == ["CHANGE,OWNER", "+,ada", "-,ada"]
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_pipeline_of_changes_on_spark_is_refused() -> None:
-    write(record("c", None, account(1, "ada", 50)))
-    script = f"{ACCOUNTS} {FROM};\n{TOTALS} {INTO};\nINSERT INTO Totals {SUMS};"
-    assert any("NOT_SUPPORTED" in line for line in refused(script, backend="spark"))
-    assert not Path("totals.jsonl").exists()
