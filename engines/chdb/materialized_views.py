@@ -25,7 +25,7 @@ SCRIPT = f"""
     AS SELECT k, sumState(v) AS total FROM s GROUP BY k;
   CREATE MATERIALIZED VIEW pairs {ENGINE} AS {PAIRS}
 """
-#: The inserts of each step; then each query or view, and its rows after the inserts.
+#: Statements, and then queries with their expected rows.
 STEPS: list[tuple[list[str], list[tuple[str, list[list[object]]]]]] = [
     (
         ["INSERT INTO s VALUES (1, 10), (2, 20)", "INSERT INTO s VALUES (1, 5)"],
