@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-from algebra.outside.file_names import format_named
+from algebra.outside.file_names import STANDARD
 from algebra.records.discovery.declaration import declaration, found_files
+from grammar.names import is_plain
 from rowtime.inputs import DataFile, connection_to
 from rowtime.time_options import TimeOptions
 
@@ -14,6 +16,8 @@ _TOKEN: Final = re.compile(
     r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\w+|\S", re.DOTALL
 )
 
+#: Characters that paths and patterns have, and few names of tables.
+_PART_OF_PATH: Final = frozenset("./*?")
 #: The words after which a comma separates something other than tables.
 _BEHIND_FROM: Final = frozenset(
     ("WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "ORDER", "UNION", "INTERSECT", "EXCEPT")
@@ -43,7 +47,7 @@ def with_files(sql: str, rowtime: str, times: TimeOptions) -> FileQuery:
     data: list[DataFile] = []
     text = sql
     for start, end, path in _files(sql):
-        name = path.replace('"', "_")
+        name = _table_name(path)
         text = f'{text[:start]}"{name.ljust(end - start - 2)}"{text[end:]}'
         padded = name.ljust(end - start - 2)
         if padded not in declared:
@@ -54,28 +58,56 @@ def with_files(sql: str, rowtime: str, times: TimeOptions) -> FileQuery:
     return FileQuery(text, "\n".join(declared.values()), tuple(data))
 
 
-def _files(sql: str) -> Iterator[tuple[int, int, str]]:
-    """The places and the paths of the texts in FROM whose endings name a format.
+def _table_name(path: str) -> str:
+    """The name of the table of a file, without the file's OPTIONS."""
+    name = path.partition(" OPTIONS ")[0].replace('"', "_")
+    return name.upper() if is_plain(name.upper()) else name  # as it is declared
 
-    Such a text stands after FROM or JOIN, or after a comma between tables.
+
+def _files(sql: str) -> Iterator[tuple[int, int, str]]:
+    """The places and the paths of the texts in FROM that look like files.
+
+    Such a text stands after FROM or JOIN of a SELECT, or after a comma between tables.
     """
     before = ""
-    lists_tables = [False]  # by the depth of brackets
+    depths = [_Depth()]
     for token in _TOKEN.finditer(sql):
         found = token[0]
         if found.startswith(("--", "/*")):
             continue
-        starts_table = before in ("FROM", "JOIN") or (before == "," and lists_tables[-1])
-        if found.startswith("'") and starts_table:
+        depth, word = depths[-1], found.upper()
+        if found.startswith("'") and depth.starts_table(before):
             path = found[1:-1].replace("''", "'")
-            if format_named(path) is not None:
+            if _looks_like_a_file(path):
                 yield token.start(), token.end(), path
-        before = found.upper()
-        if before == "(":
-            lists_tables.append(False)
-        elif before == ")" and len(lists_tables) > 1:
-            lists_tables.pop()
-        elif before == "FROM":
-            lists_tables[-1] = True
-        elif before in _BEHIND_FROM:
-            lists_tables[-1] = False
+        if word == "(":
+            depths.append(_Depth())
+        elif word == ")" and len(depths) > 1:
+            depths.pop()
+        elif word == "SELECT":
+            depth.selects = True
+        elif word == "FROM" and before != "DISTINCT":
+            depth.lists_tables = depth.selects
+        elif word in _BEHIND_FROM:
+            depth.lists_tables = False
+        before = word
+
+
+@dataclass(slots=True)
+class _Depth:
+    """What has been read of a query in brackets: whether a SELECT, and whether tables come now.
+
+    ``TRIM('a' FROM 'b')`` has no SELECT, and ``a IS DISTINCT FROM 'b'`` lists no tables.
+    """
+
+    selects: bool = False
+    lists_tables: bool = False
+
+    def starts_table(self, before: str) -> bool:
+        """Whether a table may stand after the word ``before``."""
+        return self.lists_tables and before in ("FROM", "JOIN", ",")
+
+
+def _looks_like_a_file(text: str) -> bool:
+    """Whether a text names a file, folder or pattern, and not a table in the wrong quotes."""
+    return bool(_PART_OF_PATH & set(text)) or text == STANDARD or Path(text).exists()

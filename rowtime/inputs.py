@@ -105,7 +105,7 @@ def _file_connection(name: str, file: str, source: Table | Stream | None) -> Con
     if format is None and path != STANDARD:
         raise RunError(
             f"{path}: names of files end in {', '.join(FORMATS)}, and then .gz or .zst\n"
-            f"  hint: --data \"{name}={path} OPTIONS (format 'csv')\""
+            f"  hint: {path} OPTIONS (format 'csv')"
         )
     place = Span(0, 0)
     named = [Option("format", format or Format.CSV, place), Option("path", path, place)]

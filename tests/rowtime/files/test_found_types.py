@@ -202,6 +202,47 @@ def test_a_file_may_stand_after_a_comma_between_tables() -> None:
     assert (result.exit_code, result.stdout) == (0, "UNITS,FILE\n1,p.csv\n6,p.csv\n")
 
 
+@pytest.mark.parametrize("file", ["in", "in/", "in/*.csv", "in/*", "./in"])
+def test_a_query_names_a_folder_or_a_pattern(file: str) -> None:
+    Path("in").mkdir()
+    for number in (10, 9):
+        Path(f"in/{number}.csv").write_text(f"id\n{number}\n")
+    result = command("run", "--format", "csv", f"SELECT * FROM '{file}' AS f WHERE f.id > 0")
+    assert (result.exit_code, result.stdout) == (0, "ID\n9\n10\n")
+
+
+def test_a_query_names_a_file_with_options() -> None:
+    Path("p.txt").write_text("id;name\n1;x\n")
+    query = "SELECT * FROM 'p.txt OPTIONS (format ''csv'', delimiter '';'')'"
+    assert command("run", "--format", "csv", query).stdout == "ID,NAME\n1,x\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("a.csv.bz2", "files that end in .bz2 are not read or written; .gz and .zst are"),
+        ("a.xlsx", "names of files end in .csv"),
+        ("in/*.csv", "in/*.csv: No such file or directory"),
+        ("-", "the types of standard input cannot be found"),
+        ("Orders", "SYNTAX_ERROR: ''Orders'' does not fit here"),
+    ],
+)
+def test_a_text_after_from_that_is_not_a_file_is_refused(file: str, message: str) -> None:
+    result = command("run", f"SELECT * FROM '{file}'")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert message in result.stderr
+
+
+def test_a_text_after_another_from_is_a_text() -> None:
+    Path("p.csv").write_text("name\nx\n")
+    query = (
+        "SELECT TRIM('p' FROM 'p.csv') AS t FROM 'p.csv' AS p "
+        "WHERE p.name IS DISTINCT FROM 'p.csv' AND p.name IN ('y', 'x')"
+    )
+    result = command("run", "--format", "csv", query)
+    assert (result.exit_code, result.stdout) == (0, "T\n.csv\n")
+
+
 @pytest.mark.parametrize("kind", ["pandas", "arrow"])
 def test_a_frame_is_a_table(kind: str) -> None:
     frame = pandas.DataFrame(
