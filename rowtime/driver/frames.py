@@ -1,5 +1,6 @@
 """DataFrames and tables of Arrow as tables of a database."""
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,7 @@ from algebra.records.arrow_columns import arrow_reader
 from algebra.records.csv_fields import DEFAULT_TIMES
 from algebra.records.discovery.columns import found_arrow_column
 from algebra.records.discovery.declaration import FoundFiles, declaration
-from algebra.wire import reader
+from algebra.wire import read_column
 from grammar.names import delimited, is_plain
 from rowtime.driver.errors import DataError, ProgrammingError
 from rowtime.driver.values import rows_of
@@ -22,14 +23,14 @@ def create_from_frame(connection: "Connection", name: str, frame: Any) -> int:
     """Create a table with the rows of a DataFrame or a table of Arrow; the number of rows.
 
     The index of a DataFrame is left out, and its NaN are NULL.  Raises `DataError` for a column
-    whose type goes with no type of SQL; then there is no table.
+    whose type goes with no type of SQL, and for a value that is not one of the column's type;
+    then there is no table.
     """
     try:
         arrow: Any = import_module("pyarrow")  # it has no types
     except ImportError:
         raise ProgrammingError("a frame needs pyarrow: pip install pyarrow") from None
-    is_table = isinstance(frame, arrow.Table)
-    table: Any = frame if is_table else arrow.Table.from_pandas(frame, preserve_index=False)
+    table = _arrow_table(arrow, frame)
     pairs = zip(table.schema, table.columns, strict=True)
     found = tuple(found_arrow_column(arrow, field, values) for field, values in pairs)
     columns: list[Column] = []
@@ -37,16 +38,36 @@ def create_from_frame(connection: "Connection", name: str, frame: Any) -> int:
         if each.type is None:
             raise DataError(f"column {each.name} has the type {each.unread}, which is not read")
         columns.append(Column(each.name, each.type))
-    connection.execute(declaration(name, FoundFiles(found, ()), rowtime=""))
-    read: list[list[Value]] = []
-    for column, array in zip(columns, table.columns, strict=True):
-        values = arrow_reader(arrow, array.type, column, DEFAULT_TIMES)
-        assert values is not None, "its type has been found"
-        value = reader(column.type)
-        read.append([value(each) for part in array.chunks for each in values(part)])
+    pairs = zip(columns, table.columns, strict=True)
+    read = [_values(arrow, column, array) for column, array in pairs]
     rows = rows_of([each.type for each in columns], list(zip(*read, strict=True)))
+    connection.execute(declaration(name, FoundFiles(found, ()), rowtime=""))
     target = name.upper() if is_plain(name.upper()) else delimited(name)
     marks = ", ".join("?" for _ in columns)
     with connection.cursor() as cursor:
         cursor.executemany(f"INSERT INTO {target} VALUES ({marks})", rows)
     return len(rows)
+
+
+def _arrow_table(arrow: Any, frame: Any) -> Any:  # Any: neither pyarrow nor pandas is typed
+    """The table of Arrow that a frame is, or can be converted to."""
+    pandas: Any = sys.modules.get("pandas")  # whoever has a DataFrame has imported it
+    try:
+        if pandas is not None and isinstance(frame, pandas.DataFrame):
+            return arrow.Table.from_pandas(frame, preserve_index=False)
+        if hasattr(frame, "__arrow_c_stream__"):
+            return arrow.table(frame)
+    except (arrow.ArrowException, TypeError, ValueError) as error:
+        raise DataError(f"the frame is not read: {': '.join(map(str, error.args))}") from None
+    message = f"a table is made of a DataFrame or a table of Arrow, not of {type(frame).__name__}"
+    raise ProgrammingError(message)
+
+
+def _values(arrow: Any, column: Column, array: Any) -> "list[Value]":  # Any: pyarrow is not typed
+    """The values of a column.  Raises `DataError`."""
+    read = arrow_reader(arrow, array.type, column, DEFAULT_TIMES)
+    assert read is not None, "its type has been found"
+    try:
+        return [each for part in array.chunks for each in read_column(column.type, read(part))]
+    except ValueError as error:
+        raise DataError(f"column {column.name}: {error}") from None

@@ -267,6 +267,26 @@ def test_a_frame_is_a_table(kind: str) -> None:
             db.register("Orders", frame)
 
 
+@pytest.mark.parametrize(
+    ("frame", "error", "message"),
+    [
+        (5, rowtime.ProgrammingError, "a DataFrame or a table of Arrow, not of int"),
+        (pandas.DataFrame({"a": [object()]}), rowtime.DataError, "column a with type object"),
+        (pandas.DataFrame({"a": [1, "x"]}), rowtime.DataError, "column a with type object"),
+        (pandas.DataFrame({"a": [2**63]}), rowtime.DataError, "column a: 9223372036854775808 is"),
+        (pandas.DataFrame([[1, 2]], columns=["a", "A"]), rowtime.ProgrammingError, "duplicate"),
+        (pandas.DataFrame([[1, 2]], columns=["a", "a"]), rowtime.DataError, "the frame is not"),
+    ],
+)
+def test_a_frame_that_is_not_read_leaves_no_table(
+    frame: Any, error: type[Exception], message: str
+) -> None:
+    with rowtime.connect() as db:
+        with pytest.raises(error, match=message):
+            db.register("X", frame)
+        assert db.register("X", pandas.DataFrame({"a": [1]})) == 1
+
+
 def test_half_of_a_character_in_a_name_is_an_error() -> None:
     """No declaration in UTF-8 can have that name."""
     Path("x.jsonl").write_text('{"t": 1}\n{"a\\ud83d": 1}\n')
