@@ -45,4 +45,6 @@ def drop_limit(text: str | None) -> DropLimit:
     if found is None or (not found[2] and "." in found[1]) or not Fraction(found[1]):
         raise ValueError(f"{text}: write a number of rows, such as 1, or a share, such as 0.5%")
     number = Fraction(found[1])
+    if found[2] and number > 100:
+        raise ValueError(f"{text}: a share is at most 100%")
     return DropLimit(share=number / 100) if found[2] else DropLimit(rows=int(number))

@@ -68,3 +68,9 @@ def test_a_limit_that_is_not_one_is_a_wrong_call(limit: str) -> None:
     result = command("run", "--fail-on-drop", limit, "VALUES (1)")
     assert result.exit_code == 2
     assert "write a number of rows" in result.stderr
+
+
+def test_a_share_above_all_rows_is_a_wrong_call() -> None:
+    """No run could ever reach it."""
+    result = command("run", "--fail-on-drop", "101%", "VALUES (1)")
+    assert (result.exit_code, "101%: a share is at most 100%" in result.stderr) == (2, True)
