@@ -56,8 +56,9 @@ def named_inputs(catalog: Catalog, data: Sequence[DataFile]) -> tuple[Input, ...
                 ".".join(n) for n, o in catalog.objects.items() if isinstance(o, Table | Stream)
             )
             raise RunError(
-                f"--data {name}={file}: the DDL declares no table or stream {name}; "
-                f"it declares: {', '.join(known) or 'none'}"
+                f"there is no table or stream {name} for {file}; "
+                f"there are: {', '.join(known) or 'none'}\n"
+                f"  hint: declare it; this prints a declaration: rowtime describe {file}"
             )
         opened = _file_connection(name, file, source)
         changed = {**dict(opened.settings), **dict(each.settings), **dict(each.times.settings)}

@@ -1,12 +1,15 @@
 """The rows of a file into a table or stream of a database."""
 
+from bisect import bisect_left
+
+from algebra.records.batch import BadRow
 from algebra.records.formats import input_batches
 from algebra.records.pipeline import Input, RunError
-from algebra.wire import reader
 from grammar.codes import Code
 from grammar.names import delimited
+from reference.acceptance import typed_rows
 from rowtime.driver.connection import Connection
-from rowtime.driver.values import Python, rows_of
+from rowtime.driver.values import rows_of
 
 
 def import_rows(connection: Connection, input: Input) -> int:
@@ -24,16 +27,13 @@ def import_rows(connection: Connection, input: Input) -> int:
     with connection.cursor() as cursor:
         sql = f"INSERT INTO {target} ({names}) VALUES ({marks})"
         for path, batch in input_batches(input):
-            rows: list[tuple[Python, ...]] = []
-            for line, row in zip(batch.lines, batch.rows, strict=True):
-                try:
-                    pairs = zip(types, row, strict=True)
-                    values = tuple([reader(type)(value) for type, value in pairs])
-                except ValueError as error:
-                    raise RunError(f"{Code.BAD_ROW}: {error}\n{path}:{line}") from None
-                rows += rows_of(types, [values])
-            cursor.executemany(sql, rows)
+            rows, faults = typed_rows(columns, batch.rows, now=0)  # no column is left out
+            unread = [BadRow(path, batch.lines[place], why.reason) for place, why in faults]
+            bad = min([*batch.bad, *unread], key=lambda each: each.line, default=None)
+            if bad is not None:
+                rows = rows[: bisect_left(batch.lines, bad.line)]
+            cursor.executemany(sql, rows_of(types, rows))
             count += max(cursor.rowcount, 0)
-            if batch.bad:
-                raise RunError(f"{Code.BAD_ROW}: {batch.bad[0].reason}\n{path}:{batch.bad[0].line}")
+            if bad is not None:
+                raise RunError(f"{Code.BAD_ROW}: {bad.reason}\n{bad.path}:{bad.line}")
     return count

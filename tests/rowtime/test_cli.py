@@ -288,7 +288,7 @@ def test_a_file_that_is_none_is_named_with_the_reason(
     [
         (["--data", "Orders=gone.csv"], "gone.csv: No such file or directory"),
         (["--data", "Orders=orders.txt"], "orders.txt: names of files end in .csv, .tsv, .json"),
-        (["--data", "Trades=orders.csv"], "the DDL declares no table or stream Trades"),
+        (["--data", "Trades=orders.csv"], "there is no table or stream Trades for orders.csv"),
     ],
 )
 def test_a_file_that_cannot_be_used_ends_the_run(options: list[str], message: str) -> None:
