@@ -365,14 +365,19 @@ def half_character(text: str) -> str | None:
     return None if found is None else found[0]
 
 
+def require_characters(text: str) -> None:
+    """Raise `ValueError` for a text that has half of a surrogate pair."""
+    half = half_character(text)
+    if half is not None:
+        raise ValueError(f"the text has half of a surrogate pair, \\u{ord(half):04x}")
+
+
 def _text(type: Type, wire: str) -> str:
     """The text, padded for a CHAR; ``ValueError`` for a text that is too long or no text.
 
     Defines: S-613.f
     """
-    half = half_character(wire)
-    if half is not None:
-        raise ValueError(f"the text has half of a surrogate pair, \\u{ord(half):04x}")
+    require_characters(wire)
     if type.precision and len(wire) > type.precision:
         raise ValueError(
             f"a text of {counted(len(wire), 'character')} where {type} holds {type.precision}"

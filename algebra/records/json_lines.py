@@ -127,12 +127,21 @@ def _object_of(line: str) -> dict[str, Any]:
 
 def json_of(line: str) -> Any:  # Any: a value of JSON
     """The value that a line is, its numbers as they are written; `ValueError` for another text."""
+    return decoded(_DECODER, line)
+
+
+def decoded(decoder: json.JSONDecoder, line: str) -> Any:  # Any: a value of JSON
+    """The value that a line is.  Raises `ValueError` with the reason why it is not one."""
     try:
-        return _DECODER.decode(line)
+        return decoder.decode(line)
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error}") from None
     except RecursionError:
         raise ValueError("objects and arrays are nested too deeply") from None
+    except _TwiceError:
+        raise
+    except ValueError:  # Python's limit for digits
+        raise ValueError("a number has too many digits") from None
 
 
 def object_reader(
@@ -185,6 +194,10 @@ class _Number(str):
     __slots__ = ()
 
 
+class _TwiceError(ValueError):
+    """Two members of an object have one name."""
+
+
 def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The members of an object; `ValueError` if two of them have one name."""
     members = dict(pairs)
@@ -193,7 +206,7 @@ def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         first = names.index(twice)
         second = names.index(twice, first + 1)
-        raise ValueError(f"member '{twice}' is there twice: member {first + 1} and {second + 1}")
+        raise _TwiceError(f"member '{twice}' is there twice: member {first + 1} and {second + 1}")
     return members
 
 

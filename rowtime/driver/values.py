@@ -18,7 +18,7 @@ from algebra.types import (
     Kind,
     Type,
 )
-from algebra.wire import from_wire, to_wire
+from algebra.wire import from_wire, require_characters, to_wire
 from rowtime.driver.errors import DataError
 
 #: A value that a cursor takes and returns.  An interval of months is the text of its literal.
@@ -205,7 +205,7 @@ def _wire(type: Type, value: Python) -> bool | int | float | str | None:
         case None | bool() | int() | float():
             return value
         case str() if type.kind not in (Kind.VARBINARY, Kind.REAL, Kind.DOUBLE):
-            value.encode()  # half of a surrogate pair is not a character: UnicodeEncodeError
+            require_characters(value)
             return value
         case _:
             raise ValueError(f"{value!r} is not a value of {type}")

@@ -8,9 +8,11 @@ from random import Random
 import pytest
 
 import rowtime
+from algebra.records.discovery.declaration import found_files
 from algebra.records.json_lines import json_batches
 from algebra.records.opening import FileError
 from algebra.records.parquet import parquet_batches
+from rowtime.inputs import connection_to
 from tests.fuzz.mutation import mutations
 from tests.fuzz.targets import COLUMNS, TARGETS
 
@@ -48,6 +50,18 @@ def test_a_line_of_json_that_is_nested_too_deeply(tmp_path: Path) -> None:
     assert batch.rows == ()
     (bad,) = batch.bad
     assert bad.reason == "objects and arrays are nested too deeply"
+
+
+def test_a_number_of_json_with_more_digits_than_python_reads(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"a": ' + "9" * 5_000 + '}\n{"a": 1, "a": 2}\n')
+    (batch,) = json_batches(path, COLUMNS, most=100)
+    assert [bad.reason for bad in batch.bad] == [
+        "a number has too many digits",
+        "member 'a' is there twice: member 1 and 2",
+    ]
+    with pytest.raises(FileError, match=r"a\.json:1: a number has too many digits"):
+        found_files(connection_to("T", str(path)), {})
 
 
 def test_a_database_whose_schema_is_no_text(tmp_path: Path) -> None:

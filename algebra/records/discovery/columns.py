@@ -17,7 +17,7 @@ from algebra.records.column_values import column_readers
 from algebra.records.csv_fields import DEFAULT_DIALECT, QUOTED, Dialect, TimeForm
 from algebra.records.csv_files import header_name, record_reader
 from algebra.records.formats import dialect_of, file_reader, times_of
-from algebra.records.json_lines import unique_members
+from algebra.records.json_lines import decoded, unique_members
 from algebra.records.opening import FileError, arrow_library, files_of, open_text
 from algebra.records.parquet import opened_parquet
 from algebra.types import (
@@ -214,6 +214,10 @@ def _values(column: Column, texts: Sequence[str], times: TimeForm) -> Sequence[V
 # --- JSON ---------------------------------------------------------------------------------------
 
 
+#: Numbers are numbers of Python, whose class decides about the type.
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=unique_members)
+
+
 def _json_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
     columns: dict[str, FoundColumn] = {}
     lines = 0
@@ -223,10 +227,9 @@ def _json_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
                 continue
             lines += 1
             try:
-                # Any: a value of JSON
-                members: Any = json.loads(line, object_pairs_hook=unique_members)
-            except (ValueError, RecursionError) as error:
-                raise FileError(f"{path}:{number}: not JSON: {error}") from None
+                members: Any = decoded(_DECODER, line)  # Any: a value of JSON
+            except ValueError as error:
+                raise FileError(f"{path}:{number}: {error}") from None
             if not isinstance(members, dict):
                 raise FileError(f"{path}:{number}: not a JSON object")
             found = cast("dict[str, Any]", members)

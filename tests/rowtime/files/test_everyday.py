@@ -54,6 +54,16 @@ def test_other_objects_are_refused(value: Any) -> None:
             db.execute("INSERT INTO X VALUES (?)", (value,))
 
 
+@pytest.mark.parametrize("type", ["VARCHAR", "DATE"])
+def test_half_of_a_character_is_refused_in_the_words_of_sql(type: str) -> None:
+    with rowtime.connect() as db:
+        db.execute(f"CREATE TABLE X (v {type})")
+        with pytest.raises(rowtime.DataError) as caught:
+            db.execute("INSERT INTO X VALUES (?)", ("\ud83d",))
+        expected = r"a parameter: the text has half of a surrogate pair, \ud83d"
+        assert str(caught.value) == expected
+
+
 @pytest.mark.parametrize(
     ("format", "expected"), [("table", b"\\xe9\\U0001d11e"), ("csv", "é𝄞".encode())]
 )
