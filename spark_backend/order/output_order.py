@@ -10,7 +10,6 @@ bound all have come.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from algebra.build import and_, compared, equal, is_not_null, is_not_true, less, or_
 from algebra.expression import (
     Call,
     Cast,
@@ -18,7 +17,6 @@ from algebra.expression import (
     InputRef,
     Literal,
     Op,
-    SortKey,
 )
 from algebra.monotonicity.columns import clock_in_order
 from algebra.monotonicity.lockstep import lock_step_of
@@ -152,39 +150,3 @@ def _of_either(left: InputRef, right: InputRef, offset: int) -> Expression | Non
     of_left, of_right = (Cast(each, BIGINT) for each in (left, right))
     alone = Call(Op.MINUS, (of_right, Literal(offset, BIGINT)), BIGINT)
     return Call(Op.COALESCE, (of_left, alone), BIGINT)
-
-
-def in_order(order: OutputOrder, plan: Plan) -> Plan:
-    """The rows of ``plan`` in the order of ``order``, ties as they were."""
-    if order.sorted:
-        return plan
-    value = InputRef(order.place, row_type(plan)[order.place].type)
-    return Sort(plan, (SortKey(value, descending=order.descending, nulls_first=True),))
-
-
-def between(order: OutputOrder, before: int | None, limit: int | None, batch: int) -> Plan:
-    """The rows that a micro-batch emits: ``limit`` has passed them, and ``before`` had not.
-
-    ``before`` None: nothing was known; ``limit`` None: it is the end, which passes NULL, too.  A
-    row at the bound itself is emitted in its emit batch, and not again when the bound passes it.
-    """
-    plan, descending = order.plan, order.descending
-    value = InputRef(order.place, row_type(plan)[order.place].type)
-    op = Op.GREATER if descending else Op.LESS
-
-    def beyond(at: int, determined: Call) -> Expression:
-        passed = compared(op, value, Literal(at, value.type))
-        if not order.emits_at_bound:
-            return passed
-        there = equal(value, Literal(at, value.type))
-        return or_(passed, and_(there, determined))
-
-    emit_batch, this = InputRef(len(row_type(plan)) - 1, BIGINT), Literal(batch, BIGINT)
-    if order.out_of_order:
-        return Filter(plan, equal(emit_batch, this))
-    if before is not None:
-        emitted = beyond(before, less(emit_batch, this))
-        plan = Filter(plan, is_not_true(emitted))
-    if limit is not None:
-        plan = Filter(plan, beyond(limit, is_not_null(emit_batch)))
-    return plan

@@ -30,7 +30,7 @@ from algebra.plan import Delta, Plan, Reads, row_type
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
 from spark_backend.data.contents import Contents
 from spark_backend.data.row_buffer import RowBuffer
-from spark_backend.order.output_order import OutputOrder, between, in_order
+from spark_backend.order.output_order import OutputOrder
 from spark_backend.order.times import UNKNOWN, is_counted
 from spark_backend.relation import types_of
 from spark_backend.runtime.arrow import ARRIVAL
@@ -230,12 +230,17 @@ class Engine:
         if self._ended or not any(each.count for each in self._stores.streams.values()):
             return RowBuffer(types)
         until = None if known.ended else limit
-        if self._stores.framed:
-            return self._released_in_frame(order, types, before, until)
-        plan: Plan = self.facts.plan
+        part = None
         if order is not None:
-            plan = in_order(order, between(order, before, until, self._batch))
-        return RowBuffer.of(types, (row[: len(types)] for row in self._evaluator.rows(plan)))
+            order = replace(order, plan=self._compactor.applied(order.plan))
+            part = Emission(order, before, until, self._batch, self._start, self.retained)
+        if self._stores.framed:
+            return self._released_in_frame(part, types)
+        if part is None:
+            return RowBuffer.of(types, self._evaluator.rows(self.facts.plan))
+        translator = self._evaluator.translator()
+        rows = part.relation(translator)
+        return RowBuffer.of(types, self._evaluator.collected(rows, types, small=translator.small))
 
     def _order_now(self, propagation: BoundPropagation) -> OutputOrder | None:
         """The output order, with the emit batches of this micro-batch if rows have any."""
@@ -248,25 +253,18 @@ class Engine:
         self._reached = tuple(history.now)
         return replace(order, plan=plan, emits_at_bound=True, out_of_order=self.facts.out_of_order)
 
-    def _released_in_frame(
-        self,
-        order: OutputOrder | None,
-        types: tuple[Type, ...],
-        before: int | None,
-        limit: int | None,
-    ) -> RowBuffer:
+    def _released_in_frame(self, part: Emission | None, types: tuple[Type, ...]) -> RowBuffer:
         """The rows of `_released` as a frame, which is computed when it is first read.
 
         The retained rows may be written to a file at the same time: neither waits for the other.
         """
         translator = self._evaluator.translator()
-        plan = self._compactor.applied(self.facts.plan if order is None else order.plan)
-        if order is None:
+        if part is None:
+            plan: Plan = self.facts.plan
             make = partial(whole, plan, translator, types)
         else:
-            order = replace(order, plan=plan)
-            part = Emission(order, before, limit, self._batch, self._start, self.retained)
-            make = partial(part.of, translator, types)
+            plan = part.order.plan
+            make = partial(part.framed, translator, types)
         read = list(scans(plan))
         tables = self._compactor.types
         if any(e.reads is not Reads.STREAM and e.source.name not in tables for e in read):

@@ -10,6 +10,7 @@ from algebra.parts.mentions import scans
 from algebra.plan import Plan, Project, Reads, Scan, row_type
 from algebra.plan import Values as ValuesOf
 from algebra.rewrite import rewritten
+from algebra.types import Type
 from spark_backend.data.contents import Contents
 from spark_backend.order.set_operation_groups import SO_FAR
 from spark_backend.relation import Relation, first_columns, types_of
@@ -43,8 +44,17 @@ class Evaluator:
         reads = any(True for _ in scans(plan))
         translator = self.translator() if reads else self._translator_of_constants()
         types = types_of(row_type(plan))
-        frame = in_order(translator.translate(plan))
-        if not translator.small:
+        return self.collected(translator.translate(plan), types, small=translator.small)
+
+    def collected(
+        self, relation: Relation, types: tuple[Type, ...], *, small: bool
+    ) -> Sequence[Row]:
+        """The rows of a relation, in its order, with its first columns, which are of ``types``.
+
+        ``small``: few rows are read for them.
+        """
+        frame = in_order(replace(relation, types=types))
+        if not small:
             return list(collected(frame, types))
         return [row_values(types, each) for each in frame.collect()]
 

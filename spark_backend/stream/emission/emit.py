@@ -13,7 +13,7 @@ from algebra.types import Type
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.made_once import col
 from spark_backend.order.output_order import OutputOrder
-from spark_backend.relation import SortColumn, column_name
+from spark_backend.relation import Relation, SortColumn, column_name
 from spark_backend.stream.emission.sorting import in_spans, window_by
 from spark_backend.translator import Spans, Translator
 from spark_backend.workarounds.non_inlined_literals import non_inlined
@@ -30,11 +30,13 @@ def whole(plan: Plan, translator: Translator, types: tuple[Type, ...]) -> RowBuf
 
 @dataclass(frozen=True, slots=True)
 class Emission:
-    """The rows that a micro-batch emits, as `output_order.between` returns them.
+    """The rows that a micro-batch emits: ``limit`` has passed them, and ``before`` had not.
 
     ``before`` and ``limit`` are the previous and the new bound in milliseconds. ``before`` is None
-    if no bound was known, and ``limit`` if the input has ended. ``start`` is roughly the least
-    rowtime, while no row has been emitted. ``retained`` is the number of retained input rows.
+    if no bound was known, and ``limit`` if the input has ended, because the end passes NULL, too. A
+    row at the bound itself is emitted in its emit batch, and not again when the bound passes it.
+    ``start`` is roughly the least rowtime, while no row has been emitted. ``retained`` is the
+    number of retained input rows.
     """
 
     order: OutputOrder
@@ -44,23 +46,28 @@ class Emission:
     start: int | None
     retained: int
 
-    def of(self, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
-        """The rows in their order, as a frame; the bounds are `non_inlined` literals."""
-        order, within = self.order, self._within
-        if within is not None:
-            translator = replace(translator, spans=self._spans(translator, *within))
-        rows = translator.translate(order.plan)
+    def relation(self, translator: Translator) -> Relation:
+        """The rows with their order, ties as in the plan; the bounds are `non_inlined` literals."""
+        order, rows = self.order, translator.translate(self.order.plan)
         if not order.sorted:
             value = SortColumn(column_name(order.place), order.descending, nulls_first=True)
             rows = replace(rows, order=(value, *rows.order))
         frame = rows.frame
         for condition in self._conditions():
             frame = frame.filter(condition)
+        return replace(rows, frame=frame)
+
+    def framed(self, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
+        """The rows in their order, as a frame."""
+        within = self._within
+        if within is not None:
+            translator = replace(translator, spans=self._spans(translator, *within))
+        rows = self.relation(translator)
         sort: Callable[[DataFrame], DataFrame] | None = None
         if within is not None:
             spans = partial(in_spans, order=rows.order, start=within[0], end=within[1])
             sort = (lambda rows: rows) if rows.sorted else spans
-        return RowBuffer.of_frame(frame, types, order=rows.order, sort=sort)
+        return RowBuffer.of_frame(rows.frame, types, order=rows.order, sort=sort)
 
     @property
     def _within(self) -> tuple[int, int] | None:
