@@ -8,7 +8,7 @@ from enum import Enum, auto
 from itertools import accumulate
 
 from algebra.constraints.column_ranges import column_ranges
-from algebra.expression import LOOKAHEAD, Literal, WindowCall, WindowFunction
+from algebra.expression import LOOKAHEAD, InputRef, Literal, WindowCall, WindowFunction
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.deduction import monotonicity
 from algebra.plan import (
@@ -82,6 +82,14 @@ def _wait_for_one(window: Window) -> bool:
     partitions = (each for group in window.groups for each in group.partition)
     ends = any(monotonicity(each, orders, ranges).progresses for each in partitions)
     return len(keys) == 1 and None not in keys and not ends
+
+
+def is_by_time(group: WindowGroup, time: int | None) -> bool:
+    """Whether the first key of a window's order is its rowtime, ascending."""
+    if not group.order or group.order[0].descending:
+        return False
+    first = group.order[0].expression
+    return isinstance(first, InputRef) and first.index == time
 
 
 def looks_ahead(group: WindowGroup) -> bool:

@@ -6,7 +6,7 @@ from algebra.expression import LOOKAHEAD, InputRef, Literal, SortKey, WindowCall
 from algebra.parts.frames import WHOLE
 from algebra.plan import GroupOffset, Plan, RangeOffset, RowOffset, Window, WindowGroup
 from algebra.types import BIGINT
-from spark_backend.stream.frame_kinds import literal_offset
+from spark_backend.stream.frame_kinds import is_by_time, literal_offset
 
 
 def rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
@@ -15,11 +15,8 @@ def rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
     None: it waits for a bound.
     """
     rows = 0
-    if group.order:
-        first, *others = group.order
-        by_time = isinstance(first.expression, InputRef) and first.expression.index == time
-        if others or not by_time or first.descending:
-            return None
+    if group.order and (len(group.order) > 1 or not is_by_time(group, time)):
+        return None
     match group.frame.end:
         case RowOffset(offset):
             rows = max(0, offset)

@@ -47,7 +47,8 @@ from spark_backend.stream.compaction.accumulators import Accumulator, accumulato
 from spark_backend.stream.compaction.compaction import Compaction, Part, compacted, table_name
 from spark_backend.stream.compaction.partial_aggregates import PartialAggregates
 from spark_backend.stream.compaction.retained_prefix import PrefixRows, RetainedPrefix, prefix_rows
-from spark_backend.stream.retention.retained_rows import is_by_time, is_framed, retained_rows
+from spark_backend.stream.frame_kinds import is_by_time
+from spark_backend.stream.retention.retained_rows import is_framed, retained_rows
 from spark_backend.stream.retention.retention import (
     WINDOW,
     Retention,

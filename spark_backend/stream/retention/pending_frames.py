@@ -26,7 +26,6 @@ from algebra.expression import (
     Call,
     Case,
     Expression,
-    InputRef,
     Literal,
     Op,
     Value,
@@ -57,7 +56,7 @@ from algebra.types import (
     Type,
 )
 from spark_backend.stream.bounds.distances import at_distance
-from spark_backend.stream.frame_kinds import literal_offset, looks_ahead
+from spark_backend.stream.frame_kinds import is_by_time, literal_offset, looks_ahead
 from spark_backend.stream.window_columns import with_count, with_value
 
 #: Returns the bound of an expression over the input's rows, and whether the expression descends.
@@ -126,8 +125,8 @@ def pending_rows(
     ``time`` is the place of the rowtime. With ``sure`` the caller does not need the rows that wait
     only for the bound of their own rowtime.
     """
-    if sure and all(_ends_with_time(each, time) for each in plan.groups):
-        return None
+    if sure and all(is_by_time(each, time) and not looks_ahead(each) for each in plan.groups):
+        return None  # a row is determined as soon as the bound has passed its own rowtime
     rows: Plan = plan.input
     undetermined: list[Expression] = []
     for group in plan.groups:
@@ -136,16 +135,6 @@ def pending_rows(
         rows = determined.rows
         undetermined.append(is_not_true(condition))
     return Filter(rows, or_(*undetermined))
-
-
-def _ends_with_time(group: WindowGroup, time: int | None) -> bool:
-    """Whether a row is determined as soon as the bound has passed its own rowtime."""
-    if looks_ahead(group) or not group.order:
-        return False
-    first = group.order[0]
-    if not isinstance(first.expression, InputRef) or first.expression.index != time:
-        return False
-    return not first.descending
 
 
 def _last_with_edge(kind: Kind, months: int) -> Bound:

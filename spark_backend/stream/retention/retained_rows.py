@@ -50,7 +50,7 @@ from grammar.tree import SetOperator
 from spark_backend.order.set_operation_groups import SO_FAR
 from spark_backend.order.times import time_place
 from spark_backend.stream.bounds.distances import as_type, at_distance
-from spark_backend.stream.frame_kinds import literal_offset
+from spark_backend.stream.frame_kinds import is_by_time, literal_offset
 from spark_backend.stream.retention.pending_frames import ProgressOf, any_has_passed
 from spark_backend.stream.retention.row_ids import (
     PLACE,
@@ -200,14 +200,6 @@ def retained_monotonic(rows: Project, own: Plan) -> Plan:
         first = Sort(rows, (greatest,), limit=Literal(1, BIGINT))
         retained.append(Project(first, (place,), ("PLACE",)))
     return union(*retained)
-
-
-def is_by_time(group: WindowGroup, time: int) -> bool:
-    """Whether the rows of a window are ordered by their rowtime, ascending."""
-    if not group.order or group.order[0].descending:
-        return False
-    first = group.order[0].expression
-    return isinstance(first, InputRef) and first.index == time
 
 
 def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
