@@ -123,14 +123,12 @@ class BoundPropagation:
             case Filter(Aggregate() as groups, condition) if NEEDED in groups.names:
                 return self.of_groups(groups, condition, exact=exact)
             case Sort(input, keys):
-                below = self.of(input, exact=True)
-                known = self._evaluated(below, input, [each.expression for each in keys])
+                known = self._evaluated(input, [each.expression for each in keys])
                 return replace(self._sort(plan, known, exact), declared={})
             case Passing():
                 return self.of(plan.input, exact=exact)
             case Project(input, expressions):
-                known = self.of(input, exact=exact)
-                below = self._evaluated(known, input, expressions)
+                below = self._evaluated(input, expressions, exact=exact)
                 limits = [self._limit(each, input, below) for each in expressions]
                 if (
                     _ends_with_time_of_full_join(plan)
@@ -141,16 +139,13 @@ class BoundPropagation:
                     limits[-1] = join.base() if plan.names[-1] is BASE else join.clock()
                 return Bounds(tuple(limits), below.ended)
             case Hop(input, time):
-                below = self.of(input, exact=True)
-                return self._hop(plan, self._evaluated(below, input, [time]))
+                return self._hop(plan, self._evaluated(input, [time]))
             case Session():
                 return self._session(plan)
             case Aggregate():
                 return self.of_groups(plan, TRUE, exact=exact)
             case Window(input):
-                below = self.of(input, exact=True)
-                known = self._evaluated(below, input, ordered_by(plan))
-                return self._window(plan, known, exact)
+                return self._window(plan, self._evaluated(input, ordered_by(plan)), exact)
             case Join() | WindowJoin():
                 return self._join(plan, exact)
             case AsofJoin():
@@ -178,13 +173,15 @@ class BoundPropagation:
         }
         return replace(below, declared=declared)
 
-    def _evaluated(self, below: Bounds, input: Plan, expressions: Sequence[Expression]) -> Bounds:
+    def _evaluated(
+        self, input: Plan, expressions: Sequence[Expression], *, exact: bool = True
+    ) -> Bounds:
         """The bounds of the input rows over which a node evaluates ``expressions``.
 
         They are those of `_declared`.  They are the end if one of the expressions fails at the
         bounds (S-405), because a later row would be an error.
         """
-        known = self._declared(below, input, expressions)
+        known = self._declared(self.of(input, exact=exact), input, expressions)
         advances = (self._progress(each, input) for each in expressions)
         if known.ended or not any(each.has_ended(known) for each in advances if each is not None):
             return known
@@ -234,7 +231,7 @@ class BoundPropagation:
     def of_session_time(self, plan: Session) -> tuple[int | None, bool]:
         """The bound of the rowtime of sessions, and whether no later row can be in a session."""
         read = [*plan.keys, plan.time]
-        below = self._evaluated(self.of(plan.input, exact=True), plan.input, read)
+        below = self._evaluated(plan.input, read)
         found = self._progress(plan.time, plan.input)
         limit = None if found is None else found.bound(below)
         if limit is None or not isinstance(limit.value, int):
@@ -252,7 +249,7 @@ class BoundPropagation:
         inputs are the furthest bounds of these inputs, lowered to the incomplete groups that can
         still be emitted, which satisfy the condition ``emitted`` (S-502).
         """
-        below = self._evaluated(self.of(plan.input, exact=True), plan.input, plan.keys)
+        below = self._evaluated(plan.input, plan.keys)
         keys = [self._limit(key, plan.input, below) for key in plan.keys]
         directions: dict[int, bool] = {}
         for i, key in enumerate(plan.keys):
@@ -305,8 +302,7 @@ class BoundPropagation:
 
         Complete groups that wait for the bound of their rowtime are ignored.
         """
-        below = self.of(plan.input, exact=True)
-        below = self._evaluated(below, plan.input, plan.keys)
+        below = self._evaluated(plan.input, plan.keys)
         limits = (self._limit(key, plan.input, below) for key in plan.keys)
         return Bounds(tuple(limits), below.ended)
 
@@ -364,8 +360,7 @@ class BoundPropagation:
 
     def progress_of(self, plan: Window) -> ProgressOf:
         """The bounds of expressions over a window's input, at its present bounds."""
-        below = self.of(plan.input, exact=True)
-        return self.progress_at(plan, self._evaluated(below, plan.input, ordered_by(plan)))
+        return self.progress_at(plan, self._evaluated(plan.input, ordered_by(plan)))
 
     def progress_at(self, plan: Window, below: Bounds) -> ProgressOf:
         """The bounds of expressions over a window's input whose bounds are ``below``."""
@@ -478,7 +473,7 @@ class BoundPropagation:
 
     def _with_time(self, side: Plan, time: Expression) -> tuple[Bounds, Bound | None]:
         """The bounds of a side, followed by the bound of an expression over its rows."""
-        known = self._evaluated(self.of(side, exact=True), side, [time])
+        known = self._evaluated(side, [time])
         found = self._progress(time, side)
         return known, None if found is None else found.bound(known)
 
