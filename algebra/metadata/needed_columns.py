@@ -17,6 +17,7 @@ from algebra.plan import (
     Project,
     Reads,
     Scan,
+    SetOp,
     Values,
     Widening,
     WindowJoin,
@@ -24,6 +25,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import subexpressions
+from grammar.tree import SetOperator
 
 _Places: TypeAlias = frozenset[int]
 
@@ -48,13 +50,21 @@ def needed_columns(
         return every
     needed = _declared(source)
     for plan in plans:
-        for scan, places in _reads(plan, _all(plan)):
+        for scan, places in columns_read(plan):
             call = scan.source.call if isinstance(scan.source, Stream) else None
             if call is not None and call.input.name == source.name:
                 needed |= every  # a table function may read any column of its input
             elif scan.source.name == source.name:
                 needed |= places
     return needed
+
+
+def columns_read(plan: Plan) -> Iterator[tuple[Scan, frozenset[int]]]:
+    """The scans in ``plan``, each with the places of the columns of its rows that are read.
+
+    An expression is read even if no other node reads its value, because it may be an error.
+    """
+    yield from _reads(plan, _all(plan))
 
 
 def _all(plan: Plan) -> _Places:
@@ -75,10 +85,7 @@ def _declared(source: Table | Stream) -> _Places:
 
 
 def _reads(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
-    """The scans in ``plan``, each with the columns of its rows that the ``requested`` columns need.
-
-    An expression is evaluated even if its value is not requested, because it may be an error.
-    """
+    """As `columns_read`, if only the columns of ``plan`` at the places ``requested`` are read."""
     expressions = expressions_of(plan)
     for expression in expressions:
         for each in subexpressions(expression):
@@ -108,7 +115,10 @@ def _reads(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
             both = requested | own
             yield from _reads(left, both & _all(left))
             yield from _reads(right, frozenset(at - width for at in both) & _all(right))
-        case _:
+        case SetOp(inputs, SetOperator.UNION, True):
+            for input in inputs:
+                yield from _reads(input, requested)
+        case _:  # the other set operations compare rows by all of their columns
             for input in inputs_of(plan):
                 yield from _reads(input, _all(input))
 

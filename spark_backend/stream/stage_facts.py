@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from algebra.catalog import QualifiedName, Stream
+from algebra.metadata.needed_columns import columns_read
 from algebra.monotonicity.columns import rowtime_column
 from algebra.parts.mentions import scans, streams_read
-from algebra.plan import Delta, Plan, row_type
+from algebra.plan import Delta, Plan, Reads, row_type
 from algebra.types import Type
 from spark_backend.data.ingress import ingress_of
 from spark_backend.order.implicit_rowtime import as_declared, clocked, with_clock
@@ -14,7 +15,6 @@ from spark_backend.order.output_order import OutputOrder, output_order
 from spark_backend.order.row_order import is_done_at_bound, is_out_of_order
 from spark_backend.order.times import bound_column
 from spark_backend.runtime.failure_location import can_fail_at_a_row
-from spark_backend.stream.columns import columns_read
 from spark_backend.stream.emission.emit_batch import has_emit_batches, numbered
 from spark_backend.stream.retention.per_row_retention import RowState, row_state
 from spark_backend.stream.retention.retention import has_monotonic
@@ -140,15 +140,17 @@ def _streams(
 ) -> Mapping[QualifiedName, InputStream]:
     """The streams of a stage: ``plan`` computes its rows, and ``timed`` their implicit rowtime."""
     scanned = [each.source for each in scans(plan)]
-    read = columns_read(timed or plan)
+    read = {name: set(ingress_of(each).bounds) for name, each in declared.items()}
+    for scan, places in columns_read(timed or plan):
+        if scan.reads is Reads.STREAM:
+            read[scan.source.name] |= places
     found: dict[QualifiedName, InputStream] = {}
     for name, stream in declared.items():
-        width, ingress = len(stream.columns), ingress_of(stream)
+        width = len(stream.columns)
         is_clocked = any(each.name == name and len(each.columns) > width for each in scanned)
         retained = clocked(stream) if is_clocked else stream
         retained = numbered(retained) if emits_at_bound else retained
         types = tuple(each.type for each in retained.columns)
-        time = width if is_clocked else ingress.rowtime
-        columns = read[name] | frozenset(ingress.bounds)
-        found[name] = InputStream(stream, types, columns, is_clocked, time)
+        time = width if is_clocked else ingress_of(stream).rowtime
+        found[name] = InputStream(stream, types, frozenset(read[name]), is_clocked, time)
     return found
