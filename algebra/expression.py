@@ -376,3 +376,8 @@ class WindowCall:
     filter: Expression | None = None
     ignore_nulls: bool = False
     location: Location | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_framed(self) -> bool:
+        """Whether the value depends on the rows of the frame alone; other calls ignore it."""
+        return isinstance(self.function, AggregateFunction) or self.function in FRAMED

@@ -13,8 +13,6 @@ from algebra.constraints.row_facts import (
     symbolic_row,
 )
 from algebra.expression import (
-    FRAMED,
-    AggregateFunction,
     Call,
     Expression,
     Literal,
@@ -217,10 +215,7 @@ def _in_frames(plan: Window, rows: ContributingRow) -> ContributingRow:
 
 def _first_key_in_frame(group: WindowGroup, own: ContributingRow, input: Plan) -> Term | None:
     """The least value of the sort key in the frame of a row; None if it is not known."""
-    framed = all(
-        isinstance(call.function, AggregateFunction) or call.function in FRAMED
-        for call in group.calls
-    )
+    framed = all(call.is_framed for call in group.calls)
     if not framed or len(group.order) != 1 or group.order[0].descending:
         return None
     key = group.order[0].expression

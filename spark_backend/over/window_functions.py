@@ -53,11 +53,6 @@ class PreparedGroup:
         return self.number, self.rank, self.peers
 
 
-def ignores_frame(call: WindowCall) -> bool:
-    """Whether the call ignores its frame, because it is a function of the row's place."""
-    return isinstance(call.function, WindowFunction) and call.function not in FRAMED
-
-
 # --- Spark's own windows ----------------------------------------------------------------------
 
 
@@ -71,7 +66,7 @@ def spark_call(prepared: PreparedGroup, place: int, *, small: bool) -> Column | 
     arguments = [col(each) for each in prepared.arguments[place]]
     partition = [col(each) for each in prepared.partition]
     by = SparkWindow.partitionBy(*partition)
-    if ignores_frame(call):
+    if not call.is_framed:
         return _placed(call, arguments, prepared, by)
     keys = list(zip((col(each) for each in prepared.keys), group.order, strict=True))
     spec = spark_window(group.frame, partition, keys, prepared.full)

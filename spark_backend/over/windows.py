@@ -24,7 +24,6 @@ from spark_backend.over.frames import PairedRow, in_frame
 from spark_backend.over.wide_frames import SlidingCall, is_wide, sliding_call
 from spark_backend.over.window_functions import (
     PreparedGroup,
-    ignores_frame,
     joined_call,
     spark_call,
 )
@@ -95,7 +94,7 @@ def _sliding(
         translator.frames is Frames.CHOSEN and translator.small
     ):
         return {}
-    framed = [i for i in by_spark if not ignores_frame(prepared.group.calls[i])]
+    framed = [i for i in by_spark if prepared.group.calls[i].is_framed]
     if not framed:
         return {}
     wide = translator.frames is Frames.SLIDING or is_wide(prepared)

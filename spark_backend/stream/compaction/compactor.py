@@ -48,7 +48,7 @@ from spark_backend.stream.compaction.compaction import Compaction, Part, compact
 from spark_backend.stream.compaction.partial_aggregates import PartialAggregates
 from spark_backend.stream.compaction.retained_prefix import PrefixRows, RetainedPrefix, prefix_rows
 from spark_backend.stream.frame_kinds import is_by_time
-from spark_backend.stream.retention.retained_rows import is_framed, retained_rows
+from spark_backend.stream.retention.retained_rows import retained_rows
 from spark_backend.stream.retention.retention import (
     WINDOW,
     Retention,
@@ -233,7 +233,7 @@ def _part(group: WindowGroup, call: WindowCall) -> Part:
     end = group.frame.end
     if call.function in _NUMBERED:
         return accumulator(call)
-    if isinstance(group.frame.start, Unbounded) and is_framed(call):
+    if isinstance(group.frame.start, Unbounded) and call.is_framed:
         if not _ends_after_horizon(end):
             return None
         found = accumulator(call)
@@ -245,7 +245,7 @@ def _part(group: WindowGroup, call: WindowCall) -> Part:
 def _is_read_by_time(group: WindowGroup, time: int) -> bool:
     """Whether `algebra.metadata.history` finds the time back to which the group's frames read."""
     timed = isinstance(group.frame.start, RangeOffset) and len(group.order) == 1
-    return timed and is_by_time(group, time) and all(map(is_framed, group.calls))
+    return timed and is_by_time(group, time) and all(call.is_framed for call in group.calls)
 
 
 def _by_number(group: WindowGroup, input: Plan) -> bool:
@@ -295,7 +295,7 @@ def _ends_after_horizon(end: FrameBound) -> bool:
 def _ends_before(group: WindowGroup, call: WindowCall) -> int:
     """The milliseconds by which a frame ends before its row; 0 if it does not, or not by a time."""
     end = group.frame.end
-    return (_back(end) or 0) if isinstance(end, RangeOffset) and is_framed(call) else 0
+    return (_back(end) or 0) if isinstance(end, RangeOffset) and call.is_framed else 0
 
 
 def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:
@@ -303,7 +303,7 @@ def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:
     if call.function is WindowFunction.LEAD:
         return 0
     match group.frame.start:
-        case _ if not is_framed(call):
+        case _ if not call.is_framed:
             return None
         case Unbounded():
             return None

@@ -15,14 +15,12 @@ from dataclasses import dataclass
 from algebra.build import TRUE, and_, at_least, compared, is_not_null, is_not_true, less, or_
 from algebra.catalog import QualifiedName
 from algebra.expression import (
-    FRAMED,
     AggregateFunction,
     Expression,
     InputRef,
     Literal,
     Op,
     SortKey,
-    WindowCall,
     WindowFunction,
 )
 from algebra.parts.frames import WHOLE
@@ -221,17 +219,12 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
             if call.ignore_nulls or lag is None:
                 return None
             rows = max(rows, lag)
-        elif not is_framed(call):
+        elif not call.is_framed:
             return None
     return rows
 
 
 # --- distances ------------------------------------------------------------------------------------
-
-
-def is_framed(call: WindowCall) -> bool:
-    """Whether a call reads only the rows of its frame."""
-    return isinstance(call.function, AggregateFunction) or call.function in FRAMED
 
 
 def _is_reported(group: WindowGroup) -> bool:
@@ -241,7 +234,7 @@ def _is_reported(group: WindowGroup) -> bool:
         return False
     type = group.order[0].expression.type
     number = type.kind in NUMERIC and not type.nullable
-    return number and start.preceding and all(map(is_framed, group.calls))
+    return number and start.preceding and all(call.is_framed for call in group.calls)
 
 
 def _seen(key: SortKey, back: RangeOffset, first: Expression) -> Expression:
