@@ -202,12 +202,10 @@ QUERIES: Final = {
 }
 
 
-#: One or two queries of each way to decide which rows are retained; nightly, all are tried.
+#: A query of each way to decide which rows are retained; nightly, all are tried.
 _LIGHT: Final = (
-    "distance of numbers", "left join", "three with the last first", "join over a left join",
-    "groups over a left join", "with itself or none", "in where", "pushed out",
-    "word over a union", "groups by a word", "two sets", "except all by number",
-    "groups of groups", "left join of groups", "totals by a number", "back by a number",
+    "distance of numbers", "three with the last first", "groups over a left join", "pushed out",
+    "word over a union", "groups by a word", "except all by number", "groups of groups",
     "frames of several kinds",
 )  # fmt: skip
 #: Those that are tried in frames: these, and nightly more.
