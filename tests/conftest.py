@@ -48,6 +48,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 #: Files of Spark's tests that do not use the session of their process.
 _WITHOUT_SESSION = (
+    "test_class_archive.py",
     "test_exact_states.py",
     "test_incubator_module.py",
     "test_state.py",

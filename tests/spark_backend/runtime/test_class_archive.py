@@ -1,6 +1,8 @@
-"""The file of Spark's classes: whole or not there, and never in the way of a start."""
+"""The file of Spark's classes: whole or not there.
 
-import subprocess
+`tests/spark_backend/workarounds/test_incubator_module.py` starts Spark next to one without classes.
+"""
+
 import sys
 from pathlib import Path
 
@@ -21,19 +23,6 @@ import os, sys, time
 if not os.fork():
     time.sleep(0.5)
     open(sys.argv[1], "w").write("classes")
-"""
-
-START = """
-import sys
-sys.prefix = sys.argv[1]
-from spark_backend.runtime.class_archive import class_archive, options_of_start
-from spark_backend.runtime.java import java_home
-archive = class_archive(java_home())
-archive.parent.mkdir(parents=True)
-archive.write_text("no classes")
-assert options_of_start(java_home(), "")
-from spark_backend.runtime.session import spark_session
-print(spark_session().range(3).count())
 """
 
 
@@ -90,16 +79,3 @@ def test_a_folder_that_cannot_be_made_is_named(environment: Path) -> None:
     (environment / "share").write_text("a file")
     with pytest.raises(NoArchiveError, match="share/rowtime: "):
         write_class_archive([sys.executable, "-c", WRITER])
-
-
-@pytest.mark.spark
-def test_spark_starts_beside_a_file_that_is_no_archive(environment: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", START, str(environment)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
-    assert done.stderr == ""

@@ -1,4 +1,7 @@
-"""Spark starts with the wheel's Java alone, which lacks a module that Spark asks for."""
+"""Spark starts with the wheel's Java alone, which lacks a module that Spark asks for.
+
+Spark's class archive next to it has no classes, and does not prevent a start.
+"""
 
 import os
 import subprocess
@@ -10,6 +13,14 @@ import pytest
 pytestmark = pytest.mark.spark
 
 SCRIPT = """
+import sys
+sys.prefix = sys.argv[1]
+from spark_backend.runtime.class_archive import class_archive, options_of_start
+from spark_backend.runtime.java import java_home
+archive = class_archive(java_home())
+archive.parent.mkdir(parents=True)
+archive.write_text("no classes")
+assert options_of_start(java_home(), "")
 from spark_backend.backend import SparkBackend
 from tck.protocol import End, Open
 backend = SparkBackend()
@@ -28,7 +39,7 @@ def test_the_wheel_is_enough_and_says_nothing(tmp_path: Path) -> None:
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("JAVA", "SPARK"))}
     environment |= {"PATH": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
+        [sys.executable, "-c", SCRIPT, str(tmp_path / "environment")],
         env=environment,
         capture_output=True,
         text=True,
