@@ -16,7 +16,7 @@ from tests.spark_backend.conftest import Spark
 
 FEATURES = Features()
 #: A query takes Spark some tenths of a second.
-FEW = examples(10, 1_000)
+FEW = examples(5, 1_000)
 
 
 def check(backend: SparkBackend, question: Question) -> None:

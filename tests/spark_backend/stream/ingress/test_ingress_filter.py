@@ -108,7 +108,7 @@ def judged(ingress: Ingress, store: RowBuffer, contents: Contents) -> tuple[obje
     )
 
 
-@examples(6, 100)
+@examples(3, 100)
 @given(histories())
 def test_bulk_ingress_agrees_with_ingress(
     history: tuple[str, list[list[list[Row]]]],
