@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,16 @@ DOCS = ROOT.parent / "docs"
 CITED = re.compile(r"\bS-\d+\.[a-z]+\b|\bD-\d+\b|\bdocket/[a-z-]+")
 
 
+@cache
+def report_of(file: Path) -> EngineReport:
+    """The report in a file, read once."""
+    return read_report(file)
+
+
 @pytest.fixture(scope="module")
 def sqlite() -> EngineReport:
     """The report of an engine that is always there."""
-    return read_report(next(each for each in FILES if each.parent.name == "sqlite"))
+    return report_of(next(each for each in FILES if each.parent.name == "sqlite"))
 
 
 def test_each_backend_of_an_engine_has_a_report_the_first_one_s_first() -> None:
@@ -35,7 +42,7 @@ def test_each_backend_of_an_engine_has_a_report_the_first_one_s_first() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda each: f"{each.parent.name}-{each.stem}")
 def test_no_failure_is_unexplained(file: Path) -> None:
-    report = read_report(file)
+    report = report_of(file)
     assert list(unexplained(report)) == []
     assert report.record.exit is not None, "the run has reached its end"
     assert report.record.date
@@ -79,7 +86,7 @@ def without_a_rule(report: EngineReport, exists: frozenset[str]) -> Iterator[str
 
 @pytest.mark.parametrize("file", FILES, ids=lambda each: f"{each.parent.name}-{each.stem}")
 def test_an_open_failure_cites_the_rule_or_the_page_that_keeps_it_open(file: Path) -> None:
-    assert list(without_a_rule(read_report(file), existing())) == []
+    assert list(without_a_rule(report_of(file), existing())) == []
 
 
 @pytest.mark.parametrize("reason", ["no source says it", f"S-{999}.a", "docket/no-such-page"])
