@@ -206,9 +206,9 @@ def test_totals_go_on_where_they_were(
 def test_states_without_sparks_own_log_are_no_checkpoint(source: DataFrame, tmp_path: Path) -> None:
     """Its log gone, Spark would read all input once more."""
     with pytest.raises(KilledError):
-        run(source, tmp_path, Folder(tmp_path / "out", 3))
+        run(source, tmp_path, Folder(tmp_path / "out", 2))
     (tmp_path / "checkpoint" / "spark").rename(tmp_path / "gone")
-    with pytest.raises(CheckpointError, match="Spark is at micro-batch 0, the states are at 2"):
+    with pytest.raises(CheckpointError, match="Spark is at micro-batch 0, the states are at 1"):
         run(source, tmp_path, Folder(tmp_path / "out"))
 
 
