@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from benchmarks.kill_pipeline import ROWTIME, SQL, agreed, batches_done, files, kill, killed, start
+from benchmarks.kill_pipeline import SQL, agreed, batches_done, files, kill, killed, start
 from rowtime.cli import app
+from spark_backend.runtime.session import spark_session
+from spark_backend.stream.connectors.files import FILES_A_BATCH
 from tests.examples import scaled
 
 pytestmark = pytest.mark.spark
@@ -21,8 +23,8 @@ pytestmark = pytest.mark.spark
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Six files of orders, and the pipeline of `benchmarks.kill_pipeline`."""
-    files(tmp_path, batches=6, rows=20)
+    """Files of orders, and the pipeline of `benchmarks.kill_pipeline`."""
+    files(tmp_path, batches=scaled(4, 6), rows=20)
     (tmp_path / "spark.sql").write_text(SQL.format(out="spark"))
     (tmp_path / "spark").mkdir()
     return tmp_path
@@ -33,15 +35,6 @@ def finished(folder: Path) -> Result:
     with chdir(folder):
         command = ["run", "spark.sql", "--backend", "spark", "--checkpoint", "checkpoint", "--once"]
         return CliRunner().invoke(app, command)
-
-
-def finished_alone(folder: Path) -> "subprocess.CompletedProcess[str]":
-    """A run to the end, in a process of its own, which a full disk may end as it likes."""
-    command = [ROWTIME, "run", "spark.sql", "--backend", "spark", "--checkpoint", "checkpoint"]
-    command += ["--once", "--conf", "spark.rowtime.maxFilesPerTrigger=1"]
-    return subprocess.run(
-        command, cwd=folder, check=False, capture_output=True, text=True, timeout=300
-    )
 
 
 @contextmanager
@@ -95,6 +88,16 @@ def small(folder: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(path)], check=True)
 
 
+@pytest.fixture
+def file_by_file() -> Iterator[None]:
+    """Each micro-batch of this process has a file."""
+    session = spark_session()
+    session.conf.set(FILES_A_BATCH, "1")
+    yield
+    session.conf.unset(FILES_A_BATCH)
+
+
+@pytest.mark.usefixtures("file_by_file")
 def test_a_full_disk_ends_the_run_and_loses_nothing(folder: Path, small: Path) -> None:
     """Checkpoint and sinks have no room after some micro-batches; then it is made."""
     for name in ("spark", "checkpoint"):
@@ -102,8 +105,9 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(folder: Path, small: Path) -
         if (folder / name).is_dir():
             (folder / name).rmdir()
         (folder / name).symlink_to(small / name)
-    done = finished_alone(folder)
-    assert done.returncode == 1, done.stderr
+    done = finished(folder)
+    assert batches_done(folder) > 0
+    assert done.exit_code == 1, done.stderr
     assert "No space left on device" in done.stderr
     assert "Traceback" not in done.stderr
     subprocess.run(["mount", "-o", "remount,size=64m", str(small)], check=True)
