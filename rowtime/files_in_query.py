@@ -95,7 +95,7 @@ def _files(sql: str) -> Iterator[tuple[int, int, str]]:
 
 @dataclass(slots=True)
 class _Depth:
-    """What has been read of a query in brackets: whether a SELECT, and whether tables come now.
+    """A query in brackets that is being read: whether it has a SELECT, and whether tables follow.
 
     ``TRIM('a' FROM 'b')`` has no SELECT, and ``a IS DISTINCT FROM 'b'`` lists no tables.
     """

@@ -51,7 +51,7 @@ def create_from_frame(connection: "Connection", name: str, frame: Any) -> int:
 
 def _arrow_table(arrow: Any, frame: Any) -> Any:  # Any: neither pyarrow nor pandas is typed
     """The table of Arrow that a frame is, or can be converted to."""
-    pandas: Any = sys.modules.get("pandas")  # whoever has a DataFrame has imported it
+    pandas: Any = sys.modules.get("pandas")  # imported, if the frame is a DataFrame
     try:
         if pandas is not None and isinstance(frame, pandas.DataFrame):
             return arrow.Table.from_pandas(frame, preserve_index=False)

@@ -13,7 +13,7 @@ TABLE: Final = "CREATE TABLE X (id INTEGER, name VARCHAR(3) NOT NULL);\n"
 
 
 def imported(text: str, more: str = "") -> tuple[str, str]:
-    """What the shell prints and reports for the import of a CSV file."""
+    """The output and the messages of the shell for the import of a CSV file."""
     Path("x.csv").write_text(text)
     result = command("sql", "--format", "csv", input=f"{TABLE}.import x.csv X\n{more}")
     return result.stdout, result.stderr

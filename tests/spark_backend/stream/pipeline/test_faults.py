@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from benchmarks.kill_pipeline import SQL, agreed, batches_done, files, kill, killed, start
 from rowtime.cli import app
 from spark_backend.runtime.session import spark_session
-from spark_backend.stream.connectors.files import FILES_A_BATCH
+from spark_backend.stream.connectors.listing import FILES_A_BATCH
 from tests.examples import scaled
 
 pytestmark = pytest.mark.spark
