@@ -139,7 +139,7 @@ def _opened(connection: rowtime.Connection, folder: Path, dice: random.Random) -
     find the stream's bound ahead of its first rows, which would be late, and its numbers would have
     a gap.
     """
-    bound = connection.database.looking(lambda engine: engine.streams["S",].ingress.clock)
+    bound = connection.database.looking(lambda engine: engine.streams["S",].ingress.bound)
     start = _now() if bound is None else max(_now(), EPOCH + timedelta(milliseconds=bound))
     producers = [
         Producer(connection, number, start, folder / f"sent-{number}", random.Random(dice.random()))

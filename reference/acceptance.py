@@ -9,7 +9,7 @@ from algebra.wire import Wire, read_column, reader
 from grammar.counts import counted
 from grammar.source import SqlError
 from reference.environment import Accept, Environment, Verdicts
-from reference.ingress import HIDDEN, Dropped, Fault, Ingress
+from reference.ingress import IMPLICIT_ROWTIME, Dropped, Fault, Ingress
 from reference.relation import Relation, Row
 from reference.scalar.expression import value_of
 from reference.values import is_nan
@@ -78,7 +78,9 @@ def accept(ingress: Ingress, row: Row, env: Environment) -> tuple[Ingress, Dropp
     dropped = _fault(ingress, row, env)
     if dropped is not None:
         return ingress, dropped
-    bounds = {at: c if at == HIDDEN else c.after(row[at]) for at, c in ingress.bounds.items()}
+    bounds = {
+        at: c if at == IMPLICIT_ROWTIME else c.after(row[at]) for at, c in ingress.bounds.items()
+    }
     return replace(ingress, bounds=bounds), None
 
 
@@ -102,8 +104,8 @@ def _fault(ingress: Ingress, row: Row, env: Environment) -> Dropped | None:
         return Dropped(Fault.BAD_ROW, "a CHECK is false")
     if ingress.ended:
         return Dropped(Fault.LATE, "the input has ended")
-    for place, clock in ingress.bounds.items():
-        if place != HIDDEN and clock.late(row[place]):
+    for place, known in ingress.bounds.items():
+        if place != IMPLICIT_ROWTIME and known.late(row[place]):
             return Dropped(Fault.LATE, ingress.lateness(place, row[place]))
     return None
 

@@ -212,7 +212,7 @@ class ReferenceBackend:
             weights = tuple(weight for _, weight in weighted)
         elif session.flow is not None and query is not None:
             rows = wire_rows(query, session.flow.drained())
-            bound = _clock(session.flow.clock)
+            bound = _bound_text(session.flow.bound)
         elif session.ended and not self._done and query is not None:
             self._done = True
             try:
@@ -355,7 +355,7 @@ def _state(session: Session) -> State | None:
     return State(sum(each.rows for each in states), sum(each.groups for each in states))
 
 
-def _clock(time: float) -> str | None:
+def _bound_text(time: float) -> str | None:
     """A bound of the output on the wire, clamped to the years 1 to 9999; None: unknown."""
     if time == ENDED:
         return "end"

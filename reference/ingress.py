@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 
 
 class Fault(StrEnum):
-    """The reason for which a row is dropped.
+    """The kind of reason why a row is dropped.
 
     Defines: S-601.d
     """
 
-    LATE = "LATE"  # below the clock of a monotonic column, or after the end (S-601)
-    BAD_ROW = "BAD_ROW"  # wrong width or type, NULL where none may be, a broken CHECK (S-301)
+    LATE = "LATE"  # below the bound of a monotonic column, or after the end (S-601)
+    BAD_ROW = "BAD_ROW"  # wrong width or type, forbidden NULL, a violated CHECK (S-301)
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A dropped row's fault, and the reason as a text for a person."""
+    """The fault of a dropped row, and the reason in words."""
 
     fault: Fault
     reason: str
 
 
-# --- clocks -------------------------------------------------------------------------------------
+# --- bounds -------------------------------------------------------------------------------------
 
 
 @stateful
@@ -46,10 +46,11 @@ class Dropped:
 class ColumnBound:
     """The bound of one monotonic column: no later value is before ``bound`` (S-103).
 
-    *Before* is below it, in a descending column above it. ``strict``: no later value equals it
-    either; an integer or datetime column has the next value as its bound instead (S-406). None: no
-    row and no bound has come. ``greatest`` are the greatest values of a k-sorted column so far, at
-    most k + 1, the least first.
+    *Before* means below the bound, in a descending column above it.  ``strict``: no later value
+    equals ``bound`` either.  The bound of an integer or datetime column is never strict; the next
+    value is its bound instead (S-406).  ``bound`` is None before the first row and the first bound.
+    ``greatest`` has the greatest values of a k-sorted column so far, at most k + 1, the least
+    first.
 
     Defines: S-103.b, S-406.b
     """
@@ -86,7 +87,7 @@ class ColumnBound:
         return self.raised(value, ordering.strict)
 
     def raised(self, bound: Value, strict: bool) -> "ColumnBound":
-        """The bound raised to at least ``bound``; a weaker one leaves it as it is.
+        """This bound, advanced to ``bound`` unless that is weaker.
 
         Defines: S-104.a, S-104.b
         """
@@ -110,8 +111,8 @@ def _moved(value: Value, by: int) -> Value:
 
 # --- the ingress -------------------------------------------------------------------------------
 
-#: Where the clock of a stream without a rowtime column is kept (S-311); no row has a value for it.
-HIDDEN: Final = -1
+#: The place of the bound of an implicit rowtime among the bounds of columns (S-311).
+IMPLICIT_ROWTIME: Final = -1
 
 
 @stateful
@@ -119,9 +120,9 @@ HIDDEN: Final = -1
 class Ingress:
     """The ingress of a stream or table: its bounds by column, and whether its input has ended.
 
-    ``rowtime`` is the column that explicit bounds are about; -1: the stream has an implicit
-    rowtime, which only explicit bounds advance. ``promised`` is the greatest explicit bound; None:
-    there was none.
+    ``rowtime`` is the place of the column to which explicit bounds apply; -1: the stream has an
+    implicit rowtime, which only explicit bounds advance.  ``promised`` is the greatest explicit
+    bound so far; None if there was none.
 
     Defines: S-301.e
     """
@@ -133,14 +134,17 @@ class Ingress:
     ended: bool = False
 
     @property
-    def clock(self) -> int | None:
-        """The stream's bound, in milliseconds: no later rowtime is below it; None: unknown."""
+    def bound(self) -> int | None:
+        """The bound of the stream, in milliseconds: no later rowtime is below it.
+
+        None: unknown.
+        """
         bound = self.bounds[self.rowtime].bound
         assert bound is None or isinstance(bound, int), "a rowtime is a TIMESTAMP"
         return bound
 
     def lateness(self, place: int, value: Value) -> str:
-        """Why ``value`` is late; BEHIND_OWN_BOUND if it is below an explicit bound.
+        """The reason why ``value`` is late; BEHIND_OWN_BOUND if it is below an explicit bound.
 
         Defines: S-601.b
         """
@@ -151,7 +155,7 @@ class Ingress:
         return f"{name}: below the rows before it"
 
     def for_new_producer(self) -> "Ingress":
-        """The ingress of a producer that opens now: it starts at the bounds of the stream.
+        """The ingress of a producer that opens now; it starts at the bounds of the stream.
 
         Defines: S-603.c, S-603.g
         """
@@ -163,10 +167,10 @@ class Ingress:
 
         Defines: S-103.c, S-601.e
         """
-        if self.clock is not None and at < self.clock:
+        if self.bound is not None and at < self.bound:
             return self, failure(
                 Code.BOUND_BACKWARDS,
-                f"a bound of {'.'.join(self.source.name)} is below its clock",
+                f"a bound of {'.'.join(self.source.name)} is below its earlier bound",
                 "set bounds at or above the last row and bound",
             )
         raised = {**self.bounds, self.rowtime: self.bounds[self.rowtime].raised(at, False)}
@@ -180,7 +184,8 @@ Ingresses: TypeAlias = Mapping[QualifiedName, Ingress]
 def ingress_of(source: Table | Stream) -> Ingress:
     """The ingress of a source before its first row.
 
-    A rowtime without a declared order advances by explicit bounds alone, like a punctuated one.
+    If the rowtime has no declared order, only explicit bounds advance its bound, as for a
+    punctuated stream.
     """
     bounds = {
         place: ColumnBound(column.ordering)
@@ -189,6 +194,6 @@ def ingress_of(source: Table | Stream) -> Ingress:
     }
     rowtime = rowtime_column(Scan(source, Reads.STREAM)) if isinstance(source, Stream) else None
     if rowtime is None or source.columns[rowtime].type.kind is not Kind.TIMESTAMP:
-        rowtime = HIDDEN
+        rowtime = IMPLICIT_ROWTIME
     bounds.setdefault(rowtime, ColumnBound(Ordering(punctuated=True)))
     return Ingress(source, bounds, rowtime)

@@ -13,7 +13,7 @@ from algebra.prepare import prepare
 from algebra.records.batch import events_of
 from algebra.records.formats import input_batches
 from algebra.records.opening import require_readable
-from algebra.records.pipeline import NAMED, Input, RunError
+from algebra.records.pipeline import MAX_REPORTED_ROWS, Input, RunError
 from algebra.types import VARCHAR, Field
 from rowtime.inputs import DataFile, query_inputs
 from rowtime.limits.resource_limits import UNLIMITED, ResourceLimits
@@ -205,7 +205,7 @@ class _Journal:
                 continue
             self._late_count[late.input] = self._late_count.get(late.input, 0) + 1
             named = self._late.setdefault(late.input, [])
-            if len(named) < NAMED:
+            if len(named) < MAX_REPORTED_ROWS:
                 named.append(f"{self._place(late.input, late.place)}: {late.reason}")
 
     def record_bad(self, row: str) -> None:
@@ -221,7 +221,7 @@ class _Journal:
         """A paragraph for each input with late rows."""
         for name, count in self._late_count.items():
             rows = "row was" if count == 1 else "rows were"
-            more = "" if count <= NAMED else f"\n  and {count - NAMED} more"
+            more = "" if count <= MAX_REPORTED_ROWS else f"\n  and {count - MAX_REPORTED_ROWS} more"
             named = "".join(f"\n  {each}" for each in self._late[name])
             yield (
                 f"{count} late {rows} dropped from {name} (S-601): sort the file by its monotonic "
@@ -248,10 +248,12 @@ class _Journal:
 
 
 def bad_rows(bad: Sequence[str]) -> str:
-    """The message about malformed rows, of which the first `NAMED` are listed."""
+    """The message about malformed rows, of which the first `MAX_REPORTED_ROWS` are listed."""
     rows = "row" if len(bad) == 1 else "rows"
-    more = [] if len(bad) <= NAMED else [f"and {len(bad) - NAMED} more"]
-    return "\n".join([f"{len(bad)} malformed {rows}; nothing was written", *bad[:NAMED], *more])
+    more = [] if len(bad) <= MAX_REPORTED_ROWS else [f"and {len(bad) - MAX_REPORTED_ROWS} more"]
+    return "\n".join(
+        [f"{len(bad)} malformed {rows}; nothing was written", *bad[:MAX_REPORTED_ROWS], *more]
+    )
 
 
 def _feed(

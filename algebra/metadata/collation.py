@@ -18,8 +18,8 @@ from algebra.metadata.orderings import Collation, CollationKey, Orderings, not_s
 from algebra.monotonicity.columns import (
     OrderOf,
     base_side,
-    clock_in_order,
     column_monotonicity,
+    is_in_time_order,
     rowtime_column,
 )
 from algebra.monotonicity.deduction import monotonicity
@@ -119,7 +119,7 @@ def _arranged(plan: Plan) -> Orderings:
             emitted = column_monotonicity(left, OrderOf.ROWS)
             keeps_order = streams and (
                 not is_streaming(plan.right)
-                or asof_keeps_arrival(plan, emitted, clock_in_order(left))
+                or asof_keeps_arrival(plan, emitted, is_in_time_order(left))
             )
             collations = below.collations if keeps_order else ()
             return replace(unordered, collations=collations, unique=below.unique)
@@ -286,7 +286,7 @@ def _hopped(plan: Hop, below: Orderings, unordered: Orderings) -> Orderings:
 
 def _keeps_arrival(plan: Window, input: Plan) -> bool:
     rows = column_monotonicity(input, OrderOf.ROWS)
-    return keeps_arrival(plan, rows, rowtime_column(input), clock_in_order(input))
+    return keeps_arrival(plan, rows, rowtime_column(input), is_in_time_order(input))
 
 
 def _with_table(plan: Join, unordered: Orderings) -> Orderings:

@@ -177,7 +177,7 @@ def side_rowtimes(join: Join) -> tuple[int | None, int | None]:
 
 
 @deduced_once
-def clock_in_order(plan: Plan) -> bool:
+def is_in_time_order(plan: Plan) -> bool:
     """Whether rows are in the order of their explicit or implicit rowtime (S-311).
 
     They do not if the stream is quasi-monotonic, or if ORDER BY explains a rowtime that goes back.
@@ -190,13 +190,13 @@ def clock_in_order(plan: Plan) -> bool:
         case Scan() | Values() | Session() | Aggregate() | WindowJoin():
             return True
         case AsofJoin(left, right):
-            return is_streaming(right) or clock_in_order(left)
+            return is_streaming(right) or is_in_time_order(left)
         case Unary():
-            return clock_in_order(plan.input)
+            return is_in_time_order(plan.input)
         case Join(left, right):
-            return clock_in_order(left) and clock_in_order(right)
+            return is_in_time_order(left) and is_in_time_order(right)
         case SetOp(inputs):
-            return all(map(clock_in_order, inputs))
+            return all(map(is_in_time_order, inputs))
 
 
 def _rowtime_among(plan: Plan, named_only_ascending: bool) -> int | None:
@@ -269,10 +269,10 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
             return session_orders(plan, below(input), below(input, OrderOf.BOUNDS))
         case Aggregate(input):
             moving, rows = below(input, OrderOf.BOUNDS), below(input, OrderOf.ROWS)
-            emitted, in_order = of is OrderOf.ROWS, clock_in_order(input)
+            emitted, in_order = of is OrderOf.ROWS, is_in_time_order(input)
             return aggregate_orders(plan, moving, rows, emitted, in_order)
         case Window(input):
-            rowtime, in_order = rowtime_column(input), clock_in_order(input)
+            rowtime, in_order = rowtime_column(input), is_in_time_order(input)
             rows, moving = below(input, OrderOf.ROWS), below(input, OrderOf.BOUNDS)
             return window_orders(plan, below(input), rows, moving, rowtime, in_order)
         case Join(left, right):
@@ -281,7 +281,7 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
         case AsofJoin(left, right):
             if False in streaming_sides(plan):
                 return side_orders(plan.kind, below(left), constant_only(below(right)))
-            time, in_order = rowtime_column(left), clock_in_order(left)
+            time, in_order = rowtime_column(left), is_in_time_order(left)
             rows, moving = below(left, OrderOf.ROWS), below(left, OrderOf.BOUNDS)
             return asof_orders(plan, below(left), below(right), rows, moving, time, in_order)
         case WindowJoin(left, right):
@@ -293,7 +293,7 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
             # Bounds complete groups of equal rows, in order even if the inputs are not.
             gathered = [below(each, OrderOf.BOUNDS) for each in inputs]
             unknown = (_N,) * len(row_type(plan))
-            come = [below(e) if clock_in_order(e) else unknown for e in inputs]
+            come = [below(e) if is_in_time_order(e) else unknown for e in inputs]
             return gathered_orders(plan, gathered, come, rowtime_column(plan))
 
 

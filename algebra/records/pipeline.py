@@ -17,7 +17,7 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError
 
 #: The greatest number of bad or late rows that a report names; it counts all of them.
-NAMED: Final = 10
+MAX_REPORTED_ROWS: Final = 10
 
 
 class RunError(Exception):
@@ -116,19 +116,18 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class EndpointProgress:
-    """The rows that have passed one endpoint of a pipeline; ``where`` it is outside.
+    """The rows that have passed one endpoint of a pipeline; ``where`` is its path or address.
 
     ``rows`` counts the rows read from a source, or committed to a sink.  ``dropped`` counts the
-    rows that were dropped there; ``reasons`` are those of the first `NAMED`.  ``clock`` is the
-    bound: no later row is below it.  It is None before the first bound, and ``end`` after the last
-    row.
+    rows that were dropped there; ``reasons`` has the reasons for the first `MAX_REPORTED_ROWS` of
+    them.  ``bound`` is None before the first bound, and ``end`` after the last row.
     """
 
     name: str
     rows: int
     dropped: int = 0
     reasons: tuple[str, ...] = ()
-    clock: str | None = None
+    bound: str | None = None
     where: str = ""
 
 

@@ -44,7 +44,7 @@ def horizon(ingress: Ingress) -> int | None:
         return None
     if source.history.millis is None:
         return None
-    return None if ingress.clock is None else ingress.clock - source.history.millis
+    return None if ingress.bound is None else ingress.bound - source.history.millis
 
 
 def is_retained(rowtime: int, ingress: Ingress) -> bool:

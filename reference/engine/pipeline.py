@@ -17,7 +17,7 @@ from algebra.records.formats import input_batches
 from algebra.records.malformed import malformed_error
 from algebra.records.opening import FileError
 from algebra.records.pipeline import (
-    NAMED,
+    MAX_REPORTED_ROWS,
     EndpointProgress,
     Input,
     Pipeline,
@@ -85,7 +85,7 @@ class DroppedRows:
     def add(self, reason: str) -> None:
         """Count a row."""
         self.count += 1
-        if len(self.reasons) < NAMED:
+        if len(self.reasons) < MAX_REPORTED_ROWS:
             self.reasons.append(reason)
 
 
@@ -118,7 +118,7 @@ class _Out:
     sink: Sink | ChangeSink
     where: str
     rows: int = 0
-    clock: str | None = None
+    bound: str | None = None
 
     @property
     def name(self) -> QualifiedName:
@@ -312,18 +312,22 @@ class _Run:
             rows = self._session.passed(each.name)
             each.sink.commit(rows)
             each.rows += len(rows)
-            each.clock = _clock(self._session.ingress_of(each.name))
+            each.bound = _bound_text(self._session.ingress_of(each.name))
         self._report(self.progress())
 
     def _time(self, each: _In) -> float:
         """A stream's bound; minus infinity before the first one, and where changes have none."""
         if isinstance(each.stream, Table):
             return -math.inf
-        clock = self._session.ingress_of(each.name).clock
-        return -math.inf if clock is None else clock
+        bound = self._session.ingress_of(each.name).bound
+        return -math.inf if bound is None else bound
 
-    def _clock(self, stream: Stream | Table) -> str | None:
-        return None if isinstance(stream, Table) else _clock(self._session.ingress_of(stream.name))
+    def _bound_text(self, stream: Stream | Table) -> str | None:
+        return (
+            None
+            if isinstance(stream, Table)
+            else _bound_text(self._session.ingress_of(stream.name))
+        )
 
     def progress(self) -> PipelineProgress:
         """The progress of all endpoints."""
@@ -335,7 +339,7 @@ class _Run:
                     each.offered + each.malformed,
                     each.dropped.count,
                     tuple(each.dropped.reasons),
-                    self._clock(each.stream),
+                    self._bound_text(each.stream),
                     each.where,
                 )
                 for each in self._inputs
@@ -344,7 +348,7 @@ class _Run:
                 EndpointProgress(
                     ".".join(each.name),
                     each.rows,
-                    clock=each.clock,
+                    bound=each.bound,
                     where=each.where,
                 )
                 for each in self._outputs
@@ -370,10 +374,10 @@ def _load(session: Session, file: Input) -> None:
         raise RunError(f"{Code.BAD_ROW}: {bad[0].reason}\n{bad[0].path}:{bad[0].line}")
 
 
-def _clock(ingress: Ingress) -> str | None:
+def _bound_text(ingress: Ingress) -> str | None:
     if ingress.ended:
         return "end"
-    return None if ingress.clock is None else format_bound(ingress.clock)
+    return None if ingress.bound is None else format_bound(ingress.bound)
 
 
 def _sleep_until(due: float, stopping: Callable[[], bool]) -> None:

@@ -325,7 +325,7 @@ class Session:
             return  # a table has no end
         for each in list(self._ingresses) if name is None else [name]:
             if each in self._feeds:
-                self._feeds[each].end()
+                self._feeds[each].close_all()
                 self._flows_in(each)
             else:
                 self._ingresses[each] = replace(self._ingresses[each], ended=True)

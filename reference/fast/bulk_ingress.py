@@ -80,8 +80,8 @@ class _Prepared:
     def accept(self, ingress: Ingress, rows: Relation) -> Verdicts:
         """The ingress after ``rows``, and for each row the reason why it is dropped, or None."""
         running = [
-            _running(place, clock, self._whole[place])
-            for place, clock in ingress.bounds.items()
+            _running(place, column_bound, self._whole[place])
+            for place, column_bound in ingress.bounds.items()
             if place >= 0
         ]
         # Checking a single row is faster than looking at its columns.
@@ -91,7 +91,7 @@ class _Prepared:
         for row in rows:
             if self._is_sound(row, ingress) and not any(h.late(row[h.place]) for h in running):
                 for each_bound in running:
-                    each_bound.move(row[each_bound.place])
+                    each_bound.advance(row[each_bound.place])
                 verdicts.append(None)
             else:
                 # The reason is found by the definition; the ingress does not change.
@@ -122,7 +122,7 @@ class _Prepared:
         ):
             return False
         for number, column in rising:
-            number.move(max(_whole(column)))
+            number.advance(max(_whole(column)))
         return True
 
     @staticmethod
@@ -150,19 +150,19 @@ class _RunningBound:
     """A `ColumnBound` that is updated in place, row by row."""
 
     place: int
-    clock: ColumnBound
+    column_bound: ColumnBound
 
     def late(self, value: Value) -> bool:
         """As `ColumnBound.late`."""
-        return self.clock.late(value)
+        return self.column_bound.late(value)
 
-    def move(self, value: Value) -> None:
+    def advance(self, value: Value) -> None:
         """As `ColumnBound.after`."""
-        self.clock = self.clock.after(value)
+        self.column_bound = self.column_bound.after(value)
 
     def read(self) -> ColumnBound:
         """The present bound."""
-        return self.clock
+        return self.column_bound
 
 
 @dataclass(slots=True)
@@ -176,7 +176,7 @@ class _RunningNumber(_RunningBound):
         """Whether the number is below the bound."""
         return integer(value) < self.bound
 
-    def move(self, value: Value) -> None:
+    def advance(self, value: Value) -> None:
         """Raise the bound."""
         implied = integer(value) + self.step
         if implied > self.bound:
@@ -194,7 +194,7 @@ class _RunningNumber(_RunningBound):
     def read(self) -> ColumnBound:
         """The bound, if there is one."""
         known = isinstance(self.bound, int)
-        return ColumnBound(self.clock.ordering, self.bound) if known else self.clock
+        return ColumnBound(self.column_bound.ordering, self.bound) if known else self.column_bound
 
 
 def _whole(column: Sequence[Value]) -> Sequence[int]:
@@ -202,14 +202,17 @@ def _whole(column: Sequence[Value]) -> Sequence[int]:
     return cast("Sequence[int]", column)  # its type shows it; checking each value takes time
 
 
-def _running(place: int, clock: ColumnBound, whole: bool) -> _RunningBound:
+def _running(place: int, column_bound: ColumnBound, whole: bool) -> _RunningBound:
     """The running bound of one column; ``whole``: its values are integers."""
-    ordering = clock.ordering
+    ordering = column_bound.ordering
     if not whole or ordering.descending or ordering.punctuated or ordering.rows is not None:
-        return _RunningBound(place, clock)
+        return _RunningBound(place, column_bound)
     step = int(ordering.strict) if ordering.slack is None else -ordering.slack
     return _RunningNumber(
-        place, clock, step, -math.inf if clock.bound is None else integer(clock.bound)
+        place,
+        column_bound,
+        step,
+        -math.inf if column_bound.bound is None else integer(column_bound.bound),
     )
 
 

@@ -13,7 +13,7 @@ from reference.snapshot import stateful
 
 @stateful
 class EmissionQueue:
-    """Determined rows by rowtime; ties in the order in which they were put in (S-305).
+    """Determined rows by rowtime; ties in the order in which they were added (S-305).
 
     Defines: S-305.a
     """
@@ -27,10 +27,10 @@ class EmissionQueue:
         """Add a determined row."""
         heappush(self._rows, (self._shape.time_of(row), next(self._place), row))
 
-    def release(self, clock: float) -> list[Row]:
-        """Remove and return the rows to emit: those with a rowtime up to ``clock``."""
+    def release(self, bound: float) -> list[Row]:
+        """Remove and return the rows to emit: those whose rowtime is at or below ``bound``."""
         out: list[Row] = []
-        while self._rows and self._rows[0][0] <= clock:
+        while self._rows and self._rows[0][0] <= bound:
             out.append(heappop(self._rows)[2])
         return out
 

@@ -64,7 +64,7 @@ class MergeUnion:
 
         Defines: S-502.b
         """
-        others = [self.shape.clock(each.bounds) for each in self._inputs if each is not side]
+        others = [self.shape.time_bound(each.bounds) for each in self._inputs if each is not side]
         limit = min(others)
         emitted: list[Pending] = []
         while side.pending and side.pending[0][0] <= limit:

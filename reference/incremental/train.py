@@ -43,7 +43,7 @@ class Shape:
         value = row[self.time]
         return NOTHING_KNOWN if value is None else integer(value)
 
-    def clock(self, bounds: Bounds) -> float:
+    def time_bound(self, bounds: Bounds) -> float:
         """The bound of the rowtime: an integer of milliseconds, or an infinity."""
         if bounds.ended:
             return ENDED

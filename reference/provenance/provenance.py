@@ -56,15 +56,16 @@ class Emission:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An event as a short text, and the bounds after it.
+    """An event as a short text, and the bounds after the event.
 
-    ``clocks`` are the bounds of the streams that the query reads, ``clock`` is that of its output,
-    in milliseconds: minus infinity before anything is known, infinity after the end.
+    ``input_bounds`` has the bounds of the streams that the query reads, ``output_bound`` is the
+    bound of its output; all in milliseconds, minus infinity while no bound is known, and infinity
+    after the end.
     """
 
     event: str
-    clocks: Mapping[QualifiedName, float]
-    clock: float
+    input_bounds: Mapping[QualifiedName, float]
+    output_bound: float
 
 
 class Provenance:
@@ -108,7 +109,7 @@ class Provenance:
             times = self._flow.drained_times()
             for (*values, origin), time in zip(self._flow.drained(), times, strict=True):
                 self.emissions.append(self._emission(tuple(values), time, str(origin)))
-            self.moments.append(Moment(event, dict(self._flow.clocks), self._flow.clock))
+            self.moments.append(Moment(event, dict(self._flow.input_bounds), self._flow.bound))
             self._flow.next_event()
 
     def _emission(self, row: Row, time: float, origin: str) -> Emission:
@@ -174,7 +175,7 @@ def spelled(columns: Sequence[Column], row: Row) -> str:
 class TracedFlow(Flow):
     """A flow whose rows have their origin as a last column; ``named`` names those that enter.
 
-    ``clocks`` are those of the streams that it reads.
+    ``input_bounds`` are those of the streams that it reads.
     """
 
     def __init__(
@@ -187,18 +188,18 @@ class TracedFlow(Flow):
         self._places: dict[QualifiedName, int] = defaultdict(int)
         self._times: list[float] = []
         self._reads = {each.source.name for each in scans(query)}
-        self.clocks: dict[QualifiedName, float] = {}
+        self.input_bounds: dict[QualifiedName, float] = {}
 
     def enter(self, ingress: Ingress, rows: Relation) -> Train:
-        """Take rows, each with its name before the hidden clock."""
+        """Take rows, each followed by its name and, if it is implicit, its rowtime."""
         name, hidden = ingress.source.name, ingress.rowtime < 0
         if name in self._reads:
-            self.clocks[name] = bound_of(ingress)
+            self.input_bounds[name] = bound_of(ingress)
         entering: list[Row] = []
         for row in rows:
             origin = self._named(ingress, self._places[name], row)
             self._places[name] += 1
-            entering.append((*row, origin, ingress.clock) if hidden else (*row, origin))
+            entering.append((*row, origin, ingress.bound) if hidden else (*row, origin))
         bounds = reported_bounds(ingress)
         width = len(ingress.source.columns)
         columns = (*bounds.columns[:width], None, *bounds.columns[width:])

@@ -148,8 +148,8 @@ class Dataflow(State):
         bounds = statement.flow.network.bounds
         # At the end it sends no more rows, but a live stream does not end.
         ended, place = bounds.ended, stream.ingress.rowtime
-        clock = MAX_TIMESTAMP + 1 if ended else bound_at(bounds, place)
-        self._enter(statement.target, stream.forward(statement.number, rows, clock))
+        bound = MAX_TIMESTAMP + 1 if ended else bound_at(bounds, place)
+        self._enter(statement.target, stream.forward(statement.number, rows, bound))
 
     def _feed_reader(self, reader: Reader, name: QualifiedName, rows: Relation) -> None:
         ingress = self.streams[name].ingress
@@ -163,11 +163,11 @@ class Dataflow(State):
         except Exception as error:
             failed = failure_of(error)
             self.trace.failure(None, reader.number, failed.code, failed.message)
-            reader.put(reader.flow.drained(), reader.flow.clock)
+            reader.put(reader.flow.drained(), reader.flow.bound)
             # The frames of the traceback would keep cursors alive.
             self.end_reader(reader, error.with_traceback(None))
         else:
-            reader.put(reader.flow.drained(), reader.flow.clock)
+            reader.put(reader.flow.drained(), reader.flow.bound)
 
     def end_reader(self, reader: Reader, reason: Exception) -> None:
         """End a reader's query, and remove the reader."""

@@ -105,15 +105,15 @@ class NamedStream:
         del self._own[number]
         return self.forward(number, (), ENDED)
 
-    def forward(self, number: int, rows: Relation, clock: float) -> Passed:
+    def forward(self, number: int, rows: Relation, bound: float) -> Passed:
         """Take rows of a producer or standing statement, and the bound of its later rows."""
         timed = [(time_of(row, self.ingress.rowtime), Sent(row)) for row in rows]
-        merged = self._producers.send(str(number), timed, clock)
-        if clock == ENDED:
+        merged = self._producers.send(str(number), timed, bound)
+        if bound == ENDED:
             merged += self._producers.close(str(number))
         entering = [each.row for each in merged]
         self.ingress, accepted, refused = accepted_rows(self.ingress, entering, self._accept)
-        bound = self._producers.clock
+        bound = self._producers.bound
         if bound > bound_of(self.ingress):
             self.ingress, _ = self.ingress.with_bound(int(bound))
             self.ingress = replace(self.ingress, promised=None)

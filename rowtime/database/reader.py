@@ -43,7 +43,7 @@ class Reader:
         self.capacity = capacity
         self.sources: frozenset[QualifiedName] = frozenset()
         self.ticks = reads_clock(plan)
-        self.bound: float = flow.clock
+        self.bound: float = flow.bound
         self.taken = 0  # rows of the query's inputs
         self.emitted = 0  # rows of the query, fetched or not
         self._rows: deque[Row] = deque()

@@ -58,7 +58,7 @@ class Watch:
             for each in ends:
                 rate = f"{self._rate(each):,.0f}"
                 dropped = f"{each.dropped:,}" if each.dropped else ""
-                row = (way, each.name, f"{each.rows:,}", rate, dropped, each.clock or "")
+                row = (way, each.name, f"{each.rows:,}", rate, dropped, each.bound or "")
                 table.add_row(*row)
         table.caption = f"{progress.state:,} rows and groups retained"
         return table
@@ -86,7 +86,7 @@ class Watch:
         for each in progress.sources:
             yield f"read {_rows(each.rows)} of {each.name} from {each.where}"
         for each in progress.sinks:
-            known = f", complete below {each.clock}" if stopped and each.clock else ""
+            known = f", complete below {each.bound}" if stopped and each.bound else ""
             yield f"wrote {_rows(each.rows)} of {each.name} to {each.where}{known}"
 
     def faults(self, progress: PipelineProgress, limit: DropLimit) -> Iterator[str]:

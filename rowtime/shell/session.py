@@ -272,7 +272,7 @@ class ShellSession:
         now, bounds = self.connection.database.looking(
             lambda engine: (
                 engine.now,
-                {name: each.ingress.clock for name, each in engine.streams.items()},
+                {name: each.ingress.bound for name, each in engine.streams.items()},
             )
         )
         print(f"clock {format_timestamp(now)}", file=self._out)

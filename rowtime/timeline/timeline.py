@@ -120,8 +120,8 @@ class _Run:
                 tuple(arrived),
                 tuple(self._bounds(event)),
                 tuple(self._emitted_row(number, each) for number, each in emitted),
-                {".".join(name): clock for name, clock in moment.clocks.items()},
-                moment.clock,
+                {".".join(name): bound for name, bound in moment.input_bounds.items()},
+                moment.output_bound,
                 self._refused,
                 failure,
             )

@@ -18,7 +18,7 @@ from spark_backend.data.ingress import ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.made_once import col
 from spark_backend.operators.subqueries import with_names
-from spark_backend.order.implicit_rowtime import clocked
+from spark_backend.order.implicit_rowtime import with_rowtime_column
 from spark_backend.order.set_operation_groups import SO_FAR
 from spark_backend.relation import Relation, column_name, of_width, types_of
 from spark_backend.runtime.arrow import collected
@@ -59,7 +59,7 @@ class ObjectRows:
         It is after the columns, and NULL while it is not known (S-311.b).
         """
         if not self.passed.count:
-            self.passed = RowBuffer(types_of(row_type_of(clocked(stream))))
+            self.passed = RowBuffer(types_of(row_type_of(with_rowtime_column(stream))))
         return self.passed
 
 

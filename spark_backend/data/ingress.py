@@ -233,7 +233,7 @@ class Ingress:
         """
         bound = self.arrival if self.rowtime is None else self.bounds[self.rowtime]
         if bound.late(at + 1 if strict else at):
-            message = f"a bound of {'.'.join(self.relation.name)} is below its clock"
+            message = f"a bound of {'.'.join(self.relation.name)} is below its earlier bound"
             hint = "set bounds at or above the last row and bound"
             raise SqlError(Code.BOUND_BACKWARDS, message, "", Span(0, 0), hint)
         bound.raise_to(at, strict=strict)

@@ -44,14 +44,14 @@ from spark_backend.order.set_operation_groups import set_operation_groups
 from spark_backend.order.times import (
     CLOCK,
     HiddenName,
-    is_clocked,
+    has_implicit_rowtime,
     time_place,
 )
 
 _TIME: Final = TIMESTAMP.as_nullable(False)
 
 
-def clocked(stream: Stream) -> Stream:
+def with_rowtime_column(stream: Stream) -> Stream:
     """A stream without a rowtime, with the implicit one of each row as its last column.
 
     It is the stream's bound when the row arrived.  With micro-batches, and while no bound is known,
@@ -61,39 +61,39 @@ def clocked(stream: Stream) -> Stream:
 
 
 def as_declared(stream: Stream) -> Stream:
-    """A stream that a query reads, without the column that `clocked` has added."""
+    """A stream that a query reads, without the column that `with_rowtime_column` has added."""
     of_stage = isinstance(stream.name[0], HiddenName)
     added = stream.columns[-1].name is CLOCK and not of_stage
     return replace(stream, columns=stream.columns[:-1]) if added else stream
 
 
-def with_clock(plan: Plan) -> Plan | None:
+def with_implicit_rowtime(plan: Plan) -> Plan | None:
     """The plan, its implicit rowtime as last column if it shows no rowtime; None: it has none."""
     if time_place(plan) is not None:
         return plan
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
-            return Scan(clocked(stream), Reads.STREAM)
+            return Scan(with_rowtime_column(stream), Reads.STREAM)
         case Scan() | Values():
             return None
         case Delta(input) | Changes(input):
-            return with_clock(input)
+            return with_implicit_rowtime(input)
         case Passing():
-            below = with_clock(plan.input)
+            below = with_implicit_rowtime(plan.input)
             return None if below is None else replace(plan, input=below)
         case Project(input, expressions, names):
-            below = with_clock(input)
+            below = with_implicit_rowtime(input)
             time = None if below is None else _time(below)
             if below is None or time is None:
                 return None
             return Project(below, (*expressions, time), (*names, CLOCK))
         case Hop(input) | Window(input):
-            below = with_clock(input)
+            below = with_implicit_rowtime(input)
             if below is None:
                 return None
             return _last(replace(plan, input=below), len(row_type(input)))
         case Aggregate(input):
-            below = with_clock(input)
+            below = with_implicit_rowtime(input)
             time = None if below is None else _time(below)
             if below is None or time is None:
                 return None
@@ -103,7 +103,7 @@ def with_clock(plan: Plan) -> Plan | None:
         case Join():
             return _join(plan)
         case AsofJoin(left):
-            below, width = with_clock(left), len(row_type(left))
+            below, width = with_implicit_rowtime(left), len(row_type(left))
             if below is None:
                 return None
             condition, match = (
@@ -144,8 +144,8 @@ def _with_time_last(plan: SetOp) -> tuple[Plan, ...] | None:
 
 def _shown_last(plan: Plan) -> Plan | None:
     """The plan with its time, again, as last column; None: it has none."""
-    below = with_clock(plan)
-    if below is None or is_clocked(below):
+    below = with_implicit_rowtime(plan)
+    if below is None or has_implicit_rowtime(below):
         return below
     time = _time(below)
     if time is None:
@@ -174,10 +174,10 @@ def _join(plan: Join) -> Plan | None:
             return _full(plan)
         on_left = lock_step_of(plan).base is Side.LEFT
     if not on_left:
-        below = with_clock(plan.right)
+        below = with_implicit_rowtime(plan.right)
         known = not plan.kind.preserves_left
         return replace(plan, right=below) if below is not None and known else None
-    below = with_clock(plan.left)
+    below = with_implicit_rowtime(plan.left)
     if below is None or plan.kind.preserves_right:
         return None
     width = len(row_type(plan.left))
@@ -196,5 +196,5 @@ def _full(plan: Join) -> Plan | None:
         # As numbers: the time is in no column, and may be outside the calendar.
         alone = Call(Op.PLUS, (alone, Literal(-lock.alone, BIGINT)), alone.type)
     times = (own[left.index], alone)
-    clock = Call(Op.COALESCE, times, _TIME)
-    return Project(plan, (*own, clock), (*column_names(plan), CLOCK))
+    time = Call(Op.COALESCE, times, _TIME)
+    return Project(plan, (*own, time), (*column_names(plan), CLOCK))

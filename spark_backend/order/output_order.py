@@ -18,7 +18,7 @@ from algebra.expression import (
     Literal,
     Op,
 )
-from algebra.monotonicity.columns import clock_in_order
+from algebra.monotonicity.columns import is_in_time_order
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import (
     Delta,
@@ -34,7 +34,7 @@ from algebra.plan import (
 )
 from algebra.types import BIGINT, DATETIME, INTEGERS
 from grammar.tree import JoinKind
-from spark_backend.order.implicit_rowtime import with_clock
+from spark_backend.order.implicit_rowtime import with_implicit_rowtime
 from spark_backend.order.times import BASE, CLOCK, time_place
 
 
@@ -66,11 +66,11 @@ def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
     no key, so that all rows wait for the end; or rows are emitted in the order of the input.
     """
     plan, found = query.input, None
-    if not clock_in_order(plan) or time_place(plan) is None:
+    if not is_in_time_order(plan) or time_place(plan) is None:
         found = _with_key(plan)
     if found is not None and (_is_whole(found) or not batches):
         return found
-    timed = with_clock(plan)
+    timed = with_implicit_rowtime(plan)
     place = None if timed is None else time_place(timed)
     if timed is None or place is None:
         return None
@@ -106,8 +106,8 @@ def _with_key(plan: Plan) -> OutputOrder | None:
             if found is None:
                 return None
             last = columns(found.plan)[found.place]
-            clocked = Project(found.plan, (*expressions, last), (*names, CLOCK))
-            return replace(found, plan=clocked, place=len(expressions))
+            timed = Project(found.plan, (*expressions, last), (*names, CLOCK))
+            return replace(found, plan=timed, place=len(expressions))
         case _:
             return None
 

@@ -94,9 +94,9 @@ def _grouped(sides: Sequence[Plan], counts: Sequence[str]) -> Aggregate:
     ``counts`` are the names of the counts.
     """
     rows = SetOp(tuple(sides), SetOperator.UNION, all=True)
-    *own, clock = columns(rows)
+    *own, time = columns(rows)
     keys, marked = own[: len(own) - len(counts)], own[len(own) - len(counts) :]
-    greatest = replace(_measure(AggregateFunction.MAX, clock), type=TIMESTAMP)
+    greatest = replace(_measure(AggregateFunction.MAX, time), type=TIMESTAMP)
     measures = (*(_measure(AggregateFunction.COUNT, each) for each in marked), greatest)
     names = (*column_names(rows)[: len(keys)], *counts, CLOCK)
     return Aggregate(rows, tuple(keys), (tuple(range(len(keys))),), measures, names)
@@ -108,10 +108,10 @@ def _measure(function: AggregateFunction, of: Expression) -> AggregateCall:
 
 def _marked(side: Plan, number: int, sides: int) -> Project:
     """The rows of an input, and before their time a mark for each input: NULL but for its own."""
-    *own, clock = columns(side)
+    *own, time = columns(side)
     *names, hidden = column_names(side)
     marks = [Literal(1 if i == number else None, BIGINT) for i in range(sides)]
-    return Project(side, (*own, *marks, clock), (*names, *("$MARK" for _ in marks), hidden))
+    return Project(side, (*own, *marks, time), (*names, *("$MARK" for _ in marks), hidden))
 
 
 def _numbered(side: Plan, width: int) -> Window:

@@ -54,18 +54,18 @@ def bound_column(relation: Table | Stream) -> int | None:
 
 def time_place(plan: Plan) -> int | None:
     """The place of the rowtime of ``plan``, implicit or explicit; None: it has none."""
-    return len(row_type(plan)) - 1 if is_clocked(plan) else rowtime_column(plan)
+    return len(row_type(plan)) - 1 if has_implicit_rowtime(plan) else rowtime_column(plan)
 
 
-def is_clocked(plan: Plan) -> bool:
+def has_implicit_rowtime(plan: Plan) -> bool:
     """Whether the last column of a plan is its implicit rowtime."""
     fields = row_type(plan)
     return bool(fields) and isinstance(fields[-1].name, HiddenName)
 
 
-def is_counted(clock: Bound | None) -> bool:
+def is_counted(bound: Bound | None) -> bool:
     """Whether micro-batches count a rowtime with this bound, because its bound is not known."""
-    return clock is not None and isinstance(clock.value, int) and clock.value <= KNOWN
+    return bound is not None and isinstance(bound.value, int) and bound.value <= KNOWN
 
 
 def moving(plan: Plan) -> Orders:
@@ -75,20 +75,20 @@ def moving(plan: Plan) -> Orders:
     in the same direction in all inputs (S-502).
     """
     match plan:
-        case SetOp(inputs) if is_clocked(plan):
+        case SetOp(inputs) if has_implicit_rowtime(plan):
             alike = zip(*map(moving, inputs), strict=True)
             return tuple(map(_common, alike))
-        case Aggregate(SetOp() as input, keys) if is_clocked(input):
+        case Aggregate(SetOp() as input, keys) if has_implicit_rowtime(input):
             orders = moving(input)
             known = [monotonicity(each, orders).unstrict() for each in keys]
             return (*known, *(_N for _ in plan.measures))
-        case Join(left, right) if is_clocked(left) and not is_streaming(right):
+        case Join(left, right) if has_implicit_rowtime(left) and not is_streaming(right):
             return (*moving(left), *(_N for _ in row_type(right)))
-        case AsofJoin(left, right) if is_clocked(left):
+        case AsofJoin(left, right) if has_implicit_rowtime(left):
             return (*moving(left), *(_N for _ in row_type(right)))
-        case Filter(input) if is_clocked(plan):
+        case Filter(input) if has_implicit_rowtime(plan):
             return moving(input)
-        case Project(input, expressions) if is_clocked(plan):
+        case Project(input, expressions) if has_implicit_rowtime(plan):
             orders, ranges = moving(input), column_ranges(input)
             return tuple(monotonicity(each, orders, ranges) for each in expressions)
         case _:

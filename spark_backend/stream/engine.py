@@ -127,8 +127,8 @@ class Engine:
             # Rows that are emitted in another order than the column's hold back its bound.
             in_its_order = order.by_time and self.facts.reported == self.facts.time
             bound = known.columns[self.facts.reported] if in_its_order or exact else None
-        if self.facts.clocked is not None and not known.ended:
-            timed = propagation.of(self.facts.clocked, exact=exact)
+        if self.facts.timed is not None and not known.ended:
+            timed = propagation.of(self.facts.timed, exact=exact)
             implicit = timed.columns[-1] if order is not None and (order.by_time or exact) else None
         all_bounds = None
         if self.all_bounds:
@@ -201,13 +201,15 @@ class Engine:
     def _propagation(self, bounds: Mapping[QualifiedName, Bounds]) -> BoundPropagation:
         """The bounds of plans in this micro-batch, over the rows at its start."""
 
-        def clocks(stream: Stream) -> Bounds:
+        def stream_bounds(stream: Stream) -> Bounds:
             known, own = bounds[stream.name], self.facts.streams[stream.name]
-            clock = (self._clock(known, coming=1),) if own.is_clocked else ()
+            implicit = (
+                (self._implicit_rowtime(known, coming=1),) if own.has_implicit_rowtime else ()
+            )
             width = len(own.declared.columns)
-            return replace(known, columns=(*known.columns[:width], *map(Bound, clock)))
+            return replace(known, columns=(*known.columns[:width], *map(Bound, implicit)))
 
-        return BoundPropagation(clocks, self._evaluator.rows, self._evaluator.meaning_of)
+        return BoundPropagation(stream_bounds, self._evaluator.rows, self._evaluator.meaning_of)
 
     def _released(self, known: Bounds, propagation: BoundPropagation, *, came: bool) -> RowBuffer:
         """The rows from the previous bound up to the new one; at the end all remaining rows.
@@ -280,7 +282,7 @@ class Engine:
 
     # --- what is retained -----------------------------------------------------------------------
 
-    def _clock(self, known: Bounds, *, coming: int = 0) -> int:
+    def _implicit_rowtime(self, known: Bounds, *, coming: int = 0) -> int:
         """The implicit rowtime of a row that arrives now in a stream without a rowtime column.
 
         It is the bound of the stream if a bound is known; else the number of the micro-batch.  With
@@ -297,7 +299,7 @@ class Engine:
         when the rows arrived.
         """
         own = self.facts.streams[name]
-        more = (self._clock(known),) if own.is_clocked else ()
+        more = (self._implicit_rowtime(known),) if own.has_implicit_rowtime else ()
         if self.facts.emits_at_bound:
             more = (*more, self._batch)
         if not new.framed:

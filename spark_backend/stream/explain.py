@@ -64,7 +64,7 @@ def _of(stream: InputStream, facts: StageFacts) -> str:
     times = [each for each in needs if each is not None]
     if stream.time is None or known.reach is None or len(times) < len(needs):
         return _requirement(facts)
-    column = CLOCK if stream.is_clocked else stream.declared.columns[stream.time].name
+    column = CLOCK if stream.has_implicit_rowtime else stream.declared.columns[stream.time].name
     shown = "their time" if isinstance(column, HiddenName) else column
     beyond = ">" if facts.bound_is_done else ">="
     rows = _since(f"{shown} {beyond}", times, known.reach)

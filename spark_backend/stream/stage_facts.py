@@ -10,7 +10,11 @@ from algebra.parts.mentions import scans, streams_read
 from algebra.plan import Delta, Plan, Reads, row_type
 from algebra.types import Type
 from spark_backend.data.ingress import ingress_of
-from spark_backend.order.implicit_rowtime import as_declared, clocked, with_clock
+from spark_backend.order.implicit_rowtime import (
+    as_declared,
+    with_implicit_rowtime,
+    with_rowtime_column,
+)
 from spark_backend.order.output_order import OutputOrder, output_order
 from spark_backend.order.row_order import is_done_at_bound, is_out_of_order
 from spark_backend.order.times import bound_column
@@ -25,15 +29,15 @@ class InputStream:
     """A stream that a stage reads, and the rows that the stage retains of it.
 
     ``declared`` is the stream without hidden columns.  ``types`` has the types of the retained
-    columns: after the declared ones the implicit rowtime, if ``is_clocked``, and the emit batch, if
-    the stage's rows have one. ``read`` has the places of the columns whose values are retained.
-    ``time`` is the place of the rowtime among them; None if the stream has none.
+    columns: after the declared ones the implicit rowtime, if ``has_implicit_rowtime``, and the emit
+    batch, if the stage's rows have one. ``read`` has the places of the columns whose values are
+    retained. ``time`` is the place of the rowtime among them; None if the stream has none.
     """
 
     declared: Stream
     types: tuple[Type, ...]
     read: frozenset[int]
-    is_clocked: bool
+    has_implicit_rowtime: bool
     time: int | None
 
 
@@ -43,7 +47,7 @@ class StageFacts:
 
     ``plan`` computes the rows to emit, and ``order`` has the column by which they are emitted; None
     if all rows wait for the end. ``reported`` is the place of the column whose bound is reported;
-    None if there is none. ``clocked`` is the plan with its implicit rowtime as last column; None if
+    None if there is none. ``timed`` is the plan with its implicit rowtime as last column; None if
     it has a rowtime column, or no rowtime.
 
     Rows at the bound may be emitted if ``emits_at_bound``; if ``bound_is_done``, all of them have
@@ -58,7 +62,7 @@ class StageFacts:
     streams: Mapping[QualifiedName, InputStream]
     time: int | None
     reported: int | None
-    clocked: Plan | None
+    timed: Plan | None
     has_monotonic: bool
     emits_at_bound: bool
     bound_is_done: bool
@@ -102,7 +106,7 @@ def stage_facts(query: Delta, target: Stream | None) -> StageFacts:
     emits_at_bound = order is not None and has_emit_batches(plan)
     by_time = order is not None and order.by_time
     declared = {name: as_declared(each) for name, each in streams_read(query).items()}
-    timed = None if order is None or time is not None else _clocked(query, order, declared)
+    timed = None if order is None or time is not None else _timed(query, order, declared)
     return StageFacts(
         plan,
         order,
@@ -120,7 +124,7 @@ def stage_facts(query: Delta, target: Stream | None) -> StageFacts:
     )
 
 
-def _clocked(
+def _timed(
     query: Delta, order: OutputOrder, streams: Mapping[QualifiedName, Stream]
 ) -> Plan | None:
     """The plan of a query without a rowtime column, with its implicit rowtime as last column."""
@@ -128,7 +132,7 @@ def _clocked(
         return order.plan
     if any(bound_column(each) is None for each in streams.values()):
         return None  # rows that are emitted in another order are retained without it
-    return with_clock(query.input)
+    return with_implicit_rowtime(query.input)
 
 
 def _streams(
@@ -147,10 +151,12 @@ def _streams(
     found: dict[QualifiedName, InputStream] = {}
     for name, stream in declared.items():
         width = len(stream.columns)
-        is_clocked = any(each.name == name and len(each.columns) > width for each in scanned)
-        retained = clocked(stream) if is_clocked else stream
+        has_implicit_rowtime = any(
+            each.name == name and len(each.columns) > width for each in scanned
+        )
+        retained = with_rowtime_column(stream) if has_implicit_rowtime else stream
         retained = numbered(retained) if emits_at_bound else retained
         types = tuple(each.type for each in retained.columns)
-        time = width if is_clocked else ingress_of(stream).rowtime
-        found[name] = InputStream(stream, types, frozenset(read[name]), is_clocked, time)
+        time = width if has_implicit_rowtime else ingress_of(stream).rowtime
+        found[name] = InputStream(stream, types, frozenset(read[name]), has_implicit_rowtime, time)
     return found

@@ -43,7 +43,7 @@ from algebra.plan import (
     with_inputs,
 )
 from algebra.types import BIGINT, DAY_TO_SECOND, INTEGERS, Kind
-from spark_backend.order.implicit_rowtime import with_clock
+from spark_backend.order.implicit_rowtime import with_implicit_rowtime
 from spark_backend.order.row_order import has_nothing_to_sort
 from spark_backend.order.times import CLOCK, HiddenName
 from spark_backend.stream.frame_kinds import one_kind_each
@@ -115,7 +115,7 @@ class _Cutting:
         ]
         orders = _orderings(plan)
         if place is None:
-            timed = with_clock(own)
+            timed = with_implicit_rowtime(own)
             if timed is None:
                 return own
             own, names, orders = timed, [*names, CLOCK], [*orders, Ordering()]

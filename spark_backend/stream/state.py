@@ -15,7 +15,7 @@ from spark_backend.stream.emission.emit_batch_columns import Reached
 
 
 @dataclass(frozen=True, slots=True)
-class ClockState:
+class BoundState:
     """The bound of an ordered column, as in `spark_backend.data.ingress.ColumnBound`."""
 
     bound: Wire
@@ -28,8 +28,8 @@ class IngressState:
     """The state of an ingress: the number of rows, and the bound of each ordered column."""
 
     arrived: int
-    clocks: Mapping[str, ClockState]
-    arrival: ClockState
+    bounds: Mapping[str, BoundState] = field(metadata=written_as("clocks"))
+    arrival: BoundState
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +112,22 @@ class PipelineState:
 
 def ingress_state(ingress: Ingress) -> IngressState:
     """The state of ``ingress``."""
-    clocks = {str(place): _clock_state(clock) for place, clock in ingress.bounds.items()}
-    return IngressState(ingress.arrived, clocks, _clock_state(ingress.arrival))
+    bounds = {str(place): _bound_state(known) for place, known in ingress.bounds.items()}
+    return IngressState(ingress.arrived, bounds, _bound_state(ingress.arrival))
 
 
 def restore_ingress(ingress: Ingress, state: IngressState) -> None:
     """Set a new ingress of the same relation to ``state``."""
     ingress.arrived = state.arrived
-    for place, clock in ingress.bounds.items():
-        _restore_clock(clock, state.clocks[str(place)])
-    _restore_clock(ingress.arrival, state.arrival)
+    for place, known in ingress.bounds.items():
+        _restore_bound(known, state.bounds[str(place)])
+    _restore_bound(ingress.arrival, state.arrival)
 
 
-def _clock_state(clock: ColumnBound) -> ClockState:
-    return ClockState(to_wire(clock.type, clock.bound), clock.strict, tuple(clock.seen))
+def _bound_state(known: ColumnBound) -> BoundState:
+    return BoundState(to_wire(known.type, known.bound), known.strict, tuple(known.seen))
 
 
-def _restore_clock(clock: ColumnBound, state: ClockState) -> None:
-    clock.bound = from_wire(clock.type.as_nullable(), state.bound)
-    clock.strict, clock.seen = state.strict, list(state.seen)
+def _restore_bound(known: ColumnBound, state: BoundState) -> None:
+    known.bound = from_wire(known.type.as_nullable(), state.bound)
+    known.strict, known.seen = state.strict, list(state.seen)

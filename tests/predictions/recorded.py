@@ -35,7 +35,7 @@ class Recorded:
     def take(self, train: Train, port: int = 0, /) -> Train:
         """What the operator makes of the train."""
         self.arrived[port] += train.rows
-        self.clocks[port] = self.shapes[port].clock(train.bounds)
+        self.clocks[port] = self.shapes[port].time_bound(train.bounds)
         out = self.operator.take(train, port)
         self.left += len(out.rows)
         return out

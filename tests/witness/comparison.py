@@ -86,7 +86,7 @@ def _of_reference(plan: Plan, events: Sequence[Event]) -> list[tuple[list[Row], 
     steps: list[tuple[list[Row], float]] = []
     for event in events:
         _happens(session, event)
-        steps.append((list(session.flow.drained()), session.flow.clock))
+        steps.append((list(session.flow.drained()), session.flow.bound))
     return steps
 
 

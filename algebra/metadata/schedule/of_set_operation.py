@@ -49,7 +49,7 @@ class SetOperationSchedule(Schedule):
     def completion(self) -> str:
         """The bounds of the other inputs, or those that pass equal rows."""
         if self._merges:
-            return "a row, when the clock of every other input has reached it"
+            return "a row, when the bound of every other input has reached it"
         names = names_of(self.plan)
         by = " or ".join(names[i] for i in self._bounded_columns())
         return f"equal rows, when {by} has passed them in every input" if by else "never"

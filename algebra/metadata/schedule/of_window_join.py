@@ -44,7 +44,7 @@ class WindowJoinSchedule(Schedule):
         """The bounds of both sides."""
         ahead = max(_before_row(self.plan.left_window), _before_row(self.plan.right_window))
         beyond = f"{time_text(ahead)} beyond its time" if ahead else "at its time"
-        return f"a pair, when both clocks are {beyond}"
+        return f"a pair, when both bounds are {beyond}"
 
     def reason(self) -> str:
         """The pairs that are emitted before the row."""

@@ -193,7 +193,7 @@ class Aggregate:
             self._queue.put((*row, stamp(group.time)) if self.shape.hidden else row)
         bounds = self._bounds(train.bounds)
         return Train(
-            self._queue.release(self.shape.clock(bounds)), self._lowered_to_pending(bounds)
+            self._queue.release(self.shape.time_bound(bounds)), self._lowered_to_pending(bounds)
         )
 
     def _completed(self, bounds: Bounds) -> list[Group]:
@@ -226,7 +226,7 @@ class Aggregate:
             return Bounds((None,) * self.shape.values, ended=True)
         limits = [None if each is None else each(bounds) for each in self._limits]
         if self.shape.hidden:
-            least = min(self._input.clock(bounds), *(each.least_time() for each in self._sets))
+            least = min(self._input.time_bound(bounds), *(each.least_time() for each in self._sets))
             limits.append(None if least == NOTHING_KNOWN else Bound(int(least)))
         return Bounds(tuple(limits))
 

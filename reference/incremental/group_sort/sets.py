@@ -96,7 +96,7 @@ class SetOperation:
                 self._queue.put(row)
         bounds = self._lowered_to_open(self._of_new_groups())
         return Train(
-            self._queue.release(self.shape.clock(bounds)), self._lowered_to_pending(bounds)
+            self._queue.release(self.shape.time_bound(bounds)), self._lowered_to_pending(bounds)
         )
 
     def _begin(self, group: Group) -> None:
@@ -126,7 +126,7 @@ class SetOperation:
             return ENDED
         required = set(self._required())
         awaited = (
-            self.shape.clock(self._reported[port])
+            self.shape.time_bound(self._reported[port])
             for port in required
             if not self._most(group, required - {port})
         )
@@ -191,8 +191,10 @@ class SetOperation:
                 limit = columns[column]
                 columns[column] = of_open if bounds.ended else weaker(limit, of_open, descending)
         if self.shape.hidden and (is_open or not bounds.ended):
-            clock = min(self.shape.clock(bounds), self._groups.least_time(self._earliest))
-            columns[self.shape.time] = None if clock == NOTHING_KNOWN else Bound(int(clock))
+            time_bound = min(self.shape.time_bound(bounds), self._groups.least_time(self._earliest))
+            columns[self.shape.time] = (
+                None if time_bound == NOTHING_KNOWN else Bound(int(time_bound))
+            )
         return Bounds(tuple(columns), bounds.ended and not is_open)
 
     def _lowered_to_pending(self, bounds: Bounds) -> Bounds:

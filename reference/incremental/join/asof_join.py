@@ -79,7 +79,7 @@ class AsofJoin:
         self._determine()
         self._evict()
         bounds = self._bounds()
-        out = self._queue.release(self.shape.clock(bounds))
+        out = self._queue.release(self.shape.time_bound(bounds))
         return Train(out, self._lowered_to_pending(bounds))
 
     def _determine(self) -> None:

@@ -232,14 +232,14 @@ class WindowJoin:
     def _released(self, least: float) -> list[Row]:
         """The rows to emit."""
         rows: list[Row] = []
-        while more := self._queue.release(self._clock(least), least):
+        while more := self._queue.release(self._time_bound(least), least):
             rows += more
         for result in self._queue.newly_pending():
             for each, heap in zip(self._requested.reported, self._heaps, strict=True):
                 heap.add(result.row[each.place], result)
         return rows
 
-    def _clock(self, least: float) -> float:
+    def _time_bound(self, least: float) -> float:
         """The least rowtime of a later row, if the rowtime is not u."""
         if self._order is Order.BASE or least == ENDED:
             return least

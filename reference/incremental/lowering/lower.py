@@ -185,7 +185,7 @@ class Lowering:
 
         hopped = in_windows(plan, env)
 
-        def with_clock_behind(rows: Relation) -> Relation:
+        def with_rowtime_last(rows: Relation) -> Relation:
             return [(*row[:width], *row[width + 1 :], row[width]) for row in hopped(rows)]
 
         descending = time is not None and time.descending
@@ -198,7 +198,7 @@ class Lowering:
 
         needed = frozenset(i for i in requested if i < width) | columns_read([plan.time])
         node = self.evaluated(below, plan, needed, (plan.time,))
-        rows_of = with_clock_behind if below.shape.hidden else hopped
+        rows_of = with_rowtime_last if below.shape.hidden else hopped
         return Node(plan, rowwise.Hop(shape, width, rows_of, time, first, ended), (node,))
 
     def _merge_union(

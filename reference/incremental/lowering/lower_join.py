@@ -49,14 +49,14 @@ class _Output:
     """The output rows of a join of streams, and their order.
 
     ``base`` has the places of u in the output, with its scale. ``added`` returns the values after
-    the columns of a left and a right row that first meet at u. ``clock`` is the source of an
+    the columns of a left and a right row that first meet at u. ``time_sources`` is the source of an
     implicit rowtime other than u: a port, and a place in the rows of that side.
     """
 
     order: Order
     base: Mapping[int, int]
     added: Callable[[Row | None, Row | None, int], Row]
-    clock: Sequence[tuple[int, int]] = ()
+    time_sources: Sequence[tuple[int, int]] = ()
 
 
 def join_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lowering") -> Node:
@@ -151,7 +151,7 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
         lock.scales,
     )
     one = 0 if on_left else 1
-    clock = [(one, inputs[one].shape.time)]
+    time_sources = [(one, inputs[one].shape.time)]
     if lock.base is not None:
         place = _places(inputs, sides)[one]
         order = _order(inputs[one], sides[one], shape.time == place)
@@ -159,7 +159,7 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
     else:
         order = Order.BASE
         base = {shape.time: 1} if all(side.place == side.shape.time for side in sides) else {}
-        clock.append((1, inputs[1].shape.time))
+        time_sources.append((1, inputs[1].shape.time))
 
     def added(left: Row | None, right: Row | None, time: int) -> Row:
         """The implicit rowtime."""
@@ -168,9 +168,11 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
         if shape.time in base:
             return (time,)
         rows = (left, right)
-        return next((row[place],) for port, place in clock if (row := rows[port]) is not None)
+        return next(
+            (row[place],) for port, place in time_sources if (row := rows[port]) is not None
+        )
 
-    output = _Output(order, base, added, clock)
+    output = _Output(order, base, added, time_sources)
     return _stream_node(plan, inputs, sides, shape, output, requested, lowering)
 
 
@@ -273,7 +275,7 @@ def _reported(
     found: list[BoundSource] = []
     for place in sorted(requested - output.base.keys()):
         if place == shape.width:
-            found.append(BoundSource(place, descending=False, sources=output.clock))
+            found.append(BoundSource(place, descending=False, sources=output.time_sources))
             continue
         port = 0 if place < width else 1
         own = place - port * width

@@ -61,7 +61,7 @@ class Over:
                 each.open -= 1
                 if not each.open:
                     heappush(self._determined, (each.time, each.arrival, each))
-        bound = min(self._below.clock(train.bounds), self._first_undetermined())
+        bound = min(self._below.time_bound(train.bounds), self._first_undetermined())
         rows = [self._out(each) for each in self._emitted(bound)]
         return Train(rows, self._bounds(train.bounds))
 

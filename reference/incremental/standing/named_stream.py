@@ -19,7 +19,7 @@ from reference.values import integer
 class Sent:
     """A row of a producer.
 
-    ``place`` is its place among all fed rows, None for a statement's row.
+    ``place`` is the row's place among all fed rows; None for a row of a statement.
     """
 
     row: Row
@@ -31,7 +31,7 @@ class Sent:
 class Producer:
     """A producer of the stream: its pending rows, and its bound."""
 
-    clock: float = NOTHING_KNOWN
+    bound: float = NOTHING_KNOWN
     pending: list[tuple[float, int, Sent]] = field(default_factory=list[tuple[float, int, Sent]])
 
 
@@ -39,8 +39,9 @@ class Producer:
 class Producers:
     """The producers of one stream, by name.
 
-    A row is forwarded when every *other* open producer has sent a row or bound at least as high.
-    No row waits for a producer that has closed, that has ended, or that is not open yet.
+    A row is forwarded when every *other* open producer has sent a row or a bound at or above the
+    row's time. No row waits for a producer that has closed, that has ended, or that is not open
+    yet.
 
     Defines: S-603.a, S-603.d
     """
@@ -50,9 +51,9 @@ class Producers:
         self._closed: list[Producer] = []  # producers with rows that wait for others
         self._arrival = count()
 
-    def open(self, name: str, clock: float) -> None:
-        """Open the producer ``name``, which sends no row below ``clock``."""
-        self._open[name] = Producer(clock)
+    def open(self, name: str, bound: float) -> None:
+        """Open the producer ``name``, which sends no row below ``bound``."""
+        self._open[name] = Producer(bound)
 
     def has(self, name: str) -> bool:
         """Whether ``name`` is a producer that has not closed."""
@@ -61,29 +62,29 @@ class Producers:
     def close(self, name: str) -> list[Sent]:
         """Close ``name``, and return the rows that no longer wait; its own rows may still wait."""
         closed = self._open.pop(name)
-        closed.clock = ENDED
+        closed.bound = ENDED
         self._closed.append(closed)
         return self._forwarded()
 
-    def send(self, name: str, rows: Sequence[tuple[float, Sent]], clock: float) -> list[Sent]:
+    def send(self, name: str, rows: Sequence[tuple[float, Sent]], bound: float) -> list[Sent]:
         """Take rows of ``name``, each with its rowtime, and return the rows that no longer wait.
 
-        A new ``name`` opens. ``clock`` is the bound of its later rows.
+        A new ``name`` opens. ``bound`` is the bound of its later rows.
         """
         producer = self._open.setdefault(name, Producer())
-        producer.clock = max(producer.clock, clock)
+        producer.bound = max(producer.bound, bound)
         for time, row in rows:
             heappush(producer.pending, (time, next(self._arrival), row))
         return self._forwarded()
 
     def _forwarded(self) -> list[Sent]:
         """The rows that no longer wait, by rowtime, ties in the order of sending."""
-        clocks = [each.clock for each in self._open.values()]
-        least, second, *_ = sorted([*clocks, ENDED, ENDED])
+        bounds = [each.bound for each in self._open.values()]
+        least, second, *_ = sorted([*bounds, ENDED, ENDED])
         emitted: list[tuple[float, int, Sent]] = []
         for each in self._open.values():
             # The least bound of the others, because a producer does not wait for itself.
-            limit = second if each.clock == least else least
+            limit = second if each.bound == least else least
             if each.pending and each.pending[0][0] <= limit:  # most have no such row
                 emitted += _taken(each, limit)
         for each in self._closed:
@@ -97,16 +98,16 @@ class Producers:
 
     def slowest(self, name: str) -> str | None:
         """The other producer with the least bound; None if there is no other one."""
-        others = ((each.clock, other) for other, each in self._open.items() if other != name)
+        others = ((each.bound, other) for other, each in self._open.items() if other != name)
         return min(others, default=(0.0, None))[1]
 
     @property
-    def clock(self) -> float:
-        """The least bound of the open producers; ENDED if all have ended; unknown without one.
+    def bound(self) -> float:
+        """The least bound of the open producers; ENDED if all have ended, unknown if none is open.
 
         Defines: S-603.b, S-603.e
         """
-        return min((each.clock for each in self._open.values()), default=NOTHING_KNOWN)
+        return min((each.bound for each in self._open.values()), default=NOTHING_KNOWN)
 
     def state(self) -> State:
         """The pending rows."""
@@ -119,7 +120,7 @@ def bound_of(ingress: Ingress) -> float:
     """The bound of later rows, from an ingress."""
     if ingress.ended:
         return ENDED
-    return NOTHING_KNOWN if ingress.clock is None else ingress.clock
+    return NOTHING_KNOWN if ingress.bound is None else ingress.bound
 
 
 def time_of(row: Row, rowtime: int) -> float:

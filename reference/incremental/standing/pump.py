@@ -1,4 +1,4 @@
-"""Running standing statements, and the inputs of the streams that they write (S-603, S-605)."""
+"""Running standing statements, and the merged inputs of the streams into which they write."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -92,8 +92,8 @@ class Feed:
 
         Defines: S-605.j
         """
-        clock = ENDED if bounds.ended else bound_at(bounds, self._rowtime)
-        self._send(producer, [Sent(row) for row in rows], clock)
+        bound = ENDED if bounds.ended else bound_at(bounds, self._rowtime)
+        self._send(producer, [Sent(row) for row in rows], bound)
 
     def enter(
         self, producer: str | None, rows: Relation, places: Sequence[int | None]
@@ -124,7 +124,7 @@ class Feed:
             self._send(_key(producer), (), bound_of(own))
         return error
 
-    def end(self) -> None:
+    def close_all(self) -> None:
         """End the session's own input, and close all open producers.
 
         Defines: S-603.i, S-603.m, S-603.n
@@ -148,9 +148,9 @@ class Feed:
             raise ValueError(f"{producer} is not an open producer of {name}")
         return self._own[_key(producer)]
 
-    def _send(self, name: str, rows: Sequence[Sent], clock: float) -> None:
+    def _send(self, name: str, rows: Sequence[Sent], bound: float) -> None:
         timed = [(time_of(each.row, self._rowtime), each) for each in rows]
-        self._free += self._producers.send(name, timed, clock)
+        self._free += self._producers.send(name, timed, bound)
 
     def state(self) -> State:
         """The rows that wait for the bounds of other producers."""
@@ -166,12 +166,12 @@ class Feed:
         free, self._free = self._free, []
         rows = [sent.row for sent in free]
         ingress, retained, refused = accepted_rows(ingress, rows, self._accept)
-        clock, first = self._producers.clock, self._offered
+        bound, first = self._producers.bound, self._offered
         self._offered += len(rows)
-        if clock == ENDED:
+        if bound == ENDED:
             ingress = replace(ingress, ended=not self._expects_producers)
-        elif clock > bound_of(ingress):
-            ingress, _ = ingress.with_bound(int(clock))
+        elif bound > bound_of(ingress):
+            ingress, _ = ingress.with_bound(int(bound))
         refused = [
             replace(each, place=first + each.place, fed=free[each.place].place) for each in refused
         ]

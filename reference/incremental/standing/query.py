@@ -24,7 +24,7 @@ class Flow:
         self, query: Plan, env: Environment, requested: RequestedBounds = frozenset()
     ) -> None:
         self.network = network(query, env, requested)
-        self._came: list[Row] = []
+        self._emitted: list[Row] = []
 
     def enter(self, ingress: Ingress, rows: Relation) -> Train:
         """Take rows that ``ingress`` accepted, and the bounds that it reports for later rows."""
@@ -38,21 +38,21 @@ class Flow:
     def _taken(self, train: Train) -> Train:
         width = self.network.shape.width
         hidden = self.network.shape.hidden
-        self._came += [row[:width] for row in train.rows] if hidden else train.rows
+        self._emitted += [row[:width] for row in train.rows] if hidden else train.rows
         return train
 
     def drained(self) -> Relation:
         """The rows emitted since the last call."""
-        came, self._came = self._came, []
-        return came
+        emitted, self._emitted = self._emitted, []
+        return emitted
 
     @property
-    def clock(self) -> float:
+    def bound(self) -> float:
         """The bound of the output: -infinity before the first bound, +infinity at the end.
 
         Defines: S-306.c
         """
-        return self.network.shape.clock(self.network.bounds)
+        return self.network.shape.time_bound(self.network.bounds)
 
 
 def reported_bounds(ingress: Ingress) -> Bounds:
@@ -65,15 +65,15 @@ def reported_bounds(ingress: Ingress) -> Bounds:
     if ingress.rowtime < 0:
         limits.append(None)
     ended = ingress.ended
-    for place, clock in ingress.bounds.items():
-        if clock.bound is not None:
-            limits[place] = limit = Bound(clock.bound, clock.strict)
+    for place, known in ingress.bounds.items():
+        if known.bound is not None:
+            limits[place] = limit = Bound(known.bound, known.strict)
             if place >= 0:  # a row without a rowtime can still follow
-                down = clock.ordering.descending
+                down = known.ordering.descending
                 ended = ended or is_past_all(columns[place].type, limit, down)
     return Bounds(tuple(limits), ended)
 
 
 def _stamped(ingress: Ingress, rows: Relation) -> Relation:
     """The rows, each followed by the stream's bound if no column is the rowtime."""
-    return [(*row, ingress.clock) for row in rows] if ingress.rowtime < 0 else rows
+    return [(*row, ingress.bound) for row in rows] if ingress.rowtime < 0 else rows

@@ -27,7 +27,7 @@ class ChangelogFlow:
     """
 
     #: A changelog has no bound: any row can change again.
-    clock = NOTHING_KNOWN
+    bound = NOTHING_KNOWN
 
     def __init__(self, query: Changes, env: Environment) -> None:
         self._changes = ChangeFlow(query, env, ChangesNetwork)

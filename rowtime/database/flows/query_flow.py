@@ -71,7 +71,7 @@ class RunningCall:
         Defines: S-611.d, S-611.o
         """
         sent: list[Row] = []
-        bound = None if ingress.clock is None else integer(ingress.clock)
+        bound = None if ingress.bound is None else integer(ingress.bound)
         for each in self._transform(rows, bound):
             if isinstance(each, int):
                 self.ingress, error = self.ingress.with_bound(each)

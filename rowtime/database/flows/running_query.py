@@ -27,7 +27,7 @@ class RunningQuery(Protocol):
         ...
 
     @property
-    def clock(self) -> float:
+    def bound(self) -> float:
         """The bound of the rows that are not emitted yet."""
         ...
 

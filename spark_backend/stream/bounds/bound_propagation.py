@@ -64,7 +64,7 @@ from spark_backend.order.times import (
     BASE,
     KNOWN,
     NEEDED,
-    is_clocked,
+    has_implicit_rowtime,
     is_counted,
     moving,
     time_place,
@@ -91,12 +91,12 @@ if TYPE_CHECKING:
 class BoundPropagation:
     """The bounds of plans in one micro-batch.
 
-    ``clocks`` has the bounds of the later rows of each stream, from its ingress. ``evaluated``
-    returns the rows of a plan over the retained rows. ``meaning_of`` returns the value of an
-    expression, for `algebra.monotonicity.progress`.  Bounds are memoised.
+    ``stream_bounds`` has the bounds of the later rows of each stream, from its ingress.
+    ``evaluated`` returns the rows of a plan over the retained rows. ``meaning_of`` returns the
+    value of an expression, for `algebra.monotonicity.progress`.  Bounds are memoised.
     """
 
-    clocks: Callable[[Stream], Bounds]
+    stream_bounds: Callable[[Stream], Bounds]
     evaluated: Callable[[Plan], Sequence[Row]]
     meaning_of: MeaningOf
     _found: dict[tuple[Plan, bool], Bounds] = field(
@@ -117,7 +117,7 @@ class BoundPropagation:
     def _of(self, plan: Plan, exact: bool) -> Bounds:
         match plan:
             case Scan(Stream() as stream, Reads.STREAM):
-                return self.clocks(stream)
+                return self.stream_bounds(stream)
             case Scan() | Values():
                 return Bounds((None,) * len(row_type(plan)), ended=True)
             case Filter(Aggregate() as groups, condition) if NEEDED in groups.names:
@@ -136,7 +136,9 @@ class BoundPropagation:
                     and not below.ended
                 ):
                     join = self.join_bounds(input)
-                    limits[-1] = join.base() if plan.names[-1] is BASE else join.clock()
+                    limits[-1] = (
+                        join.base_time_bound() if plan.names[-1] is BASE else join.time_bound()
+                    )
                 return Bounds(tuple(limits), below.ended)
             case Hop(input, time):
                 return self._hop(plan, self._evaluated(input, [time]))
@@ -259,7 +261,7 @@ class BoundPropagation:
         everywhere = [all(i in each for each in plan.sets) for i in range(len(plan.keys))]
         limits = [limit if known else None for limit, known in zip(keys, everywhere, strict=True)]
         limits += [None] * len(plan.measures)
-        if not is_clocked(plan) or below.ended:
+        if not has_implicit_rowtime(plan) or below.ended:
             return Bounds(tuple(limits), below.ended)
 
         fields, place = columns(plan), time_place(plan.input)
@@ -308,7 +310,7 @@ class BoundPropagation:
 
     def _set_operation(self, plan: SetOp, exact: bool) -> Bounds:
         """The bounds of groups of equal rows; for UNION ALL, the inputs' weakest (S-502)."""
-        groups = None if is_clocked(plan) else with_groups(plan)
+        groups = None if has_implicit_rowtime(plan) else with_groups(plan)
         if groups is not None:
             known = self.of(groups, exact=exact)
             return replace(known, columns=known.columns[:-1])
@@ -333,12 +335,14 @@ class BoundPropagation:
         a known bound comes after it.
         """
         sides = [self.of(each, exact=True) for each in plan.inputs]
-        if not is_clocked(plan) or not any(is_counted(each.columns[-1]) for each in sides):
+        if not has_implicit_rowtime(plan) or not any(
+            is_counted(each.columns[-1]) for each in sides
+        ):
             return sides
-        clocks = [each.columns[-1] or Bound(KNOWN) for each in sides]
+        time_bounds = [each.columns[-1] or Bound(KNOWN) for each in sides]
         return [
-            replace(each, columns=(*each.columns[:-1], clock))
-            for each, clock in zip(sides, clocks, strict=True)
+            replace(each, columns=(*each.columns[:-1], time_bound))
+            for each, time_bound in zip(sides, time_bounds, strict=True)
         ]
 
     # --- rows that wait -------------------------------------------------------------------------
@@ -495,4 +499,4 @@ def nothing_known() -> BoundPropagation:
 def _ends_with_time_of_full_join(plan: Project) -> bool:
     """Whether the last column is the implicit rowtime, or base time u, of a FULL join below."""
     last = plan.expressions[-1]
-    return is_clocked(plan) and isinstance(last, Call) and last.op is Op.COALESCE
+    return has_implicit_rowtime(plan) and isinstance(last, Call) and last.op is Op.COALESCE

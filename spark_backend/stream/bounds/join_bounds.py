@@ -278,11 +278,11 @@ class JoinBounds:
             limits.append(Bound(first))
         return _weakest(limits, descending=descending)
 
-    def base(self) -> Bound | None:
+    def base_time_bound(self) -> Bound | None:
         """The bound of u in a FULL join, in the unit of the left side's rowtime column."""
         return column_bound(self._least(), self.sides[0].scale)
 
-    def clock(self) -> Bound | None:
+    def time_bound(self) -> Bound | None:
         """The bound of a FULL join's implicit rowtime: the left row's time or the right row's u."""
         limits: list[Bound | None] = []
         places = [time_place(side.plan) for side in self.sides]

@@ -14,7 +14,7 @@ from algebra.records.batch import BadRow
 from algebra.records.changing.debezium import batch_of, record_reader, record_writer
 from algebra.records.formats import times_of
 from algebra.records.malformed import malformed_error
-from algebra.records.pipeline import NAMED, Pipeline
+from algebra.records.pipeline import MAX_REPORTED_ROWS, Pipeline
 from algebra.types import VARCHAR
 from algebra.wire import row_writer
 from spark_backend.data.changes import changes_reader, weighted
@@ -52,7 +52,7 @@ class ChangeFiles:
         self._places = []
         for path in self._files.paths:
             bad += self._read(path, rows)
-        reasons = [f"{each.path}:{each.line}: {each.reason}" for each in bad[:NAMED]]
+        reasons = [f"{each.path}:{each.line}: {each.reason}" for each in bad[:MAX_REPORTED_ROWS]]
         ended = bool(self._files.paths) and not self._files.folder
         return Arrived(rows, len(bad), tuple(reasons), ended)
 

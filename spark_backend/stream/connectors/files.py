@@ -30,7 +30,7 @@ from algebra.records.csv_files import header_name, record_reader
 from algebra.records.formats import dialect_of, file_reader, require_json, times_of
 from algebra.records.malformed import malformed_error
 from algebra.records.opening import FileError
-from algebra.records.pipeline import NAMED, Pipeline
+from algebra.records.pipeline import MAX_REPORTED_ROWS, Pipeline
 from algebra.types import Kind
 from algebra.wire import WireRow
 from grammar.codes import Code
@@ -239,7 +239,7 @@ class Files:
         names = {file_name(each.place) for each in bad}
         reasons: list[str] = []
         for path in self._files.paths:
-            if file_name(path) not in names or len(reasons) >= NAMED:
+            if file_name(path) not in names or len(reasons) >= MAX_REPORTED_ROWS:
                 continue
             faults = list(self._faults(path))
             if not faults:
@@ -247,7 +247,7 @@ class Files:
             if fails(self._connection):
                 raise malformed_error(faults[0], self._connection, self.stream.columns)
             reasons += [f"{each.path}:{each.line}: {each.reason}" for each in faults]
-        return tuple(reasons[:NAMED])
+        return tuple(reasons[:MAX_REPORTED_ROWS])
 
     def _faults(self, path: str) -> Iterator[BadRow]:
         """The malformed records of a local file, as the one-machine engine reads it."""

@@ -20,7 +20,7 @@ from algebra.catalog import Column, Stream
 from algebra.outside.foreign import Connection
 from algebra.records.csv_fields import DEFAULT_TIMES, TimeForm
 from algebra.records.json_lines import line_reader
-from algebra.records.pipeline import NAMED, RunError
+from algebra.records.pipeline import MAX_REPORTED_ROWS, RunError
 from algebra.wire import Wire, WireRow, reader
 from grammar.codes import Code
 from spark_backend.data.row_buffer import RowBuffer
@@ -169,7 +169,7 @@ class Reader:
                 rows.append(row(each))
             except ValueError as error:
                 bad.append(BadRecord(each[ARRIVAL_KEY]["place"], str(error), each[_RAW]))
-        return Records(RowBuffer.of(self._types, rows), len(bad), bad[:NAMED])
+        return Records(RowBuffer.of(self._types, rows), len(bad), bad[:MAX_REPORTED_ROWS])
 
     def _sound(self, record: Any) -> Row:
         """The values of a record; `ValueError` if it is in doubt."""
@@ -214,7 +214,11 @@ class Reader:
             bad = bad.select(
                 ARRIVAL_KEY, _FAULT, _RAW, F.monotonically_increasing_id().alias(ARRIVAL)
             )
-            first = bad.orderBy(ARRIVAL_KEY, ARRIVAL).limit(NAMED).collect() if faults else ()
+            first = (
+                bad.orderBy(ARRIVAL_KEY, ARRIVAL).limit(MAX_REPORTED_ROWS).collect()
+                if faults
+                else ()
+            )
             found = [
                 BadRecord(each[ARRIVAL_KEY]["place"], each[_FAULT], each[_RAW]) for each in first
             ]

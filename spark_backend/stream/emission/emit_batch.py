@@ -81,7 +81,7 @@ from spark_backend.order.row_order import (
     is_out_of_order,
     leaving,
 )
-from spark_backend.order.times import NEEDED, is_clocked, moving, time_place
+from spark_backend.order.times import NEEDED, has_implicit_rowtime, moving, time_place
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation, nothing_known
 from spark_backend.stream.bounds.later_rows import lead, rows_that_follow
 from spark_backend.stream.emission.emit_batch_columns import (
@@ -190,12 +190,12 @@ class EmitBatches:
         if not reported:
             return None
         complete = self.history.passed(*reported)
-        if not is_clocked(plan):
+        if not has_implicit_rowtime(plan):
             return with_emit_batch(plan, complete)
-        clock = columns(plan)[-1]
-        reached = limit_of(self._known(shown), clock.index)
+        implicit = columns(plan)[-1]
+        reached = limit_of(self._known(shown), implicit.index)
         return with_emit_batch(
-            plan, latest(complete, self.history.passed((clock, reached, False), there=True))
+            plan, latest(complete, self.history.passed((implicit, reached, False), there=True))
         )
 
     def _t_sort(self, plan: Sort, sorted_rows: Sort) -> Plan | None:
@@ -213,12 +213,12 @@ class EmitBatches:
         groups = with_groups(plan)
         if groups is None:
             return None
-        time, clock = time_place(plan), len(row_type(plan))
+        time, last = time_place(plan), len(row_type(plan))
         orders = moving(groups)
-        if not any(each.progresses for place, each in enumerate(orders[:clock]) if place != time):
+        if not any(each.progresses for place, each in enumerate(orders[:last]) if place != time):
             return None
         below = self.of(groups)
-        return None if below is None else without(below, [clock], emit_batch_of(below))
+        return None if below is None else without(below, [last], emit_batch_of(below))
 
     def _union(self, plan: SetOp) -> Plan | None:
         """UNION ALL: a row determined in its own input waits for the other inputs (S-502)."""

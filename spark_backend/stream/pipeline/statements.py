@@ -471,11 +471,11 @@ def bounds_of(ingress: Ingress, *, ended: bool) -> Bounds:
     """
     width = len(ingress.relation.columns)
     limits: list[Bound | None] = [None] * (width + (ingress.rowtime is None))
-    for place, clock in (*ingress.bounds.items(), (-1, ingress.arrival)):
-        if clock.bound is not None:
-            limits[place] = limit = Bound(clock.bound, clock.strict)
+    for place, known in (*ingress.bounds.items(), (-1, ingress.arrival)):
+        if known.bound is not None:
+            limits[place] = limit = Bound(known.bound, known.strict)
             if place >= 0:  # a row without a rowtime can still follow
-                ended = ended or is_past_all(clock.type, limit, clock.ordering.descending)
+                ended = ended or is_past_all(known.type, limit, known.ordering.descending)
     return Bounds(tuple(limits), ended)
 
 
@@ -487,8 +487,8 @@ def _bound_of(ingress: Ingress, bounds: Bounds) -> float:
 
 def bound_of_ingress(ingress: Ingress) -> float:
     """The bound of an ingress, in milliseconds; `NOTHING` if none is known."""
-    clock = ingress.arrival if ingress.rowtime is None else ingress.bounds[ingress.rowtime]
-    return float(clock.bound) if isinstance(clock.bound, int) else NOTHING
+    known = ingress.arrival if ingress.rowtime is None else ingress.bounds[ingress.rowtime]
+    return float(known.bound) if isinstance(known.bound, int) else NOTHING
 
 
 def delta_of(plan: Plan) -> Delta:

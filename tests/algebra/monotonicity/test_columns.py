@@ -20,8 +20,8 @@ from algebra.expression import (
 )
 from algebra.monotonicity.columns import (
     OrderOf,
-    clock_in_order,
     column_monotonicity,
+    is_in_time_order,
     key_progresses,
     order_progresses,
     out_of_order,
@@ -464,4 +464,4 @@ def test_rows_out_of_order_are_emitted_out_of_order(
     ],
 )
 def test_a_clock_is_in_order_where_no_row_is_out_of_order(plan: Plan, expected: bool) -> None:
-    assert clock_in_order(plan) is expected
+    assert is_in_time_order(plan) is expected

@@ -105,14 +105,14 @@ def flowing(*times: int) -> list[Sent]:
 def test_a_producer_waits_for_all_others_that_are_open() -> None:
     flow = Producers(["a", "b"])
     assert flow.send("a", sent(5, 7), 7) == []
-    assert flow.clock == NOTHING_KNOWN
+    assert flow.bound == NOTHING_KNOWN
     assert flow.send("b", sent(6), 6) == flowing(5, 6)
-    assert flow.clock == 6
+    assert flow.bound == 6
     assert flow.send("b", [], 7) == flowing(7)
     assert flow.send("newcomer", sent(8), 8) == []
     assert flow.send("a", [], ENDED) == []
     assert flow.send("b", [], ENDED) == flowing(8)
-    assert flow.clock == 8
+    assert flow.bound == 8
 
 
 def test_a_row_without_time_holds_up_nobody() -> None:
@@ -127,9 +127,9 @@ def test_a_producer_that_has_closed_leaves_its_rows() -> None:
     assert flow.close("a") == []
     assert flow.state().rows == 2
     assert flow.send("b", [], 6) == flowing(5)
-    assert flow.clock == 6
+    assert flow.bound == 6
     assert flow.close("b") == flowing(7)
-    assert (flow.clock, flow.state().rows) == (NOTHING_KNOWN, 0)
+    assert (flow.bound, flow.state().rows) == (NOTHING_KNOWN, 0)
 
 
 def test_a_producer_that_opens_holds_up_from_its_bound_on() -> None:

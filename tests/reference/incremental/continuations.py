@@ -192,4 +192,4 @@ def _clock(ingress: Ingress) -> float:
     """The time below which no row of a stream comes."""
     if ingress.ended:
         return math.inf
-    return -math.inf if ingress.clock is None else ingress.clock
+    return -math.inf if ingress.bound is None else ingress.bound

@@ -51,8 +51,8 @@ def test_no_row_comes_below_a_bound_that_was_given(sample: Sample) -> None:
         for train in play.trains:
             note(repr(train))
             assert all(shape.time_of(row) >= clock for row in train.rows)
-            assert shape.clock(train.bounds) >= clock
-            clock = shape.clock(train.bounds)
+            assert shape.time_bound(train.bounds) >= clock
+            clock = shape.time_bound(train.bounds)
         play.trains.clear()
     assert clock == math.inf
 

@@ -276,14 +276,14 @@ def check(
     for place, event in enumerate(events):
         came.update(play.step(event))
         if place not in looks:
-            story.append(f"{event}: {dict(came)}, {play.flow.clock}")
+            story.append(f"{event}: {dict(came)}, {play.flow.bound}")
             continue
         due = expected.due(play.ingresses, play.contents)
-        story.append(f"{event}: {dict(came)}, {play.flow.clock}; due {dict(due.rows)}, {due.clock}")
+        story.append(f"{event}: {dict(came)}, {play.flow.bound}; due {dict(due.rows)}, {due.clock}")
         if case.exact:
-            assert (came, play.flow.clock) == (due.rows, due.clock), "\n".join(story)
+            assert (came, play.flow.bound) == (due.rows, due.clock), "\n".join(story)
         assert came <= due.rows, "\n".join(story)
-        assert play.flow.clock <= due.clock, "\n".join(story)
+        assert play.flow.bound <= due.clock, "\n".join(story)
 
 
 def alphabet(name: str, most: int) -> list[Event]:

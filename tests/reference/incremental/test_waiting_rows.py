@@ -347,7 +347,7 @@ def test_rows_that_wait_step_by_step(name: str) -> None:
     for at, (event, after) in enumerate(script):
         enter(session, event)
         rows = [tuple(_minutes(value) for value in row) for row in session.flow.drained()]
-        clock = session.flow.clock
+        clock = session.flow.bound
         found = rows, clock if math.isinf(clock) else (clock - TEN) / 60_000
         assert found == after, (at, event)
 

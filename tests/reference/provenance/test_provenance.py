@@ -155,10 +155,10 @@ def test_a_moment_has_the_clocks_after_its_event() -> None:
     run = account(BY_HOUR, OTHER)
     fed(run, ORDERS[0])
     (moment,) = run.moments
-    assert (moment.clocks, moment.clock) == ({("ORDERS",): T1017}, T1100)
+    assert (moment.input_bounds, moment.output_bound) == ({("ORDERS",): T1017}, T1100)
     run.happened("end", lambda session: session.end(None))
-    assert run.moments[1].clocks == {("ORDERS",): math.inf}
-    assert run.moments[1].clock == math.inf
+    assert run.moments[1].input_bounds == {("ORDERS",): math.inf}
+    assert run.moments[1].output_bound == math.inf
 
 
 def test_rows_tell_their_time_also_where_no_column_has_it() -> None:

@@ -89,7 +89,7 @@ def run(sql: str, steps: Sequence[Step]) -> Provenance:
 
 def has_reached(account: Provenance, stream: tuple[str, ...], time: float, event: int) -> bool:
     """Whether the bound of a stream is at ``time`` or above it after an event."""
-    return account.moments[event].clocks.get(stream, float("-inf")) >= time
+    return account.moments[event].input_bounds.get(stream, float("-inf")) >= time
 
 
 def arrived(account: Provenance, stream: tuple[str, ...], event: int) -> list[Origin]:

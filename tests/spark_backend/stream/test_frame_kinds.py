@@ -73,7 +73,7 @@ def test_windows_apart_give_the_rows_of_one_at_the_same_steps(
     for event in events:
         note(repr(event))
         assert several.step(event) == one.step(event)
-        assert several.flow.clock == one.flow.clock
+        assert several.flow.bound == one.flow.bound
 
 
 HOURS = "SUM(v) OVER (PARTITION BY FLOOR(rowtime TO HOUR))"

@@ -71,11 +71,11 @@ MUTE = mistake(
     "mute",
     "reference.backend",
     "ReferenceBackend.poll",
-    "bound = _clock(session.flow.clock)",
+    "bound = _bound_text(session.flow.bound)",
     "pass",
 )
 ROWLESS = mistake(
-    "rowless", "reference.incremental.standing.query", "Flow.drained", "return came", "return []"
+    "rowless", "reference.incremental.standing.query", "Flow.drained", "return emitted", "return []"
 )
 MINUS = mistake("minus", "reference.scalar.arithmetic", "_exact", "return a + b", "return a - b")
 SAME = mistake("same", "reference.scalar.arithmetic", "_exact", "return a + b", "return b + a")

@@ -156,7 +156,7 @@ def law_of_changelogs(sample: Sample) -> None:
         before = world
         assert not any(_below(row, place, clock) for row, _ in came), (came, clock)
         answer = fold(came, answer)
-        clock = play.flow.clock
+        clock = play.flow.bound
         assert all(weight > 0 for _, weight in difference(answer, emitted)), (answer, emitted)
         final = [row for row in answer if _below(row, place, clock)]
         shown = [row for row in emitted if _below(row, place, clock)]

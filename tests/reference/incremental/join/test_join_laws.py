@@ -206,8 +206,8 @@ def test_no_row_comes_below_a_bound_that_was_given(sample: Sample) -> None:
             if place is not None:
                 assert isinstance(row[place], int)
                 assert row[place] >= clock  # type: ignore[operator]  # an int, as was just seen
-        assert play.flow.clock >= clock
-        clock = play.flow.clock
+        assert play.flow.bound >= clock
+        clock = play.flow.bound
 
 
 @given(samples())
@@ -269,4 +269,4 @@ def test_nothing_is_kept_at_the_end(sample: Sample) -> None:
     for event in sample.events:
         play.step(event)
     assert all(each.rows == each.groups == 0 for each in play.flow.network.states().values())
-    assert play.flow.clock == float("inf")
+    assert play.flow.bound == float("inf")

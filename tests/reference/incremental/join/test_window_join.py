@@ -58,7 +58,7 @@ def steps(sql: str, events: Sequence[Event]) -> list[After]:
             assert not late
         assert session.flow is not None
         rows = [tuple(map(shown, row)) for row in session.flow.drained()]
-        clock = session.flow.clock
+        clock = session.flow.bound
         known = {float("-inf"): NEVER, float("inf"): END}
         said = known.get(clock) or shown(int(clock))
         assert isinstance(said, int | float | str)

@@ -375,7 +375,7 @@ def _median(values: Sequence[float]) -> object:
 
 def outcome(at_work: Play, *events: Event) -> list[tuple[Relation, float]]:
     """The rows and the clock after each event."""
-    return [(at_work.step(each), at_work.flow.clock) for each in events]
+    return [(at_work.step(each), at_work.flow.bound) for each in events]
 
 
 def test_a_stream_without_rowtime_goes_by_its_hidden_clock() -> None:

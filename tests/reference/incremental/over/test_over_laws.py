@@ -320,8 +320,8 @@ def test_no_row_comes_below_a_bound_that_was_given(sample: Sample) -> None:
         for row in play.step(event):
             assert isinstance(row[0], int)
             assert row[0] >= clock
-        assert play.flow.clock >= clock
-        clock = play.flow.clock
+        assert play.flow.bound >= clock
+        clock = play.flow.bound
 
 
 @given(samples(), st.data())
@@ -372,4 +372,4 @@ def test_nothing_is_kept_at_the_end(sample: Sample) -> None:
         play.step(event)
     (retained,) = play.flow.network.states().values()
     assert (retained.rows, retained.groups, retained.bytes) == (0, 0, 0)
-    assert play.flow.clock == float("inf")
+    assert play.flow.bound == float("inf")

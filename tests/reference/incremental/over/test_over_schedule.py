@@ -181,7 +181,7 @@ def test_each_row_comes_at_the_first_event_after_which_it_is_determined(sample: 
         limit = bounds.columns[0]
         clock = float("-inf") if limit is None else float(integer(limit.value))
         clock = min([float("inf") if bounds.ended else clock, *map(float, missing)])
-        assert play.flow.clock == clock
+        assert play.flow.bound == clock
         waiting = Model(sample, rows, bounds).undetermined()
         expected = [
             row for at, row in enumerate(rows) if at not in waiting and integer(row[0]) <= clock

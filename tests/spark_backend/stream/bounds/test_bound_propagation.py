@@ -9,7 +9,7 @@ from algebra.expression import Value
 from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Aggregate, Delta, Plan
 from algebra.prepare import prepare
-from spark_backend.order.implicit_rowtime import with_clock
+from spark_backend.order.implicit_rowtime import with_implicit_rowtime
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 
 DDL = "CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, k INTEGER ASCENDING);"
@@ -29,7 +29,7 @@ def bounds_of_groups(answers: Sequence[Sequence[Value]]) -> tuple[Bounds, int]:
 
     query = prepare(DDL, SQL, Profile.CALCITE).query
     assert isinstance(query, Delta)
-    plan = with_clock(query.input)
+    plan = with_implicit_rowtime(query.input)
     assert plan is not None
     known = Bounds((Bound(TIME), Bound(NUMBER)))
     propagation = BoundPropagation(lambda _: known, evaluated, lambda _: lambda _row: None)
