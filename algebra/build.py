@@ -20,14 +20,14 @@ def any_nullable(expressions: Iterable[Expression]) -> bool:
 
 
 def and_(*conditions: Expression) -> Expression:
-    """The conjunction of ``conditions``; one alone is itself, of none it is TRUE."""
+    """The conjunction of ``conditions``; a single one itself, or TRUE if there is none."""
     if len(conditions) > 1:
         return Call(Op.AND, conditions, BOOLEAN.as_nullable(any_nullable(conditions)))
     return conditions[0] if conditions else TRUE
 
 
 def or_(*conditions: Expression) -> Expression:
-    """The disjunction of ``conditions``; one alone is itself, of none it is FALSE."""
+    """The disjunction of ``conditions``; a single one itself, or FALSE if there is none."""
     if len(conditions) > 1:
         return Call(Op.OR, conditions, BOOLEAN.as_nullable(any_nullable(conditions)))
     return conditions[0] if conditions else FALSE

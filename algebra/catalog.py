@@ -50,8 +50,9 @@ class Column:
     no value for the column; None: no DEFAULT is declared.  An ``implicit`` column is the ROWTIME of
     profile sqlstream: ``*`` and an INSERT without a column list leave it out (S-311, EXT-031).
     ``path`` leads to the column's value in an object of JSON; (): the value is the member that has
-    the column's name.  ``time_unit`` is the unit that the numbers of a TIMESTAMP column count since
-    1970 in files; the empty text: the options of the files name the unit, if any.
+    the column's name.  ``time_unit`` is the unit in which the numbers of a TIMESTAMP column in
+    files count the time since 1970; '' if the options of the files name it, or if there are no such
+    numbers.
     """
 
     name: str
@@ -123,7 +124,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A user-defined function: its statement, whose body is an expression, and that one's text."""
+    """A user-defined function: its statement, whose body is an expression; and that text."""
 
     name: QualifiedName
     statement: CreateFunction
@@ -144,8 +145,8 @@ class ExternalFunction:
     call: Callable[..., Value]
 
 
-#: A function from rows of a table function's input, and the bound of the rows after them (None: not
-#: known), to rows and bounds of its output, in order.
+#: A function from rows of a table function's input, and the bound after them (None: not known), to
+#: rows and bounds of its output, in order.
 Transform: TypeAlias = Callable[
     [Sequence[tuple[Value, ...]], int | None], Sequence[tuple[Value, ...] | int]
 ]
@@ -197,7 +198,7 @@ class Schema:
 
 CatalogObject: TypeAlias = Table | Stream | View | Function | Pump | Schema
 
-#: An object that an engine has from the start: no statement creates or drops it.
+#: An object that the engine provides: no statement creates or drops it.
 Extension: TypeAlias = ExternalFunction | TableFunction
 
 
@@ -206,7 +207,7 @@ class Catalog:
     """All objects by name, in the order of their creation; never changed in place.
 
     ``schema`` is where a name without a schema is looked up first, and created. ``extensions`` have
-    names of their own: an object may be called like one.
+    a separate namespace: an object may have the name of an extension.
     """
 
     objects: Mapping[QualifiedName, CatalogObject] = field(

@@ -279,7 +279,7 @@ def _list(expressions: Iterable[Expression]) -> str:
 
 
 def expression_text(expression: Expression) -> str:
-    """An expression as a plan prints it."""
+    """The text of an expression in a plan."""
     return _text(expression)
 
 

@@ -40,8 +40,8 @@ def corrections(sql: str, profile: Profile, start: int = 0) -> tuple[Edit, ...]:
 
     The edit replaces the whole statement by a text that is accepted: the statement after the edits
     that its refusal suggests, then after those of the refusal left, and so on.  The text has been
-    bound after the corrected statements before it.  A statement for which this leads to no accepted
-    text has no edit; neither has one that begins before the offset ``start``.
+    bound after the corrected statements before it.  There is no edit for a statement for which this
+    leads to no accepted text, or for one that begins before the offset ``start``.
 
     Defines: S-801.i
     """
@@ -58,7 +58,10 @@ def corrections(sql: str, profile: Profile, start: int = 0) -> tuple[Edit, ...]:
 
 
 def _corrected(script: ScriptBinder, text: str) -> str | None:
-    """``text`` as its refusals suggest, once ``script`` has bound it; None: one has no edits."""
+    """``text`` after the edits that its refusals suggest, bound by ``script``.
+
+    None: no suggestion.
+    """
     for _ in range(_ROUNDS):
         error = _refusal(script, text)
         if error is None:

@@ -31,7 +31,7 @@ class Characters:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """One part after the other; without parts: the empty text."""
+    """The parts one after the other; the empty text if there are none."""
 
     parts: "tuple[Pattern, ...]"
 
@@ -82,7 +82,7 @@ _CLASSES: Final[dict[str, tuple[Range, ...]]] = {
 
 
 def like_pattern(pattern: str, escape: str | None = None) -> tuple[Pattern, ...]:
-    """The parts of a LIKE pattern, one a character: ``%`` is any text, ``_`` any character.
+    """The parts of a LIKE pattern, one for each character: ``%`` is any text, ``_`` any character.
 
     PatternError if ``escape`` is not one character, or stands before anything but ``%``, ``_`` and
     itself.
@@ -137,7 +137,7 @@ class _Reader:
         if depth > MOST_NESTING:
             raise PatternError(f"brackets in a pattern nest {MOST_NESTING} deep at most")
         branches: list[Pattern] = [self._sequence(depth)]
-        while self._taken("|"):
+        while self._read_if_next("|"):
             branches.append(self._sequence(depth))
         return branches[0] if len(branches) == 1 else Alternatives(tuple(branches))
 
@@ -161,7 +161,7 @@ class _Reader:
                 return _WILDCARDS[each]
             case "(":
                 inner = self.alternatives(depth + 1)
-                if not self._taken(")"):
+                if not self._read_if_next(")"):
                     raise self.refused("'(' is never closed")
                 return inner
             case "[":
@@ -175,13 +175,13 @@ class _Reader:
 
     def _repeated(self, of: Pattern) -> Pattern:
         """``of``, with the repetition that follows it; a second one is refused by `_part`."""
-        if self._taken("*"):
+        if self._read_if_next("*"):
             return Repetition(of, 0, None)
-        if self._taken("+"):
+        if self._read_if_next("+"):
             return Repetition(of, 1, None)
-        if self._taken("?"):
+        if self._read_if_next("?"):
             return Repetition(of, 0, 1)
-        if not self._taken("{"):
+        if not self._read_if_next("{"):
             return of
         bounds, closed, _ = self._text[self.at :].partition("}")
         least, comma, most = bounds.partition(",")
@@ -198,18 +198,18 @@ class _Reader:
         included: list[Range] = []
         excluded: list[Range] = []
         into = included
-        while not self._taken("]"):
-            if self._taken("[:"):
+        while not self._read_if_next("]"):
+            if self._read_if_next("[:"):
                 name, closed, _ = self._text[self.at :].partition(":]")
                 if not closed or name.upper() not in _CLASSES:
                     raise self.refused("'[:' is followed by no name of a set")
                 self.at += len(name) + 2
                 into.extend(_CLASSES[name.upper()])
-            elif into is included and self._taken("^"):
+            elif into is included and self._read_if_next("^"):
                 into = excluded
             else:
                 low = self._member()
-                high = self._member() if self._taken("-") else low
+                high = self._member() if self._read_if_next("-") else low
                 if high < low:
                     raise self.refused(f"'{low}-{high}' counts down")
                 into.append((ord(low), ord(high)))
@@ -233,8 +233,8 @@ class _Reader:
         self.at += 1
         return self._text[self.at - 1]
 
-    def _taken(self, sign: str) -> bool:
-        """Whether ``sign`` stood here, and was read."""
+    def _read_if_next(self, sign: str) -> bool:
+        """Read ``sign`` if it is the next character; whether it was."""
         found = sign != self._escape and self._text.startswith(sign, self.at)
         self.at += len(sign) if found else 0
         return found
@@ -245,12 +245,12 @@ def _one(character: str) -> Characters:
 
 
 def _is_count(text: str) -> bool:
-    """Whether a text is a count that `int` reads in no time."""
+    """Whether a text is a count, and short enough for `int` to read it fast."""
     return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _without(included: list[Range], excluded: list[Range]) -> tuple[Range, ...]:
-    """The characters of the one that are not of the other, as sorted and disjoint ranges."""
+    """The characters of ``included`` that are not in ``excluded``, as sorted, disjoint ranges."""
     edges = sorted({edge for low, high in included + excluded for edge in (low, high + 1)})
     found: list[Range] = []
     for low, end in pairwise(edges):

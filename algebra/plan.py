@@ -36,8 +36,8 @@ class Reads(StrEnum):
     """
 
     TABLE = "table"  # a table's rows
-    HISTORY = "history"  # a stream's rows that have passed, those before the session included
-    STREAM = "stream"  # a stream's rows that pass while the query runs
+    HISTORY = "history"  # a stream's rows so far, those before the session included
+    STREAM = "stream"  # a stream's rows that arrive while the query runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Scan(Node):
 
 @dataclass(frozen=True, slots=True)
 class Values(Node):
-    """The rows listed, of constant expressions; ``fields`` are the columns' names and types."""
+    """Rows of constant expressions; ``fields`` are the columns' names and types."""
 
     rows: tuple[tuple[Expression, ...], ...]
     fields: RowType

@@ -1,4 +1,4 @@
-"""A bound script and query, which a backend opens."""
+"""A bound script and a bound query, which a backend opens."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache

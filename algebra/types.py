@@ -28,7 +28,7 @@ class Kind(StrEnum):
     TIME = "TIME"  # int, milliseconds since midnight
     TIMESTAMP = "TIMESTAMP"  # int, milliseconds since 1970-01-01 00:00:00 (S-101)
     MONTHS = "INTERVAL YEAR TO MONTH"  # int, months: all of YEAR, MONTH, YEAR TO MONTH
-    MILLIS = "INTERVAL DAY TO SECOND"  # int, milliseconds: DAY, HOUR, … and what lies between
+    MILLIS = "INTERVAL DAY TO SECOND"  # int, milliseconds: DAY to SECOND
     NULL = "NULL"  # the type of a bare NULL: only None
 
 

@@ -57,7 +57,7 @@ _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf
 
 
 def shown(value: Wire) -> str:
-    """A value as every command prints it for people; formats for programs have their own NULL.
+    """The text of a value in output for people; formats for programs have their own NULL.
 
     >>> shown(None), shown(True), shown("NULL")
     ('NULL', 'true', 'NULL')
@@ -85,7 +85,7 @@ def from_wire(type: Type, wire: Wire) -> Value:
 def reader(type: Type) -> Callable[[Wire], Value]:
     """`from_wire` specialized to one type, for many values."""
     classes, read = _reader(type)
-    # To Python True is an int.
+    # In Python, True is an int.
     strange = () if type.kind is Kind.BOOLEAN else bool
 
     def value(wire: Wire) -> Value:

@@ -69,7 +69,7 @@ def _typed(
 
 
 def accept(ingress: Ingress, row: Row, env: Environment) -> tuple[Ingress, Dropped | None]:
-    """The ingress after ``row``, and why the row is dropped; None: it is accepted.
+    """The ingress after ``row``, and the reason why the row is dropped; None: it is accepted.
 
     Any monotonic column can make a row late. A dropped row changes no bound (S-601).
 
@@ -85,7 +85,7 @@ def accept(ingress: Ingress, row: Row, env: Environment) -> tuple[Ingress, Dropp
 
 
 def _fault(ingress: Ingress, row: Row, env: Environment) -> Dropped | None:
-    """The fault of ``row``: first those of the row alone, then lateness; None: it is accepted.
+    """The fault of ``row``: faults of the row itself come before lateness; None: it is accepted.
 
     Defines: S-301.g, S-301.h, S-601.c, S-601.g, S-601.h
     """

@@ -49,7 +49,7 @@ from tck.protocol import (
     sender,
 )
 
-#: That of the package, without asking what is installed: a small query does not take as long.
+#: The version in the package; to ask for the installed version takes longer than a small query.
 RELEASE: Final = "0.1.0"
 #: The number of input rows up to which a run is recorded, to explain why a row was emitted.
 MOST_ROWS_TRACED: Final = 10_000
@@ -60,9 +60,10 @@ class ReferenceBackend:
 
     The rows and the bound of a streaming query are in the poll after the event that determines
     them; a relational query is evaluated at the first poll after the end of its inputs. Late rows
-    are in the poll after they came. ``forms``: the kit judges the definitions; `rowtime run` uses
-    the fast forms. ``prepare`` binds script and query; who opens them often may remember plans.
-    ``form`` is that of changelogs: the definition, or operators over weighted rows.
+    are in the poll after their arrival.  ``forms`` are the definitions, which the kit judges, or
+    the fast forms, which `rowtime run` uses.  ``prepare`` binds a script and a query; a caller that
+    opens the same ones often may cache plans in it.  ``form`` is the form of changelogs: the
+    definition, or operators over weighted rows.
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class ReferenceBackend:
         return self.open_prepared(request, prepared)
 
     def open_prepared(self, request: Open, prepared: Prepared) -> Accepted | Refused:
-        """Run the script's DML; ``prepared`` are the script and the query of ``request``."""
+        """Run the script's DML; ``prepared`` has the bound script and query of ``request``."""
         self.close()
         self._ddl = request.ddl
         try:
@@ -117,7 +118,7 @@ class ReferenceBackend:
         return accepted(query)
 
     def _prepare(self, request: Open) -> Prepared:
-        """The bound script and query of a request; bound once for consecutive equal requests.
+        """The bound script and query of a request; consecutive equal requests are bound only once.
 
         Raises `SqlError`.
         """
@@ -172,7 +173,7 @@ class ReferenceBackend:
             self._events.clear()
 
     def _apply(self, event: Event, session: Session) -> tuple[list[Late], SqlError | None]:
-        """Apply ``event`` to a session: the rows it drops, and the error of a bound.
+        """Apply ``event`` to a session; return the rows that it drops, and the error of a bound.
 
         Raises the run-time errors of a streaming query.
         """
@@ -228,8 +229,8 @@ class ReferenceBackend:
     def explain(self, row: int | None = None) -> str:
         """The plan of the open query; or, in lines, why the output row at that place was emitted.
 
-        Empty for a row of a relational query, which no event emits, and after `MOST_ROWS_TRACED`
-        rows of input, because longer runs are not recorded.
+        The text is empty for a row of a relational query, because no event emits it, and after
+        `MOST_ROWS_TRACED` rows of input, because longer runs are not recorded.
         """
         if self._prepared is None or self._prepared.query is None:
             return ""
@@ -263,7 +264,7 @@ class ReferenceBackend:
         return self._session
 
     def _name(self, name: str) -> QualifiedName:
-        """The object of that name, written as catalogued: ``SALES.ORDERS``."""
+        """The object with that name, which is written as in the catalog: ``SALES.ORDERS``."""
         names = {".".join(each): each for each in self._open_session.names}
         if name not in names:
             raise ValueError(f"{name}: no stream or table of that name; there are {sorted(names)}")

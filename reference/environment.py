@@ -17,10 +17,10 @@ _T = TypeVar("_T")
 class Environment:
     """The inputs of an expression or operator besides its rows.
 
-    ``clock`` returns the session's clock (S-106).  ``outer`` are the rows of the enclosing queries,
-    the nearest first.  ``query`` returns the rows of a sub-query's plan for such rows; ``version``
-    returns another number whenever a sub-query may have other rows than before.
-    ``grouping_set`` and ``group_id`` are those of the group at hand, for GROUPING and GROUP_ID.
+    ``clock`` returns the session's clock (S-106).  ``outer`` has the rows of the enclosing queries,
+    the nearest first.  ``query`` returns the rows of a sub-query's plan for given outer rows.
+    ``version`` returns a new number whenever the rows of a sub-query may have changed.
+    ``grouping_set`` and ``group_id`` are those of the current group, for GROUPING and GROUP_ID.
     """
 
     clock: Callable[[], int]
@@ -34,7 +34,7 @@ class Environment:
 
     @property
     def now(self) -> int:
-        """The session's clock, in milliseconds; it may move while a stream runs."""
+        """The session's clock, in milliseconds; it can advance while a stream runs."""
         return self.clock()
 
     def of_group(self, grouping_set: tuple[int, ...], group_id: int) -> "Environment":
@@ -52,15 +52,15 @@ class Sorting(Protocol):
         ...
 
 
-#: An ingress after some rows, and for each row why it is dropped; None: it is accepted.
+#: An ingress after some rows, and for each row the reason why it is dropped; None: it is accepted.
 Verdicts: TypeAlias = tuple[Ingress, list[Dropped | None]]
-#: How an ingress accepts rows that arrive together.
+#: The function that passes rows which arrive together through an ingress.
 Accept: TypeAlias = Callable[[Ingress, Relation], Verdicts]
 
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The functions that have two forms, of which every caller of the reference chooses one.
+    """The functions that have two forms; each caller of the reference chooses one form.
 
     `reference.definitions.DEFINITIONS` are the meaning itself, which the kit runs.
     `reference.fast.forms.FAST` give the same results sooner; a law compares the two.

@@ -52,11 +52,11 @@ _NO_CONTENTS: Final[Contents] = MappingProxyType({})
 
 
 class World(NamedTuple):
-    """All that a plan may read; rows in order of arrival, what is not there is empty.
+    """All that a plan can read; rows are in order of arrival, and a missing relation is empty.
 
-    ``histories`` are the rows of streams that can be read again, those of ``streams`` included;
-    ``streams`` the ones that pass while the query runs; ``now`` the session's clock, in
-    milliseconds since 1970-01-01; ``parameters`` the values for each ``?``.
+    ``streams`` has the rows that arrive while the query runs, ``histories`` all rows of streams
+    that can be read again, those of ``streams`` included.  ``now`` is the session's clock, in
+    milliseconds since 1970-01-01; ``parameters`` has the value of each ``?``.
 
     Defines: S-106.d
     """
@@ -98,7 +98,7 @@ def evaluate(
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
-    """The meaning of plans in one world: as a relation, and below a Delta as a stream."""
+    """The meaning of plans in one world, as relations; below a Delta, as streams."""
 
     world: World
     env: Environment
@@ -110,8 +110,8 @@ class _Evaluation:
     def stream(self, plan: Plan) -> Relation:
         """The rows of ``plan`` over the streams that are its inputs, all of them.
 
-        They are the node's rows over relations: over those rows that are not late at it, taken in
-        the order in which they come.
+        They are the rows of the node over relations: over the input rows that are not late at this
+        node, in the order in which they are emitted.
         """
 
         def arriving(input: Plan) -> Relation:
@@ -121,7 +121,7 @@ class _Evaluation:
         env = self.env
         match plan:
             case Join(left, right, kind, condition) if not is_streaming(left):
-                # S-508: each row of the stream is joined with the table as it passes.
+                # S-508: each row of the stream is joined with the table when it arrives.
                 table, widths = arriving(left), (len(row_type(left)), len(row_type(right)))
                 joined = (
                     join(table, [row], widths, kind, condition, env) for row in arriving(right)
@@ -171,14 +171,14 @@ class _Evaluation:
             case Changes(input):
                 return self.relation(input)
             case Delta(input):
-                # S-303: at each tick of the stream's time, what the relation has gained.
+                # S-303: at each tick of the stream's time, the rows that the relation has gained.
                 return env.forms.emitted(
                     timed(self.stream(input), input, env), emission_keys(input)
                 )
 
 
 def by_rowtime(rows: Relation, place: int) -> Relation:
-    """The rows in the order of the TIMESTAMP at ``place``, ties as they came.
+    """The rows in the order of the TIMESTAMP at ``place``, ties in their order of arrival.
 
     Defines: S-307.a, S-307.d
     """

@@ -1,4 +1,4 @@
-"""Relations: rows in an order, and what orders and groups them."""
+"""Relations: rows in an order, and the functions that sort and group them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cmp_to_key
@@ -66,7 +66,7 @@ def by_keys(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
 
 
 def order_by(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
-    """The order of `by_keys`, for whole numbers and times by Python's own comparison."""
+    """The order of `by_keys`; integers and times are compared by Python directly."""
     orders = [_order_by(key) for key in keys]
     return lambda values: tuple([on(value) for on, value in zip(orders, values, strict=True)])
 
@@ -81,6 +81,6 @@ def _order_by(key: SortKey) -> "Callable[[Value], SupportsOrder]":
 
 
 def in_order(keyed: Iterable[tuple[Row, _T]], keys: Sequence[SortKey]) -> list[tuple[Row, _T]]:
-    """Pairs of (values of the sort ``keys``, anything) in the keys' order, ties as they came."""
+    """Pairs of (values of the sort ``keys``, anything) in the keys' order, ties in input order."""
     order = by_keys(keys)
     return sorted(keyed, key=lambda pair: order(pair[0]))

@@ -36,12 +36,12 @@ class NoSnapshotError(Exception):
 
 
 class SnapshotError(ValueError):
-    """A snapshot that does not fit its twin: it is damaged, or of other classes."""
+    """A snapshot that does not fit its twin: it is damaged, or has other classes."""
 
 
 @runtime_checkable
 class Owner(Protocol):
-    """An object that makes parts of its own, which hold functions of the plan."""
+    """An object that creates parts with functions of the plan in them."""
 
     def fresh_part(self) -> object:
         """A new part without data."""
@@ -88,7 +88,7 @@ def stateful(cls: type[T]) -> type[T]:
 
 
 def of_plan(cls: type[T]) -> type[T]:
-    """Mark a class whose objects are as the plan creates them, except for data that they look up.
+    """Mark a class whose objects stay as the plan creates them, except for data that they look up.
 
     Functions, classes and frozen dataclasses need no mark: they belong to the plan if all of their
     contents do.
@@ -97,7 +97,7 @@ def of_plan(cls: type[T]) -> type[T]:
     return cls
 
 
-for _each in (Bound, Bounds, SideProgress):  # of the algebra, which knows no snapshots
+for _each in (Bound, Bounds, SideProgress):  # classes of the algebra, which does not know snapshots
     stateful(_each)
 
 
@@ -122,7 +122,7 @@ _VALUES: Final[Mapping[type, tuple[str, Callable[[Any], Json], Callable[[Any], o
 _READERS: Final = {name: read for name, _, read in _VALUES.values()}
 #: The twin's own value.
 _OF_TWIN: Final[Mapping[str, Json]] = {"twin": None}
-#: Functions hold what the plan says: if one of them held state, no snapshot would have it.
+#: A function belongs to the plan: if it had state, the snapshot would not have that state.
 _FUNCTIONS: Final = frozenset(
     {FunctionType, BuiltinFunctionType, MethodType, partial, itemgetter, type}
 )
@@ -131,9 +131,9 @@ _CONTAINERS: Final = frozenset({list, deque, set, frozenset, dict, count})
 
 
 def snapshot(of: object) -> Json:
-    """The data of an object and of all that it holds, for its twin. Raises `NoSnapshotError`.
+    """The data of an object and of all objects in it, for its twin.  Raises `NoSnapshotError`.
 
-    An object that is held twice is written once.
+    An object that occurs twice is written once.
     """
     writer = _Writer()
     data = writer.written(of)
@@ -171,7 +171,8 @@ class _Writer:
             pairs = value.items()
             return {"dict": [[*self._without_twins([key]), self.written(of)] for key, of in pairs]}
         if kind is count:
-            # Its next number, which is then left out: it only puts things in order.
+            # The next number of a counter; it is skipped then, which is harmless, because numbers
+            # only order.
             return {"count": next(value)}
         may_be_data = isinstance(value, Enum) or (
             kind is dict and any(map(_is_data, value.values()))
@@ -259,7 +260,7 @@ _NO_TWIN: Final = object()
 
 
 def restored(twin: T, saved: Json) -> T:
-    """The twin with the data of a snapshot; one that cannot change is replaced by another.
+    """The twin with the data of a snapshot; an immutable twin is replaced by a new object.
 
     Raises `SnapshotError`.
     """
@@ -370,7 +371,7 @@ def _fields(kind: type[object]) -> Sequence[str]:
 
 
 def _default(kind: type[Any], name: str) -> object:
-    """The value that a field has without being given; `_NO_TWIN` if it has none."""
+    """The default value of a field; `_NO_TWIN` if it has none."""
     (found,) = (each for each in fields(kind) if each.name == name)
     if found.default_factory is not MISSING:
         return found.default_factory()

@@ -15,7 +15,7 @@ from grammar.tree import TimeUnit
 #: A number without rounding.
 Exact: TypeAlias = int | Fraction
 
-#: Wide enough that Python rounds no DECIMAL, nor the sum of two DOUBLEs.
+#: Enough digits that Python rounds neither a DECIMAL nor the sum of two DOUBLEs.
 UNROUNDED: Final = Context(prec=2_000)
 #: The ranges of intervals: Calcite's 32-bit months and 64-bit milliseconds.
 INTERVAL_BITS: Final = {Kind.MONTHS: 32, Kind.MILLIS: 64}
@@ -45,7 +45,7 @@ def text(value: Value) -> str:
 
 
 def exact(value: Value) -> Exact:
-    """``value``, of a numeric or interval type, as an exact number; a float is a binary fraction.
+    """``value``, of a numeric or interval type, as an exact number; a float as its binary fraction.
 
     NaN and the infinities are not exact numbers: OVERFLOW.
     """
@@ -70,7 +70,7 @@ def floating(value: Value) -> float:
 
 
 def half_up(number: Exact) -> int:
-    """The nearest whole number; of two, the one further from zero (S-202).
+    """The nearest integer; of two equally near ones, the one farther from zero (S-202).
 
     Defines: S-202.e
     """
@@ -103,8 +103,8 @@ def single(number: float) -> float:
 def nearest_single(number: Exact) -> float:
     """The REAL nearest to ``number``, rounded once.
 
-    Rounding first to a DOUBLE could turn a number near a tie into the tie; of the two DOUBLEs
-    around it, the odd one stays on the right side.
+    Rounding to a DOUBLE first could turn a number near a tie into the tie.  So the odd one of the
+    two DOUBLEs around the number is used, which is on the right side of the tie.
     """
     close = nearest(number)
     if math.isinf(close) or close == number:
@@ -125,7 +125,7 @@ def unit_of(type: Type) -> int:
 
 
 def towards_zero(number: Exact, unit: int = 1) -> int:
-    """The multiple of ``unit`` next to ``number``, on the side of zero."""
+    """``number`` truncated toward zero to a multiple of ``unit``."""
     return math.trunc(Fraction(number) / unit) * unit if unit > 1 else math.trunc(number)
 
 
@@ -147,7 +147,8 @@ def fit(type: Type, number: Exact) -> Value:
         case Kind.DOUBLE:
             return nearest(number)
         case Kind.MONTHS | Kind.MILLIS:
-            # Half an INTERVAL HOUR is 30 minutes inside, as in Calcite; only CAST cuts it off.
+            # Half an INTERVAL HOUR is represented by 30 minutes, as in Calcite; only CAST truncates
+            # it.
             return _in_range(type, math.trunc(number), limit_of(type))
         case _:
             raise AssertionError(f"{type} is not a type of numbers")

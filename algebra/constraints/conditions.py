@@ -1,8 +1,8 @@
 """The constraints that a condition puts on the numbers and times of a row (S-510).
 
 Expressions become linear terms, conditions become constraints over them.  A function that is not
-linear, such as FLOOR, becomes a variable that the `ConstraintSystem` bounds.  For all other
-expressions only a name is known, so that equal expressions have equal values.
+linear, such as FLOOR, becomes a variable that the `ConstraintSystem` bounds.  Any other expression
+becomes a name, so that equal expressions have equal values.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -110,7 +110,7 @@ class Linearizer:
                 return ALWAYS
 
     def _tested(self, op: Op, operand: Expression, truth: bool) -> Constraint:
-        """IS [NOT] TRUE and IS [NOT] FALSE; nothing is known of an operand that may be unknown."""
+        """IS [NOT] TRUE and IS [NOT] FALSE; ALWAYS if the operand may be unknown."""
         tested = op in (Op.IS_TRUE, Op.IS_NOT_FALSE)
         surely = (op in (Op.IS_TRUE, Op.IS_FALSE)) is truth
         if surely or not operand.type.nullable:
@@ -193,7 +193,7 @@ class Linearizer:
         return value if isinstance(value, Term) else self.system.fresh()
 
     def instant(self, expression: Expression) -> Term:
-        """A datetime in milliseconds: of a DATE its midnight, of a TIME those since midnight."""
+        """A datetime in milliseconds since 1970, or since midnight for a TIME."""
         return as_instant(self.term(expression), expression.type)
 
     def value_of(self, expression: Expression) -> LinearValue:
@@ -226,7 +226,7 @@ class Linearizer:
                 return self._opaque(expression)
 
     def _opaque(self, expression: Expression) -> LinearValue:
-        """A value named after its operator and operands, and bounded by its range."""
+        """A value known only by its operator and operands, and bounded by its range."""
         name = self._name(expression)
         value = column_value(self.system, name, expression.type)
         if isinstance(value, Term):
@@ -234,7 +234,7 @@ class Linearizer:
         return value
 
     def _name(self, expression: Expression) -> Hashable:
-        """Equal for equal values; a name of its own where the value may differ each time."""
+        """A name, equal for equal values; a new one if the value may differ at each evaluation."""
         match expression:
             case Call(Op.RAND | Op.CURRENT_TIMESTAMP):
                 return self.system.fresh()

@@ -111,9 +111,9 @@ class ConstraintSystem:
 
     def named(self, key: Hashable, grain: Fraction | int = 1) -> Term:
         """The variable called ``key``, times ``grain``; made at the first call."""
-        return self._once(key, lambda: self.fresh(grain))
+        return self._get_or_make(key, lambda: self.fresh(grain))
 
-    def _once(self, key: Hashable, make: Callable[[], Term]) -> Term:
+    def _get_or_make(self, key: Hashable, make: Callable[[], Term]) -> Term:
         if key not in self.known:
             self.known[key] = make()
         return self.known[key]
@@ -138,7 +138,7 @@ class ConstraintSystem:
             scale, way = -scale, _MIRRORED[way]
         term, size, offset = term.times(1 / scale), Fraction(size) / abs(scale), offset / scale
         offset %= size
-        known = self._once(
+        known = self._get_or_make(
             (way, size, offset, term), lambda: self._rounding(term, size, way, offset)
         )
         return known.times(scale)
@@ -201,7 +201,7 @@ class ConstraintSystem:
         return result
 
     def sign(self, term: Term) -> Term:
-        """-1, 0 or 1, as SIGN of ``term``."""
+        """-1, 0 or 1: SIGN of ``term``."""
         result = self.one_of(
             [
                 (below(Term(), term), number(1)),
@@ -225,7 +225,9 @@ class ConstraintSystem:
         """The month, counted from 1970-01, that a day, counted from 1970-01-01, lies in."""
         if day.value is not None:
             return number(month_of(int(day.value)))
-        return self._once(("month", day), lambda: self._point(day, self.fresh(), start=False).month)
+        return self._get_or_make(
+            ("month", day), lambda: self._point(day, self.fresh(), start=False).month
+        )
 
     def start_of_month(self, month: Term) -> Term:
         """The first day of a month."""
@@ -237,7 +239,7 @@ class ConstraintSystem:
             self.known["month", day] = month
             return self._point(day, month, start=True).day
 
-        return self._once(("start", month), start)
+        return self._get_or_make(("start", month), start)
 
     def add_months(self, day: Term, months: Term) -> Term:
         """The same day ``months`` later, clamped to the last day of a shorter month (S-207)."""
@@ -262,7 +264,7 @@ class ConstraintSystem:
                 )
             return result
 
-        return self._once(("add months", day, months), moved)
+        return self._get_or_make(("add months", day, months), moved)
 
     def months_between(self, later: Term, earlier: Term, days: tuple[Term, Term]) -> Term:
         """The whole months from ``earlier`` to ``later``, two instants, toward zero.
@@ -292,7 +294,7 @@ class ConstraintSystem:
             self.counted.append(MonthCount(later, earlier, months))
             return months
 
-        return self._once(("months between", later, earlier), counted)
+        return self._get_or_make(("months between", later, earlier), counted)
 
     def _point(self, day: Term, month: Term, start: bool) -> CalendarPoint:
         """A new calendar point, constrained to within days of month times mean length."""

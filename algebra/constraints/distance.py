@@ -35,7 +35,7 @@ class Distance:
     upper: int | None = None
 
     @property
-    def bounded(self) -> bool:
+    def is_bounded(self) -> bool:
         """Whether neither end is None."""
         return self.lower is not None and self.upper is not None
 

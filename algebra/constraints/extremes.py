@@ -24,8 +24,9 @@ from algebra.types import MILLIS_PER_DAY
 
 #: The most cases that are distinguished; further alternatives are ignored, which is never wrong.
 MAX_CASES: Final = 96
-#: The limits for rounds that carry bounds over between days and months, and for pairs of days in
-#: all rounds.  Beyond them, a month counts as its mean length, plus or minus two days.
+#: The limits for the rounds in which bounds on days tighten bounds on months and the reverse, and
+#: for the pairs of days in all rounds. Beyond them, a month counts as its mean length, plus or
+#: minus two days.
 MAX_ROUNDS: Final = 4
 MAX_PAIRS: Final = 72
 
@@ -42,7 +43,8 @@ def goal_ranges(
     relevant = _relevant([*_parts(constraints), *_parts(system.constraints)], variables)
     points = [each for each in system.points if _mentions(each.day, variables)]
     counted = [each for each in system.counted if _mentions(each.months, variables)]
-    # Both directions of each goal are maximized; an objective once unbounded is left alone.
+    # Both directions of each goal are maximized; an objective that was unbounded once is not tried
+    # again.
     objectives = [objective for goal in goals for objective in (goal.times(-1), goal)]
     found: list[Fraction | None] | None = None
     pairs = MAX_PAIRS
@@ -217,7 +219,7 @@ def _propagate_pair(
 
 
 def _propagate_count(case: Tableau, each: MonthCount, limits: dict[Term, int]) -> None:
-    """Tighten the time between two instants by the months counted between them, both ways round."""
+    """Tighten the time between two instants by the months counted between them, and the reverse."""
     sides = (
         (each.later.minus(each.earlier), each.months),
         (each.earlier.minus(each.later), each.months.times(-1)),

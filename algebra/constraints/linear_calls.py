@@ -12,7 +12,7 @@ from algebra.constraints.step import interval_unit, step_of
 from algebra.expression import Call, Expression, Op
 from algebra.types import DATETIME, INTEGERS, MILLIS_PER_DAY, Kind, Type
 
-#: The name of the session's clock, in milliseconds, where it stands still (S-106).
+#: The name of the session's clock, in milliseconds, in queries that read it once (S-106).
 CLOCK: Final = "CURRENT_TIMESTAMP"
 #: A limit for the digits of ROUND; all types have fewer digits.
 MOST_DIGITS: Final = 38
@@ -29,7 +29,7 @@ class Operands(Protocol):
         ...
 
     def term(self, expression: Expression) -> Term:
-        """The same as a term: a new variable if it is opaque."""
+        """The value of an operand as a term: a new variable if it is opaque."""
         ...
 
     def instant(self, expression: Expression) -> Term:
@@ -128,7 +128,7 @@ def _multiple(a: Expression, b: Expression, type: Type, at: Operands) -> Term | 
 
 
 def _first_known(operands: Sequence[Expression], at: Operands) -> Term:
-    """COALESCE: the first operand that is not NULL, which may be any up to one that is NOT NULL."""
+    """COALESCE: any of its operands up to the first that is never NULL."""
     choices: list[tuple[Constraint, Term]] = []
     for each in operands:
         choices.append((ALWAYS, at.term(each)))

@@ -12,7 +12,7 @@ from algebra.types import Kind
 
 
 class Sign(Enum):
-    """The sign that all values of a range have; 0 belongs to the two signs in the middle."""
+    """The sign that all values of a range have; the two signs in the middle include 0."""
 
     NEGATIVE = "below 0"
     NOT_POSITIVE = "at or below 0"
@@ -23,7 +23,7 @@ class Sign(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A closed interval that contains all values that are not NULL, in the unit they are held in.
+    """A closed interval that contains all values but NULL, in the unit of their representation.
 
     An end is None where the values are not bounded.
     """
@@ -116,7 +116,7 @@ def quotient(a: Range, b: Range) -> Range:
 
 
 def remainder(a: Range, b: Range) -> Range:
-    """The range of ``MOD(x, y)``: of the sign of ``x``, and no greater than either."""
+    """The range of ``MOD(x, y)``: the sign of ``x``, and at most the magnitude of either."""
     limits = [each.upper for each in (magnitude(a), magnitude(b)) if each.upper is not None]
     limit = min(limits, default=None)
     lower = Fraction(0) if _never_negative(a) else None if limit is None else -limit

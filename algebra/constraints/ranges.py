@@ -287,7 +287,7 @@ def _narrowed(
 
 
 def _ordered(operand: Expression) -> bool:
-    """Whether, of two values that are not NULL, either a comparison or its opposite holds.
+    """Whether for two values that are not NULL a comparison or its opposite always holds: no NaN.
 
     Defines: S-403.c, S-403.g
     """

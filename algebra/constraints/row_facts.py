@@ -109,7 +109,7 @@ def symbolic_row(
                 tuple(linearizer.value_of(each) for each in expressions), row.constraint
             )
         case Hop(input):
-            # A Hop below this one has another window: the path below is another one.
+            # a Hop below this one has other windows, so the path below it differs
             row = symbolic_row(input, system, _inner(not_null, input), (*path, "hop"))
             return hop_row(plan, row, system, path)
         case Aggregate():
@@ -245,7 +245,7 @@ def _joined(
     not_null: frozenset[int],
     path: Path,
 ) -> SymbolicRow:
-    """A pair of rows; of a side that may be padded, and of the condition then, nothing is known."""
+    """A pair of rows; nothing is known of a side that may be padded, or of the condition then."""
     width = len(row_type(plan.left))
     all_ = width + len(row_type(plan.right))
     padded_left = plan.kind.preserves_right and not any(place < width for place in not_null)
@@ -259,7 +259,7 @@ def _joined(
     )
     pair = SymbolicRow(left.columns + right.columns)
     ranges = column_ranges(plan.left) + column_ranges(plan.right)
-    # A padded side has no row, so the constraint of its rows does not hold for the pair.
+    # A padded side has no row, so the constraints on its rows do not hold for the pair.
     constraints = [
         row.constraint for row, padded in ((left, padded_left), (right, padded_right)) if not padded
     ]
@@ -276,7 +276,7 @@ def _joined(
 def in_windows(
     plan: WindowJoin, columns: Sequence[LinearValue], sides: Sequence[int] = (0, 1)
 ) -> Constraint:
-    """The time of a pair is in the windows of its rows (S-509), of ``sides`` at least."""
+    """The time of a pair is in the windows of its rows (S-509), at least in those of ``sides``."""
     places = (plan.left_rowtime, len(row_type(plan.left)) + plan.right_rowtime)
     windows = (plan.left_window, plan.right_window)
     return all_of(_in_window(columns[-1], columns[places[i]], windows[i]) for i in sides)

@@ -57,7 +57,7 @@ def multiple(number: Fraction, unit: Fraction) -> bool:
     return (number / unit).denominator == 1
 
 
-def stays_apart(
+def stay_distinct(
     type_: Type, grid: Fraction | None, distance: Fraction | None, *, truncates: bool
 ) -> bool:
     """Whether distinct exact results stay distinct when they are rounded to ``type_``.

@@ -241,7 +241,7 @@ def _on_current_date(time: Expression) -> Expression:
 
 
 def cast_hint(operand: Operand, type: Type) -> str:
-    """A literal or CAST that makes the operand a value of ``type``; empty if there is none.
+    """A literal or CAST that turns the operand into a value of ``type``; empty if there is none.
 
     For a text that is not a number where one is needed, the hint says so in words.
     """
@@ -266,7 +266,7 @@ def unify(operands: Sequence[Operand], what: str) -> tuple[Type, tuple[Expressio
     """The common type of the operands, and each operand converted to it.
 
     TYPE_MISMATCH at the first operand that has no common type with those before it, and at a
-    parameter that is left without a type.  ``what`` names the operands in the message.
+    parameter that is left without a type.  ``what`` is the name of the operands in the message.
     """
     return _unify(operands, [each.type for each in operands], what)
 

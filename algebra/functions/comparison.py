@@ -36,7 +36,7 @@ _STRICT: Final = {Op.LESS_OR_EQUAL: Op.LESS, Op.GREATER_OR_EQUAL: Op.GREATER}
 def compare(op: Op, left: Operands, right: Operands, at: Span) -> Expression:
     """``left op right``; rows compare lexicographically, column by column.
 
-    TYPE_MISMATCH at the whole if types or widths do not go together.
+    TYPE_MISMATCH at the whole if the two sides have types or widths that cannot be compared.
     """
     if len(left) != len(right):
         message = f"a row of {len(left)} compared with a row of {len(right)}"

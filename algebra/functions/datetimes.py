@@ -34,7 +34,7 @@ _TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,3}))?"
 YEAR_MONTH: Final = (TimeUnit.YEAR, TimeUnit.MONTH)
 DAY_SECOND: Final = (TimeUnit.DAY, TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND)
 
-#: The units of `time_text`, greatest first: no weeks, in which nobody reads a latency.
+#: The units of `time_text`, greatest first. Weeks are left out: latencies are not given in weeks.
 _UNITS: Final = tuple((unit, size) for unit, size in UNIT_MILLIS.items() if unit != TimeUnit.WEEK)
 #: The days of the longest year and month.
 _LONG_YEAR: Final = 366

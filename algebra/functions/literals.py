@@ -242,7 +242,7 @@ def _check_precision(node: tree.IntervalLiteral) -> None:
 def _interval_hint(node: tree.IntervalLiteral, fields: Fields) -> str:
     """The literal with the fields that its text has, without precision; else an example.
 
-    Of several fields that it may have, it begins with the one that is written, if it can.
+    If the text fits several lists of fields, the first field stays as written where possible.
     """
     family = YEAR_MONTH if fields[0] in YEAR_MONTH else DAY_SECOND
     sign = "-" if node.negative else ""

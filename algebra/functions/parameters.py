@@ -48,7 +48,7 @@ _DEFAULT: Final[Mapping[Parameter, Type]] = {
     Parameter.TEXT: VARCHAR,
     Parameter.DAY: TIMESTAMP,
 }
-#: Parameters that take several types, each as it is: they do not tell the type of a ``?``.
+#: Parameters that take several types, so that the type of a ``?`` remains unknown.
 _OPEN: Final = frozenset({Parameter.AMOUNT, Parameter.NUMBER, Parameter.DAY})
 
 

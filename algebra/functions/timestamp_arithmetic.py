@@ -20,7 +20,7 @@ from algebra.types import (
 from grammar.source import Span
 from grammar.tree import BinaryOperator, TimeUnit
 
-#: The units that intervals lack: how many of which unit one of them is.
+#: The units that intervals lack, each as a number of a unit that intervals have.
 _MADE_OF: Final[Mapping[TimeUnit, tuple[int, TimeUnit]]] = {
     TimeUnit.QUARTER: (3, TimeUnit.MONTH),
     TimeUnit.WEEK: (7, TimeUnit.DAY),

@@ -70,11 +70,11 @@ def orderings(plan: Plan) -> Orderings:
 
     Defines: S-408.g
     """
-    found = _arranged(plan)
+    found = _node_orderings(plan)
     return _unique_alone(replace(found, columns=implied(plan, found.columns)))
 
 
-def _arranged(plan: Plan) -> Orderings:
+def _node_orderings(plan: Plan) -> Orderings:
     streams = is_streaming(plan)
     columns = column_monotonicity(plan, OrderOf.ROWS)
     unordered = Orderings(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))

@@ -35,10 +35,10 @@ def needed_columns(
 ) -> frozenset[int]:
     """The places of the columns of ``source`` whose values are needed.
 
-    They are the columns that the query or a standing statement reads, and those of which a
-    declaration says more than the type: NOT NULL, a CHECK, an order, a KEY, a period.  A run gives
-    the same answer if the other columns are NULL in all rows.  All columns of a stream WITH CHANGES
-    and of a statement's target are needed, because their rows are compared or written as a whole.
+    They are the columns that the query or a standing statement reads, and those whose declaration
+    has more than a type: NOT NULL, a CHECK, an order, a KEY, a period.  A run gives the same answer
+    if the other columns are NULL in all rows.  All columns of a stream WITH CHANGES and of a
+    statement's target are needed, because their rows are compared or written as a whole.
 
     Defines: S-613.k
     """
@@ -72,7 +72,7 @@ def _all(plan: Plan) -> _Places:
 
 
 def _declared(source: Table | Stream) -> _Places:
-    """The columns of which the declaration says more than the type."""
+    """The columns whose declaration has more than a type."""
     needed = frozenset(
         place
         for place, column in enumerate(source.columns)

@@ -205,7 +205,7 @@ def state_text(plan: Plan, retained: Sequence[Retained]) -> str:
 
 def retained_text(retained: Retained, plan: Plan) -> str:
     """The state of the topmost node of ``plan``, by input if it has several."""
-    inputs = inputs_of(plan) or (plan,)  # a table retains its own rows
+    inputs = inputs_of(plan) or (plan,)  # a table retains its rows itself
     sides = ("left: ", "right: ") if len(inputs) == 2 else ()
     side = sides[retained.port] if sides else f"{retained.port}: " if len(inputs) > 2 else ""
     names = names_of(inputs[retained.port])

@@ -1,4 +1,4 @@
-"""Whether rows can be sorted on keys in whose order they are not, and the wait (S-408)."""
+"""Whether rows can be sorted on keys, and how long rows wait for that (S-408)."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey]) -> Duration:
     if first.expression.type.nullable:
         return unbounded(f"{text} may be NULL, which no bound passes")
     alone = first is keys[-1]
-    if _goes(plan, first):
+    if _advances(plan, first):
         return (until_ordered if alone else until_complete)(first.expression, plan)
     origins = column_origins(first.expression, plan)
     near = [each.until_ordered_by_others(first.descending, alone) for each in origins]
@@ -47,7 +47,7 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey]) -> Duration:
     return max_of(found)
 
 
-def _goes(plan: Plan, key: SortKey) -> bool:
+def _advances(plan: Plan, key: SortKey) -> bool:
     """Whether the bound of ``key`` advances in the direction of the sort."""
     columns = column_monotonicity(plan, OrderOf.BOUNDS)
     order = monotonicity(key.expression, columns, column_ranges(plan))

@@ -4,9 +4,9 @@ from fractions import Fraction
 from typing import Final
 
 from algebra.constraints.number_range import Range, Sign, magnitude
-from algebra.constraints.step import multiple, stays_apart, step_of
+from algebra.constraints.step import multiple, stay_distinct, step_of
 from algebra.expression import Call, Expression
-from algebra.monotonicity.tables import Monotonicity, over, times
+from algebra.monotonicity.tables import Monotonicity, quotient, times
 from algebra.types import APPROXIMATE, INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind, Type
 
 _C: Final = Monotonicity.CONSTANT
@@ -26,7 +26,7 @@ def sums_stay_apart(operands: tuple[Expression, ...], type_: Type) -> bool:
     steps = [step_of(each.type) for each in operands]
     known = [each for each in steps if each is not None]
     grid = min(known) if len(known) == len(steps) else None
-    return stays_apart(type_, grid, None, truncates=False)
+    return stay_distinct(type_, grid, None, truncates=False)
 
 
 #: The signs of numbers that are never 0.
@@ -53,7 +53,7 @@ def product_order(
         grid = distance = None
     if grid is None and steps[0] is not None and steps[1] is not None:
         grid = steps[0] * steps[1]
-    apart = stays_apart(call.type, grid, distance, truncates=call.type.kind in INTERVAL)
+    apart = stay_distinct(call.type, grid, distance, truncates=call.type.kind in INTERVAL)
     return after_rounding(exact, apart)
 
 
@@ -72,7 +72,7 @@ def quotient_order(
     Defines: S-402.e
     """
     first, second = ranges
-    exact = over(a, first.sign, b, second.sign)
+    exact = quotient(a, first.sign, b, second.sign)
     if any(each.type.kind in APPROXIMATE for each in call.operands):
         # Infinity over infinity is NaN, and a quotient that is always 0 or NaN is not constant.
         return exact.unstrict() if _C in (a, b) and exact is not _C else _N
@@ -83,7 +83,7 @@ def quotient_order(
     most = magnitude(second).upper
     distance = None if most is None else step / most
     truncates = call.type.kind in INTEGERS | INTERVAL
-    return after_rounding(exact, stays_apart(call.type, grid, distance, truncates=truncates))
+    return after_rounding(exact, stay_distinct(call.type, grid, distance, truncates=truncates))
 
 
 def magnitude_order(m: Monotonicity, sign: Sign | None) -> Monotonicity:

@@ -4,7 +4,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Final
 
-from algebra.constraints.step import interval_count, interval_unit, multiple, stays_apart, step_of
+from algebra.constraints.step import interval_count, interval_unit, multiple, stay_distinct, step_of
 from algebra.types import (
     APPROXIMATE,
     EXACT,
@@ -64,7 +64,7 @@ def cast_order(source: Type, target: Type) -> CastOrder:
         return _strict_if(interval_unit(target) == 1)
     if source.kind in INTERVAL and target.kind in EXACT:
         apart = Fraction(1, interval_count(source))
-        return _strict_if(stays_apart(target, apart, apart, truncates=False))
+        return _strict_if(stay_distinct(target, apart, apart, truncates=False))
     if source.kind in EXACT and target.kind in INTERVAL:
         return _strict_if(_counts(source, target))
     return BETWEEN_KINDS.get((source.kind, target.kind), CastOrder.NONE)
@@ -94,7 +94,7 @@ def _stays_apart(source: Type, target: Type) -> bool:
             return target.kind is Kind.DOUBLE
         digits = INTEGER_DIGITS.get(source.kind, source.precision)
         return digits <= EXACT_DIGITS[target.kind]
-    return stays_apart(target, step_of(source), step_of(source), truncates=False)
+    return stay_distinct(target, step_of(source), step_of(source), truncates=False)
 
 
 def _counts(source: Type, target: Type) -> bool:

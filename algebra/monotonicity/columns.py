@@ -93,7 +93,7 @@ def column_monotonicity(plan: Plan, of: OrderOf = OrderOf.DECLARED) -> Orders:
             return implied(plan, found, constants=frozenset())
         case SetOp() if of is not OrderOf.BOUNDS:
             return implied(plan, found, constants=_constant_columns(plan, of))
-        case _:  # the order of computed columns is deduced, that of passed columns is known below
+        case _:  # the order of computed columns is deduced; other columns keep their order
             return found
 
 
@@ -151,7 +151,7 @@ def rowtime_column(plan: Plan) -> int | None:
     """
     match plan:
         case Sort(input, within=Literal()):
-            # A t-sort puts a column in order: it is what WITHIN declares.
+            # A t-sort puts a column in order, because WITHIN declares its slack.
             found = _rowtime_among(plan, named_only_ascending=False)
             return rowtime_column(input) if found is None else found
         case WindowJoin() | Session():
@@ -180,7 +180,8 @@ def side_rowtimes(join: Join) -> tuple[int | None, int | None]:
 def is_in_time_order(plan: Plan) -> bool:
     """Whether rows are in the order of their explicit or implicit rowtime (S-311).
 
-    They do not if the stream is quasi-monotonic, or if ORDER BY explains a rowtime that goes back.
+    They are not if the stream is quasi-monotonic, or if an ORDER BY is the reason for a rowtime
+    that goes back.
     """
     place = rowtime_column(plan)
     if place is not None:
@@ -377,7 +378,7 @@ def locked_columns(join: Join) -> tuple[int, int, Distance] | None:
         return (*edges[0], Distance(0, 0))
     for i, j in lock_candidates(join):
         found = join_distance(join, i, j)
-        if found.bounded:
+        if found.is_bounded:
             return i, j, found
     return None
 

@@ -66,7 +66,7 @@ _DATE_LENGTH: Final = 10
 def monotonicity(
     expression: Expression, columns: Sequence[Monotonicity], ranges: Sequence[Range] = ()
 ) -> Monotonicity:
-    """The monotonicity of ``expression`` over rows whose columns are as ``columns`` say (S-402).
+    """The monotonicity of ``expression`` over rows whose columns have those of ``columns`` (S-402).
 
     ``ranges`` are the ranges of the columns, as far as known: ``12 / m`` needs the sign of
     ``m``.  An expression that no rule covers is NOT_MONOTONIC, which is never wrong (S-403).
@@ -165,7 +165,7 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
         case (Op.NEGATE, [m]):
             return m.reverse()
         case Op.TIMES | Op.DIVIDE, [a, b] if type_.nullable and _N in (a, b):
-            return _N  # 0 times what is NULL in some rows is NULL there
+            return _N  # 0 times NULL is NULL
         case Op.TIMES, [a, b]:
             return product_order(call, a, b, ranges)
         case Op.DIVIDE, [a, b]:

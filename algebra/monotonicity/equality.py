@@ -59,7 +59,7 @@ from grammar.tree import JoinKind, SetOperator, TimeUnit
 #: Two expressions over a plan's columns that are equal in each row, or both NULL.
 Equal: TypeAlias = tuple[Expression, Expression]
 
-#: How many equivalent expressions are looked at; to miss one is never wrong.
+#: The most equivalent expressions that are considered; to miss one is never wrong.
 MAX_EQUIVALENTS: Final = 24
 #: The months of the longest unit whose boundaries are its multiples since 1970-01; weeks have none.
 _YEAR: Final = 12
@@ -105,8 +105,8 @@ def implied(
 ) -> tuple[Monotonicity, ...]:
     """The monotonicity of each column, where it is implied by equality with another expression.
 
-    ``constants``: the places of the columns that are CONSTANT by equality with a constant; None:
-    any is.
+    ``constants``: the places of the columns that may be CONSTANT by equality with a constant; None:
+    all.
     """
     equal = equalities(plan)
     if not equal.equal:
@@ -229,7 +229,7 @@ def _projected(
         if found is not None:
             equal.append((column, found))
         if not isinstance(each, Literal):
-            # A value that earlier columns determine needs no name but its own.
+            # A value that earlier columns determine needs no further name.
             for equivalent in known.equivalents(each) if found is None else (each,):
                 names.setdefault(equivalent, column)
     # A column computed from a later one: FLOOR(t), then t.

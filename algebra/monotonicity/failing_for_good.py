@@ -1,4 +1,4 @@
-"""Expressions that fail at the bounds of their columns: whether they fail for good (S-405).
+"""Whether an expression that fails at the bounds of its columns fails in all later rows (S-405).
 
 An operator that preserves an order has values for one interval of its operands.  An ascending
 expression that exceeds its type's range at the bounds exceeds it in all later rows.  One that is
@@ -20,7 +20,7 @@ from grammar.source import SqlError
 #: The function from a row to the value of an expression; it may raise `SqlError`.
 MeaningOf: TypeAlias = Callable[[Expression], Callable[[tuple[Value, ...]], Value]]
 
-#: The end of the range that a result exceeds: the greater values, the smaller ones, or neither.
+#: The end of its range that a result exceeds: the upper end, the lower end, or neither.
 _UPPER: Final = 1
 _LOWER: Final = -1
 _NEITHER: Final = 0
@@ -129,7 +129,7 @@ def _exceeded(part: Expression, values: Sequence[Value]) -> int:
         case Cast(), [a]:
             return _sign(a)
         case Call(Op.PLUS), [a, b]:
-            return _sign(a) or _sign(b)  # numbers of two signs add up to none that is greater
+            return _sign(a) or _sign(b)  # the sum of numbers of two signs is not greater than both
         case Call(Op.MINUS), [a, b]:
             return _sign(a) or -_sign(b)
         case Call(Op.TIMES | Op.DIVIDE), [a, b]:
@@ -143,7 +143,7 @@ def _exceeded(part: Expression, values: Sequence[Value]) -> int:
 
 
 def _sign(value: Value) -> int:
-    """The sign of a number or interval; NaN and other values have none of the two signs."""
+    """The sign of a number or interval: 1 or -1; 0 for NaN and other values."""
     if isinstance(value, int | float | Decimal):
         return (value > 0) - (value < 0)
     return _NEITHER

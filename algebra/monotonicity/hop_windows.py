@@ -9,9 +9,9 @@ def first_window(plan: Hop, time: int, descending: bool = False) -> tuple[int, i
     """WINDOW_START and WINDOW_END of the first window that holds ``time`` or a later value.
 
     ``time`` is a value of ``plan.time``, a DATE or TIMESTAMP in its internal representation; the
-    result is two TIMESTAMPs.  ``descending``: of the last window that holds ``time`` or an earlier
-    value.  None where the window reaches beyond the years 1 to 9999, in which there is no such
-    window.
+    result is two TIMESTAMPs.  ``descending``: those of the last window that holds ``time`` or an
+    earlier value.  None where the window reaches beyond the years 1 to 9999, in which there is no
+    such window.
 
     Defines: S-901.k
     """
@@ -20,10 +20,10 @@ def first_window(plan: Hop, time: int, descending: bool = False) -> tuple[int, i
 
 
 def no_row_follows(plan: Hop, time: int, descending: bool = False) -> bool:
-    """Whether each row at ``time`` or later is in no window, or in one that leaves the calendar.
+    """Whether no row at ``time`` or later is in a window between the years 1 and 9999.
 
-    Such a window is an error (S-504.k), so that no later row is in any window.  ``descending``:
-    each row at ``time`` or earlier.
+    A window that reaches beyond them is an error (S-504.k). ``descending``: no row at ``time`` or
+    earlier.
 
     Defines: S-504.m
     """
@@ -39,7 +39,7 @@ def _edges(plan: Hop, time: int, last: bool) -> tuple[int, int]:
     calendar = plan.emit.type.kind is Kind.MONTHS
     instant = time * MILLIS_PER_DAY if plan.time.type.kind is Kind.DATE else time
     place = month_of(instant // MILLIS_PER_DAY) if calendar else instant
-    beyond = place - plan.align  # counted from the alignment, as all that follows
+    beyond = place - plan.align  # counted from the alignment, as are the numbers below
     if plan.cumulative:
         begin = beyond // retain * retain
         end = begin + retain if last else beyond // emit * emit + emit

@@ -36,8 +36,8 @@ class JoinWindow:
         return self.last < self.first
 
     @property
-    def alone(self) -> float:
-        """The offset to the u of a row without partner: its last, or the first if it is empty."""
+    def unmatched(self) -> float:
+        """The offset from a row's time to the u at which it is emitted unmatched."""
         return max(self.first, self.last)
 
 
@@ -105,15 +105,15 @@ class SideProgress:
         time = max(first, self.next_row(max(self.bound, first - end)) + start)
         return time if time <= last and not self.window.empty else ENDED
 
-    def next_alone(self) -> float:
+    def next_unmatched(self) -> float:
         """The least u of a later or pending row without partner, for a window of time.
 
         Defines: S-511.f
         """
-        return self.bound + self.window.alone
+        return self.bound + self.window.unmatched
 
-    def next_alone_of_rows(self, oldest: float | None, greatest: float) -> float:
-        """As `next_alone` for a window ROWS n: the least u of a row without partner.
+    def next_unmatched_of_rows(self, oldest: float | None, greatest: float) -> float:
+        """As `next_unmatched` for a window ROWS n: the least u of a row without partner.
 
         ``oldest`` is the time of the oldest row without partner whose window no row has closed yet,
         None if there is none; ``greatest`` that of all rows of both sides so far.  At the end of

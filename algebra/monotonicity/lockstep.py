@@ -59,10 +59,10 @@ class LockStep:
         return self.lower <= self.upper
 
     @property
-    def alone(self) -> int:
-        """By how much a right row is above the time u that it has alone in a FULL join (S-510.l).
+    def unmatched_offset(self) -> int:
+        """The difference of a right row's value and the u of it unmatched in a FULL join (S-510.l).
 
-        0, so that u is its own, where no pair is `possible`.
+        It is 0, so that u is the value itself, if no pair is `possible`.
         """
         if not self.possible:
             return 0
@@ -77,7 +77,7 @@ class LockStep:
 
 @dataclass(frozen=True, slots=True)
 class MissingInequality:
-    """Why a join is not in lock step, for the message, and a hint that would put it there."""
+    """Why a join is not in lock step, for the message, and a hint with the missing inequality."""
 
     reason: str
     hint: str

@@ -35,7 +35,7 @@ _COUNTED: Final = {
 
 
 def normal(expression: Expression) -> Expression:
-    """``expression`` with nullable types, and nested FLOORs, or CEILs, as one where units nest."""
+    """``expression`` with nullable types, and nested FLOORs or CEILs merged if their units nest."""
     match expression:
         case InputRef(index, type_):
             return InputRef(index, type_.as_nullable())

@@ -220,9 +220,9 @@ def window_orders(
 def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: bool) -> bool:
     """Whether rows, of orders ``rows``, are emitted in the order in which they came in (S-505).
 
-    They must come in the order of time (``in_order``), in which they are emitted.  A row that waits
-    for later rows of its partition can be overtaken by a row of its own rowtime, but by no other;
-    so a strict ``rowtime`` preserves the order in any case.
+    They must arrive in the order of time (``in_order``), in which they are emitted. While a row
+    waits for later rows of its partition, only rows of its own rowtime can be emitted before it; so
+    a strict ``rowtime`` preserves the order in any case.
     """
     if rowtime is not None and rows[rowtime].strict:
         return True

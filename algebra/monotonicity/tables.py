@@ -145,7 +145,7 @@ def times(
     return plus(_times(a, sign_b), _times(b, sign_a))
 
 
-def over(
+def quotient(
     a: Monotonicity, sign_a: Sign | None, b: Monotonicity, sign_b: Sign | None
 ) -> Monotonicity:
     """The monotonicity of ``a / b``, not rounded, for a ``b`` of one sign that is never 0.

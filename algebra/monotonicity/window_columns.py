@@ -1,4 +1,4 @@
-"""The columns that are edges of windows: WINDOW_START and WINDOW_END, wherever they go (S-901)."""
+"""The columns that are edges of windows: WINDOW_START and WINDOW_END, also renamed (S-901)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

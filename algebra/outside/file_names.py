@@ -27,7 +27,7 @@ FORMATS: Final = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
-#: The number of digits that a number in a name has in `natural_order`.
+#: The number of digits to which `natural_order` pads a number in a name.
 NATURAL_DIGITS: Final = 30
 #: Endings of compressed files and archives that are not read.
 NOT_READ: Final = (".bz2", ".xz", ".lzma", ".lz4", ".snappy", ".br", ".z", ".zip", ".tar", ".7z")
@@ -66,7 +66,7 @@ def unread_ending(name: str | PurePath) -> str | None:
 
 
 def refused_of(names: Sequence[PurePath], endings: Sequence[str]) -> tuple[PurePath, str] | None:
-    """The first file of a folder that would be read if its compression were, and that ending.
+    """The first file of a folder whose format is read, but not its compression; and that ending.
 
     ``endings`` are those of the files that are read.
     """

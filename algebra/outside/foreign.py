@@ -15,11 +15,11 @@ from grammar.source import Span, SqlError
 class Format(StrEnum):
     """The encoding of a foreign stream, or the connector that carries it."""
 
-    CSV = "csv"  # files of records, the columns named by a header
-    JSON = "json"  # files with an object a line
+    CSV = "csv"  # files of records, whose header names the columns
+    JSON = "json"  # one JSON object per line
     PARQUET = "parquet"
-    DEBEZIUM = "debezium"  # files with an object a line: a change, with the rows before and after
-    RATE = "rate"  # a row now and then: the time and a number from 0
+    DEBEZIUM = "debezium"  # one JSON object per line: a change, with the rows before and after it
+    RATE = "rate"  # generated rows at a fixed rate: the time, and a number from 0
     SOCKET = "socket"  # lines from a TCP server
     CONSOLE = "console"  # standard output
     KAFKA = "kafka"
@@ -35,7 +35,7 @@ class Role(StrEnum):
 
 
 _BOTH: Final = frozenset(Role)
-#: Which way each format goes.
+#: Whether each format can be a source, a sink, or both.
 ROLES: Final[Mapping[Format, frozenset[Role]]] = {
     Format.CSV: _BOTH,
     Format.JSON: _BOTH,
@@ -57,8 +57,8 @@ Setting: TypeAlias = str | int | bool
 class OptionSpec:
     """An option that a format has.
 
-    ``read`` gives the value that a text means, None if it means none.  A ``default`` of None makes
-    the option mandatory.  ``example`` is for hints.
+    ``read`` returns the value of a text, None if the text is not valid.  A ``default`` of None
+    makes the option mandatory.  ``example`` is for hints.
     """
 
     name: str
@@ -101,7 +101,7 @@ def _one_of(*words: str) -> Callable[[str], Setting | None]:
 
 
 _PATH: Final = OptionSpec("path", _text, None, "path 'orders.csv'")
-#: For a record that is not a valid row: the run fails, or continues without it.
+#: What a run does at a record that is not a valid row: fail, or continue without it.
 _ON_ERROR: Final = OptionSpec("on_error", _one_of("fail", "drop"), "fail", "on_error 'drop'")
 _DELIMITER: Final = OptionSpec("delimiter", _character, ",", "delimiter ';'")
 _QUOTE: Final = OptionSpec("quote", _quote, '"', "quote '|'")
@@ -143,7 +143,7 @@ KNOWN: Final[Mapping[Format, tuple[OptionSpec, ...]]] = {
     ),
     Format.CONSOLE: (),
 }
-#: Formats whose options are those of their connector: they are handed on as they stand.
+#: Formats whose options belong to their connector: they are passed to it unchanged.
 CONNECTORS: Final = frozenset(Format) - KNOWN.keys()
 
 #: The formats of files.

@@ -10,7 +10,7 @@ _STEP: Final = re.compile(r"\.(?P<name>[^\W\d]\w*)|\[(?P<place>\d{1,9})\]|\['(?P
 
 
 def json_path(text: str) -> JsonPath | None:
-    """The path that ``text`` means; None: it means none.
+    """The path that ``text`` denotes; None if it is not a path.
 
     >>> json_path("$.user['first name'].parts[0]")
     ('user', 'first name', 'parts', 0)
@@ -30,7 +30,7 @@ def json_path(text: str) -> JsonPath | None:
 
 
 def value_at(value: Any, path: JsonPath) -> Any:  # Any: a value of JSON
-    """The part of a value of JSON to which ``path`` leads; None, which is NULL: there is none."""
+    """The part of a JSON value to which ``path`` leads; None, which is NULL, if there is none."""
     for step in path:
         if isinstance(value, str):  # its characters are not elements
             return None

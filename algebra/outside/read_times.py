@@ -14,11 +14,11 @@ _TIMESTAMP: Final = re.compile(
 _TIME: Final = re.compile(rf"\s*{_CLOCK}\s*", re.ASCII)
 _COUNT: Final = re.compile(r"\s*[+-]?[0-9]{1,19}(\.0*)?\s*", re.ASCII)
 
-#: Ends the text of a time that is refused because it is not a whole number of milliseconds.
+#: The mark at the end of a time's text that is refused because it has parts of a millisecond.
 TOO_FINE: Final = ", finer than a millisecond"
-#: How many of each unit of `time_unit` are a second.
+#: How many of each unit make a second.
 PER_SECOND: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
-#: The digits of a count of each unit since 1970, for a time between the years 2001 and 2286.
+#: The number of digits of a count of each unit since 1970, for times from 2001 to 2286.
 _DIGITS: Final = {10: "s", 13: "ms", 16: "us", 19: "ns"}
 
 
@@ -112,6 +112,6 @@ def _offset_millis(zone: str | None) -> int:
 
 
 def _count_fault(text: str) -> str:
-    """Why a number is not a time, and the option that makes it one."""
+    """The reason why a number is not read as a time, and the option that makes it a time."""
     unit = _DIGITS.get(len(text.lstrip("+-").partition(".")[0]), "s")
     return f"{text} is a number, not a time; with time_unit '{unit}' it counts from 1970-01-01"

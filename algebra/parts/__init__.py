@@ -1,1 +1,1 @@
-"""The parts of a plan: a node's expressions, the plans and names inside it, an ASOF join apart."""
+"""The parts of a plan: a node's expressions, the plans and names in it, an ASOF join's parts."""

@@ -50,7 +50,7 @@ def scans(node: Node) -> Iterator[Scan]:
 
 
 def streams_read(node: Node) -> dict[QualifiedName, Stream]:
-    """The streams whose passing rows a plan reads, by name, in the order of its `scans`."""
+    """The streams whose new rows a plan reads, by name, in the order of its `scans`."""
     found = (each.source for each in scans(node) if each.reads is Reads.STREAM)
     return {each.name: each for each in found if isinstance(each, Stream)}
 
@@ -70,7 +70,7 @@ def parameter_types(node: Node) -> Mapping[int, Type]:
 
 
 def reads_clock(node: Node) -> bool:
-    """Whether a plan reads the session's clock, so that its rows may change as the clock does."""
+    """Whether a plan reads the session's clock, so that its rows may change with the clock."""
     calls = (each for each, _ in parts(node) if isinstance(each, Call))
     return any(each.op is Op.CURRENT_TIMESTAMP for each in calls)
 
@@ -78,8 +78,8 @@ def reads_clock(node: Node) -> bool:
 def references(node: Node) -> Iterator[tuple[int, InputRef | OuterRef]]:
     """The references in ``node`` to its own row and to those of the queries around it.
 
-    Each with the number of queries from ``node`` to that row: 0 is the row of an expression, 1 that
-    of the query around it.  References of sub-queries to their own rows do not count.
+    Each has the number of queries from ``node`` to the row: 0 is the expression's own row, 1 the
+    row of the query around it.  References of sub-queries to their own rows do not count.
     """
     for each, depth in parts(node):
         match each:

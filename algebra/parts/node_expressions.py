@@ -1,4 +1,4 @@
-"""The expressions of a plan's topmost node: those that it has, and the node with others."""
+"""The expressions of a plan's topmost node, and the node with other expressions."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

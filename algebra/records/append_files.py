@@ -1,4 +1,4 @@
-"""Files that grow by whole pieces: a failed write leaves what was there before."""
+"""Files to which whole pieces are appended: a failed write leaves the file as it was."""
 
 import io
 import stat
@@ -9,7 +9,7 @@ from secrets import token_hex
 def draft_name(target: Path) -> Path:
     """A new hidden name in the folder of ``target``.
 
-    Nobody can guess it, and put a link there before.
+    Nobody can guess it, and so put a link there first.
     """
     return target.with_name(f".{target.name}.{token_hex(8)}")
 
@@ -20,7 +20,7 @@ def keep_mode(draft: Path, target: Path) -> None:
         draft.chmod(stat.S_IMODE(target.stat().st_mode))
 
 
-def begun(path: Path, data: bytes) -> io.FileIO:
+def begin_file(path: Path, data: bytes) -> io.FileIO:
     """An open file that begins with ``data``, to be appended to.
 
     It is written into the folder of ``path``, and then replaces an old file atomically.  A path
@@ -30,7 +30,7 @@ def begun(path: Path, data: bytes) -> io.FileIO:
         file = io.FileIO(path, "w")
         append(file, data, path)
         return file
-    target = path.resolve()  # a link continues to lead there
+    target = path.resolve()  # a link stays, and its target is replaced
     beside = draft_name(target)
     try:
         file = io.FileIO(beside, "x")

@@ -1,4 +1,4 @@
-"""Columns of Arrow, and so of Parquet, as values on the wire: by their types, column by column."""
+"""Columns of Arrow, and so of Parquet, as values on the wire, column by column."""
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -93,7 +93,7 @@ def _each(read: Callable[[Any], Wire]) -> ArrowReader:
 
 
 def _text_reader(column: Column, times: TimeForm) -> ArrowReader:
-    """Texts: themselves in a text column, and else what a field of CSV means."""
+    """Texts: unchanged in a text column, else read as a field of CSV."""
     if column.type.kind in TEXT or column.type.kind is Kind.NULL:
         return _python
     (read,) = field_readers([column], DEFAULT_DIALECT, times)
@@ -101,7 +101,7 @@ def _text_reader(column: Column, times: TimeForm) -> ArrowReader:
 
 
 def _binary_reader(type: Type) -> ArrowReader | None:
-    """Bytes: themselves, or the text that they are in UTF-8, as older programs store texts."""
+    """Bytes: unchanged, or decoded as UTF-8, because older programs store texts as bytes."""
     if type.kind is Kind.VARBINARY:
         return _each(lambda value: value.hex())
     if type.kind in TEXT:
@@ -168,7 +168,7 @@ def _number_reader(types: Any, found: Any, type: Type) -> ArrowReader | None:
     kind = type.kind
     if types.is_boolean(found):
         return _python if kind is Kind.BOOLEAN else None
-    if kind in INTERVAL and types.is_integer(found):  # as the sink of Parquet counts them
+    if kind in INTERVAL and types.is_integer(found):  # the form that our sink writes
         return _each(_interval_text(type))
     if kind in INTEGERS:
         if types.is_integer(found):
@@ -183,7 +183,7 @@ def _number_reader(types: Any, found: Any, type: Type) -> ArrowReader | None:
 
 
 def _whole_number(value: float | Decimal) -> Wire:
-    """The integer that a number is; a number with a fraction stays what the ingress refuses."""
+    """A number as an integer; one with a fraction stays as it is, and the ingress refuses it."""
     if value == value and value % 1 == 0:  # NaN is not equal to itself
         return int(value)
     return str(value)
@@ -201,7 +201,7 @@ def _float(value: float) -> Wire:
 
 
 def always_fits(arrow: Any, found: Any, column: Column) -> bool:  # Any: pyarrow is not typed
-    """Whether each value of the type ``found`` is one of a nullable column: no value says more."""
+    """Whether each value of the type ``found`` is a value of ``column``, which is nullable."""
     types, type = arrow.types, column.type
     if types.is_dictionary(found):
         return always_fits(arrow, found.value_type, column)
@@ -266,7 +266,7 @@ def _within(array: Any, least: int, greatest: int) -> Any | None:
 
 
 def _millis(arrow: Any, array: Any) -> Any | None:
-    """The milliseconds of times, to which finer ones are cut; None: one is out of the calendar."""
+    """Times in milliseconds, to which finer times are cut; None if one is outside the calendar."""
     compute = import_module("pyarrow.compute")
     counts, per_second = array.cast(arrow.int64()), PER_SECOND[array.type.unit]
     if per_second < 1_000:

@@ -1,4 +1,4 @@
-"""Columns of texts as internal values, many at a time: as `algebra.wire` reads each of them."""
+"""Columns of texts as internal values, many at a time; `algebra.wire` is the definition."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ def column_readers(
 
 
 def _safe_digits(column: Column) -> int:
-    """The most digits of which each number is a value of an integer column; 0 of other columns."""
+    """The number of digits with which every number fits an integer column; 0 for other columns."""
     bits = INTEGER_BITS.get(column.type.kind)
     return 0 if bits is None else len(str(1 << bits - 1)) - 1
 
@@ -66,7 +66,7 @@ def _check(read: ColumnReader, digits: int, texts: Sequence[str]) -> Sequence[Va
 
 
 def _each(read: Callable[[str], object], column: Column) -> ColumnReader:
-    """The definition: a field becomes a value on the wire, and that an internal value."""
+    """The definition: a field becomes a value on the wire, which becomes an internal value."""
     value = reader(column.type)
     return lambda texts: [value(read(text)) for text in texts]  # type: ignore[arg-type]
 

@@ -25,8 +25,8 @@ _FLOAT: Final = re.compile(r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]
 _FLOAT_WORDS: Final = {"nan": "NaN", "infinity": "Infinity", "-infinity": "-Infinity"}
 #: The length of a TIMESTAMP without a fraction.
 _PLAIN: Final = len("2015-02-15 10:17:00")
-#: Begins a field that was quoted and would otherwise be NULL.  Half of a surrogate pair is in no
-#: text of a file.
+#: The first character of a field that was quoted and would be NULL without quotes. It is half of a
+#: surrogate pair, which no file in UTF-8 contains.
 QUOTED: Final = "\udc00"
 
 
@@ -57,11 +57,11 @@ class TimeForm:
     strict: bool = False
 
     def of(self, column: Column) -> "TimeForm":
-        """The form for one column, whose own unit goes before that of the files."""
+        """The form for one column, whose own unit takes precedence over that of the files."""
         return TimeForm(column.time_unit, self.strict) if column.time_unit else self
 
 
-#: Texts alone, cut to milliseconds.
+#: Times are texts only, and are cut to milliseconds.
 DEFAULT_TIMES: Final = TimeForm()
 #: A header, commas, and NULL as an empty field.
 DEFAULT_DIALECT: Final = Dialect()
@@ -198,7 +198,7 @@ def _boolean(text: str) -> Wire:
 
 
 def read_fields(reader: Callable[[str], Wire], texts: Sequence[str]) -> Iterable[Wire]:
-    """``reader`` of each text; where one look at all of them shows how, without it."""
+    """``reader`` applied to each text, or a faster conversion if all texts have one simple form."""
     if reader is integer_field and all(texts) and max(map(len, texts)) <= _MOST_DIGITS:
         together = "".join(texts)
         if together.isdecimal() and together.isascii():

@@ -80,7 +80,7 @@ def csv_batches(
                 line = start + reader.line_num
                 records.clear()
     except csv.Error as error:
-        at = line + sum(map(_height, records))
+        at = line + sum(map(_line_count, records))
         raise FileError(f"{path}:{at}: not CSV: {error}") from None
 
 
@@ -111,8 +111,8 @@ class CsvRows:
     def plain_batch(self, text: str, first: int) -> Batch | None:
         """The rows of whole lines, of which the first has a number, as internal values.
 
-        None: a field is quoted or not a value, a line is empty or has another width, or ends with
-        other than a line feed.
+        None: a field is quoted or not a value, a line is empty or has another width, or ends
+        without a line feed.
         """
         delimiter = self._dialect.delimiter
         if "\r" in text:
@@ -165,10 +165,10 @@ def _lines(records: Sequence[Sequence[str]], first: int, last: int) -> Sequence[
     """The line that each record begins in; together they take the lines from first to last."""
     if last - first + 1 == len(records):
         return range(first, last + 1)
-    return list(accumulate(map(_height, records[:-1]), initial=first))
+    return list(accumulate(map(_line_count, records[:-1]), initial=first))
 
 
-def _height(record: Sequence[str]) -> int:
+def _line_count(record: Sequence[str]) -> int:
     """The number of lines that a record takes: a quoted field may have line breaks."""
     return 1 + sum(len(_LINE_BREAK.findall(field)) for field in record)
 

@@ -19,12 +19,12 @@ from algebra.records.printing import write_csv, write_json
 from algebra.wire import WireRow
 from grammar.counts import counted
 
-#: The number of rows in a batch of a pipeline: a moment's work.
+#: The number of rows in a batch of a pipeline, small enough to be processed in a moment.
 BATCH_ROWS: Final = 5_000
 
 #: The rows of one file, batch by batch.
 FileReader: TypeAlias = Callable[[Path], Generator[Batch]]
-#: Writes rows as text; the flag says that nothing stands before them in the file.
+#: Writes rows as text; the flag is true for the first rows of a file.
 RowPrinter: TypeAlias = Callable[[Sequence[WireRow], TextIO, bool], None]
 
 

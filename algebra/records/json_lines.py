@@ -25,7 +25,7 @@ from algebra.records.opening import open_text
 from algebra.types import APPROXIMATE, INTEGERS, Kind
 from algebra.wire import Wire, WireRow, read_column
 
-#: Objects with other members than these many are looked through each time.
+#: The most lists of member names whose columns are remembered.
 _MOST_SHAPES: Final = 1_000
 
 

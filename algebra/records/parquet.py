@@ -44,9 +44,9 @@ def parquet_batches(
 ) -> Generator[Batch]:
     """The rows of a Parquet file; a row's "line" is its number from 1.
 
-    ``needed`` is as for `algebra.records.formats.file_reader`.  Of ``columns``, those are read that
-    are needed, and those whose type in the file has values that may not fit.  Raises `FileError`,
-    also if a column has a type that is not read as that of the stream or table.
+    ``needed`` is as for `algebra.records.formats.file_reader`.  The needed columns are read, and
+    those whose type in the file has values that may not fit.  Raises `FileError`, also if a column
+    has a type that is not read as that of the stream or table.
     """
     arrow, parquet = _library(path)
     try:

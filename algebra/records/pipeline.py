@@ -21,11 +21,11 @@ MAX_REPORTED_ROWS: Final = 10
 
 
 class RunError(Exception):
-    """A run that gave no result; the text is all there is to say."""
+    """A run failed; the text is the whole message."""
 
 
 class EngineStartError(Exception):
-    """An engine whose cluster, or whose Java, cannot be reached; the text is the message."""
+    """An engine has not found its cluster, or Java; the text is the whole message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,13 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """A script, bound, and the two ends of it that lie outside.
+    """A bound script, and its foreign sources and sinks.
 
     ``sources`` are the foreign streams that a statement reads and none writes; ``sinks`` are those
     that a statement writes; both in the order of their creation.  ``changing_sources`` and
     ``changing_sinks`` are those of them that are WITH CHANGES.  ``files`` are the contents of
-    tables, and the rows of streams that are not foreign.  ``root`` is the folder to which the ends
-    are confined; None: they may be anywhere.
+    tables, and the rows of streams that are not foreign.  ``root`` is the folder to which sources
+    and sinks are confined; None: they may be anywhere.
     """
 
     sql: str
@@ -80,10 +80,10 @@ class Pipeline:
         shown = f"this shows the columns of the file: rowtime describe {connection.text('path')}"
         return self.fault(Code.BAD_OPTION, text, connection.at("path"), hint or shown)
 
-    def confined(self, path: Path, connection: Connection) -> Path:
-        """A file that was found at a connection's path; with a root, all links in it resolved.
+    def resolve_in_root(self, path: Path, connection: Connection) -> Path:
+        """The path of a file that was found at a connection's path.
 
-        Raises BAD_OPTION if it is a link out of the root: nobody has named that file.
+        With a root, all links resolved.  Raises BAD_OPTION for a link to a file outside the root.
         """
         if self.root is None:
             return path

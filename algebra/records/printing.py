@@ -24,10 +24,10 @@ _FORCED: Final = f"{QUOTED}\n"
 class Format(StrEnum):
     """The format in which a result is printed."""
 
-    TABLE = "table"  # columns under their names, as on the pages; NULL is NULL
+    TABLE = "table"  # aligned columns under their names; NULL is NULL
     MARKDOWN = "markdown"  # a table of Markdown; NULL is NULL
-    CSV = "csv"  # a header, then a row a record; NULL is an empty field
-    JSON = "json"  # an object a row, one a line
+    CSV = "csv"  # a header, then one record per row; NULL is an empty field
+    JSON = "json"  # one object per row and line
     PARQUET = "parquet"
     ARROW = "arrow"  # a file of Arrow IPC
 

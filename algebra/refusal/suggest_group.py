@@ -5,7 +5,7 @@ from typing import Final
 
 from algebra.binding.scope.calls import leaves_in
 from algebra.binding.scope.streaming import selects
-from algebra.refusal.suggest_query import with_slack
+from algebra.refusal.suggest_query import suggest_slack
 from algebra.refusal.suggestion import Namespace, insert, leave_out, word_before, words
 from grammar import tree
 from grammar.source import Edit, Span
@@ -18,7 +18,7 @@ _WINDOW_WORDS: Final = frozenset({"PARTITION", "ORDER", "ROWS", "RANGE", "GROUPS
 # --- GROUP BY ---------------------------------------------------------------------------------
 
 
-def completed(
+def suggest_progressing_key(
     node: tree.Select,
     sets: Sequence[tuple[str, ...]],
     moving: Sequence[str],
@@ -34,17 +34,17 @@ def completed(
     clause = node.group_by
     if clause is not None:
         for key in moving:
-            yield from in_every_set(clause, key, sets)
-    yield from grouped_by(node, namespace, sql)
+            yield from suggest_key_in_every_set(clause, key, sets)
+    yield from suggest_one_more_key(node, namespace, sql)
     for item in () if clause is None else clause.items:
         if isinstance(item, tree.GroupExpression) and item.within is None:
             columns = [each for each in leaves_in(item) if isinstance(each, tree.ColumnRef)]
             unordered = columns[0] if columns and not namespace.buckets() else None
             name = None if unordered is None else unordered.name.parts[-1].name
-            yield from with_slack(item.span, name)
+            yield from suggest_slack(item.span, name)
 
 
-def in_every_set(
+def suggest_key_in_every_set(
     clause: tree.GroupBy, key: str, sets: Sequence[tuple[str, ...]]
 ) -> Iterator[Suggestion]:
     """Suggest GROUP BY with ``key`` in each of its grouping ``sets``, which are the keys' texts."""
@@ -60,7 +60,7 @@ def in_every_set(
     yield Suggestion(f"group by {key} in every set", (Edit(clause.span, f"GROUP BY {text}"),))
 
 
-def grouped_by(node: tree.Select, namespace: Namespace, sql: str) -> Iterator[Suggestion]:
+def suggest_one_more_key(node: tree.Select, namespace: Namespace, sql: str) -> Iterator[Suggestion]:
     """Suggest the SELECT with one more key, by which its groups complete."""
     for key in namespace.buckets():
         too = "" if node.group_by is None else ", too"
@@ -99,7 +99,7 @@ def _with_key(node: tree.Select, key: str, sql: str) -> Edit:
 # --- DISTINCT and set operations --------------------------------------------------------------
 
 
-def distinct_by(
+def suggest_distinct(
     node: tree.Select, namespace: Namespace, names: Sequence[str], sql: str
 ) -> Iterator[Suggestion]:
     """Suggest SELECT DISTINCT with a monotonic column, else without DISTINCT."""
@@ -112,7 +112,7 @@ def distinct_by(
             yield Suggestion("leave DISTINCT out", (leave_out(at, sql),))
 
 
-def united(node: tree.SetOperation, sql: str) -> Iterator[Suggestion]:
+def suggest_union_all(node: tree.SetOperation, sql: str) -> Iterator[Suggestion]:
     """Suggest UNION ALL for UNION, else the rowtime in all branches."""
     operators = {"UNION", "INTERSECT", "EXCEPT", "MINUS"}
     between = Span(node.left.span.end, node.right.span.start)
@@ -127,7 +127,7 @@ def united(node: tree.SetOperation, sql: str) -> Iterator[Suggestion]:
 # --- OVER -------------------------------------------------------------------------------------
 
 
-def bounded_window(
+def suggest_bounded_window(
     over: tree.WindowSpec,
     spec: tree.WindowSpec,
     named: Mapping[str, tree.WindowSpec],

@@ -12,7 +12,7 @@ from grammar.tree import BinaryOperator, BoundKind, FrameUnit, JoinKind
 # --- joins ------------------------------------------------------------------------------------
 
 
-def unpreserved(node: tree.Join, on_left: bool, sql: str) -> Iterator[Suggestion]:
+def suggest_without_unmatched(node: tree.Join, on_left: bool, sql: str) -> Iterator[Suggestion]:
     """Suggest the outer join without the unmatched rows of its left or right side."""
     kinds = {"LEFT", "RIGHT", "FULL"}
     between = words(sql, Span(node.left.span.end, node.right.span.start))
@@ -27,7 +27,7 @@ def unpreserved(node: tree.Join, on_left: bool, sql: str) -> Iterator[Suggestion
         yield Suggestion("join without the rows that match none", (leave_out(at, sql),))
 
 
-def finite(bound: tree.FrameBound, unit: FrameUnit) -> Iterator[Suggestion]:
+def suggest_finite_end(bound: tree.FrameBound, unit: FrameUnit) -> Iterator[Suggestion]:
     """Suggest the window with a finite end for its unbounded one."""
     preceding = bound.kind is BoundKind.UNBOUNDED_PRECEDING
     text = "INTERVAL '10' MINUTE PRECEDING" if preceding else "INTERVAL '10' MINUTE FOLLOWING"
@@ -36,7 +36,7 @@ def finite(bound: tree.FrameBound, unit: FrameUnit) -> Iterator[Suggestion]:
     yield Suggestion("bound the window", (Edit(bound.span, text),))
 
 
-def framed(spec: tree.WindowSpec, sql: str) -> Iterator[Suggestion]:
+def suggest_frame(spec: tree.WindowSpec, sql: str) -> Iterator[Suggestion]:
     """Suggest the window with a frame, which it lacks."""
     frame = "RANGE INTERVAL '10' MINUTE PRECEDING"
     text = sql[spec.span.start : spec.span.end]
@@ -52,7 +52,7 @@ def framed(spec: tree.WindowSpec, sql: str) -> Iterator[Suggestion]:
 # --- sub-queries ------------------------------------------------------------------------------
 
 
-def joined(query: tree.Query | None, at: Span, sql: str) -> Iterator[Suggestion]:
+def suggest_join(query: tree.Query | None, at: Span, sql: str) -> Iterator[Suggestion]:
     """Suggest a join with the stream for the IN or EXISTS around ``at`` in a WHERE.
 
     The result has a row for each match.  If the stream and the rest of FROM have columns of one

@@ -19,7 +19,7 @@ from grammar.tree import BinaryOperator
 Naming = Callable[[int], str | None]
 
 
-def locked(
+def suggest_inequalities(
     join: Join,
     node: tree.Join,
     naming: Naming,

@@ -17,7 +17,7 @@ SLACK: Final = "WITHIN INTERVAL '10' SECOND"
 # --- STREAM -----------------------------------------------------------------------------------
 
 
-def without_stream(query: tree.QueryBody, sql: str) -> Iterator[Suggestion]:
+def suggest_without_stream(query: tree.QueryBody, sql: str) -> Iterator[Suggestion]:
     """Suggest the query without STREAM: over tables and the histories of streams."""
     places = [each.stream_span for each in selects(query) if each.stream_span is not None]
     if places:
@@ -26,7 +26,7 @@ def without_stream(query: tree.QueryBody, sql: str) -> Iterator[Suggestion]:
         yield Suggestion(advice, tuple(leave_out(each, sql) for each in places))
 
 
-def with_stream(query: tree.QueryBody) -> Iterator[Suggestion]:
+def suggest_with_stream(query: tree.QueryBody) -> Iterator[Suggestion]:
     """Suggest the query with STREAM in all its branches."""
     places = [each.span.start for each in selects(query) if each.stream_span is None]
     if places and len(list(selects(query))) == len(list(branches(query))):
@@ -35,16 +35,16 @@ def with_stream(query: tree.QueryBody) -> Iterator[Suggestion]:
         yield Suggestion(advice, tuple(insert(each + len("SELECT"), " STREAM") for each in places))
 
 
-def without_branch(node: object, at: Span, sql: str) -> Iterator[Suggestion]:
+def suggest_without_branch(node: object, at: Span, sql: str) -> Iterator[Suggestion]:
     """Suggest ``node`` without the innermost right branch of a set operation that holds ``at``."""
     for each in inside(node):
-        yield from without_branch(each, at, sql)
+        yield from suggest_without_branch(each, at, sql)
     if isinstance(node, tree.SetOperation) and node.right.span.to(at) == node.right.span:
-        out = _behind(node.left.span, node.span, sql)
+        out = _rest_after(node.left.span, node.span, sql)
         yield Suggestion(f"leave this branch of {node.operator} out", (leave_out(out, sql),))
 
 
-def _behind(first: Span, whole: Span, sql: str) -> Span:
+def _rest_after(first: Span, whole: Span, sql: str) -> Span:
     """The part of ``whole`` after ``first`` and the brackets that close after it."""
     end = first.end
     for word, at in words(sql, Span(first.end, whole.end)):
@@ -57,7 +57,7 @@ def _behind(first: Span, whole: Span, sql: str) -> Span:
 # --- the columns ------------------------------------------------------------------------------
 
 
-def renamed(
+def suggest_new_name(
     item: tree.SelectItem,
     expanded: Callable[[tree.Star], Sequence[tuple[str, str]]],
     names: Iterable[str],
@@ -87,8 +87,8 @@ def _names() -> Iterator[str]:
     yield from (f"EVENT_TIME{i}" for i in count())
 
 
-def constant_for(at: Span, value: str) -> Iterator[Suggestion]:
-    """Suggest a constant for a call that differs from evaluation to evaluation."""
+def suggest_constant(at: Span, value: str) -> Iterator[Suggestion]:
+    """Suggest a constant for a call whose value differs at each evaluation."""
     yield Suggestion(
         "write one number, or let the producer send it with the row", (Edit(at, value),)
     )
@@ -97,7 +97,7 @@ def constant_for(at: Span, value: str) -> Iterator[Suggestion]:
 # --- the order --------------------------------------------------------------------------------
 
 
-def ordered(
+def suggest_order(
     items: Sequence[tree.SortItem], namespaces: Iterable[Namespace], sql: str
 ) -> Iterator[Suggestion]:
     """Suggest ORDER BY with a monotonic column first, else as a t-sort, else without it."""
@@ -111,7 +111,7 @@ def ordered(
             )
     for order in (each for namespace in namespaces for each in namespace.orders(hours=True)):
         yield Suggestion(f"sort by {order} first", (insert(first.span.start, f"{order}, "),))
-    yield from with_slack(first.expression.span)
+    yield from suggest_slack(first.expression.span)
     start = word_before("ORDER", first.span.start, Span(0, len(sql)), sql)
     if start is not None:
         whole = Span(start, items[-1].span.end)
@@ -125,7 +125,7 @@ def _column(item: str) -> str:
     return item.upper().removesuffix(" DESC").rpartition(".")[2]
 
 
-def with_slack(at: Span, unordered: str | None = None) -> Iterator[Suggestion]:
+def suggest_slack(at: Span, unordered: str | None = None) -> Iterator[Suggestion]:
     """Suggest a slack for the timestamp at ``at``; ``unordered`` is its column without an order."""
     advice = "write how far its rows may be out of order"
     if unordered is not None:
@@ -136,12 +136,12 @@ def with_slack(at: Span, unordered: str | None = None) -> Iterator[Suggestion]:
     yield Suggestion(advice, (insert(at.end, f" {SLACK}"),))
 
 
-def wider(within: Span, slack: int) -> Iterator[Suggestion]:
+def suggest_declared_slack(within: Span, slack: int) -> Iterator[Suggestion]:
     """Suggest the declared slack, in milliseconds, for a smaller one."""
     yield Suggestion("wait as long as is declared", (Edit(within, seconds(slack)),))
 
 
-def unlimited(limit: tree.Limit, sql: str) -> Iterator[Suggestion]:
+def suggest_without_limit(limit: tree.Limit, sql: str) -> Iterator[Suggestion]:
     """Suggest the query without OFFSET, LIMIT and FETCH."""
     text = sql[limit.span.start : limit.span.end]
     yield Suggestion(f"leave {text} out: a stream has no end", (leave_out(limit.span, sql),))

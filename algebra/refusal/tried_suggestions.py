@@ -4,7 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from algebra.refusal.suggest_query import with_stream, without_branch, without_stream
+from algebra.refusal.suggest_query import (
+    suggest_with_stream,
+    suggest_without_branch,
+    suggest_without_stream,
+)
 from grammar.codes import Code, Family, family
 from grammar.parse import parse_query, reads_as_sql
 from grammar.source import Edit, Span, SqlError, edited
@@ -13,7 +17,7 @@ from grammar.suggestion import Suggestion, offered, place_after, refusal, withou
 #: Parses and binds a query or statement; raises its refusal.
 Attempt = Callable[[str], object]
 
-#: The numbers of faults removed together, and of texts tried in all; a text takes some
+#: The most faults that are removed together, and the most texts that are tried: each takes some
 #: milliseconds.
 _TOGETHER: Final = 5
 _TRIALS: Final = 40
@@ -22,8 +26,8 @@ _TRIALS: Final = 40
 def with_suggestion(error: SqlError, at: Span, sql: str, attempt: Attempt) -> SqlError:
     """``error``, of the query or statement at ``at``, with its first suggestion that passes.
 
-    A suggestion passes if the text is accepted after its edits, or after them and those for the
-    faults that then come to light.  If none passes, a streaming query may pass without STREAM, or
+    A suggestion passes if the text is accepted after its edits, perhaps together with the edits for
+    faults that only then appear.  If none passes, a streaming query may pass without STREAM, or
     with it.  Failing that, a suggestion is chosen that removes this fault but leaves another, which
     is later in the text or was hidden by this one.  Failing that, too, the error has no edits, and
     its hint only if that explains the fault.
@@ -75,8 +79,8 @@ def _general(sql: str, at: Span) -> list[Suggestion]:
         query = parse_query(sql)
     except SqlError:  # it is another statement
         return []
-    stream = (*without_stream(query, sql), *with_stream(query))
-    return [*stream, *without_branch(query, at, sql)]
+    stream = (*suggest_without_stream(query, sql), *suggest_with_stream(query))
+    return [*stream, *suggest_without_branch(query, at, sql)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ class _Trials:
             hidden = _Fault(other.code, other.at, _offered(other))
             more = self.passing(hidden, text, most - 1)
             if more is not None:
-                edits = together(sql, suggestion.edits, more.edits)
+                edits = composed_edits(sql, suggestion.edits, more.edits)
                 advice = dict.fromkeys((suggestion.advice, more.advice))
                 return Suggestion("; ".join(advice), edits)
         return None
@@ -151,7 +155,7 @@ def _is_new(at: Span, suggestion: Suggestion) -> bool:
     return False
 
 
-def together(sql: str, first: Sequence[Edit], then: Sequence[Edit]) -> tuple[Edit, ...]:
+def composed_edits(sql: str, first: Sequence[Edit], then: Sequence[Edit]) -> tuple[Edit, ...]:
     """The edits of ``sql`` that equal ``first``, followed by ``then`` on the text that it makes.
 
     >>> first, then = [Edit(Span(0, 0), "one ")], [Edit(Span(4, 7), "two"), Edit(Span(7, 7), "!")]

@@ -88,7 +88,7 @@ def check_reading(name: tree.Name, environment: Environment) -> None:
                 "reads tables and histories",
                 name.span,
                 "join the stream in FROM, or declare it WITH HISTORY",
-                partial(suggest_join.joined, environment.query, name.span, environment.sql),
+                partial(suggest_join.suggest_join, environment.query, name.span, environment.sql),
             )
         case Modality.STREAM | Modality.CHANGES | Modality.DEFINITION:
             return
@@ -135,7 +135,7 @@ def check_branches(branches: Sequence[tree.QueryBody], environment: Environment)
         if stream != says[0]:
             hint = "write STREAM in all branches, or in none"
             assert environment.query is not None, "its branches are at hand"
-            suggestions = partial(suggest_query.with_stream, environment.query)
+            suggestions = partial(suggest_query.suggest_with_stream, environment.query)
             environment.fault(Code.MIXED_SET_OPERATION, _MIXED, branch.span, hint, suggestions)
             return False
     return True
@@ -173,7 +173,7 @@ def not_deterministic(call: tree.FunctionCall, sql: str) -> SuggestingError:
         sql,
         call.span,
         "let the producer put a random number into each row",
-        suggestions=partial(suggest_query.constant_for, call.span, "0.5E0"),
+        suggestions=partial(suggest_query.suggest_constant, call.span, "0.5E0"),
     )
 
 
@@ -185,7 +185,7 @@ def check_rowtime(
 ) -> None:
     """S-311: a column of a stream that is named ROWTIME is an ascending TIMESTAMP.
 
-    ``orders`` are the rows of the list, as they come and as ORDER BY puts them in order: the column
+    ``orders`` are plans of the list's rows, in arrival order and in that of ORDER BY: the column
     must ascend in one of them.  ``items`` are the columns' names and list items; ``columns`` gives
     the texts and names of the columns that a ``*`` stands for.
 
@@ -201,7 +201,7 @@ def check_rowtime(
                 "The column ROWTIME of a stream must be an ascending TIMESTAMP",
                 item.span,
                 "give it another name",
-                partial(suggest_query.renamed, item, columns, names, environment.sql),
+                partial(suggest_query.suggest_new_name, item, columns, names, environment.sql),
             )
 
 
@@ -240,7 +240,14 @@ def check_groups(
         "Streaming aggregation requires at least one monotonic expression in GROUP BY clause",
         _groups_span(node, aggregate),
         "group by the rowtime, or by another monotonic column",
-        partial(suggest_group.completed, node, sets, moving[:1], namespace, environment.sql),
+        partial(
+            suggest_group.suggest_progressing_key,
+            node,
+            sets,
+            moving[:1],
+            namespace,
+            environment.sql,
+        ),
     )
     return False
 
@@ -282,7 +289,7 @@ def check_distinct(
             "Streaming SELECT DISTINCT requires at least one monotonic column",
             node.items[0].span.to(node.items[-1].span),
             "select the rowtime, too",
-            partial(suggest_group.distinct_by, node, namespace, names, environment.sql),
+            partial(suggest_group.suggest_distinct, node, namespace, names, environment.sql),
         )
 
 
@@ -309,7 +316,7 @@ def check_set_operation(
             f"Streaming {node.operator} requires at least one monotonic column",
             node.span,
             "select the rowtime in all branches",
-            partial(suggest_group.united, node, environment.sql),
+            partial(suggest_group.suggest_union_all, node, environment.sql),
         )
 
 
@@ -328,7 +335,7 @@ def check_slack(
             "WITHIN is less than the slack that the column is declared with",
             at,
             f"{seconds(declared)} or more",
-            partial(suggest_query.wider, within.span, declared),
+            partial(suggest_query.suggest_declared_slack, within.span, declared),
         )
 
 
@@ -352,7 +359,7 @@ def check_order(
             "Streaming ORDER BY must start with monotonic expression",
             items[0].span,
             "select the rowtime, and order by it first",
-            partial(suggest_query.ordered, items, namespaces, environment.sql),
+            partial(suggest_query.suggest_order, items, namespaces, environment.sql),
         )
 
 
@@ -367,7 +374,7 @@ def check_limit(base: Plan, limit: tree.Limit, environment: Environment) -> None
             "Streaming queries cannot have OFFSET, LIMIT or FETCH",
             limit.span,
             "leave it out",
-            partial(suggest_query.unlimited, limit, environment.sql),
+            partial(suggest_query.suggest_without_limit, limit, environment.sql),
         )
 
 

@@ -1,4 +1,4 @@
-"""ASOF joins that cannot be streamed: a left table, disorder, a next row (S-904)."""
+"""ASOF joins that cannot be streamed: a left table, unordered times, the next row (S-904)."""
 
 from algebra.binding.scope.environment import Environment, Modality
 from algebra.binding.scope.streaming import direction, source_name, sources

@@ -30,7 +30,7 @@ def check_emit(query: tree.Query, environment: Environment) -> bool:
         "EMIT belongs to a streaming query: it says which rows a stream emits",
         query.emit.span,
         "write SELECT STREAM",
-        partial(suggest_query.with_stream, query),
+        partial(suggest_query.suggest_with_stream, query),
     )
     return False
 
@@ -71,7 +71,7 @@ def check_clock(plan: Plan, query: tree.Query, environment: Environment) -> None
     )
 
 
-#: A constant in place of each function that reads the clock.
+#: The constant that replaces each function that reads the clock.
 _CONSTANTS: Final = {
     "CURRENT_DATE": "DATE '2015-02-15'",
     "CURRENT_TIME": "TIME '10:00:00'",

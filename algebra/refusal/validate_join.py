@@ -9,7 +9,7 @@ from algebra.binding.scope.streaming import source_name, sources
 from algebra.monotonicity.lockstep import MissingInequality, lockstep
 from algebra.plan import Join, is_streaming
 from algebra.refusal import suggest_join
-from algebra.refusal.suggest_lockstep import Naming, locked
+from algebra.refusal.suggest_lockstep import Naming, suggest_inequalities
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import SqlError
@@ -22,7 +22,7 @@ _PRESERVES: Final[Mapping[JoinKind, tuple[bool, bool]]] = {
 
 
 def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> None:
-    """S-508: an outer join with a stream preserves no table, whose rows may match at any time.
+    """S-508: an outer join with a stream preserves no table: its rows may match at any time.
 
     Defines: S-508.e
     """
@@ -38,7 +38,9 @@ def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> No
                 f"Cannot preserve table '{names}' in an outer join with a stream",
                 item.span,
                 "preserve the stream: stream LEFT JOIN table",
-                partial(suggest_join.unpreserved, node, item is node.left, environment.sql),
+                partial(
+                    suggest_join.suggest_without_unmatched, node, item is node.left, environment.sql
+                ),
             )
 
 
@@ -47,7 +49,8 @@ def infinite_window(
 ) -> SqlError | None:
     """S-509: the refusal of a side's window that is not finite; None: it is finite.
 
-    ``spec`` is the window; ``frame`` is its own or that of the window it refines, None without one.
+    ``spec`` is the window; ``frame`` is its frame, or that of the window that it refines; None if
+    there is none.
 
     Defines: S-509.i
     """
@@ -56,11 +59,11 @@ def infinite_window(
         "OVER (RANGE INTERVAL '10' MINUTE PRECEDING)",
     )
     if frame is None:
-        suggestions = partial(suggest_join.framed, spec, environment.sql)
+        suggestions = partial(suggest_join.suggest_frame, spec, environment.sql)
         return environment.refusal(Code.INFINITE_WINDOW, message, spec.span, hint, suggestions)
     for bound in (frame.start, frame.end):
         if bound is not None and bound.kind.value.startswith("UNBOUNDED"):
-            finite = partial(suggest_join.finite, bound, frame.unit)
+            finite = partial(suggest_join.suggest_finite_end, bound, frame.unit)
             return environment.refusal(Code.INFINITE_WINDOW, message, bound.span, hint, finite)
     return None
 
@@ -88,6 +91,6 @@ def check_lock_step(
         f"Cannot join two streams that are not in lock step: {found.reason}",
         node.span if node.on is None else node.on.span,
         found.hint,
-        partial(locked, join, node, naming, select, environment.sql),
+        partial(suggest_inequalities, join, node, naming, select, environment.sql),
     )
     return False

@@ -61,7 +61,12 @@ def check_window(
             node.over.span,
             "PARTITION BY a monotonic expression",
             partial(
-                suggest_group.bounded_window, node.over, spec, named, namespace, environment.sql
+                suggest_group.suggest_bounded_window,
+                node.over,
+                spec,
+                named,
+                namespace,
+                environment.sql,
             ),
         )
 

@@ -17,7 +17,7 @@ from reference.values import failure
 def inserted(
     table: Table, rows: Relation, new: Relation, upsert: bool, env: Environment
 ) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
-    """The table's rows after ``new``, and (place in ``new``, reason) for each row that is dropped.
+    """The table's rows after ``new``, and the place in ``new`` and the reason of each dropped row.
 
     A row is dropped if it violates a constraint, or repeats a primary key and is not an ``upsert``.
     An upserted row takes the place of the row with its key.
@@ -50,8 +50,9 @@ def changed(
 ) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
     """The rows of a stream WITH CHANGES after some changes, in turn; and the changes it drops.
 
-    A change is dropped if it deletes a row that is not there, or inserts one that violates a
-    constraint.  With a KEY, an insert replaces the row with its key, and a delete needs only that.
+    A change is dropped if it deletes a row that does not exist, or inserts a row that violates a
+    constraint.  With a KEY, an insert replaces the row with its key, and a delete needs only the
+    key.
 
     Defines: S-1005.c, S-1005.d, S-1005.e
     """

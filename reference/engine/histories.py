@@ -28,7 +28,8 @@ class Memory:
         if retained is None:
             return
         retained += rows
-        # Looking only when the rows have doubled makes a row cost the same in a long stream.
+        # To search only when the rows have doubled makes the cost of a row independent of the
+        # stream's length.
         if horizon(ingress) is not None and len(retained) >= self._next_look.get(name, 64):
             self._expire(ingress, retained)
             self._next_look[name] = max(64, 2 * len(retained))

@@ -1,4 +1,4 @@
-"""Scans of a stream's history: which of its rows can be read again, and whether these suffice."""
+"""Scans of a stream's history: the rows that can be read again, and whether they suffice."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -14,7 +14,7 @@ from reference.ingress import Ingress, Ingresses
 from reference.scalar.expression import value_of
 from reference.values import failure, integer
 
-#: The greatest rowtime, in milliseconds, of the rows that a stream has forgotten; by its name.
+#: The greatest rowtime, in milliseconds, of the rows that a stream has evicted; by its name.
 Expired: TypeAlias = Mapping[QualifiedName, int]
 
 
@@ -85,7 +85,7 @@ def check_history(
 
 
 def is_needed(rowtime: int, need: NeededHistory, since: Value) -> bool:
-    """Whether a query needs a row of that rowtime; ``since`` is the least needed, if there is one.
+    """Whether a query needs a row of that rowtime; ``since`` is the least needed rowtime, if any.
 
     Defines: S-308.g
     """

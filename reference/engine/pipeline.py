@@ -39,7 +39,7 @@ from reference.ingress import Dropped, Fault, Ingress
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: The longest sleep: so soon a wish to stop is heard.
+#: The greatest number of seconds between two looks for a request to stop.
 _NAP: Final = 0.05
 
 
@@ -127,7 +127,7 @@ class _Out:
 
 @contextmanager
 def _ends(pipeline: Pipeline, settings: Settings) -> Generator[tuple[list[_In], list[_Out]]]:
-    """The open sources and sinks; if the run fails, what has been committed stays as it is."""
+    """The open sources and sinks; if the run fails, committed output is not changed."""
     outputs = [
         *(_Out(each, sink_of(pipeline, each), _where_of(each)) for each in pipeline.sinks),
         *(
@@ -229,7 +229,10 @@ class _Run:
         self._trigger()
 
     def _step(self) -> bool:
-        """Process rows of the source with the least bound that has any; false: none has."""
+        """Process rows of the source with the least bound among those with rows.
+
+        False if none has rows.
+        """
         for each in sorted(self._open, key=self._time):
             batch = self._taken(each)
             if batch is not None:
@@ -237,7 +240,7 @@ class _Run:
                 return True
             if each.source.ended:
                 self._open.remove(each)
-                if self._open:  # the end of all is told at once
+                if self._open:  # all inputs end together
                     self._session.end(each.name)
                 return True
         return False
@@ -252,7 +255,7 @@ class _Run:
             raise self._pipeline.unreadable(str(error), each.connection) from None
 
     def _enter(self, each: _In, batch: Batch) -> None:
-        """Send rows into their stream; a malformed one ends the run, or is left out."""
+        """Send rows into their stream; a malformed row ends the run, or is dropped."""
         faults = list(batch.bad)
         for place, dropped in self._dropped(each.name, batch):
             line = batch.lines[place - each.offered]
@@ -265,9 +268,10 @@ class _Run:
         self._malformed(each, faults)
 
     def _dropped(self, name: QualifiedName, batch: Batch) -> list[tuple[int, Dropped]]:
-        """Send the rows of a batch; (place among all rows of the stream, reason) of those dropped.
+        """Send the rows of a batch; return the place and the reason of each dropped row.
 
-        Changelogs follow each row, or each record of changes.
+        The place is that among all rows of the stream.  Changelogs are computed after each row, or
+        after each record of changes.
         """
         found: list[tuple[int, Dropped]] = []
         if batch.weights:

@@ -1,4 +1,4 @@
-"""Pipes as sources: records are read as they are written, long before the writer ends."""
+"""Pipes as sources: records are read as soon as they are written."""
 
 import csv
 import os
@@ -20,7 +20,7 @@ from algebra.records.opening import FileError
 
 #: The number of bytes that are read together.
 _PART: Final = 1 << 16
-#: The most bytes of one batch.
+#: The greatest number of bytes of one batch.
 _MOST: Final = 1 << 20
 
 #: The rows of complete lines, of which the first has this number.
@@ -73,7 +73,7 @@ class Pipe:
         return batch
 
     def _data(self) -> bytes:
-        """The bytes that are there; sets ``ended`` at the end of the pipe."""
+        """The available bytes; sets ``ended`` at the end of the pipe."""
         parts: list[bytes] = []
         size = 0
         poll = select.poll()

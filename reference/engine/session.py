@@ -31,7 +31,8 @@ from reference.ingress import Dropped, Fault, Ingress, Ingresses, ingress_of
 from reference.relation import Relation, Row
 from reference.relational.changelog import WeightedRows
 
-#: A row that was dropped: where, as it came, its place among all that came there, and why.
+#: A dropped row: its target, the row on the wire, its place among all rows of the target, the
+#: reason.
 Late: TypeAlias = tuple[QualifiedName, tuple[Wire, ...], int, Dropped]
 
 
@@ -39,11 +40,11 @@ class Session:
     """One query on the streams and tables of its script.
 
     A row that a stream's ingress accepts goes to the stream's history, to the standing statements
-    that read the stream, and to the query if it streams (``flow``). ``refusals`` are the rows that
-    targets of standing statements have dropped; the caller clears them. Rows that a ``watched``
+    that read the stream, and to the query if it streams (``flow``). ``refusals`` has the rows of
+    standing statements that targets have dropped; the caller clears it. Rows that a ``watched``
     stream has accepted are retained until `passed` returns them, and the changes of a ``watched``
-    stream WITH CHANGES until `passed_changes` does. ``changes`` are those of the query
-    if it is a changelog; each call that changes a stream or a table is an event of it.
+    stream WITH CHANGES until `passed_changes` does. ``changes`` has the changes of the query if it
+    is a changelog; each call that changes a stream or a table is an event of the changelog.
 
     Raises the run-time errors of the script's DML, and NOT_SUPPORTED for standing statements that
     feed each other in a circle.
@@ -147,9 +148,9 @@ class Session:
     # --- input ----------------------------------------------------------------------------------
 
     def load(self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]]) -> list[Late]:
-        """Take the contents of a table, or the history of a stream; the rows that were dropped.
+        """Take the contents of a table, or the history of a stream; return the dropped rows.
 
-        The rows of a history have passed: they advance the stream's bound as all rows do (S-103).
+        The rows of a history count as arrived, so they advance the stream's bound (S-103).
 
         Defines: S-103.g
         """
@@ -164,11 +165,11 @@ class Session:
         producer: str | None = None,
         weights: Sequence[int] = (),
     ) -> list[Late]:
-        """Take rows as they arrive; the rows that were dropped.
+        """Take arriving rows; return the dropped rows.
 
-        ``producer`` sends them; None: the session itself. A row that one of several producers has
-        sent may be dropped later, when it flows: it is then among the ``refusals``. ``weights``
-        are those of S-1005; empty: all rows are inserts.
+        ``producer`` sends them; None: the session itself. A row of one of several producers may be
+        dropped later, when it enters the stream; then it is among the ``refusals``. ``weights`` are
+        those of S-1005; empty: all rows are inserts.
         """
         first = self._offered[name]
         self._offered[name] += len(rows)
@@ -187,7 +188,7 @@ class Session:
         weights: Sequence[int],
         first: int,
     ) -> list[Late]:
-        """Take changes of a stream WITH CHANGES in turn; the ones that were dropped.
+        """Take changes of a stream WITH CHANGES, one after the other; return the dropped changes.
 
         The columns of a tombstone other than its key are not read.
         """
@@ -214,7 +215,10 @@ class Session:
         return self._tables[name].primary_key if name in self._tables else ()
 
     def _change(self, table: Table, weighted: WeightedRows) -> Sequence[tuple[int, Dropped]]:
-        """Change the rows of a stream WITH CHANGES; (place, reason) of those that it drops."""
+        """Change the rows of a stream WITH CHANGES.
+
+        Return place and reason of each dropped change.
+        """
         old = self._world.tables.get(table.name, ())
         rows, dropped = changed(table, old, weighted, self._env)
         self._world = self._world._replace(tables={**self._world.tables, table.name: rows})
@@ -222,7 +226,7 @@ class Session:
         return dropped
 
     def _happened(self) -> None:
-        """Let the changelogs follow an event: those of standing statements, then the query's."""
+        """Compute the changelogs after an event: those of statements first, then the query's."""
         if self.version == self._answered:
             return
         for statement, flow in self._changing:
@@ -252,7 +256,7 @@ class Session:
     def values(
         self, name: QualifiedName, rows: Relation, passing: bool
     ) -> Sequence[tuple[int, Row, Dropped]]:
-        """Take rows in the internal representation: as they arrive, or as contents.
+        """Take rows in the internal representation: arriving rows if ``passing``, else contents.
 
         Returns each row that was dropped, its place among all that arrived, and the reason.
         """
@@ -270,7 +274,10 @@ class Session:
         return [(first + place, rows[place], why) for place, why in dropped]
 
     def bound(self, name: QualifiedName, at: int, producer: str | None = None) -> SqlError | None:
-        """Take a bound, in milliseconds; BOUND_BACKWARDS if it is below that of who sets it."""
+        """Take a bound, in milliseconds.
+
+        BOUND_BACKWARDS if it is below the sender's previous bound.
+        """
         if name in self._feeds or producer is not None:
             error = self._feed(name).set_bound(producer, at)
             self._flows_in(name)
@@ -284,9 +291,10 @@ class Session:
         return error
 
     def open_producer(self, name: QualifiedName, producer: str) -> None:
-        """Let a producer of a stream open (S-603). Raises ValueError if one of that name is open.
+        """Open a producer of a stream (S-603).
 
-        The session's own input is a further producer, if it has begun.
+        Raises ValueError if a producer of that name is open. The session's own input is a further
+        producer, if it has begun.
         """
         if name not in self._ingresses:
             raise ValueError(f"{'.'.join(name)} is not a stream: it has no producers")
@@ -297,13 +305,13 @@ class Session:
         self._feeds[name].open(producer, ingress)
 
     def close_producer(self, name: QualifiedName, producer: str) -> None:
-        """Let a producer of a stream end. Raises ValueError if it is not open."""
+        """Close a producer of a stream.  Raises ValueError if it is not open."""
         self._feed(name).close(producer)
         self._flows_in(name)
         self._happened()
 
     def _feed(self, name: QualifiedName) -> Feed:
-        """The producers of a stream. Raises ValueError if it has had none."""
+        """The producers of a stream.  Raises ValueError if none has ever opened."""
         if name not in self._feeds:
             raise ValueError(f"{'.'.join(name)} has no producers")
         return self._feeds[name]
@@ -340,7 +348,7 @@ class Session:
         passing: bool,
         producer: str | None = None,
     ) -> list[Late]:
-        """Read rows from the wire, and enter the valid ones; the dropped ones, in their order."""
+        """Read rows from the wire, and enter the valid ones; return the dropped ones, in order."""
         rows, bad = typed_rows(self.columns(name), offered, self._world.now)
         wrong = {place for place, _ in bad}
         sound = [place for place in range(len(offered)) if place not in wrong]
@@ -356,7 +364,10 @@ class Session:
     def enter(
         self, name: QualifiedName, rows: Relation, passing: bool
     ) -> Sequence[tuple[int, Dropped]]:
-        """Send rows into a table or an unshared stream; (place, reason) of those that it drops."""
+        """Send rows into a table or an unshared stream.
+
+        Return place and reason of each dropped row.
+        """
         if name in self._tables:
             return self._fill(self._tables[name], rows, upsert=False)
         ingress, retained, refused = accepted_rows(self._ingresses[name], rows, self._accept[name])
@@ -371,7 +382,7 @@ class Session:
     # --- what flows -----------------------------------------------------------------------------
 
     def _pass_on(self, name: QualifiedName, rows: Relation) -> None:
-        """Send accepted rows, and the stream's bounds, to all that read the stream."""
+        """Send accepted rows, and the stream's bounds, to all readers of the stream."""
         ingress = self._ingresses[name]
         if name in self._passed:
             self._passed[name] += rows
@@ -395,7 +406,7 @@ class Session:
             self._flows_in(pump.target.name)
 
     def _flows_in(self, name: QualifiedName) -> None:
-        """Send into a stream the rows that none of its producers holds up any more."""
+        """Send into a stream the rows that do not wait for one of its producers any more."""
         feed = self._feeds[name]
         self._ingresses[name], retained, refused = feed.flow(self._ingresses[name])
         self.refusals += refused
@@ -404,7 +415,7 @@ class Session:
         self._pass_on(name, retained)
 
     def _fill(self, table: Table, rows: Relation, upsert: bool) -> Sequence[tuple[int, Dropped]]:
-        """Insert rows into a table; (place, reason) of the rows that it drops."""
+        """Insert rows into a table; return the place and the reason of each dropped row."""
         old = self._world.tables.get(table.name, ())
         retained, dropped = inserted(table, old, rows, upsert=upsert, env=self._env)
         self._world = self._world._replace(tables={**self._world.tables, table.name: retained})
@@ -414,7 +425,10 @@ class Session:
     # --- output ---------------------------------------------------------------------------------
 
     def changed(self) -> WeightedRows:
-        """The changes of a changelog since the last call; before any event the first answer."""
+        """The changes of a changelog since the last call.
+
+        Before the first event, the first answer.
+        """
         assert self.changes is not None, "only a changelog has changes"
         self._happened()
         return self.changes.drained()
@@ -434,7 +448,7 @@ class Session:
         return self._ingresses[name]
 
     def states(self) -> Sequence[State]:
-        """The state of every operator of the query and of the standing statements, and of feeds."""
+        """The state of each operator of the query and of the statements, and of their feeds."""
         flows = [pump.flow for pump in self._pumps] + ([] if self.flow is None else [self.flow])
         retained = [state for flow in flows for state in flow.network.states().values()]
         return retained + [each.state() for each in self._feeds.values()]

@@ -1,4 +1,4 @@
-"""The sinks of a pipeline on one machine: a commit is permanent, and is of whole records."""
+"""The sinks of a pipeline on one machine: a commit is permanent, and has only whole records."""
 
 import io
 import sys
@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from algebra.catalog import Column, Stream, Table
 from algebra.outside.foreign import Connection, Format
-from algebra.records.append_files import append, begun, draft_name, keep_mode
+from algebra.records.append_files import append, begin_file, draft_name, keep_mode
 from algebra.records.changing.debezium import record_writer
 from algebra.records.formats import RowPrinter, printer
 from algebra.records.opening import compressed
@@ -47,7 +47,7 @@ class ChangeSink:
         self._write = record_writer(table.columns, table.primary_key)
 
     def commit(self, events: Sequence[WeightedRows]) -> int:
-        """Write the records of all ``events``, or none; their number.  Raises `OSError`."""
+        """Write the records of all ``events``, or none; return their number.  Raises `OSError`."""
         records = [(text,) for each in events for text in self._texts(each)]
         self._records.commit(records)
         return len(records)
@@ -131,7 +131,7 @@ class Lines:
         self._print(self._wire(rows), text, self._first)
         data = compressed(text.getvalue().encode("utf-8"), self._path)
         if self._file is None:
-            self._file = begun(self._path, data)
+            self._file = begin_file(self._path, data)
         else:
             append(self._file, data, self._path)
         self._first = False

@@ -36,7 +36,7 @@ class Source(Protocol):
     """
 
     def take(self) -> Batch | None:
-        """The next rows that are there now; None: there are none yet. Raises `FileError`."""
+        """The next available rows; None if there are none yet. Raises `FileError`."""
         ...
 
     @property
@@ -46,7 +46,7 @@ class Source(Protocol):
 
     @property
     def path(self) -> Path:
-        """The file, or a name for the source, in which the lines of the last batch are counted."""
+        """The file, or a name for the source, to which the line numbers of the last batch refer."""
         ...
 
     def close(self) -> None:
@@ -97,8 +97,8 @@ def source_of(made: Pipeline, stream: Stream | Table, once: bool) -> Source:
 class Files:
     """A file, or the files of a folder or pattern in the natural order of their names.
 
-    A folder is looked through again for new files; a file must be complete when its name appears.
-    Names that begin with a point or an underscore are ignored.
+    A folder is searched again for new files; a file must be complete when its name appears. Names
+    that begin with a point or an underscore are ignored.
     """
 
     def __init__(
@@ -127,11 +127,11 @@ class Files:
             if not self._pending:
                 return None
             self.path = self._pending.pop(0)
-            self._batches = self._read(self._made.confined(self.path, self._connection))
+            self._batches = self._read(self._made.resolve_in_root(self.path, self._connection))
         return None
 
     def _look(self) -> list[Path]:
-        """The files that have not been read yet; the last look ends the source."""
+        """The files that have not been read yet; if there are no more, the source ends."""
         new = [each for each in files_of(self._connection) if each not in self._seen]
         self._seen.update(new)
         self.ended = not new and self._once

@@ -67,7 +67,7 @@ class _Prepared:
 
     @staticmethod
     def _only_column(check: Expression, columns: Sequence[Column]) -> int | None:
-        """The single column that ``check`` reads, if equal values of it are identical; else None.
+        """The only column that ``check`` reads, if its equal values are identical; else None.
 
         0.0 and -0.0 are equal but not identical: their texts differ.
         """
@@ -78,13 +78,16 @@ class _Prepared:
         return None if columns[place].type.kind in APPROXIMATE else place
 
     def accept(self, ingress: Ingress, rows: Relation) -> Verdicts:
-        """The ingress after ``rows``, and for each row the reason why it is dropped, or None."""
+        """The ingress after ``rows``, and for each row the reason why it is dropped.
+
+        None: accepted.
+        """
         running = [
             _running(place, column_bound, self._whole[place])
             for place, column_bound in ingress.bounds.items()
             if place >= 0
         ]
-        # Checking a single row is faster than looking at its columns.
+        # A single row is checked faster than its columns are.
         if len(rows) > 1 and self._accepts_all(rows, ingress, running):
             return _after(ingress, running), [None] * len(rows)
         verdicts: list[Dropped | None] = []
@@ -104,9 +107,9 @@ class _Prepared:
     def _accepts_all(
         self, rows: Relation, ingress: Ingress, running: Sequence["_RunningBound"]
     ) -> bool:
-        """Whether a look at each column shows that all rows are accepted; if so, bounds advance.
+        """Whether the columns, checked as a whole, show that all rows are accepted.
 
-        It is true for rows in order.  False means undecided: each row must be checked.
+        Then bounds advance.  True for rows in order.  False means that each row must be checked.
         """
         numbers = [each for each in running if isinstance(each, _RunningNumber)]
         if ingress.ended or self._floating or len(numbers) < len(running):
@@ -134,7 +137,7 @@ class _Prepared:
             return True
 
     def _is_sound(self, row: Row, ingress: Ingress) -> bool:
-        """Whether a row is valid apart from lateness: no forbidden NULL or NaN, no false CHECK."""
+        """Whether a row is valid, lateness aside: no forbidden NULL or NaN, no false CHECK."""
         if ingress.ended or (None in row and any(row[place] is None for place in self._required)):
             return False
         if self._floating and any(is_nan(row[place]) for place in self._floating):
@@ -167,7 +170,7 @@ class _RunningBound:
 
 @dataclass(slots=True)
 class _RunningNumber(_RunningBound):
-    """The bound of an ascending integer column: a row implies the bound one ``step`` further."""
+    """The bound of an ascending integer column; a row's value plus ``step`` is the next bound."""
 
     step: int
     bound: float
@@ -177,7 +180,7 @@ class _RunningNumber(_RunningBound):
         return integer(value) < self.bound
 
     def advance(self, value: Value) -> None:
-        """Raise the bound."""
+        """Advance the bound by the number."""
         implied = integer(value) + self.step
         if implied > self.bound:
             self.bound = implied
@@ -199,7 +202,9 @@ class _RunningNumber(_RunningBound):
 
 def _whole(column: Sequence[Value]) -> Sequence[int]:
     """A column of a type whose values are integers, without NULLs."""
-    return cast("Sequence[int]", column)  # its type shows it; checking each value takes time
+    return cast(
+        "Sequence[int]", column
+    )  # guaranteed by the type; to check each value would take time
 
 
 def _running(place: int, column_bound: ColumnBound, whole: bool) -> _RunningBound:

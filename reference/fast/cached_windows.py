@@ -20,12 +20,12 @@ def hopping(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
     if kind is Kind.DATE or calendar or retain % emit:
         slot, first = 1, 0
     else:
-        # All times between two ends of windows are in the same windows.
+        # All times between two neighbouring ends of windows are in the same windows.
         slot, first = emit, plan.align
     time_of = meaning_of(plan.time, env)
 
     class Windows(dict[int, list[tuple[int, int]]]):
-        """The windows of all times between two ends, by the number of the interval, on demand."""
+        """The windows of the times between two neighbouring ends, computed when they are needed."""
 
         def __missing__(self, number: int) -> list[tuple[int, int]]:
             found = self[number] = windows_of(plan, instant_of(kind, number * slot + first))

@@ -1,4 +1,4 @@
-"""Fast joins: the condition is evaluated only for right rows with equal join keys."""
+"""Fast joins: the condition is evaluated only for right rows whose join keys are equal."""
 
 from collections.abc import Callable, Sequence
 

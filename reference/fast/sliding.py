@@ -1,4 +1,4 @@
-"""Fast OVER: all frames from one pass over a partition, and aggregates that slide."""
+"""Fast OVER: one pass over a partition finds all frames, and aggregates slide along them."""
 
 from bisect import bisect_left, bisect_right
 from collections import deque
@@ -115,7 +115,7 @@ def _starts(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[i
         case RangeOffset(distance) if distance.value == 0 or not partition.keys:
             return [peers.start(place) for place in range(count)]
         case RangeOffset():
-            return _searched(partition, bound, before=True)
+            return _search_places(partition, bound, before=True)
 
 
 def _stops(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[int] | None:
@@ -134,7 +134,7 @@ def _stops(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[in
         case RangeOffset(distance) if distance.value == 0 or not partition.keys:
             return [peers.stop(place) for place in range(count)]
         case RangeOffset():
-            return _searched(partition, bound, before=False)
+            return _search_places(partition, bound, before=False)
 
 
 def _clamped(group: int, peers: Peers) -> int:
@@ -142,8 +142,8 @@ def _clamped(group: int, peers: Peers) -> int:
     return max(0, min(group, len(peers.starts) - 1))
 
 
-def _searched(partition: Partition, bound: RangeOffset, before: bool) -> Sequence[int] | None:
-    """The place of each row's ``bound`` along the sort key; None if a key is NULL or NaN.
+def _search_places(partition: Partition, bound: RangeOffset, before: bool) -> Sequence[int] | None:
+    """For each row the place of ``bound`` along the sort key; None if a key is NULL or NaN.
 
     ``before``: the place before the rows that are exactly at the bound, else the place after them.
     """
@@ -152,14 +152,16 @@ def _searched(partition: Partition, bound: RangeOffset, before: bool) -> Sequenc
     if any(each[0] is None or is_nan(each[0]) for each in partition.orders):
         return None
     sign = -1 if bound.preceding != key.descending else 1
-    line = [_along(axis(each[0], kind, distance), key) for each in partition.orders]
-    targets = (_along(moved(each[0], kind, distance, sign), key) for each in partition.orders)
+    line = [_position_of_key(axis(each[0], kind, distance), key) for each in partition.orders]
+    targets = (
+        _position_of_key(moved(each[0], kind, distance, sign), key) for each in partition.orders
+    )
     if before:
         return [bisect_left(line, target) for target in targets]
     return [bisect_right(line, target) for target in targets]
 
 
-def _along(value: Value, key: SortKey) -> int | float | Decimal:
+def _position_of_key(value: Value, key: SortKey) -> int | float | Decimal:
     """A sort key as an exact number that ascends in the order of ``key``."""
     assert isinstance(value, int | float | Decimal), value
     if not key.descending:
@@ -194,11 +196,11 @@ def values(
             slider = None if call.distinct else _slider(call)
             if slider is None or not _forward(all_frames):
                 return None
-            return _slid(call, slider, partition, all_frames, env)
+            return _slide(call, slider, partition, all_frames, env)
 
 
 def _forward(all_frames: Sequence[Places]) -> bool:
-    """Whether both ends of the frames never move back from one row to the next."""
+    """Whether neither end of the frames moves back from one row to the next."""
     return all(isinstance(each, range) for each in all_frames) and all(
         a.start <= b.start and a.stop <= b.stop
         for a, b in pairwise(each for each in all_frames if isinstance(each, range))
@@ -238,7 +240,7 @@ def _slider(call: WindowCall) -> Slider | None:
             return None
 
 
-def _slid(
+def _slide(
     call: WindowCall,
     slider: Slider,
     partition: Partition,

@@ -35,7 +35,10 @@ def emitted(timed: Sequence[tuple[Row, Row]], keys: Sequence[SortKey]) -> Relati
 
 
 def _ranked(place: int, key: SortKey) -> Callable[[tuple[Row, object]], _Rank]:
-    """The value at ``place``, after its rank: NULLs at their end, then numbers, then NaN."""
+    """The rank and the value at ``place``.
+
+    The ranks put NULLs at their end, and NaN after numbers.
+    """
     null = 0 if key.nulls_first is not key.descending else 3
 
     def rank(pair: tuple[Row, object]) -> _Rank:

@@ -88,16 +88,16 @@ class MergeUnion:
         return State(len(pending), retained=lambda: [pending.row for _, _, pending in pending])
 
 
-def least(inputs: Sequence[Bounds], shape: Shape, moving: Sequence[tuple[int, bool]]) -> Bounds:
+def least(inputs: Sequence[Bounds], shape: Shape, bounded: Sequence[tuple[int, bool]]) -> Bounds:
     """The least bounds of ``inputs``, over those that have not ended.
 
-    ``moving`` are the columns that have bounds, and whether they descend.
+    ``bounded`` are the columns that have bounds, and whether they descend.
     """
     still_open = [each for each in inputs if not each.ended]
     columns: list[Bound | None] = [None] * shape.values
     if not still_open:
         return Bounds(tuple(columns), ended=True)
-    for column, descending in moving:
+    for column, descending in bounded:
         limit = still_open[0].columns[column]
         for each in still_open[1:]:
             limit = weaker(limit, each.columns[column], descending)

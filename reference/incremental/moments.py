@@ -15,7 +15,10 @@ from reference.values import exact, nearest
 @stateful
 @dataclass(slots=True)
 class Moments:
-    """Exact sums of pairs, their squares and products; a single argument is paired with itself."""
+    """Exact sums of pairs, of their squares and products.
+
+    A single argument counts as a pair (x, x).
+    """
 
     pairs: int = 0
     special: int = 0  # pairs with a NaN or infinity, which are in no sum
@@ -77,7 +80,7 @@ class Moments:
         return size if xy >= 0 else -size
 
 
-def together(parts: Sequence[Moments]) -> Moments:
+def add_up(parts: Sequence[Moments]) -> Moments:
     """The sum of the moments of ``parts``."""
     if len(parts) == 1:
         return parts[0]

@@ -19,8 +19,8 @@ from reference.scalar.expression import meaning_of
 class Input:
     """An input of a node, as the node reads it.
 
-    ``moving`` has the order of each column's bound, ``emitted`` the order of each column in the
-    emitted rows; ``ranges`` has the columns' ranges of values.
+    ``bound_orders`` has the order of each column's bound, ``row_orders`` the order of each column
+    in the emitted rows, and ``ranges`` the range of each column's values.
     """
 
     plan: Plan

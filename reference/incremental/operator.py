@@ -14,8 +14,8 @@ from reference.relation import Row
 class State:
     """The size of an operator's state: retained rows, and groups of accumulated values.
 
-    ``retained`` returns the rows themselves: the size in bytes depends on every value, so it is
-    only computed on demand.
+    ``retained`` returns the rows themselves, because their size in bytes is only computed on
+    demand.
     """
 
     rows: int = 0

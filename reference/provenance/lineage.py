@@ -1,4 +1,4 @@
-"""Lineage: a plan with one more column, the names of the input rows that each row is made of."""
+"""Lineage: a plan with a further column, the names of the input rows of each row."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -54,7 +54,7 @@ _TEXT: Final = VARCHAR.as_nullable(False)
 _NONE: Final = Literal("", _TEXT)
 _COMMA: Final = Literal(",", _TEXT)
 
-#: Where each column of a plan's rows is in those of the plan that tells origins.
+#: The place of each column of a plan in the plan with origins.
 Places: TypeAlias = tuple[int, ...]
 _Node = TypeVar("_Node", bound=Plan)
 
@@ -71,9 +71,9 @@ class Lineage:
 def traced(query: Delta) -> Delta:
     """The query with a last column ``$ORIGIN``: the names of each row's input rows, with commas.
 
-    All its streams have that column, too: it holds the names of their rows. The other columns, and
-    when and in which order rows are emitted, stay the same. A table's row has no name, nor has a
-    row of INTERSECT or EXCEPT.
+    All its streams have that column, too: it holds the names of their rows. The other columns stay
+    the same, and so do the order and the time of emission.  A row of a table has no name, and
+    neither has a row of INTERSECT or EXCEPT.
     """
     below = lineage(query.input)
     columns = row_type(query)
@@ -85,7 +85,7 @@ def traced(query: Delta) -> Delta:
 
 
 def _is_last(below: Lineage) -> bool:
-    """Whether the origin is the last column already, so that no column must move."""
+    """Whether the origin is the last column already, so that all columns keep their places."""
     width = len(row_type(below.plan))
     return isinstance(below.origin, InputRef) and below.origin.index == width - 1 == len(
         below.places
@@ -163,9 +163,9 @@ def _aggregate(plan: Aggregate, below: Lineage) -> Lineage:
 
 
 def _window(plan: Window, below: Lineage) -> Lineage:
-    """The origin of a row: its own with its frames in time, then those of the frames' rows.
+    """The origin of a row of OVER: its own origin, its frames in time, the origins of their rows.
 
-    It is in parentheses: the rows of its frames have origins of their own, which are not parts.
+    It is in parentheses, because the origins of the frames' rows are not parts of this row.
     """
     width = len(row_type(below.plan))
     groups: list[WindowGroup] = []
@@ -188,9 +188,9 @@ def _window(plan: Window, below: Lineage) -> Lineage:
 
 
 def _frame(group: WindowGroup) -> tuple[Expression, ...]:
-    """The frame of a row as it stands in its origin; empty unless both ends are times from it.
+    """The text of a row's frame in its origin; empty unless both ends are distances in time.
 
-    A frame of rows, of months or without a start has no such ends: its rows show where it is.
+    A frame of rows, of months or without a start has no such ends; the origins of its rows show it.
     """
     key = group.order[0] if len(group.order) == 1 else None
     if key is None or key.expression.type.kind is not Kind.TIMESTAMP:
@@ -212,7 +212,7 @@ def _frame(group: WindowGroup) -> tuple[Expression, ...]:
 
 
 def _join(plan: Join | WindowJoin | AsofJoin, left: Lineage, right: Lineage) -> Lineage:
-    """The origin of a pair: those of both rows; of a padded row its own."""
+    """The origin of a pair has those of both rows; an unmatched row keeps its own."""
     width = len(row_type(left.plan))
     places = (*left.places, *(width + place for place in right.places))
     parts = (
@@ -230,7 +230,7 @@ def _join(plan: Join | WindowJoin | AsofJoin, left: Lineage, right: Lineage) -> 
 
 
 def _set_operation(plan: SetOp) -> Lineage:
-    """The origin of a row of UNION: those of all equal rows; INTERSECT and EXCEPT have none."""
+    """The origin of a row of UNION has those of all equal rows; INTERSECT and EXCEPT have none."""
     columns = row_type(plan)
     width = len(columns)
     below = [lineage(each) for each in plan.inputs]
@@ -274,12 +274,12 @@ def _joined(parts: Sequence[Expression]) -> Expression:
 
 
 def _or_none(text: Expression) -> Expression:
-    """The text, or nothing where it is NULL."""
+    """The text; empty if it is NULL."""
     return Call(Op.COALESCE, (text, _NONE), _TEXT)
 
 
 def _moved(node: _Node, places: Places) -> _Node:
-    """The topmost node of a plan, over rows whose columns are at ``places`` now."""
+    """The topmost node of a plan, over input rows whose columns have moved to ``places``."""
     moved = with_expressions(node, [_at_places(each, places) for each in expressions_of(node)])
     return cast("_Node", moved)  # it is the same node
 

@@ -122,7 +122,7 @@ class Provenance:
         return Emission(len(self.moments), row, time, origins, windows, frames, parts)
 
     def waits(self, place: int) -> tuple[Wait, ...]:
-        """The waits of the output row at ``place``, from the inputs of the query up."""
+        """The waits of the output row at ``place``, from the inputs of the query upwards."""
         emission = self.emissions[place]
         entered: dict[QualifiedName, int] = {}
         for each in emission.origins:
@@ -130,7 +130,10 @@ class Provenance:
         return self._flow.stages.waits(emission.parts, entered, emission.event)
 
     def reason(self, place: int) -> str:
-        """Why the output row at ``place`` exists, and why it was emitted at its event; in lines."""
+        """The reasons why the output row at ``place`` exists, and why its event emitted it.
+
+        As lines.
+        """
         return "\n".join(self._lines(self.emissions[place], self.waits(place)))
 
     def _lines(self, emission: Emission, waits: Iterable[Wait]) -> Iterator[str]:
@@ -215,7 +218,7 @@ class TracedFlow(Flow):
         return taken
 
     def next_event(self) -> None:
-        """All that follows belongs to the next event."""
+        """Begin the next event: later calls belong to it."""
         self._event += 1
 
     def _taken(self, train: Train) -> Train:

@@ -1,4 +1,4 @@
-"""The operators that held the parts of an output row, each with its reason and its events."""
+"""The operators that retained the parts of an output row, each with its reason and its events."""
 
 from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from reference.scalar.expression import meaning_of
 
 #: The reason for which a row without a partner waits until it is determined.
 NO_PARTNER: Final = "no later row that matches the one without a partner (S-509)"
-#: The reason for which a pair waits until it is determined: a window ROWS n may yet lose a row.
+#: The reason for which a pair waits until it is determined: a row may still leave a window ROWS n.
 WINDOW_OF_ROWS: Final = "the later rows that may end a window of the pair (S-511)"
 #: The reason for which a determined row waits, outside of joins by windows.
 NO_EARLIER_ROW: Final = "no row with a smaller rowtime to come (S-305)"
@@ -37,10 +37,10 @@ NO_EARLIER_ROW: Final = "no row with a smaller rowtime to come (S-305)"
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A time in which an operator held an output row, or a row that it is made of.
+    """A period in which an operator retained an output row, or one of its input rows.
 
-    After event ``since`` the operator had all that the row is made of; it emitted the row at event
-    ``until``, for which the ``reason`` names what had to happen.
+    After event ``since`` the operator had all parts of the row; it emitted the row at event
+    ``until``, and ``reason`` names the condition for which the row waited.
     """
 
     since: int
@@ -50,7 +50,7 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A row's origin: the names of its input rows, and the windows that hold them, in order."""
+    """A row's origin: the names of its input rows, and the windows that contain them, in order."""
 
     origin: str
     rows: KeysView[str]
@@ -66,7 +66,9 @@ def parts_of(origin: str) -> Parts:
     rows, windows = dict[str, None](), dict[str, None]()
     for part in filter(None, origin.replace("(", "").replace(")", "").split(",")):
         name, *numbers = part.split("@")
-        if name:  # the side of a join that pads a row has none, whatever window holds it
+        if (
+            name
+        ):  # an unmatched row has no part in the other side of the join, whatever its window is
             rows[name] = None
         windows.update(dict.fromkeys(numbers))
     return Parts(origin, rows.keys(), windows.keys())
@@ -92,10 +94,10 @@ Entered: TypeAlias = Mapping[QualifiedName, int]
 
 
 class Stages:
-    """The operators of a query that hold rows, each run by itself over the events of the query.
+    """The operators of a query that retain rows; each is run separately over the query's events.
 
-    An operator's own run shows at which event it emitted each row that a row of the query is made
-    of: the query's run shows only when that row left the last operator.
+    The separate run of an operator shows at which event it emitted each part of an output row; the
+    run of the query only shows when the row left the last operator.
     """
 
     def __init__(self, query: Delta, env: Environment) -> None:
@@ -119,9 +121,9 @@ class Stages:
         return tuple(waits)
 
     def _left(self, plan: Plan, row: Parts, entered: Entered, event: int, waits: list[Wait]) -> int:
-        """The event at which the last part of ``row`` left ``plan``; -1: no part comes from it.
+        """The event at which the last part of ``row`` left ``plan``.
 
-        The row itself left the query at ``event``.
+        -1: it has no part of ``plan``. The row itself left the query at ``event``.
         """
         if isinstance(plan, Scan):
             return entered.get(plan.source.name, -1)
@@ -154,7 +156,7 @@ def _reasons(plan: Plan, *, is_padded: bool) -> tuple[str, str]:
 
 
 class _Stage:
-    """An operator, run by itself: its emitted rows by their origins, and when it emitted them."""
+    """An operator that is run separately: its emitted rows by origin, and when it emitted them."""
 
     def __init__(self, node: Plan, env: Environment) -> None:
         self.network: Network = network(traced(Delta(node)), env)
@@ -214,7 +216,7 @@ def _origins_of_determined(
 
 
 def _holding(plan: Plan) -> Iterator[Plan]:
-    """The nodes of a streaming plan that hold rows, inputs first."""
+    """The nodes of a streaming plan that retain rows, inputs first."""
     for each in _streams_below(plan):
         yield from _holding(each)
     if schedule_of(plan).reason():

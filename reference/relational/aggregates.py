@@ -50,8 +50,9 @@ def aggregate(
 ) -> Relation:
     """For each grouping set, a row per distinct value of its keys: all keys, then measures.
 
-    Sets in their order, the groups of one in the order in which their first rows arrive; keys that
-    a set leaves out are NULL.  The set ``()`` has one group, of no rows too; NULLs are one group.
+    The sets are in their order, and the groups of a set in the order in which their first rows
+    arrive.  Keys that a set lacks are NULL.  The set ``()`` has one group, even for empty input;
+    NULLs are one group.
     """
     keyed = list(zip(map(row_of(keys, env), rows), rows, strict=True))
     same = identity_by(each.type for each in keys)
@@ -115,8 +116,8 @@ def aggregation(call: AggregateCall | WindowCall, env: Environment) -> Aggregati
     """The function from rows to the value of one aggregate over them, of ``call.type``.
 
     Rows where the filter is not true, and where an argument is NULL, are left out; DISTINCT then
-    keeps the first of equal arguments, in the order of WITHIN GROUP if there is one.  Over nothing
-    COUNT is 0, the others NULL.
+    keeps the first of equal arguments, in the order of WITHIN GROUP if there is one.  Over no rows
+    COUNT is 0, and the others are NULL.
 
     Defines: S-203.n, S-203.t, S-203.x, S-203.y
     """
@@ -189,7 +190,7 @@ def _percentile(
 
 
 def of_arguments(function: AggregateFunction, arguments: list[Row], type: Type) -> Value:
-    """An aggregate over the arguments of at least one row, none NULL."""
+    """An aggregate over the arguments of rows, at least one; no argument is NULL."""
     values = [each[0] for each in arguments]
     match function:
         case AggregateFunction.COVAR_POP:
@@ -199,14 +200,14 @@ def of_arguments(function: AggregateFunction, arguments: list[Row], type: Type) 
         case AggregateFunction.CORR:
             return correlation(arguments)
         case AggregateFunction.LISTAGG:
-            # The separator is a constant: that of the first row is that of all.
+            # The separator is a constant, so that of the first row is that of all rows.
             return joined(list(map(text, values)), text(arguments[0][1]))
         case _:
             return of_values(function, values, type)
 
 
 def of_values(function: AggregateFunction, values: Sequence[Value], type: Type) -> Value:
-    """An aggregate of one argument over at least one value, none NULL.
+    """An aggregate of one argument over values that are not NULL, at least one.
 
     Defines: S-203.c, S-203.r
     """
@@ -249,15 +250,16 @@ def of_values(function: AggregateFunction, values: Sequence[Value], type: Type) 
 
 
 def _order(values: Sequence[Value]) -> "Callable[[Value], SupportsOrder]":
-    """The order of `compare`, which is Python's own but for the NaNs among floats."""
+    """A sort key with the order of `compare`: Python's own order, except for NaN."""
     # mypy cannot know that the values are of one type.
     return cmp_to_key(compare) if isinstance(values[0], float) else lambda v: v  # type: ignore[return-value]
 
 
 def _divided_sum(values: Sequence[Value], count: int, type: Type) -> Value:
-    """The exact sum over ``count``, rounded once to ``type``; so order does not matter (S-203).
+    """The exact sum divided by ``count``, rounded once to ``type``.
 
-    An infinity wins, against its opposite or NaN it is NaN.
+    The order has no effect (S-203).  An infinity plus a finite number is the infinity; plus the
+    opposite infinity or NaN, it is NaN.
 
     Defines: S-203.e
     """

@@ -13,7 +13,7 @@ WeightedRows: TypeAlias = Sequence[tuple[Row, int]]
 
 
 def changes(answers: Iterable[Relation]) -> Iterator[WeightedRows]:
-    """Per event the difference of the answer and the one before it; the first is all inserts.
+    """For each event, the difference from the previous answer; the first one is all inserts.
 
     Defines: S-1001.b
     """
@@ -21,7 +21,7 @@ def changes(answers: Iterable[Relation]) -> Iterator[WeightedRows]:
 
 
 def difference(now: Relation, before: Relation) -> WeightedRows:
-    """From ``before`` to ``now``: the lost rows as deletes, then the gained rows as inserts."""
+    """The changes from ``before`` to ``now``: deletes of lost rows, then inserts of gained rows."""
     lost = set_operation((before, now), SetOperator.EXCEPT, all=True)
     gained = set_operation((now, before), SetOperator.EXCEPT, all=True)
     return [*((row, -1) for row in lost), *((row, 1) for row in gained)]

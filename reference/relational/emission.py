@@ -70,9 +70,9 @@ def not_late(rows: Relation, plan: Plan, env: Environment) -> Relation:
 
 
 def monotonic(rows: Relation, expressions: Iterable[Expression], env: Environment) -> Relation:
-    """The rows at which no MONOTONIC in ``expressions`` falls below an earlier row's; S-407.
+    """The rows in which no MONOTONIC of ``expressions`` is below an earlier value of it (S-407).
 
-    A row where one is NULL or NaN is late, too.
+    A row in which one of them is NULL or NaN is late, too.
 
     Defines: S-407.b
     """
@@ -91,7 +91,7 @@ def monotonic(rows: Relation, expressions: Iterable[Expression], env: Environmen
 
 
 def _ascends(before: Value, value: Value) -> bool:
-    """Whether ``value`` may follow ``before``; None: nothing was before."""
+    """Whether ``value`` may follow ``before``; None: there is no earlier value."""
     if value is None or is_nan(value):
         return False
     return before is None or compare(before, value) <= 0
@@ -100,8 +100,8 @@ def _ascends(before: Value, value: Value) -> bool:
 def within(rows: Relation, key: SortKey, slack: Literal, env: Environment) -> Relation:
     """The rows whose sort key lags the greatest key before them by at most ``slack`` (S-507).
 
-    With a descending key, it is the least key, and rows are late above it.  A row with a NULL key
-    is late.
+    For a descending key it is the least key, and rows above it are late.  A row with a NULL key is
+    late.
     """
     kind = key.expression.type.kind
     sign = -1 if key.descending else 1

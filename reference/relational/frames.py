@@ -1,4 +1,4 @@
-"""Frames: which rows of a sorted partition a row's window holds (S-505, S-506)."""
+"""Frames: the rows of a sorted partition that are in the window of a row (S-505, S-506)."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -36,7 +36,10 @@ class Partition:
     keys: tuple[SortKey, ...]
 
     def peers(self, place: int) -> range:
-        """The places of the peers of the row at ``place``: equal sort keys; itself included."""
+        """The places of the peers of the row at ``place``, which have equal sort keys.
+
+        Itself included.
+        """
         return self._between(self.keys, self.orders[place], self.orders[place])
 
     def frame(self, place: int, frame: Frame) -> Sequence[int]:
@@ -83,7 +86,7 @@ class Partition:
     def _group(self, place: int, groups: int) -> range:
         """The places of the group of peers ``groups`` groups later, or earlier if negative.
 
-        Beyond the partition there are none: an empty range at its end, or at its start.
+        If there is no such group, an empty range at the end or the start of the partition.
         """
         peers = self.peers(place)
         for _ in range(abs(groups)):
@@ -142,7 +145,7 @@ def axis(value: Value, kind: Kind, distance: Literal) -> Value:
 def moved(value: Value, kind: Kind, distance: Literal, sign: int) -> Value:
     """The point ``distance`` after (``sign`` 1) or before (-1) ``value``; months clamp (S-207).
 
-    It may lie outside the range of the type: then all rows are on one side of it.
+    It may be outside the range of the type; then all rows are on one side of it.
     """
     start = axis(value, kind, distance)
     if distance.type.kind is Kind.MONTHS and kind is not Kind.MONTHS:

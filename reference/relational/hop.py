@@ -18,7 +18,7 @@ MOST_WINDOWS: Final = 2**31
 
 
 def hopping(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
-    """The function from rows to the same with WINDOW_START and WINDOW_END appended.
+    """A function from rows to these rows with WINDOW_START and WINDOW_END appended.
 
     Each row occurs once for every window that contains its time: in order of arrival, then of the
     windows' ends.  A row whose time is NULL is in no window; where ``emit`` is greater than
@@ -86,7 +86,7 @@ def windows(
         return (end - 1 - align) // retain * retain + align if cumulative else end - retain
 
     if ends:
-        # The outermost edges first: there may be more windows than anyone can wait for.
+        # Check the outermost edges first, because there may be too many windows to compute.
         _edge(start(ends[0]), calendar)
         _edge(ends[-1], calendar)
     if len(ends) >= MOST_WINDOWS:

@@ -50,7 +50,7 @@ def join(
 def all_rows(
     right: Relation, _condition: Expression, _width: int
 ) -> Callable[[Row], Sequence[tuple[int, Row]]]:
-    """For any left row, every (place, row) of ``right``: the condition is asked of all pairs."""
+    """For any left row, all pairs (place, row) of ``right``: the condition is evaluated for all."""
     numbered = list(enumerate(right))
     return lambda _: numbered
 
@@ -127,8 +127,8 @@ def _rowtime_alone(times: Times, end: int) -> Value:
     """The rowtime of an unmatched row: the last base time at which it is in its window.
 
     A ROWS window that no later row has closed ends at ``end``, the greatest rowtime of the input.
-    An empty window, of a row that n others of its own time follow, counts as the row's own rowtime.
-    (Both are ours.)
+    If the window is empty, because n rows of the same time follow the row, it is the row's own
+    rowtime.  (Both are rulings of this project.)
 
     Defines: S-509.f
     """

@@ -10,18 +10,21 @@ from reference.relational.sets import set_operation
 
 
 def delta(history: Iterable[Relation]) -> Iterator[Relation]:
-    """Per tick, the rows that the relation has gained since the tick before (CAL-012; DBSP's D)."""
+    """For each tick, the rows that the relation has gained since the tick before (CAL-012.
+
+    DBSP's D).
+    """
     for before, now in pairwise([(), *history]):
         yield set_operation((now, before), SetOperator.EXCEPT, all=True)
 
 
 def chi(changes: Iterable[Relation]) -> Iterator[Relation]:
-    """Per tick, all rows that have come so far, in their order (CAL-013; DBSP's I)."""
+    """For each tick, all rows that have arrived so far, in order (CAL-013; DBSP's I)."""
     return accumulate(changes, lambda past, came: [*past, *came])
 
 
 def history(timed: Sequence[tuple[Row, Row]], keys: Sequence[SortKey]) -> list[Relation]:
-    """The relation at each tick: of pairs (time, row), the rows whose time has been reached.
+    """The relation at each tick: the rows of pairs (time, row) whose time has been reached.
 
     The ticks are the times of all rows in the order of ``keys``; a time has a value for each key.
     """
@@ -30,5 +33,5 @@ def history(timed: Sequence[tuple[Row, Row]], keys: Sequence[SortKey]) -> list[R
 
 
 def emitted(timed: Sequence[tuple[Row, Row]], keys: Sequence[SortKey]) -> Relation:
-    """The rows of a stream in the order in which they come: at each tick those that are new."""
+    """The rows of a stream in the order of emission: at each tick, the rows that are new."""
     return list(chain.from_iterable(delta(history(timed, keys))))

@@ -1,4 +1,4 @@
-"""OVER: one row out for each row in, with functions of the rows around it (S-505)."""
+"""OVER: one output row for each input row, with functions of the rows around it (S-505)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -16,7 +16,7 @@ from reference.values import failure, integer
 
 
 def window(rows: Relation, groups: Sequence[WindowGroup], env: Environment) -> Relation:
-    """The rows as they came, each with the values of all calls appended, group by group.
+    """The rows in input order, each with the values of all calls appended, group by group.
 
     Defines: S-505.a
     """

@@ -114,7 +114,7 @@ def sign(type: Type, value: Value) -> Value:
     return fit(type, (exact(value) > 0) - (exact(value) < 0))
 
 
-#: No number of any type has digits further from its point than this.
+#: In no type does a number have a digit further from its decimal point than this.
 _MOST_DIGITS: Final = 400
 
 
@@ -122,8 +122,8 @@ def rounded_to(value: Value, of: Type, digits: int, type: Type, *, cut: bool) ->
     """ROUND or TRUNCATE (``cut``): ``value`` with ``digits`` digits after the point, as ``type``.
 
     HALF_UP or toward zero (S-202); negative digits are those before the point.  A REAL or DOUBLE is
-    rounded as the decimal number that its shortest text says, as in CAST; NaN and the infinities
-    are themselves.
+    rounded as the decimal number of its shortest text, as in CAST; NaN and the infinities are
+    unchanged.
     """
     if isinstance(value, float) and not math.isfinite(value):
         return value
@@ -160,6 +160,6 @@ def transcendental(op: Op, type: Type, a: float, b: float = 0.0) -> Value:
     except ValueError as error:
         raise failure(Code.INVALID_ARGUMENT, f"{op} is not defined there") from error
     except OverflowError:
-        # Only EXP and POWER are so great; a negative base gives its sign to an odd power.
+        # Only EXP and POWER can be this great; an odd power has the sign of its base.
         result = math.copysign(math.inf, a) if op is Op.POWER and b % 2 == 1 else math.inf
     return single(result) if type.kind is Kind.REAL else result

@@ -93,9 +93,8 @@ def _whole(value: str, target: Type) -> str:
 def number(value: Value, source: Type, target: Type) -> Value:
     """A number as one of another type, HALF_UP.
 
-    A REAL or DOUBLE becomes the DECIMAL of the shortest text that means it (0.1 is 0.1, not its
-    binary neighbour 0.1000…055), as in Calcite, Spark and Flink; an integer comes from its true
-    value.
+    A REAL or DOUBLE becomes the DECIMAL of its shortest text (0.1 is 0.1, not the exact binary
+    value 0.1000…055), as in Calcite, Spark and Flink; an integer is computed from the exact value.
 
     Defines: S-202.k, S-202.o
     """
@@ -114,7 +113,7 @@ def number(value: Value, source: Type, target: Type) -> Value:
 
 
 def shortest(value: float, type: Type) -> str:
-    """The fewest digits that mean a finite ``value`` of a REAL or DOUBLE, as Python writes them."""
+    """The fewest digits that identify a finite REAL or DOUBLE, as Python writes them."""
     if type.kind is Kind.DOUBLE:
         return repr(value)
     same = (f"{value:.{digits}e}" for digits in range(9))
@@ -136,9 +135,9 @@ def unit_of_whole(type: Type) -> int:
 
 
 def _datetime(value: int, source: Kind, target: Kind) -> Value:
-    """A datetime as another: a TIMESTAMP loses a part, a DATE is midnight.
+    """A datetime as another type: a TIMESTAMP loses a part, a DATE becomes its midnight.
 
-    A TIME is never a TIMESTAMP here: the binder adds it to CURRENT_DATE (S-207.k).
+    A TIME is never cast to a TIMESTAMP here, because the binder adds it to CURRENT_DATE (S-207.k).
     """
     if source is target:
         return value
@@ -197,12 +196,12 @@ def approximate_literal(value: float, type: Type) -> str:
 _NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _TRUTH: Final = {"TRUE": True, "FALSE": False, "UNKNOWN": None}
-#: No type of exact numbers reaches to 10**400, nor a DOUBLE, nor any scale below its inverse.
+#: 10**400 is outside every numeric type, exact or DOUBLE, and no scale has 400 digits.
 _FAR: Final = 400
 
 
 def from_text(value: str, target: Type) -> Value:
-    """The value of ``target`` that a text is, blanks around it left out; else INVALID_CAST.
+    """The value of a text as ``target``, without the blanks around it; else INVALID_CAST.
 
     A number may be any signed numeric literal, whatever the target, as in the standard: ``'1.5'``
     is the INTEGER 2.

@@ -7,6 +7,7 @@ from algebra.plan import Plan
 def depends_on_row(plan: Plan) -> bool:
     """Whether ``plan``, or a query inside it, refers to the row of the nearest enclosing query.
 
-    References further out do not count: those rows stay while this one changes.
+    References to outer queries further out do not count, because those rows do not change
+    meanwhile.
     """
     return any(level == 1 for level, _ in references(plan))

@@ -50,7 +50,7 @@ def date_of(y: int, m: int, d: int) -> int:
 
 def civil(date: int) -> tuple[int, int, int]:
     """Year, month and day of a date."""
-    # The mean year is 365.2425 days: a first guess, at most one year too early and never too late.
+    # A first guess by the mean year of 365.2425 days: at most one year too early, never too late.
     y = (date + _EPOCH) * 400 // 146_097 + 1
     if date >= date_of(y + 1, 1, 1):
         y += 1
@@ -95,9 +95,9 @@ def last_day(kind: Kind, value: int) -> int:
 
 
 def months_between(later: int, earlier: int) -> int:
-    """Whole months from one instant to another: the greatest n with ``earlier + n <= later``.
+    """The whole months from one instant to another: the greatest n with ``earlier + n <= later``.
 
-    Negative, and as many, if they are the other way round: truncated toward zero (S-207).
+    If the instants are exchanged, the result is negated: it is truncated toward zero (S-207).
     """
     if later < earlier:
         return -months_between(earlier, later)
@@ -129,9 +129,9 @@ def of_instant(kind: Kind, instant: int) -> int:
 
 
 def plus(type: Type, value: int, of: Kind, amount: int, family: Kind) -> int:
-    """A datetime ``value`` of kind ``of``, plus an interval, as ``type`` (S-207).
+    """A datetime ``value`` of kind ``of`` plus an interval, as ``type`` (S-207).
 
-    A TIME goes round at midnight, as the standard has it; months do not move it.
+    A TIME wraps around at midnight, as in the standard; months do not change it.
 
     Defines: S-207.g
     """
@@ -208,8 +208,8 @@ def step(kind: Kind, value: int, size: int, family: Kind) -> int:
 def extract(unit: TimeUnit, kind: Kind, value: int, first: TimeUnit | None = None) -> int:
     """A field of a datetime or interval.
 
-    ``first`` is an interval's first field, which holds all there is: 100 of ``'100:30'`` HOUR TO
-    MINUTE (SQL:2016 6.30, S-207); without it the years or days do.
+    ``first`` is the first field of an interval, which has all greater units: 100 in ``'100:30'``
+    HOUR TO MINUTE (SQL:2016 6.30, S-207).  Without ``first``, the years or the days have them.
 
     As in Calcite: MILLISECOND counts the seconds in, DOW is 1 on Sunday, ISODOW 1 on Monday, WEEK
     is the ISO week.  EPOCH is in whole seconds, not above the value.  An interval's fields carry
@@ -240,7 +240,7 @@ _OF_DATE: Final = frozenset(TimeUnit) - {
 
 
 def _date_field(unit: TimeUnit, date: int) -> int:
-    """A field that a date decides."""
+    """A field that depends only on the date."""
     y, m, d = civil(date)
     monday = date - (date + 3) % 7
     iso_year, _, _ = civil(monday + 3)
@@ -274,7 +274,7 @@ def _date_field(unit: TimeUnit, date: int) -> int:
 
 
 def _time(unit: TimeUnit, time: int) -> int:
-    """A field that the milliseconds since midnight decide."""
+    """A field that depends only on the milliseconds since midnight."""
     match unit:
         case TimeUnit.HOUR:
             return time // 3_600_000

@@ -47,9 +47,9 @@ Meaning: TypeAlias = Callable[[Row], Value]
 def meaning_of(expression: Expression, env: Environment) -> Meaning:
     """The function from a row to the value of ``expression`` on that row.
 
-    Operands are evaluated from left to right; AND, OR, CASE, COALESCE and IN evaluate no more of
-    them than they need. The function raises the run-time errors of `grammar.codes`; finding it
-    raises none.
+    Operands are evaluated from left to right; AND, OR, CASE, COALESCE and IN evaluate only the
+    operands that they need. The returned function raises the run-time errors of `grammar.codes`;
+    `meaning_of` itself raises none.
     """
     match expression:
         case InputRef(index):
@@ -120,7 +120,7 @@ def meaning_of(expression: Expression, env: Environment) -> Meaning:
 
 
 def value_of(expression: Expression, row: Row, env: Environment) -> Value:
-    """The value of ``expression`` on one row; for many rows, find `meaning_of` once."""
+    """The value of ``expression`` on one row; for many rows, call `meaning_of` once."""
     return meaning_of(expression, env)(row)
 
 
@@ -163,8 +163,8 @@ def row_of(expressions: Sequence[Expression], env: Environment) -> Callable[[Row
 def _rows(plan: Plan, env: Environment) -> Callable[[Row], Relation]:
     """The function from the nearest enclosing row to the rows of a sub-query.
 
-    A sub-query that does not refer to that row is evaluated at its first use, and again when what
-    it reads has changed.
+    A sub-query that does not refer to that row is evaluated at its first use, and again when the
+    relations that it reads have changed.
     """
     if depends_on_row(plan):
         return lambda row: env.query(plan, (row, *env.outer))
@@ -211,7 +211,7 @@ def _in_query(operands: tuple[Expression, ...], plan: Plan, env: Environment) ->
 
 
 def _call(call: Call, env: Environment) -> Meaning:
-    """The meaning of an operator; first those that may have a value although an operand is NULL."""
+    """The meaning of an operator; the operators that can accept NULL operands come first."""
     operands = [meaning_of(each, env) for each in call.operands]
     match call.op, operands:
         case Op.AND, _:
@@ -259,7 +259,7 @@ def _call(call: Call, env: Environment) -> Meaning:
 
 
 def _among(value: Value, row: Row, others: Sequence[Meaning]) -> Value:
-    """IN: whether ``value`` is among the values of ``others``, of which no more than needed."""
+    """IN: whether ``value`` is among the values of ``others``; stops at the first equal value."""
     same = comparison(Op.EQUAL)
     return some(same(value, each(row)) for each in others)
 

@@ -1,11 +1,11 @@
-"""Join keys: the columns of the two sides that a join's condition asks to be equal."""
+"""Join keys: the columns of the two sides that a join's condition equates."""
 
 from algebra.expression import Call, Cast, Expression, InputRef, Op
 from algebra.types import EXACT, INTEGER_BITS, INTEGER_DIGITS, INTEGERS, Kind, Type
 
 
 def equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
-    """Pairs (column of the left row, column of the right) that ``condition`` asks to be equal.
+    """Pairs (column of the left row, column of the right row) that ``condition`` equates.
 
     A column of each side may be cast to a wider type: the value stays equal to itself.
     """
@@ -20,7 +20,7 @@ def equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
 
 
 def _column(expression: Expression) -> int:
-    """The column that ``expression`` is, as far as Python tells equal values; -1: none.
+    """The column that ``expression`` is, if Python finds its equal values equal; -1: none.
 
     Equal integers, DECIMALs and floats have one hash.  Equal CHARs do not, because of trailing
     blanks.

@@ -21,7 +21,7 @@ TESTS: Final[Mapping[Op, Mapping[Value, bool]]] = {
     Op.IS_NOT_FALSE: {True: True, False: False, None: True},
 }
 
-#: The comparisons, of two values that Python compares as SQL does: NaN as IEEE 754 says.
+#: The comparisons of two values; Python compares them as SQL does, and NaN as IEEE 754 does.
 COMPARISONS: Final[Mapping[Op, Callable[[Any, Any], bool]]] = {  # Any: two of one SQL type
     Op.EQUAL: operator.eq,
     Op.NOT_EQUAL: operator.ne,
@@ -33,7 +33,7 @@ COMPARISONS: Final[Mapping[Op, Callable[[Any, Any], bool]]] = {  # Any: two of o
 
 
 def every(values: Iterable[Value]) -> Value:
-    """AND: False if one is, else UNKNOWN if one is, else True; no further than the first False."""
+    """AND: False if one is, else UNKNOWN if one is, else True; stops at the first False."""
     result: Value = True
     for each in values:
         if each is False:
@@ -43,7 +43,7 @@ def every(values: Iterable[Value]) -> Value:
 
 
 def some(values: Iterable[Value]) -> Value:
-    """OR: True if one is, else UNKNOWN if one is, else False; no further than the first True."""
+    """OR: True if one is, else UNKNOWN if one is, else False; stops at the first True."""
     result: Value = False
     for each in values:
         if each is True:

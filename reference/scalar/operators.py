@@ -1,4 +1,4 @@
-"""Operators that are NULL if an operand is, as functions of operands that are not."""
+"""Operators that are NULL if an operand is NULL, as functions of operands that are not NULL."""
 
 from collections.abc import Callable, Sequence
 from functools import cmp_to_key, partial

@@ -1,4 +1,4 @@
-"""LIKE and SIMILAR TO, in time that grows with the product of the lengths, never more."""
+"""LIKE and SIMILAR TO; the time is at most proportional to the product of the lengths."""
 
 import re
 from bisect import bisect_right
@@ -46,7 +46,7 @@ def similar(text: str, pattern: str, escape: str | None = None) -> bool:
 
 @lru_cache(maxsize=256)
 def _like(pattern: str, escape: str | None) -> "re.Pattern[str]":
-    """LIKE as a regular expression that never tries a place twice.
+    """LIKE as a regular expression that tries each place at most once.
 
     A part between two ``%`` is matched at its first place, and no later place is tried: a text that
     matches after a later place also matches after the first one.
@@ -90,10 +90,10 @@ _NOTHING: Final = _Fragment(False, 0, 0)
 
 
 class _Positions:
-    """Glushkov's construction: a position for each character of a pattern, repetitions written out.
+    """Glushkov's construction: a position for each character of a pattern.
 
-    ``sets``: the characters that a position takes; ``following``: the positions that may come next,
-    as bits.
+    Repetitions are expanded. ``sets`` has the characters that each position accepts, ``following``
+    the positions that may come next, as bits.
     """
 
     def __init__(self) -> None:
@@ -151,13 +151,13 @@ def _either(a: _Fragment, b: _Fragment) -> _Fragment:
 
 
 class _Automaton:
-    """All ways through a pattern at once: the positions that the text so far can have ended at."""
+    """All paths through a pattern in parallel: the positions that the text can have reached."""
 
     def __init__(self, positions: _Positions, whole: _Fragment) -> None:
         self._whole = whole
         self._following = positions.following
         ranges = [(range, place) for place, s in enumerate(positions.sets) for range in s.ranges]
-        #: Between two edges, positions take all characters or none.
+        #: Between two edges, a position accepts either all characters or none.
         self._edges = sorted({edge for (low, high), _ in ranges for edge in (low, high + 1)})
         self._taking = [0] * (len(self._edges) + 1)
         for (low, high), place in ranges:

@@ -1,4 +1,4 @@
-"""Exact sums of values of one type, in whole units, so that values can also leave them (S-203)."""
+"""Exact sums of values of one type, in whole units, so that values can be subtracted again."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ DOUBLE_UNITS: Final = 1 << 1074
 
 
 def double_units(value: Value) -> int:
-    """How often the least positive DOUBLE goes into ``value``, which is a finite float."""
+    """``value``, a finite float, as a multiple of the least positive DOUBLE."""
     assert isinstance(value, float), value
     numerator, denominator = value.as_integer_ratio()
     # A denominator is a power of two: 1 << 3 has four bits.
@@ -51,9 +51,9 @@ def _plus(total: Decimal, value: Value) -> Decimal:
 @stateful
 @dataclass(slots=True)
 class RunningSum:
-    """The sum of the values that have been added and not taken away again.
+    """The sum of the values that have been added and not been subtracted again.
 
-    ``unit_count`` is how many of the ``units`` are 1.  NaN and the infinities are counted apart.
+    ``unit_count`` is the number of ``units`` in 1.  NaN and the infinities are counted separately.
     ``rounded`` makes the result.
     """
 
@@ -67,7 +67,7 @@ class RunningSum:
     negative_infinities: int = 0
 
     def add(self, value: Value, times: int = 1) -> None:
-        """One value more; ``times`` -1: one less, which was added before."""
+        """Add a value; with ``times`` -1, subtract a value that was added before."""
         self.values += times
         if isinstance(value, float) and not math.isfinite(value):
             if math.isnan(value):
@@ -80,7 +80,7 @@ class RunningSum:
             self.total += times * self.units(value)
 
     def result(self, mean: bool = False) -> Value:
-        """The sum, or the mean, rounded once; of no values NULL.  Raises OVERFLOW."""
+        """The sum, or the mean, rounded once; NULL over no values.  Raises OVERFLOW."""
         if not self.values:
             return None
         if self.nans or self.infinities or self.negative_infinities:

@@ -1,4 +1,4 @@
-"""Text: by code points, positions from 1, as the standard has it."""
+"""Functions of texts; positions count code points from 1, as in the standard."""
 
 import re
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from reference.values import failure
 def substring(text: str, start: int, length: int | None = None) -> str:
     """SUBSTRING: the characters at places ``[start, start + length)``, of which 1 is the first.
 
-    Places outside the text hold nothing: ``FROM 0 FOR c`` has c - 1 characters (E-58).  A negative
-    length is INVALID_ARGUMENT.
+    Places outside the text have no character: ``FROM 0 FOR c`` has c - 1 characters (E-58).  A
+    negative length is INVALID_ARGUMENT.
     """
     if length is None:
         return text[max(start - 1, 0) :]
@@ -39,7 +39,7 @@ def _check_length(length: int) -> None:
 
 
 def position(needle: str, haystack: str) -> int:
-    """POSITION: the place of the first occurrence, 0 if there is none, 1 of an empty needle."""
+    """POSITION: the place of the first occurrence; 0 if there is none, 1 for an empty needle."""
     return haystack.find(needle) + 1
 
 
@@ -52,13 +52,16 @@ def trimmed(character: str, text: str, leading: bool, trailing: bool) -> str:
 
 
 def overlay(text: str, replacement: str, start: int, length: int | None = None) -> str:
-    """OVERLAY: ``length`` characters from ``start`` on (default: as many as the new) replaced."""
+    """OVERLAY: replace ``length`` characters from ``start`` on.
+
+    By default, as many as the new text has.
+    """
     length = len(replacement) if length is None else length
     return joined([substring(text, 1, start - 1), replacement, substring(text, start + length)])
 
 
 def initial_capitals(text: str) -> str:
-    """INITCAP: of each run of letters and digits the first is a capital, the others are small."""
+    """INITCAP: the first of each run of letters and digits is a capital, the others are small."""
     return _WORD.sub(lambda found: found[0].capitalize(), text)
 
 
@@ -67,7 +70,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def replaced(text: str, what: str, by: str) -> str:
-    """REPLACE: every ``what`` replaced, from the left; an empty one is nowhere."""
+    """REPLACE: every ``what`` is replaced, from the left; an empty one does not occur."""
     if not what:
         return text
     _check_length(len(text) + text.count(what) * (len(by) - len(what)))

@@ -97,8 +97,8 @@ def window_join(
     meet = start <= F.least(*(col(each.last) for each in spans))
     frame = _matched(pairs, node.kind, node.condition, meet, translator)
     rowtime = (
-        F.when(col(pairs.found[1]).isNull(), col(spans[0].alone))
-        .when(col(pairs.found[0]).isNull(), col(spans[1].alone))
+        F.when(col(pairs.found[1]).isNull(), col(spans[0].unmatched))
+        .when(col(pairs.found[0]).isNull(), col(spans[1].unmatched))
         .otherwise(start)
     )
     types = (*left.types, *right.types)
@@ -113,7 +113,7 @@ class _Span:
 
     first: str
     last: str
-    alone: str
+    unmatched: str
 
 
 def _with_last(
@@ -154,12 +154,14 @@ def _with_span(
             known = F.lead(time, rows).over(by) - F.lit(1)
             first, end = time, F.coalesce(known, F.lit(_NEVER))
             # An empty window, of a row that n others of its own time follow, ends with the row.
-            alone = end if last is None else F.greatest(time, F.coalesce(known, last))
+            unmatched = end if last is None else F.greatest(time, F.coalesce(known, last))
         case TimeWindow(preceding, following):
             first, end = time - F.lit(following), time + F.lit(preceding)
-            alone = end
+            unmatched = end
     columns = [*(col(each) for each in (*side.columns, *side.hidden))]
-    new = [c.alias(n) for c, n in ((first, span.first), (end, span.last), (alone, span.alone))]
+    new = [
+        c.alias(n) for c, n in ((first, span.first), (end, span.last), (unmatched, span.unmatched))
+    ]
     return replace(side, frame=side.frame.select(*columns, *new))
 
 

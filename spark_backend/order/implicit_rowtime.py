@@ -192,9 +192,9 @@ def _full(plan: Join) -> Plan | None:
         return None
     own, lock = columns(plan), lock_step_of(plan)
     alone: Expression = own[len(row_type(plan.left)) + right.index]
-    if (lock.left, lock.right) == (left.index, right.index) and lock.alone:
+    if (lock.left, lock.right) == (left.index, right.index) and lock.unmatched_offset:
         # As numbers: the time is in no column, and may be outside the calendar.
-        alone = Call(Op.PLUS, (alone, Literal(-lock.alone, BIGINT)), alone.type)
+        alone = Call(Op.PLUS, (alone, Literal(-lock.unmatched_offset, BIGINT)), alone.type)
     times = (own[left.index], alone)
     time = Call(Op.COALESCE, times, _TIME)
     return Project(plan, (*own, time), (*column_names(plan), CLOCK))

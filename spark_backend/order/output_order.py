@@ -130,7 +130,7 @@ def _by_number(plan: Join) -> OutputOrder | None:
         return None
     own = columns(plan)
     left, right = own[lock.left], own[len(row_type(plan.left)) + lock.right]
-    u = _of_either(left, right, lock.alone)
+    u = _of_either(left, right, lock.unmatched_offset)
     if u is None:
         return None
     keyed = Project(plan, (*own, u), (*column_names(plan), BASE))

@@ -40,7 +40,7 @@ _COMMA: Final = Literal(",", VARCHAR.as_nullable(False))
 def bind_aggregate(
     node: tree.FunctionCall, scope: Scope, environment: Environment
 ) -> AggregateCall:
-    """The aggregate that ``node`` calls; ``scope`` is that of its arguments."""
+    """The aggregate that ``node`` calls; ``scope`` is the scope of its arguments."""
     row = AGGREGATES[function_name(node)]
     check_modifiers(node, environment)
     separator = VARCHAR if row.function is AggregateFunction.LISTAGG else None
@@ -67,9 +67,9 @@ def bind_aggregate(
     )
     match row.function:
         case AggregateFunction.LISTAGG:
-            return _listed(call, node, environment)
+            return _bind_listagg(call, node, environment)
         case AggregateFunction.PERCENTILE_CONT | AggregateFunction.PERCENTILE_DISC:
-            return _percentile(call, node, environment)
+            return _bind_percentile(call, node, environment)
         case _:
             return call
 
@@ -123,7 +123,7 @@ def argument_fault(
     return environment.error(error.code, error.message, at, error.hint.replace("{}", text))
 
 
-def _listed(
+def _bind_listagg(
     call: AggregateCall, node: tree.FunctionCall, environment: Environment
 ) -> AggregateCall:
     """LISTAGG with VARCHAR texts and a constant separator, a comma by default.
@@ -154,7 +154,7 @@ def _listed(
     return replace(call, arguments=texts)
 
 
-def _percentile(
+def _bind_percentile(
     call: AggregateCall, node: tree.FunctionCall, environment: Environment
 ) -> AggregateCall:
     """A percentile with a constant fraction; PERCENTILE_CONT(0.5) becomes MEDIAN.

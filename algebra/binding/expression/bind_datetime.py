@@ -101,7 +101,7 @@ def bind_extract(unit: TimeUnit, operand: Operand, at: Span) -> Expression:
 def bind_round(up: bool, operand: Operand, unit: TimeUnit | None, at: Span) -> Expression:
     """``FLOOR(operand [TO unit])``, or CEIL if ``up``.
 
-    The result has the operand's type, but a DECIMAL's has no digits after the point.  A datetime
+    The result has the operand's type; FLOOR of a DECIMAL has no digits after the point.  A datetime
     must have the unit: a DATE years to days, a TIME hours to milliseconds.
     """
     require_typed(operand)

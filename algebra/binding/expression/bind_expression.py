@@ -38,7 +38,7 @@ NULL, parameters         have the type that their place asks for; a bare ``NULL`
 sub-queries              ScalarQuery, Quantified: plans of one column; InQuery: as many as operands
 =======================  =======================================================================
 
-Columns, sub-queries and what only a clause can understand are asked of the scope.
+The scope binds columns, sub-queries and the calls that only some clauses allow.
 """
 
 from collections.abc import Sequence

@@ -42,7 +42,8 @@ class Body:
         """None, because a body has no clause; misplaced aggregates are rejected elsewhere."""
 
 
-#: `algebra.binding.expression.bind_expression.bind_expression`, which stands above this module.
+#: The type of `algebra.binding.expression.bind_expression.bind_expression`, which the caller
+#: passes.
 Bind = Callable[[tree.Expression, Scope], Expression]
 
 
@@ -55,7 +56,8 @@ def expand(
     """The body with the arguments for its parameters, cast to the RETURNS type.
 
     Each argument is assigned to its parameter's type.  Faults of the body have their place in the
-    function's text.  The expansion ends: a function only calls functions that were there before it.
+    function's text.  The expansion ends because a function only calls functions that were created
+    before it.
     """
     types = [bind_type(each.type, function.sql) for each in function.statement.parameters]
     values = {

@@ -142,7 +142,7 @@ class RowScope:
         )
 
     def _aliases_meant(self, name: tree.Name, names: Sequence[str]) -> Iterator[Suggestion]:
-        """The FROM items that an unknown qualifier may be meant to be; the only one, if it is."""
+        """Suggest the FROM items with a similar name; if there is only one, suggest that one."""
         if len(name.parts) == 2:
             yield from names_meant(name.parts[0], names)
             if len(names) == 1:

@@ -13,7 +13,7 @@ from algebra.binding.over.frames import bind_frame, default_frame
 from algebra.binding.over.window_spec import resolved
 from algebra.binding.scope.calls import WINDOW_FUNCTIONS
 from algebra.binding.scope.environment import Environment
-from algebra.binding.scope.function_calls import without_over
+from algebra.binding.scope.function_calls import suggest_without_over
 from algebra.binding.scope.join_base import with_base_side
 from algebra.binding.scope.names import Visible
 from algebra.binding.scope.scope import Scope
@@ -56,7 +56,8 @@ class _Over:
     frame: Frame
 
 
-#: The provisional place of the first window function's column, until their number is known.
+#: The provisional place of the first window function's column, until `with_final_places` gives the
+#: final one.
 _LATER: Final = 1 << 30
 
 
@@ -64,8 +65,9 @@ _LATER: Final = 1 << 30
 class Windows:
     """The window functions of one SELECT, in the order of the text.
 
-    ``namespace`` gives the plan whose rows they are over, and what a suggestion may name of it, as
-    far as these are known at the call: after GROUP BY each aggregate that is met adds a column.
+    ``namespace`` returns the plan over whose rows the functions are computed, and the names that a
+    suggestion may use. It is called for each function, because after GROUP BY each aggregate in the
+    text before the function has added a column.
     """
 
     namespace: Callable[[], Namespace]
@@ -74,7 +76,7 @@ class Windows:
     calls: list[tuple[_Over, WindowCall]] = field(default_factory=list[tuple[_Over, WindowCall]])
 
     def column(self, node: tree.FunctionCall, name: str, scope: Scope) -> Expression:
-        """The column of the call ``node``, to be `placed`; equal calls share one."""
+        """The provisional column of the call ``node``; equal calls share one."""
         bound = _bind_call(self, node, name, scope)
         if bound not in self.calls:
             self.calls.append(bound)
@@ -99,8 +101,8 @@ class Windows:
         names = tuple(f"$w{i}" for i in range(len(self.calls)))
         return Window(with_base_side(input, order), groups, names)
 
-    def placed(self, expression: Expression, input: Plan) -> Expression:
-        """``expression`` with the columns of calls at the places where `over` puts them."""
+    def with_final_places(self, expression: Expression, input: Plan) -> Expression:
+        """``expression`` with provisional columns replaced by the columns that `over` adds."""
         if not self.calls:
             return expression
         width = len(row_type(input))
@@ -121,7 +123,7 @@ class Windows:
 
 
 class ItemScope:
-    """The scope of SELECT and ORDER BY, which allows OVER; otherwise as ``inner``."""
+    """The scope of SELECT and ORDER BY: ``inner``, and calls with OVER."""
 
     def __init__(self, inner: RowScope, windows: Windows) -> None:
         self.inner = inner
@@ -172,7 +174,7 @@ def _bind_call(
                 f"{name} with WITHIN GROUP has no window",
                 node.over.span,
                 "",
-                partial(without_over, node, environment.sql),
+                partial(suggest_without_over, node, environment.sql),
             )
         call = WindowCall(
             one.function, one.arguments, one.type, distinct=one.distinct, filter=one.filter
@@ -233,7 +235,7 @@ def _frame(
     scope: Scope,
     environment: Environment,
 ) -> Frame:
-    """The explicit frame, else the default one; of a ranking function, the rows it depends on."""
+    """The explicit frame, else the default one; or the rows on which a ranking function depends."""
     if isinstance(call.function, WindowFunction) and WINDOW_TABLE[call.function].by_place:
         if spec.frame is not None:
             raise environment.error(

@@ -45,14 +45,14 @@ def side_window(
     if infinite is not None:
         raise infinite
     assert frame is not None, "without one it is infinite"
-    return _of_frame(frame, environment)
+    return _window_of_frame(frame, environment)
 
 
 def _is_rowtime(item: tree.SortItem) -> bool:
     return not item.descending and own_name(item.expression) == "ROWTIME"
 
 
-def _of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
+def _window_of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
     """The window of a side: ROWS CURRENT ROW holds one row, ROWS k PRECEDING k + 1.
 
     Defines: S-509.d

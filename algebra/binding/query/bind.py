@@ -6,7 +6,7 @@ from functools import partial
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
-from algebra.binding.query.bind_from import alone, bind_common, bind_item
+from algebra.binding.query.bind_from import bind_common, bind_item, unjoined_row
 from algebra.binding.query.bind_order import Output, arranged, order_values
 from algebra.binding.query.bind_select import bind_select
 from algebra.binding.query.from_row import unique_columns
@@ -119,7 +119,7 @@ def _bind_source(
 
 
 def modality_of(query: tree.Query) -> Modality:
-    """The modality of a whole query; EMIT AFTER WATERMARK adds nothing to STREAM.
+    """The modality of a whole query; EMIT AFTER WATERMARK means the same as STREAM.
 
     Defines: S-1001.a, S-1006.a
     """
@@ -132,7 +132,7 @@ def modality_of(query: tree.Query) -> Modality:
 
 
 def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql: str) -> BoundQuery:
-    """Check the body of a view at its creation, where it may be streaming or not."""
+    """Check the body of a view at its creation: each use decides whether it is streaming."""
     faults = Faults(sql)
     environment = Environment(
         catalog, profile, sql, Modality.DEFINITION, faults, bind_body, top=False
@@ -174,7 +174,7 @@ def bind_body(query: tree.QueryBody, environment: Environment) -> BoundQuery:
             return _bind_values(query, environment)
         case tree.ExplicitTable(name, span):
             item = bind_item(tree.TableRef(name, None, None, None, span), environment)
-            return _all_columns(alone(item, environment), environment)
+            return _all_columns(unjoined_row(item, environment), environment)
         case tree.SetOperation():
             return _bind_set(query, environment)
 

@@ -79,7 +79,10 @@ def _check_items(
 
 
 def _sides_of(call: Expression, width: int) -> tuple[bool, bool] | None:
-    """Of a call of two operands, whether each reads the left row alone; None: it does not fit."""
+    """Whether each operand of a call reads the left row; otherwise it reads the right row.
+
+    None if the call does not have one operand of each side.
+    """
     if not isinstance(call, Call) or len(call.operands) != 2 or has_subquery(call):
         return None
     used = [columns_of(each) for each in call.operands]
@@ -93,7 +96,7 @@ def _sides_of(call: Expression, width: int) -> tuple[bool, bool] | None:
 def _equated(
     condition: Expression, width: int, node: tree.Join, environment: Environment
 ) -> Expression:
-    """The condition with the expression of the left row first."""
+    """The equality ``condition`` with the expression of the left row first."""
     found = _sides_of(condition, width)
     if not isinstance(condition, Call) or condition.op is not Op.EQUAL or found is None:
         raise environment.error(
@@ -109,7 +112,7 @@ def _equated(
 def _match(
     condition: Expression, node: tree.Expression, width: int, environment: Environment
 ) -> Call:
-    """The comparison with the time of the left row first."""
+    """The comparison ``condition`` with the time of the left row first."""
     found = _sides_of(condition, width)
     if not isinstance(condition, Call) or condition.op not in SWAPPED or found is None:
         raise environment.error(

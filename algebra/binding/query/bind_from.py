@@ -59,9 +59,9 @@ def bind_item(
 
 
 def at_instant(item: Item, scope: RowScope, period_from: int) -> Expression:
-    """The condition that the item's version is valid at its instant, both ends included (S-508).
+    """The condition that a row is valid at FOR SYSTEM_TIME's instant, both ends included (S-508).
 
-    ``scope`` is what the instant may refer to; the item's columns start at ``period_from``.
+    ``scope`` has the columns that the instant may use; the item's columns start at ``period_from``.
 
     Defines: S-508.b
     """
@@ -81,8 +81,8 @@ def at_instant(item: Item, scope: RowScope, period_from: int) -> Expression:
     return and_(at_least(instant, first), at_most(instant, last))
 
 
-def alone(item: Item, environment: Environment) -> FromRow:
-    """The row of an item that no join reads, filtered by its instant, which is then fixed."""
+def unjoined_row(item: Item, environment: Environment) -> FromRow:
+    """The row of an item outside joins, filtered by its instant, which is then a constant."""
     if item.valid is None:
         return item.row
     valid = at_instant(item, RowScope(environment, NO_COLUMNS, "FOR SYSTEM_TIME AS OF"), 0)

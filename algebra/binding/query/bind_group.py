@@ -207,7 +207,7 @@ def _add_slack(
 ) -> None:
     """Sort the rows below by the key's timestamp within its slack (S-507).
 
-    The rows are sorted by t of a key f(t), not by f(t): the slack is that of the timestamp.
+    For a key f(t) the rows are sorted by t, not by f(t), because the slack is declared for t.
 
     Defines: S-507.i
     """
@@ -245,8 +245,8 @@ def _add_slack(
 def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall]) -> Plan:
     """The groups of ``source``, FROM's rows; each set is computed over the windows that it has.
 
-    A set without a window must not see a row once for each of its windows.  So sets that differ in
-    their windows are computed by different Aggregates, under a UNION ALL.
+    A set without a window must count each row once, not once for each window that contains it. So
+    sets that differ in their windows are computed by different Aggregates, under a UNION ALL.
     """
     for sort, within in grouping.slack:
         source = Sort(with_base_side(source, [sort.expression]), (sort,), within=within)

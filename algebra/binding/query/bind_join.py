@@ -8,7 +8,7 @@ from algebra.binding.expression.bind_expression import bind_condition
 from algebra.binding.expression.scopes import RowScope
 from algebra.binding.over.side_window import side_window
 from algebra.binding.query.bind_asof import bind_asof
-from algebra.binding.query.bind_from import Item, Windows, alone, at_instant, bind_item
+from algebra.binding.query.bind_from import Item, Windows, at_instant, bind_item, unjoined_row
 from algebra.binding.query.where_in_joins import conjunction
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import FromRow, Visible, quoted
@@ -60,9 +60,9 @@ def bind_from(node: tree.FromItem, environment: Environment, windows: Windows) -
         return _bind_join(node, environment, windows)
     item = bind_item(node, environment)
     if item.over is not None:
-        # EXT-012: a window says which rows a join sees; without a join it changes nothing.
+        # EXT-012: a window limits the rows that a join reads; without a join it changes nothing.
         _side(item, environment, windows)
-    return From(alone(item, environment), ())
+    return From(unjoined_row(item, environment), ())
 
 
 def check_lock_steps(
@@ -108,7 +108,7 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
     right, right_item = _bind_side(node.right, environment, windows)
     left_row = left.row
     if left_item is not None:
-        left_row = alone(left_item, environment)
+        left_row = unjoined_row(left_item, environment)
     _check_aliases(left_row, right.row, node, environment)
     width = len(row_type(left_row.plan))
     both = _side_by_side(left_row, right.row, JoinKind.INNER)
@@ -373,7 +373,7 @@ def _windowed(
     left_time = rowtime_column(plan.left) if reads_a_stream(plan.left) else None
     right_time = rowtime_column(plan.right) if reads_a_stream(plan.right) else None
     if left_time is None or right_time is None:
-        return None  # a table takes part as a whole, whatever the window of the stream
+        return None  # the stream's window does not apply to the rows of a table
     return WindowJoin(
         plan.left,
         plan.right,

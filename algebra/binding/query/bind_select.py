@@ -317,8 +317,10 @@ def _selected(
     labels += tuple(f"$s{i}" for i in range(len(columns) - width))
     qualified = windows.over(source)
     if selected.qualify is not None:
-        qualified = Filter(qualified, windows.placed(selected.qualify, source))
-    listed = project(qualified, tuple(windows.placed(each, source) for each in columns), labels)
+        qualified = Filter(qualified, windows.with_final_places(selected.qualify, source))
+    listed = project(
+        qualified, tuple(windows.with_final_places(each, source) for each in columns), labels
+    )
     plan: Plan = listed
     fields = row_type(plan)
     sorts = [InputRef(i, fields[i].type) for i in keys]

@@ -16,12 +16,12 @@ from grammar import tree
 from grammar.codes import Code
 from grammar.source import Location, SqlError
 
-#: The sizes that a hint names: of HOP both, of TUMBLE the first; and a size of each family.
+#: The sizes in hints: both for HOP, the first for TUMBLE.
 _SIZES: Final = ("INTERVAL '1' HOUR", "INTERVAL '3' HOUR")
-#: The gap that a hint names.
+#: The gap in hints.
 _GAP: Final = "INTERVAL '30' MINUTE"
 _SIZE_OF: Final = {Kind.MILLIS: "INTERVAL '1' HOUR", Kind.MONTHS: "INTERVAL '1' MONTH"}
-#: For sizes of each family, the message for a wrong alignment, and an alignment to write.
+#: For sizes of each family, the message for a wrong alignment, and a correct alignment.
 _ALIGNMENTS: Final = {
     Kind.MILLIS: (
         "the alignment of a window must be a constant TIME or interval",
@@ -209,7 +209,7 @@ def whole(size: Literal) -> int:
 def _size(
     node: tree.Expression, other: tree.Expression, scope: Scope, environment: Environment
 ) -> Literal:
-    """A size of a window; ``other`` is the other one, of whose family a hint must be."""
+    """A size of a window; a hint has a size of the family of ``other``, the call's other size."""
     found = constant(node, scope)
     if found is not None and found.type.kind in INTERVAL:
         if isinstance(found.value, int) and found.value > 0:

@@ -42,7 +42,7 @@ class ArgumentScope(RowScope):
     def aggregate(self, node: tree.FunctionCall) -> Expression:
         """GROUPING and GROUP_ID; another aggregate is refused."""
         if function_name(node) in GROUPING_FUNCTIONS:
-            return grouping_bits(node, self.grouping)
+            return bind_grouping(node, self.grouping)
         raise self.environment.error(
             Code.AGGREGATE_NESTED,
             "Aggregate expressions cannot be nested",
@@ -144,7 +144,7 @@ class GroupedScope(RowScope):
     def aggregate(self, node: tree.FunctionCall) -> Expression:
         """The measure of an aggregate; equal calls share one."""
         if function_name(node) in GROUPING_FUNCTIONS:
-            bits = grouping_bits(node, self.grouping)
+            bits = bind_grouping(node, self.grouping)
             call = AggregateCall(AggregateFunction.LITERAL_AGG, (bits,), bits.type)
         else:
             call = bind_aggregate(node, ArgumentScope(self.grouping), self.environment)
@@ -169,7 +169,7 @@ def _is_group_window(node: tree.Expression) -> bool:
     return isinstance(node, tree.FunctionCall) and function_name(node) in GROUP_WINDOWS
 
 
-def grouping_bits(node: tree.FunctionCall, grouping: Grouping) -> Expression:
+def bind_grouping(node: tree.FunctionCall, grouping: Grouping) -> Expression:
     """GROUPING of keys, or GROUP_ID (CAL-081)."""
     environment = grouping.environment
     name = function_name(node)

@@ -12,7 +12,7 @@ from grammar.tree import JoinKind
 
 
 def conjunction(*conditions: Expression) -> Expression:
-    """The conjunction of the conditions without those that are TRUE; TRUE if none is left."""
+    """The conjunction of the conditions that are not the literal TRUE; TRUE if there are none."""
     return and_(*(each for each in conditions if each != TRUE))
 
 
@@ -36,7 +36,7 @@ def filtered(plan: Plan, where: Expression) -> Plan:
 
 
 def _in_join(plan: Plan, condition: Expression) -> Plan | None:
-    """The joins of FROM with ``condition`` in the lowest that takes it; None: none does.
+    """The joins of FROM with ``condition`` in the lowest that can apply it; None: no join can.
 
     A side that an outer join pads has rows to which the condition does not apply.
     """

@@ -33,7 +33,7 @@ def is_aggregate(node: object) -> bool:
 def inside(node: object) -> Iterator[object]:
     """The direct parts of a syntax node or of a tuple of nodes."""
     if isinstance(node, tuple):
-        yield from cast("tuple[object, ...]", node)  # isinstance tells nothing of the items
+        yield from cast("tuple[object, ...]", node)  # isinstance does not narrow the items
     elif is_dataclass(node) and not isinstance(node, type):
         for each in fields(node):
             yield getattr(node, each.name)

@@ -15,8 +15,8 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.suggestion import SuggestingError, Suggestion
 
-#: SELECTs of a statement once its views and WITH queries stand wherever they are named: a chain of
-#: views of which each names the last one twice would double with each.
+#: The most SELECTs of a statement whose views and WITH queries have been expanded: in a chain of
+#: views, each of which names the previous view twice, each view doubles their number.
 #:
 #: Defines: S-703.b
 MOST_SELECTS: Final = 2_000
@@ -93,7 +93,7 @@ class Environment:
         return SqlError(code, message, self.sql, at, hint)
 
     def count_select(self, at: Span) -> None:
-        """Count a SELECT; NOT_SUPPORTED if it is one too many."""
+        """Count a SELECT; NOT_SUPPORTED if the statement has too many."""
         if next(self.budget, None) is None:
             raise self.error(
                 Code.NOT_SUPPORTED,
@@ -110,7 +110,7 @@ class Environment:
         hint: str,
         suggestions: Callable[[], Iterable[Suggestion]],
     ) -> SuggestingError:
-        """A refusal in this text; ``hint`` is shown if none of ``suggestions`` passes."""
+        """A refusal in this text; ``hint`` is shown if no suggestion makes the statement valid."""
         return SuggestingError(code, message, self.sql, at, hint, suggestions=suggestions)
 
     def fault(

@@ -17,7 +17,10 @@ class Faults:
         self._found: list[tuple[Span, SqlError]] = []
 
     def add(self, error: SqlError, at: Span) -> None:
-        """Note ``error``; ``at`` is its place here if its own counts in another text (a view's)."""
+        """Note ``error``.
+
+        ``at`` is the span to use if the error's own span lies in another text, such as a view's.
+        """
         if all(error is not known for _, known in self._found):
             self._found.append((error.at if error.sql == self._sql else at, error))
 

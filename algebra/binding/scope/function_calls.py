@@ -42,7 +42,7 @@ def check_plain(call: tree.FunctionCall, sql: str) -> None:
             message,
             sql,
             call.over.span,
-            suggestions=lambda: without_over(call, sql),
+            suggestions=lambda: suggest_without_over(call, sql),
         )
     at = call.span
     if call.filter is not None:
@@ -57,7 +57,7 @@ def check_plain(call: tree.FunctionCall, sql: str) -> None:
     raise SqlError(Code.WRONG_ARGUMENTS, message, sql, at, f"leave {what} out")
 
 
-def without_over(call: tree.FunctionCall, sql: str) -> tuple[Suggestion, ...]:
+def suggest_without_over(call: tree.FunctionCall, sql: str) -> tuple[Suggestion, ...]:
     """The suggestion to leave OVER and the window of ``call`` out."""
     assert call.over is not None
     arguments, _, _ = sql[call.span.start : call.over.span.start].rpartition(")")

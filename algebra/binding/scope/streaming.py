@@ -43,13 +43,13 @@ def direction(plan: Plan, key: Expression, profile: Profile) -> bool | None:
 
 
 def _unsorted(plan: Plan) -> Plan:
-    """The plan without the ORDER BYs that its columns pass, which only explain disorder (S-507)."""
+    """The plan without the ORDER BYs at its top: a message names the order below them (S-507)."""
     match plan:
         case Sort(input) if plan.within is None:
             return _unsorted(input)
         case Project(input) | Filter(input):
             return replace(plan, input=_unsorted(input))
-        case _:  # a new order begins
+        case _:  # this node has an order of its own
             return plan
 
 
@@ -125,7 +125,7 @@ def declared_slack(plan: Plan, place: int) -> int | None:
 
 
 def branches(body: tree.QueryBody) -> Iterator[tree.QueryBody]:
-    """The operands of a query's set operations, or the query: STREAM is said in each (S-302).
+    """The operands of a query's set operations, or the query: each must have STREAM (S-302).
 
     Defines: S-302.c
     """

@@ -152,7 +152,7 @@ def _changing(
 def _outside(statement: syntax.CreateStream, environment: Environment) -> Connection | None:
     """The connection that the OPTIONS of a foreign stream declare; None: it has none.
 
-    BAD_OPTION unless the format is the one of changes where the stream is WITH CHANGES.
+    BAD_OPTION if only one of the two has changes: the format or the declaration.
 
     Defines: S-1009.a
     """
@@ -193,7 +193,7 @@ def _columns(
 
 
 def _with_watermark(column: Column, node: syntax.Watermark, environment: Environment) -> Column:
-    """The column, ascending within the interval that its watermark subtracts from it.
+    """The column, declared ascending, with the interval that its watermark subtracts as its slack.
 
     DUPLICATE_NAME if the column has an order already; TYPE_MISMATCH if the watermark is neither the
     column nor the column minus a constant that is a slack.

@@ -143,7 +143,7 @@ def _is_keyed(target: Table | Stream) -> bool:
 def _columns_hint(
     node: syntax.Insert, target: Table | Stream, places: Sequence[int], values: int
 ) -> str:
-    """A list of ``count`` columns: those at ``places``, then the others of the target."""
+    """An INSERT with ``values`` columns: those at ``places``, then others of the target."""
     others = [i for i, each in enumerate(target.columns) if i not in places and not each.implicit]
     names = [target.columns[i].name for i in (*places, *others)]
     if values > len(names):
@@ -207,7 +207,7 @@ def _inserted_row(
     streaming: bool,
     environment: Environment,
 ) -> tuple[Expression, ...]:
-    """The value of each column: the query's, the default, or for a rowtime the clock (S-604)."""
+    """The value of each column: the query's, the default, or the session's clock for a rowtime."""
     fields = row_type(source.plan)
     refs = [InputRef(i, each.type) for i, each in enumerate(fields) if i != source.rowtime]
     values: dict[int, Expression] = {}
@@ -312,20 +312,23 @@ def _merge(node: syntax.Merge, environment: Environment) -> Merge:
     source = bind_from(node.source, environment, {}).row
     width = len(table.columns)
 
-    def behind(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:
+    def after_target(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:
         return tuple(each.shifted(width, False) for each in columns)
 
-    others = tuple(Variable(v.name, behind(v.columns)) for v in source.variables)
+    others = tuple(Variable(v.name, after_target(v.columns)) for v in source.variables)
     both = FromRow(
         own.plan,
         own.variables + others,
-        own.star + behind(source.star),
-        own.unqualified + behind(source.unqualified),
+        own.star + after_target(source.star),
+        own.unqualified + after_target(source.unqualified),
     )
-    theirs = FromRow(source.plan, others, behind(source.star), behind(source.unqualified))
+    source_row = FromRow(
+        source.plan, others, after_target(source.star), after_target(source.unqualified)
+    )
     condition = bind_condition(node.on, RowScope(environment, both, "ON"))
     actions = tuple(
-        _action(each, table, both if each.matched else theirs, environment) for each in node.clauses
+        _action(each, table, both if each.matched else source_row, environment)
+        for each in node.clauses
     )
     return Merge(table, source.plan, condition, actions, Location(environment.sql, node.span))
 

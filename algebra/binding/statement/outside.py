@@ -39,7 +39,7 @@ def json_path_of(node: syntax.ColumnDef, environment: Environment) -> JsonPath:
 
 
 def time_unit_of(node: syntax.ColumnDef, type: Type, environment: Environment) -> str:
-    """The unit that a column's numbers count since 1970; the empty text: its files name the unit.
+    """The unit of time since 1970 that a column's numbers count; '' if the files name the unit.
 
     Raises BAD_OPTION.
 

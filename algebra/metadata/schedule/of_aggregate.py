@@ -52,7 +52,7 @@ class AggregateSchedule(Schedule):
                 elif call.distinct and call.arguments:
                     per = (*keys, *_values_aggregated(call))
                     retained.append(Retained(StateKind.ACCUMULATORS, until, per))
-        return once(retained)
+        return without_included(retained)
 
     def completion(self) -> str:
         """The keys whose bounds complete a group."""
@@ -94,13 +94,13 @@ def _values_aggregated(call: AggregateCall) -> tuple[Expression, ...]:
     )
 
 
-def once(retained: list[Retained]) -> tuple[Retained, ...]:
-    """``retained`` without parts of others: the rows of an hour include those of ten minutes."""
+def without_included(retained: list[Retained]) -> tuple[Retained, ...]:
+    """``retained`` without items that another item includes, such as ten minutes by an hour."""
     different = tuple(dict.fromkeys(retained))
-    return tuple(e for e in different if not any(_among(e, o) for o in different if o != e))
+    return tuple(e for e in different if not any(_is_included(e, o) for o in different if o != e))
 
 
-def _among(one: Retained, other: Retained) -> bool:
+def _is_included(one: Retained, other: Retained) -> bool:
     """Whether ``other`` includes all the rows of ``one``."""
     alike = one.kind is other.kind is StateKind.ROWS and (one.per, one.port) == (
         other.per,

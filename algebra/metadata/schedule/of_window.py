@@ -27,7 +27,7 @@ from algebra.metadata.durations import (
     unbounded,
 )
 from algebra.metadata.runs import age, until_beyond, until_complete
-from algebra.metadata.schedule.of_aggregate import once
+from algebra.metadata.schedule.of_aggregate import without_included
 from algebra.metadata.schedule.schedule import IMMEDIATELY, Retained, Schedule, StateKind
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.plan import (
@@ -63,7 +63,7 @@ class WindowSchedule(Schedule):
     def state(self) -> tuple[Retained, ...]:
         """The rows and sums that later frames need, and the rows that wait for their frame."""
         groups = (_retained(each, self.plan.input) for each in self.plan.groups)
-        return once([each for retained in groups for each in retained])
+        return without_included([each for retained in groups for each in retained])
 
     def completion(self) -> str:
         """The events for which a row's frames wait."""

@@ -1,4 +1,4 @@
-"""Changes as Debezium writes them: a JSON object a line, with the rows before and after it."""
+"""Changes in Debezium's format: one JSON object per line, with the rows before and after it."""
 
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -109,7 +109,7 @@ def record_reader(
 
 
 def _left_behind(before: WireRow | None, after: WireRow, key: Sequence[int]) -> Event:
-    """The delete of the row before, if it has a key, and another one than the row after."""
+    """The delete of the row before, if it has a key and the row after has another one."""
     old = None if before is None else [before[place] for place in key]
     if before is None or old is None or None in old or old == [after[place] for place in key]:
         return ()
@@ -137,7 +137,10 @@ def record_writer(
 
 
 def _pairs(event: Event, key: Sequence[int]) -> Sequence[tuple[WireRow | None, WireRow | None]]:
-    """The rows before and after each record: deletes first; with a key, with the new row of it."""
+    """The rows before and after each record, deletes first.
+
+    A delete and an insert of one key are one.
+    """
     lost = [row for row, weight in event if weight < 0]
     gained = [row for row, weight in event if weight > 0]
     if not key:

@@ -1,4 +1,4 @@
-"""The columns that files have, with the narrowest types that all of their values have."""
+"""The columns found in files, with the narrowest types that hold all of their values."""
 
 import csv
 import json
@@ -38,7 +38,7 @@ from algebra.wire import half_character
 
 #: The types of texts, in the order in which they are tried.
 _TRIED: Final = (INTEGER, BIGINT, DOUBLE, BOOLEAN, DATE, TIME, TIMESTAMP, VARCHAR)
-#: The type that takes the values of another one, and more; of all others it is VARCHAR.
+#: For each type the next wider type; for types that are not listed it is VARCHAR.
 _WIDER: Final = {INTEGER: BIGINT, BIGINT: DOUBLE, DATE: TIMESTAMP}
 _NUMBERS: Final = (INTEGER, BIGINT, DOUBLE)
 #: A number that is more likely a code, such as a postal code: as a number it would lose its zero.
@@ -52,7 +52,7 @@ class FoundColumn:
     """A column of a file.  ``type`` None: all of its values are NULL so far.
 
     ``first`` and ``last`` are those values of a column of TIMESTAMPs.  ``words`` are its values
-    among `NULL_WORDS`.  ``unread`` is the type of a column of Parquet that goes with no type of
+    among `NULL_WORDS`.  ``unread`` is the type of a column of Parquet for which there is no type of
     SQL.  ``unit`` is the unit of its numbers, which are then times.
     """
 
@@ -104,7 +104,7 @@ def found_columns(connection: Connection, units: Mapping[str, str]) -> list[Foun
 
 
 def _require_unique(where: str, names: Sequence[str]) -> None:
-    """Raise `FileError` if two names differ in case only, because a column has either name."""
+    """Raise `FileError` if two names differ in case only, because both would name one column."""
     places: dict[str, int] = {}
     for place, name in enumerate(names):
         first = places.setdefault(name.upper(), place)
@@ -116,7 +116,7 @@ def _require_unique(where: str, names: Sequence[str]) -> None:
 
 
 def _widen(known: FoundColumn, other: FoundColumn) -> None:
-    """Let a column have the values of the same column of a later file, or of a later line, too."""
+    """Widen a column to hold the values of the same column of a later file or line."""
     known.nullable |= other.nullable
     known.words |= other.words
     known.ascending &= other.ascending
@@ -191,7 +191,7 @@ def _wider_types(type: Type) -> Iterator[Type]:
 
 
 def _fits(type: Type, texts: Sequence[str]) -> bool:
-    """Whether texts look like numbers of a type; whether they are is decided by reading them."""
+    """Whether texts look like numbers of a type; reading them decides whether they are."""
     if type not in _NUMBERS:
         return True
     if any(map(_CODE.match, texts)):
@@ -326,7 +326,7 @@ def _are_texts(arrow: Any, values: Any) -> bool:
 
 
 def _type_of(arrow: Any, found: Any) -> Type | None:
-    """The SQL type that goes with a type of Arrow; None: there is no such type."""
+    """The SQL type for a type of Arrow; None if there is none."""
     types = arrow.types
     if types.is_dictionary(found):
         return _type_of(arrow, found.value_type)

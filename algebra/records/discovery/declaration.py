@@ -33,7 +33,7 @@ class FoundFiles:
 
 
 def _constant(value: Setting) -> str:
-    """The constant of SQL that is a setting."""
+    """A setting as a constant of SQL."""
     return string(value) if isinstance(value, str) else str(value).upper()
 
 

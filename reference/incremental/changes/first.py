@@ -1,4 +1,4 @@
-"""ORDER BY with a limit over weighted rows: the first rows in order, the others in a heap."""
+"""ORDER BY with a limit over weighted rows: the first rows are sorted, the others in a heap."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
@@ -91,7 +91,7 @@ class First:
             self._rest = [each for each in sorted(self._rest) if not self._was_deleted(each)]
 
     def _was_deleted(self, entry: "_Entry") -> bool:
-        """Whether an entry that leaves the heap was deleted; of equal rows, the first ones were."""
+        """Whether an entry that leaves the heap was deleted; among equal rows, the first are."""
         if not self._deleted_count:
             return False
         same = identity_of(entry[2])

@@ -16,9 +16,9 @@ from reference.scalar.sums import RunningSum, new_sum
 from reference.snapshot import stateful
 from reference.values import integer
 
-#: A value of which MIN and MAX retain no rows.
+#: Types whose equal values are identical, so that MIN and MAX need only the number of rows.
 _Number: TypeAlias = int | Decimal
-#: So many values without rows may stay in a heap of any size.
+#: The number of values without rows that may stay in a heap of any size.
 _FEW: Final = 32
 
 
@@ -26,7 +26,7 @@ class Accumulator(Protocol):
     """One aggregate over the rows of a group."""
 
     def add(self, row: Row, weight: int, /) -> None:
-        """Add ``weight`` such rows, or remove them if the weight is negative."""
+        """Add ``weight`` rows equal to this one, or remove them if the weight is negative."""
         ...
 
     def result(self) -> Value:
@@ -67,7 +67,7 @@ def _of_rows(call: AggregateCall, env: Environment) -> NewAccumulator | None:
             new, value_on = new_sum(argument.type, call.type), meaning_of(argument, env)
             mean = function is AggregateFunction.AVG
             return lambda: Summed(call, value_on, new(), mean)
-        # Equal values of other types can differ, and then the first of them is the extreme.
+        # Equal values of other types can differ; then the extreme is the first of them.
         case (
             (AggregateFunction.MIN | AggregateFunction.MAX) as function,
             (argument,),

@@ -132,7 +132,7 @@ class GroupingSet:
                 for identity in run
             ]
             done = [self.groups.pop(each) for each in passed if each in self.groups]
-        if not done or not self.progress:  # without such a key they are complete at the end
+        if not done or not self.progress:  # without such a key, groups are complete at the end
             return done
         return in_turn(done, *self.progress[0])
 
@@ -252,5 +252,5 @@ class Aggregate:
 
 
 def stamp(time: float) -> Value:
-    """A rowtime as the value of the implicit rowtime column; NULL if it is not known."""
+    """A rowtime as a value of the implicit rowtime column; NULL if it is not known."""
     return None if time == NOTHING_KNOWN else int(time)

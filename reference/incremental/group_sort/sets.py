@@ -49,7 +49,7 @@ class SetOperation:
     ``multiplicity`` maps the numbers of rows of the inputs, which may be infinite, to the number of
     output rows; ``groups`` counts them with one measure for each input.  A group is complete by the
     least of the inputs' bounds.  The output's bounds are those of the required inputs, lowered to
-    the open groups that can still be emitted. ``moving`` has the columns that have bounds, and
+    the open groups that can still be emitted. ``bounded`` has the columns that have bounds, and
     whether they descend.
 
     Defines: S-502.d, S-502.j, S-502.k
@@ -63,7 +63,7 @@ class SetOperation:
         groups: GroupingSet,
         multiplicity: Callable[[Sequence[float]], float],
         required_inputs: RequiredInputs,
-        moving: Sequence[tuple[int, bool]],
+        bounded: Sequence[tuple[int, bool]],
     ) -> None:
         self.shape = shape
         self._reported = [nothing(shape)] * inputs
@@ -71,8 +71,8 @@ class SetOperation:
         self._groups = groups
         self._multiplicity = multiplicity
         self._required_inputs = required_inputs
-        self._moving = moving
-        self._columns = [each for each in moving if each[0] < shape.width]
+        self._bounded = bounded
+        self._columns = [each for each in bounded if each[0] < shape.width]
         self._heaps = {column: LazyMinHeap(descending) for column, descending in self._columns}
         self._open: dict[int, _Open] = {}
         self._queue = EmissionQueue(shape)
@@ -167,14 +167,14 @@ class SetOperation:
 
     def _least(self, inputs: Sequence[Bounds]) -> Bounds:
         """The bounds of rows that may arrive in any of these inputs."""
-        return least(inputs, self.shape, self._moving)
+        return least(inputs, self.shape, self._bounded)
 
     def _greatest(self, inputs: Sequence[Bounds]) -> Bounds:
         """The bounds of rows that must arrive in each of these inputs."""
         columns: list[Bound | None] = [None] * self.shape.values
         if any(each.ended for each in inputs):
             return Bounds(tuple(columns), ended=True)
-        for column, descending in self._moving:
+        for column, descending in self._bounded:
             for each in inputs:
                 columns[column] = _stronger(columns[column], each.columns[column], descending)
         return Bounds(tuple(columns))

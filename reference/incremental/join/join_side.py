@@ -31,7 +31,7 @@ Window: TypeAlias = JoinWindow | RowsWindow
 
 @dataclass(frozen=True, slots=True)
 class SideRows:
-    """The static properties of one side of a join.
+    """The properties of one side of a join that never change.
 
     The time r of a row is its value at ``place`` times ``scale``, which is negative for a
     descending column; ``last`` is the last r of its type.  ``equal`` are the places of the columns
@@ -67,7 +67,7 @@ class SideRow:
 
     @property
     def empty(self) -> bool:
-        """Whether the row is at no time in its window."""
+        """Whether the row is never in its window."""
         return self.last < self.first
 
 

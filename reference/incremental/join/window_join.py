@@ -224,8 +224,8 @@ class WindowJoin:
         if not side.spec.preserved:
             return ENDED
         if side.rows_window is None:
-            return side.progress.next_alone()
-        return side.progress.next_alone_of_rows(
+            return side.progress.next_unmatched()
+        return side.progress.next_unmatched_of_rows(
             side.rows_window.oldest_unmatched(), self._greatest()
         )
 

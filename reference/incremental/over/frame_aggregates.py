@@ -1,6 +1,6 @@
 """Sliding aggregates: rows enter and leave a part of a frame in order (S-203, S-505).
 
-A frame has one part, with EXCLUDE several; a `Total` is the aggregate over all of its parts.
+A frame has one part, or several with EXCLUDE; a `Total` is the aggregate over all parts.
 """
 
 from collections import deque
@@ -18,7 +18,7 @@ from reference.values import compare
 class SlidingPart(Protocol):
     """An aggregate over one part of a frame; only rows that count are added.
 
-    No row is ever removed from a part that only grows; its maker knows this.
+    No row is removed from a part that only grows; such a part is created for that purpose.
     """
 
     def add(self, arguments: Row, /) -> None:

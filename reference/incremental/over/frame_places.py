@@ -1,4 +1,4 @@
-"""Ranks, ROW_NUMBER and NTILE: functions of a row's place in its partition (S-203)."""
+"""Ranks, ROW_NUMBER and NTILE: functions that depend on a row's place in its partition (S-203)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from algebra.expression import AggregateFunction, Value
-from reference.incremental.moments import Moments, together
+from reference.incremental.moments import Moments, add_up
 from reference.incremental.over.frame_aggregates import Accumulating, Total
 from reference.relation import Row
 from reference.snapshot import stateful
@@ -18,9 +18,9 @@ class FrameMoments(Accumulating, Moments):
 
 def spread(function: AggregateFunction) -> Total[FrameMoments]:
     """VAR, STDDEV and COVAR over the parts of a frame."""
-    return lambda parts, _row: together(parts).spread(function)
+    return lambda parts, _row: add_up(parts).spread(function)
 
 
 def correlated(parts: Sequence[FrameMoments], _row: Row) -> Value:
     """CORR over the parts of a frame."""
-    return together(parts).correlation()
+    return add_up(parts).correlation()

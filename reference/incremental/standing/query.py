@@ -27,7 +27,7 @@ class Flow:
         self._emitted: list[Row] = []
 
     def enter(self, ingress: Ingress, rows: Relation) -> Train:
-        """Take rows that ``ingress`` accepted, and the bounds that it reports for later rows."""
+        """Take rows that ``ingress`` accepted, and its bounds of later rows."""
         train = Train(_stamped(ingress, rows), reported_bounds(ingress))
         return self._taken(self.network.push(ingress.source.name, train))
 

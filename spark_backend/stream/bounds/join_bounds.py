@@ -241,13 +241,13 @@ class JoinBounds:
         if not side.preserved:
             return ENDED
         if side.rows is None:
-            return side.progress.next_alone()
+            return side.progress.next_unmatched()
         by_time, place = side.with_later(side.rows)
         later = InputRef(place, side.time.type.as_nullable())
         last_ones = Filter(by_time, is_null(later))
         (least_unmatched,) = self._first_values(last_ones, [(side.place, False)])
         oldest = least_unmatched if isinstance(least_unmatched, int) else None
-        return side.progress.next_alone_of_rows(oldest, self._greatest())
+        return side.progress.next_unmatched_of_rows(oldest, self._greatest())
 
     def _greatest(self) -> float:
         """The greatest time of the rows so far."""
@@ -292,7 +292,7 @@ class JoinBounds:
             if place is None:
                 return None
             side, other = self.sides[port], self.sides[1 - port]
-            last = int(side.window.alone) if timed and port == 1 else 0
+            last = int(side.window.unmatched) if timed and port == 1 else 0
             known: list[Bound | None] = []
             if not side.bounds.ended:
                 known.append(side.bounds.columns[place])
@@ -317,7 +317,7 @@ class JoinBounds:
         if side.rows is not None and least != NOTHING_KNOWN:
             return side.retained(other)
         plan, retained = side.with_condition(other)
-        return Filter(plan, or_(retained, side.not_before(least - side.window.alone)))
+        return Filter(plan, or_(retained, side.not_before(least - side.window.unmatched)))
 
 
 def _later(time: Bound, millis: int) -> int:

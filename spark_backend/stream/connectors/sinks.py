@@ -19,7 +19,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.catalog import Stream, Table, row_type_of
 from algebra.outside.foreign import Connection, Format
-from algebra.records.append_files import append, begun
+from algebra.records.append_files import append, begin_file
 from algebra.records.formats import dialect_of, printer
 from algebra.records.parquet import ParquetFile
 from algebra.records.pipeline import Pipeline, connection_of
@@ -170,7 +170,7 @@ class Text:
     def _opened(self) -> io.FileIO:
         """The open file, cut to the known length and positioned at its end."""
         if self._length is None:
-            return begun(self._path, self._printed((), first=True))
+            return begin_file(self._path, self._printed((), first=True))
         file = io.FileIO(self._path, "r+")
         file.truncate(self._length)
         file.seek(self._length)

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from algebra.constraints.step import interval_count, interval_unit, multiple, stays_apart, step_of
+from algebra.constraints.step import interval_count, interval_unit, multiple, stay_distinct, step_of
 from algebra.types import BIGINT, DATE, DOUBLE, INTEGER, REAL, VARCHAR, Type, decimal, interval
 from grammar.tree import TimeUnit as Unit
 from reference.values import half_up
@@ -61,14 +61,14 @@ def meets(distance: Fraction, rounding: Callable[[Fraction], int]) -> bool:
 @pytest.mark.parametrize("distance", DISTANCES)
 def test_rounding_half_up_needs_one_unit(distance: Fraction) -> None:
     cents = decimal(9, 2)
-    days_between = stays_apart(cents, None, distance / 100, truncates=False)
+    days_between = stay_distinct(cents, None, distance / 100, truncates=False)
     assert days_between == (not meets(distance, half_up))
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
 def test_truncation_needs_two_units(distance: Fraction) -> None:
     """-0.9 and 0.9 both become 0 when truncated, although they are 1.8 apart."""
-    days_between = stays_apart(HOURS, None, distance, truncates=True)
+    days_between = stay_distinct(HOURS, None, distance, truncates=True)
     assert days_between == (not meets(distance, math.trunc))
 
 
@@ -77,18 +77,18 @@ def test_truncation_needs_two_units(distance: Fraction) -> None:
 def test_what_is_a_multiple_is_not_rounded(grid: Fraction, truncates: bool) -> None:
     """1/2 and 1 become equal; different whole numbers never do."""
     whole = grid.denominator == 1
-    assert stays_apart(INTEGER, grid, None, truncates=truncates) == whole
+    assert stay_distinct(INTEGER, grid, None, truncates=truncates) == whole
     values = [n * grid for n in range(-4, 5)]
     if whole:
         assert all(half_up(a) < half_up(b) for a, b in pairwise(values))
 
 
 def test_floats_keep_nothing_apart() -> None:
-    assert not stays_apart(DOUBLE, Fraction(1), Fraction(10), truncates=False)
+    assert not stay_distinct(DOUBLE, Fraction(1), Fraction(10), truncates=False)
 
 
 def test_nothing_known_keeps_nothing_apart() -> None:
-    assert not stays_apart(INTEGER, None, None, truncates=False)
+    assert not stay_distinct(INTEGER, None, None, truncates=False)
 
 
 def test_a_multiple_is_whole() -> None:

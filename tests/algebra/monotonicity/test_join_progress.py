@@ -89,7 +89,7 @@ def test_no_later_row_is_in_its_window_before_the_next_start(side: SideProgress)
 def test_a_row_without_partner_is_not_before_its_own_time(side: SideProgress) -> None:
     """The least u of later rows alone is the end of the first window, or where it starts."""
     alone = [max(first, last) for first, last in later_windows(side)]
-    assert side.next_alone() <= min(alone, default=ENDED)
+    assert side.next_unmatched() <= min(alone, default=ENDED)
 
 
 @given(sides, windows)
