@@ -15,8 +15,8 @@ from tck.cli import COMMANDS, add_command, kit_app
 if TYPE_CHECKING:
     app: typer.Typer
 
-#: The commands of the kit that are here because the kit does not know any implementation, each
-#: with its function and an example.  Those of `rowtime.score` are not in the wheel.
+#: The commands of the kit that need the reference, which the kit itself does not import; each with
+#: its function and an example.  Those of `rowtime.score` are not in the wheel.
 KIT_COMMANDS: Final = {
     "fuzz": ("rowtime.fuzz.command:fuzz", "--backend spark --minutes 5"),
     "score": ("rowtime.score.command:score", "--only slack"),
@@ -117,7 +117,7 @@ def tck(context: typer.Context) -> None:
 def main() -> None:
     """Run the command line.
 
-    Where a backend is called in the kit's own process, another process watches over that one.
+    If a backend is called in the kit's own process, another process supervises that process.
     """
     if "--in-process" in sys.argv[1:]:
         from tck.supervision import supervised

@@ -30,7 +30,7 @@ def errors_to_the_user(
     try:
         yield
     except BrokenPipeError:
-        # The reader has closed its end, as `head` does: the rest of the buffer is discarded.
+        # The reader has closed its end, for example `head`: the rest of the buffer is discarded.
         drop_output()
         raise typer.Exit(1) from None
     except SqlError as error:

@@ -119,7 +119,7 @@ def _file_connection(name: str, file: str, source: Table | Stream | None) -> Con
 def _format_of_files(path: Path) -> str | None:
     """The format of the files of a folder or pattern; None: they are of several, or there is none.
 
-    Files of other endings are not looked at.
+    Files with other endings are ignored.
     """
     if not path.is_dir() and not is_pattern(path):
         return None
@@ -201,7 +201,7 @@ def names_read(prepared: Prepared) -> frozenset[QualifiedName]:
 def check_fed(prepared: Prepared, inputs: Sequence[Input]) -> None:
     """Raise `RunError` if a table or stream that is read has no file, and no statement fills it.
 
-    Foreign streams are not looked at.
+    Foreign streams are not checked.
 
     Defines: S-607.i
     """

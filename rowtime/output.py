@@ -1,4 +1,4 @@
-"""The rows of a query as output: on standard output or in a file, in the format that it names."""
+"""The rows of a query as output, on standard output or in a file, in one of the formats."""
 
 import sys
 from collections.abc import Generator, Sequence
@@ -26,13 +26,13 @@ from algebra.wire import WireRow, from_wire
 
 
 def chosen_format(format: Format | None, output: Path | None) -> Format:
-    """The format of the output: as it is named, or as the ending of the file says, or a table."""
+    """The format of the output: the named one, else that of the file's ending, else a table."""
     named = None if output is None else format_of_output(output)
     return format or named or Format.TABLE
 
 
 def output_fault(format: Format | None, output: Path) -> str | None:
-    """Why a file cannot be written; None: nothing is known that stands in the way.
+    """The reason why a file cannot be written; None if no reason is known.
 
     ``format`` None: the ending of the name must name the format.  A name without an ending, such as
     that of a pipe, is a table.
@@ -86,7 +86,7 @@ def written_rows(format: Format, output: Path | None) -> Generator[TextSink | No
 
 
 def dialect_of_file(path: Path) -> Dialect:
-    """The form of CSV that the name of a file asks for: tabs for ``.tsv``."""
+    """The form of CSV for the name of a file: tabs for ``.tsv``."""
     return Dialect(delimiter="\t") if ending_of(path) == ".tsv" else DEFAULT_DIALECT
 
 

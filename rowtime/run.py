@@ -51,13 +51,13 @@ class TakesValues(Protocol):
     """A backend in this process that takes rows in the internal representation."""
 
     def feed_values(self, name: str, rows: "Relation", passing: bool) -> None:
-        """Take rows of a stream as they pass, or else the contents of a table."""
+        """Take rows that arrive at a stream or, if not ``passing``, the contents of a table."""
         ...
 
 
 @runtime_checkable
 class TakesPlans(Protocol):
-    """A backend in this process that takes a query that is bound already."""
+    """A backend in this process that accepts a bound query."""
 
     def open_prepared(
         self, request: Open, prepared: "Prepared"
@@ -67,7 +67,7 @@ class TakesPlans(Protocol):
 
 
 class ResultSink(Protocol):
-    """A receiver of the rows of a query, in the order in which they are emitted."""
+    """A receiver of the rows of a query, in the order of emission."""
 
     def begin(self, fields: "Sequence[Field]") -> None:
         """Take the columns, before the first row."""
@@ -112,8 +112,8 @@ def run(
     malformed row: then there is no result at all.  With a ``sink``, the rows are sent there as they
     are emitted, and the result has none of them.
 
-    The rows of a changelog (S-1001) have a first column CHANGE more, ``+`` or ``-``; each row of a
-    stream's file is an event of its own.
+    The rows of a changelog (S-1001) have one more column at the start, CHANGE, with ``+`` or ``-``;
+    each row of a stream's file is an event of its own.
     """
     prepared = prepare(ddl, sql, profile)
     files = query_inputs(prepared, data)

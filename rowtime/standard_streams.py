@@ -6,7 +6,7 @@ import sys
 from io import TextIOWrapper
 from typing import Final
 
-#: How a stream that the parent process has closed is opened, by its descriptor: input is empty,
+#: The file that replaces a stream closed by the parent process, by descriptor: input is empty,
 #: output fails as on a closed file, and messages are lost.
 _CLOSED: Final = (os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)
 
@@ -17,8 +17,8 @@ _UNWRITABLE: Final = (errno.EBADF, errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.
 def open_standard_streams() -> None:
     """Open the streams that the parent process has closed.
 
-    Otherwise the first file that is opened would get the descriptor of such a stream, and all that
-    is printed would be written into this file.  A character that the terminal does not have is
+    Otherwise the first file that is opened would get the descriptor of such a stream, and all
+    printed text would be written into this file.  A character that the terminal does not have is
     printed as an escape.
     """
     for number, flags in enumerate(_CLOSED):

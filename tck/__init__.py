@@ -1,4 +1,4 @@
-"""The conformance kit: cases, the backends' protocol, verdicts; a bound is others' watermark."""
+"""The conformance kit: cases, the protocol of backends, verdicts.  A *bound* is a watermark."""
 
 
 def kit_version() -> str:

@@ -43,9 +43,9 @@ SECONDS: Final = 60.0
 class Wiring:
     """How backends are reached.
 
-    ``in_process``: those written in Python are called in this process, where a debugger sees them,
-    and where nothing stops one that hangs.  ``seconds`` is the time for each answer of a process,
-    and ``until``, in the time of `time.monotonic`, the end of the run; None: it has none.
+    ``in_process``: those written in Python are called in this process, so that a debugger sees
+    them; but one that hangs cannot be stopped.  ``seconds`` is the time for each answer of a
+    process, and ``until``, in the time of `time.monotonic`, the end of the run; None: it has none.
     ``most_rows`` may answer a poll.  ``words`` name capabilities besides those of the kit's cases.
     ``gaps`` are capabilities that a backend is taken to lack, each with the reason.
     """
@@ -62,9 +62,9 @@ class Wiring:
 class RunningBackend:
     """A backend that has been started, and can be replaced by a new one.
 
-    ``over``: it has crashed in such a way that a new one is needed.  ``crashes`` is the number of
-    cases in a row in which it has; a case that it is not asked does not count.  ``gaps`` are
-    capabilities that it is taken to lack, besides those that it says.
+    ``over``: it has crashed in such a way that a new one is needed. ``crashes`` is the number of
+    consecutive cases in which it has crashed, without cases that it was not asked. ``gaps`` are
+    capabilities that it is taken to lack, besides those that it declares.
     """
 
     name: str
@@ -76,15 +76,15 @@ class RunningBackend:
     gaps: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def stop(self) -> None:
-        """Release the backend's resources; one that fails to is left to the end of the process."""
+        """Release the backend's resources; if that fails, they stay until the process ends."""
         with suppress(Exception):
             self.backend.stop()
 
     def restart(self) -> None:
         """Replace the backend by a new one.
 
-        Raises `BackendStartError`, also if the new one describes itself in another way: cases that
-        it now calls gaps would be skipped.
+        Raises `BackendStartError`, also if the new one describes itself differently: cases that
+        need its new gaps would be skipped.
         """
         if not self.over:
             self.stop()
@@ -114,7 +114,7 @@ def start_backend(spec: str, wiring: Wiring | None = None) -> RunningBackend:
 def start(
     name: str, make: Callable[[], Backend], gaps: Mapping[str, str] = MappingProxyType({})
 ) -> RunningBackend:
-    """The backend that ``make`` makes, started, and taken to lack also ``gaps``.
+    """The backend that ``make`` returns, started; ``gaps`` are further capabilities that it lacks.
 
     Raises `BackendStartError`, or `UnknownBackendError` if its process finds no such class.
     """

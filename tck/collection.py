@@ -1,4 +1,4 @@
-"""The garbage collector at rest, where many records are made and no cycles of them."""
+"""The garbage collector switched off while many records are made, none of them in a cycle."""
 
 import gc
 from collections.abc import Generator
@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_collection() -> Generator[None]:
-    """A block, or as a decorator a function, in which nothing looks for cycles of objects.
+    """A context, or a decorator, in which nothing searches for cycles of objects.
 
-    The search finds none, and takes half of the time with a hundred thousand rows, and a quarter
-    of that of the kit's cases.  It is left as it was: on, if it was on.
+    The search would find none, and take half of the time for a hundred thousand rows, and a quarter
+    of the time for the kit's cases. Afterwards the collector is on again if it was on before.
     """
     before = gc.isenabled()
     gc.disable()

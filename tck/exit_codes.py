@@ -10,7 +10,7 @@ EXIT_FAILURES: Final = 1
 EXIT_USAGE: Final = 2
 #: A backend could not be started.
 EXIT_NO_BACKEND: Final = 3
-#: The process of the run ended before the run did.
+#: The process ended before the run was complete.
 EXIT_INCOMPLETE: Final = 4
 #: On some backend no case was judged: all were skipped.
 EXIT_NOTHING_JUDGED: Final = 5

@@ -104,14 +104,14 @@ def run_backends(plan: RunPlan, listener: Listener) -> Generator[Progress]:
 def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator[Progress]:
     """The same progress from ``count`` processes, each of which has every ``count``-th case.
 
-    A backend is started in each of them, and `Started` or `NotStarted` reported once.  Where it has
-    another hello than in the first process that has started it, `NotStarted` is reported, too, and
-    no result of that process: it would choose by its gaps which cases it is asked.  A process that
-    dies leaves an ERROR for each of its cases that has no result yet.  After an interrupt each
-    process reports the answers that it still holds, as `run_cases` does.  However the run ends, no
-    process is left behind.
+    A backend is started in each of them, and `Started` or `NotStarted` reported once.  If its hello
+    differs from that in the first process that has started it, `NotStarted` is reported, too, and
+    no result of that process: its gaps would decide which cases it is asked.  A process that dies
+    leaves an ERROR for each of its cases that has no result yet.  After an interrupt each process
+    reports the answers that it still holds, as `run_cases` does.  However the run ends, no process
+    is left behind.
     """
-    context = get_context("spawn")  # a fork would share the parent's threads' locks
+    context = get_context("spawn")  # a fork would share the locks of the parent's threads
     messages: Queue[_Message] = context.Queue()
     mark = str(uuid.uuid4())
     shares = [plan.cases[number::count] for number in range(count)]
@@ -131,7 +131,7 @@ def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator
         for each in processes:
             each.join(_PATIENCE)
             each.kill()
-        kill_all(None, mark)  # a Java that was just starting does not see that its parent has ended
+        kill_all(None, mark)  # a Java that is just starting does not notice its parent's end
         messages.cancel_join_thread()
         messages.close()
 
@@ -201,7 +201,7 @@ def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) ->
                 else:
                     messages.put((number, each))
     except KeyboardInterrupt:
-        pass  # the results that were left have been sent
+        pass  # the remaining results have been sent
     messages.put((number, _Done()))
 
 

@@ -187,7 +187,7 @@ class Bound:
 class OpenProducer:
     """A producer of a stream opens; no other open producer of the stream has its name (S-603).
 
-    It starts at the stream's bound, and holds back the rows of the others from then on.
+    It starts at the stream's bound; from then on, rows of the others wait for its bound, too.
     """
 
     input: str

@@ -25,7 +25,7 @@ _NO_BACKEND: Final = 3
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options, which name what `rowtime tck run` names without ``--rowtime``."""
+    """The options: those of `rowtime tck run`, with the prefix ``--rowtime``."""
     group = parser.getgroup("rowtime", "the conformance kit for streaming SQL")
     group.addoption(
         "--rowtime-backend",

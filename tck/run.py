@@ -203,7 +203,7 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
 
 
 def _close(running: RunningBackend, error: BaseException) -> None:
-    """Close the query after an exception; if that cannot be, the backend has crashed."""
+    """Close the query after an exception; if that fails, the backend has crashed."""
     running.over = isinstance(error, BackendFault) and error.over
     if running.over:
         return
@@ -220,7 +220,7 @@ def _same_at_every_tier(verdict: Verdict) -> Grade:
 
 
 def skip_reason(hello: Hello, case: Case) -> str:
-    """Why a case is not run on a backend; empty: it is run."""
+    """The reason why a case is not run on a backend; empty: it is run."""
     if case.profile not in hello.profiles:
         return f"has no profile {case.profile}"
     for need in needs_of(case):
@@ -277,10 +277,10 @@ def _at_final_alone(grade: Grade, reason: str) -> Grade:
 
 
 def unjudged_reason(case: Case, tier: Tier) -> str:
-    """Why a case is run, but not judged at a tier; empty: it is judged.
+    """The reason why a case is run, but not judged at a tier; empty: it is judged.
 
-    At ``final`` that is a case that neither ends its inputs nor expects a row: no tier below
-    ``bounded`` judges that nothing has been emitted yet.
+    At ``final`` a case is not judged that neither ends its inputs nor expects a row: no tier below
+    ``bounded`` judges whether a row is emitted too early.
     """
     reported = any(step.late or step.warnings for step in case.steps)
     rows = case.all_rows or case.failure or reported

@@ -1,4 +1,4 @@
-"""A process that watches over another, so that an exit status of 0 means what it says.
+"""A process that supervises another one, so that an exit status of 0 can be trusted.
 
 A backend that is called in the kit's own process can end it, with any status, in the midst of a
 run: ``os._exit(0)`` would make the run green.
@@ -33,7 +33,7 @@ def supervised(work: Callable[[], int]) -> int:
 
 
 def _watch(fork: int, reader: int, writer: int) -> NoReturn:
-    """Wait for the fork, and end as it ought to have ended."""
+    """Wait for the fork, and end with the right exit status."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the fork, too
 
     def pass_on(number: int, _: object) -> None:

@@ -101,7 +101,7 @@ def _one_of(*words: str) -> Callable[[str], Setting | None]:
 
 
 _PATH: Final = OptionSpec("path", _text, None, "path 'orders.csv'")
-#: What a run does at a record that is not a valid row: fail, or continue without it.
+#: The choice at a record that is not a valid row: the run fails, or continues without it.
 _ON_ERROR: Final = OptionSpec("on_error", _one_of("fail", "drop"), "fail", "on_error 'drop'")
 _DELIMITER: Final = OptionSpec("delimiter", _character, ",", "delimiter ';'")
 _QUOTE: Final = OptionSpec("quote", _quote, '"', "quote '|'")

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they stand for."""
+"""Options that several commands share, and their values."""
 
 import sys
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ def time_options(arguments: list[str] | None, strict: bool = False) -> TimeOptio
 
 
 def require_files(times: TimeOptions, files: tuple[DataFile, ...]) -> None:
-    """A usage error if options say how the times of files are read, and no file is named."""
+    """A usage error if there are options for the times of files, but no file."""
     if times != DEFAULT and not files:
         raise typer.BadParameter(
             "--times and --strict-times are about the files of --data and of the query; a foreign "

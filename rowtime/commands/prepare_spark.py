@@ -1,4 +1,4 @@
-"""`rowtime prepare-spark`: Spark starts sooner from then on."""
+"""`rowtime prepare-spark`: prepares an environment so that Spark starts sooner."""
 
 import sys
 

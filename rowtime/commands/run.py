@@ -32,7 +32,7 @@ from rowtime.commands.options import (
 from rowtime.limits.drop_limit import DropLimit, drop_limit
 from rowtime.script import Script
 
-#: The backends as `rowtime run` makes them: for a user's data, not for the kit's small cases.
+#: The backends in the form that is fast for a user's data, not for the kit's small cases.
 _BUNDLED = {
     "reference": "rowtime.backends.reference:fast_backend",
     "spark": "rowtime.backends.spark:large_backend",

@@ -53,14 +53,14 @@ def _write_value(_dumper: yaml.SafeDumper, value: _Value) -> yaml.Node:
 
 
 def _write_text(_dumper: yaml.SafeDumper, text: str) -> yaml.Node:
-    """Text in lines as a block; but one with other breaks than line feeds with escapes."""
+    """Lines of text as a block; a text with other line breaks than line feeds with escapes."""
     printable = text.replace("\n", "").isprintable()
     style = '"' if not printable else "|" if "\n" in text else None
     return yaml.ScalarNode("tag:yaml.org,2002:str", text, style=style)
 
 
 def _write_number(_dumper: yaml.SafeDumper, number: Decimal | float) -> yaml.Node:
-    """A number as JSON has it, with the point without which YAML 1.1 takes it for a text."""
+    """A number in JSON's form, with a decimal point: without it, YAML 1.1 reads a text."""
     text = repr(float(number))
     text = text if "." in text else text.replace("e", ".0e")
     return yaml.ScalarNode("tag:yaml.org,2002:float", text)
@@ -106,7 +106,7 @@ def _columns(columns: Columns) -> _Node:
 
 
 def _step(step: Step) -> _Node:
-    """A step, whose events are of different sorts; or all are rows of one stream."""
+    """A step, whose events are of different kinds, or are all rows of one stream."""
     node: dict[str, _Node] = {}
     for event in _together(step.events):
         node.update(_event(event))
@@ -130,7 +130,7 @@ def _step(step: Step) -> _Node:
 
 
 def _together(events: Sequence[Event]) -> Sequence[Event]:
-    """The events, with the rows of one stream as one."""
+    """The events, with rows of the same stream merged into one event."""
     rows = [event for event in events if isinstance(event, Rows)]
     if len(rows) < 2:
         return events

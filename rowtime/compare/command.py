@@ -21,7 +21,8 @@ from tck.wire.factory import factory
 if TYPE_CHECKING:
     from tck.protocol import Tier
 
-#: The reference in the forms that are fast over many rows; they have the rows of its definitions.
+#: The reference in the forms that are fast for many rows; their results equal those of its
+#: definitions.
 _FAST_REFERENCE: Final = "rowtime.backends.reference:fast_backend"
 
 #: A user's own query may have more rows than a case of the kit.
@@ -31,8 +32,8 @@ _MOST_ROWS: Final = 10_000_000
 def compare(question: Question, backend: str, tier: "Tier | None", record: Path | None) -> int:
     """The exit code of a comparison, which is printed: 0 if the backend passes, 1 if it fails.
 
-    2 if it lacks what the query needs, so that nothing is judged.  ``record`` is where the case is
-    written, before the backend is started.  ``tier`` None: that which the backend declares.
+    2 if it lacks a feature of the query, so that nothing is judged.  ``record`` is where the case
+    is written, before the backend is started.  ``tier`` None: the tier that the backend declares.
     """
     reference = start(REFERENCE, factory(REFERENCE, _FAST_REFERENCE))
     try:
@@ -60,7 +61,7 @@ def compare(question: Question, backend: str, tier: "Tier | None", record: Path 
 
 
 class _Quiet:
-    """A listener that shows nothing but that the backend is slow."""
+    """A listener that only shows that the backend is slow."""
 
     def started(self, backend: str, case: Case) -> None:
         """A case begins."""

@@ -69,7 +69,7 @@ class Question:
     rows_per_step: int | None = None
 
 
-#: A row of a stream that arrives: the stream's name, and the row.
+#: A row that arrives: the name of its stream, and the row.
 _Arrival: TypeAlias = tuple[str, WireRow]
 
 
@@ -117,7 +117,8 @@ def recorded_case(case: Case, reference: Backend) -> Case | Refused:
             fed = (*case.tables, *(event for step in case.steps for event in step.events))
             return replace(
                 case,
-                # The law that the rows of a stream are those of a table; the plan that has them.
+                # The law that a streaming query has the rows of the query over tables; the rule for
+                # other queries.
                 cites=(_law(case.sql, accepted.streaming),),
                 result=accepted.columns,
                 order=None if changing or _by_rowtime(accepted.columns, transcript.rows) else "any",
@@ -129,7 +130,7 @@ def recorded_case(case: Case, reference: Backend) -> Case | Refused:
 
 
 def _law(sql: str | None, streaming: bool) -> str:
-    """The rule that says which rows a query has."""
+    """The rule that defines the rows of a query."""
     if emits_changes(sql):
         return "S-1001"
     return "S-303" if streaming else "S-302"

@@ -13,8 +13,8 @@ from rowtime.database.outcomes import WriterBlockedError
 from rowtime.database.reader import Reader
 from rowtime.database.trace_log import ALL_TRACE, SAVED_TRACE
 
-#: The number of rows that may wait in the buffer of a reader, or for other producers, before
-#: writers wait.
+#: The number of rows in the buffer of a reader, or waiting for other producers, at which writers
+#: wait.
 CAPACITY = 10_000
 #: Seconds after which a writer looks again, because a cursor may have disappeared without `close`.
 MOMENT = 0.05

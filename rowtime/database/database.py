@@ -281,7 +281,7 @@ class Database:
 
     @property
     def _is_in_event(self) -> bool:
-        """Whether a function that an event of this thread calls asks its own database."""
+        """Whether this thread is in an event, and a function that it calls uses this database."""
         return self._in_event == threading.get_ident()
 
     @contextmanager
@@ -401,7 +401,7 @@ class Database:
                 if left <= BETWEEN_LOOKS:
                     raise
 
-    def looking(self, at: Callable[[Engine], _T]) -> _T:
+    def read_state(self, at: Callable[[Engine], _T]) -> _T:
         """The result of ``at``, called with the state between two events."""
         with self._reading() as engine:
             return at(engine)

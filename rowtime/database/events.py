@@ -96,7 +96,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A failure outside of the engine that its trace shows: of an adapter, or a row of its own.
+    """A failure outside of the engine, of an adapter or of one of its rows, which the trace shows.
 
     ``object`` is the stream at fault, ``number`` that of its producer or reader.
     """

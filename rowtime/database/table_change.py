@@ -53,7 +53,7 @@ def rows_inserted(
     try:
         rows = list(map(row_of(row, env), parameters))
         _, dropped = inserted(step.target, old, rows, step.upsert, env)
-    except SqlError:  # the row with the error is named when it is inserted by itself
+    except SqlError:  # inserted one by one, the wrong row is reported
         return None
     return None if dropped else Inserted(step.target.name, rows, step.upsert)
 

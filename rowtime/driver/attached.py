@@ -150,7 +150,7 @@ class _StreamSink:
             return
 
     def _send(self, send: Callable[[], object]) -> None:
-        """Send, however long a reader lets it wait, unless the adapter is stopped."""
+        """Send, waiting for slow readers without a limit, unless the adapter is stopped."""
         while True:
             if self._stopped.is_set():
                 raise _StoppedError
@@ -172,7 +172,8 @@ def deliver(connection: "Connection", cursor: "Cursor", sink: RowSink) -> Attach
         bound: datetime | None = None
         with cursor, suppress(InterfaceError):  # then the connection was closed
             while not stopped.is_set():
-                # Asked before the rows: those that are in the buffer by then are sent before it.
+                # The bound is read before the rows: the rows in the buffer at that time are sent
+                # before it.
                 after = cursor.rowtime_bound
                 try:
                     rows = _next_rows(cursor, after == bound)
@@ -203,7 +204,7 @@ def deliver(connection: "Connection", cursor: "Cursor", sink: RowSink) -> Attach
 
 
 def _next_rows(cursor: "Cursor", wait: bool) -> list[tuple[Python, ...]]:
-    """The rows that are there; if ``wait``, those that come in a moment."""
+    """The available rows; if ``wait``, also those that arrive shortly."""
     if not wait:
         return cursor.fetch_available()
     try:

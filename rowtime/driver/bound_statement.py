@@ -1,4 +1,4 @@
-"""A statement as a cursor executes it: bound to the catalog, and of a kind."""
+"""The statement of a cursor, bound to the catalog, with its kind of action."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ from rowtime.driver.values import Python, converter
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query; one that streams has a Delta on top, or Changes."""
+    """A query; a streaming query has a Delta or Changes on top."""
 
     plan: Plan
 

@@ -126,7 +126,7 @@ class Connection:
         """Create a table with the rows of a DataFrame or a table of Arrow; the number of rows.
 
         The rows are copied: later changes of ``frame`` do not change the table.  Raises `DataError`
-        for a column whose type goes with no type of SQL.
+        for a column whose type has no counterpart in SQL.
         """
         from rowtime.driver.frames import create_from_frame
 

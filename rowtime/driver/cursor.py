@@ -136,16 +136,16 @@ class Cursor(Fetching):
                 raise AssertionError("sent elsewhere")
 
     def _read(self, plan: Plan, row: Row) -> None:
-        """Take the rows of a streaming query, as they come, as the result."""
+        """Make the rows of a streaming query, as they are emitted, the result."""
         database = self.connection.database
         result = ChangelogResult if isinstance(plan, Changes) else StreamResult
-        with uninterrupted():  # a reader that nobody knew would hold up writers
+        with uninterrupted():  # a reader without a cursor would block writers
             reader = database.read(plan, row)
             self.statement_id = reader.number
             self._result = result(row_type(plan), reader, database)
 
     def _show(self, fields: Sequence[Field], rows: Sequence[Row]) -> None:
-        """Take the rows of a query as the result."""
+        """Make these rows the result."""
         self._result = TableResult(fields, rows)
         self.rowcount = len(rows)
 
@@ -278,7 +278,7 @@ class Cursor(Fetching):
     # --- the end --------------------------------------------------------------------------------
 
     def cancel(self) -> None:
-        """End the streaming query, from any thread: who fetches gets `rowtime.Cancelled`."""
+        """End the streaming query, from any thread: a fetch raises `rowtime.Cancelled`."""
         if isinstance(self._result, StreamResult):
             self.connection.database.release(self._result.reader)
 
@@ -287,7 +287,7 @@ class Cursor(Fetching):
 
         Closing again does nothing.
         """
-        with uninterrupted():  # a cursor that is half closed would leave its producer open
+        with uninterrupted():  # an exception in between would leave the producer open
             with self._lock:
                 if self._closed:
                     return
@@ -318,7 +318,7 @@ class Cursor(Fetching):
         self.close()
 
     def __del__(self) -> None:
-        """Leave it to the database to close what this cursor was: no lock may be taken here."""
+        """Let the database close the reader and producer later: no lock may be taken here."""
         if not self._closed:
             with uninterrupted():
                 reader = self._result.reader if isinstance(self._result, StreamResult) else None

@@ -1,4 +1,4 @@
-"""The exceptions of PEP 249, and which of them an error of SQL or of the database is."""
+"""The exceptions of PEP 249, and the exception for each error of SQL or of the database."""
 
 import contextlib
 from collections.abc import Generator

@@ -38,9 +38,9 @@ _HINT: Final = "correct the function, or the values it is called with"
 def catalog_functions(
     functions: Iterable[Function] = (), table_functions: Iterable[PythonTableFunction] = ()
 ) -> list[Extension]:
-    """All installed functions, and those given, which replace installed ones of their names.
+    """All installed functions and the given ones, which replace installed ones of the same name.
 
-    Raises `SqlError` for a signature of a given one that is not of the language.
+    Raises `SqlError` if the signature of a given function is not valid.
 
     Defines: S-611.a, S-611.i, S-611.j
     """
@@ -53,7 +53,7 @@ def catalog_functions(
 
 
 def _usable(found: Mapping[str, Any], make: Callable[[Any], Extension]) -> Iterator[Extension]:
-    """The installed ones that are what they should be; the others are logged."""
+    """The installed functions that are valid; the others are logged."""
     for name, each in found.items():
         try:
             yield make(each)
@@ -87,7 +87,7 @@ def _external_function(function: Function) -> ExternalFunction:
 
 
 def _declared(sql: str) -> tuple[syntax.CreateFunction, tuple[Field, ...]]:
-    """The statement that a signature makes, and its parameters."""
+    """The CREATE FUNCTION statement of a signature, and its parameters."""
     statement = parse_statement(sql)
     assert isinstance(statement, syntax.CreateFunction)
     fields = [Field(p.name.name, bind_type(p.type, sql)) for p in statement.parameters]
@@ -95,7 +95,7 @@ def _declared(sql: str) -> tuple[syntax.CreateFunction, tuple[Field, ...]]:
 
 
 def _as_python(value: object) -> Python:
-    """A value of Python that is taken for one of SQL. Raises `DataError`."""
+    """A value of Python as the driver accepts it. Raises `DataError`."""
     try:
         return plain_value(value)
     except ValueError as error:
@@ -166,7 +166,7 @@ def _described(columns: Sequence[Column]) -> list[InputColumn]:
 class RunningTransform:
     """A running table function, which is a `RowSink` of its output.
 
-    It begins with its first rows, so that a fault of its beginning is one of its query.
+    It is started with its first rows, so that an error of its start ends its query.
     """
 
     def __init__(
@@ -216,7 +216,7 @@ class RunningTransform:
             raise NoSnapshotError(f"{self._name} does not give its state: {error!r}") from error
 
     def restore_state(self, state: Any) -> None:  # Any: of `saved_state`
-        """Go on where a run of the same function was. Raises EXTERNAL_ROUTINE if that fails."""
+        """Continue from the saved state of the same function; EXTERNAL_ROUTINE if that fails."""
         if state is None:
             return
         self._bound, of_function = state
@@ -278,7 +278,7 @@ def _by_name(names: Sequence[str], row: Mapping[str, object]) -> list[object]:
 
 
 def row_of(names: Sequence[str], types: Sequence[Type], row: SentRow) -> tuple[Value, ...]:
-    """A row that an extension sends as values of SQL.
+    """A row sent by an extension, as values of SQL.
 
     Raises `DataError` for a value of another type, `ValueError` for a row of another width, or a
     mapping with other names.

@@ -95,7 +95,7 @@ class Fetching:
     def fetchmany(self, size: int | None = None) -> list[tuple[Python, ...]]:
         """The next rows, at most ``size`` (by default `arraysize`); [] after the last one.
 
-        Of a streaming query at least one: those that are there, once there is one.
+        For a streaming query, waits for a row, then returns the available rows.
         """
         size = self.arraysize if size is None else size
         with self._open():
@@ -138,7 +138,7 @@ class Fetching:
             return rows_of([each.type for each in result.fields[1:]], result.current)
 
     def fetch_arrow_table(self) -> Any:  # Any: a pyarrow.Table, which has no types
-        """All further rows as a table of Arrow; of a streaming query those that are there."""
+        """All further rows as a table of Arrow; for a streaming query the available rows."""
         from rowtime.driver.arrow import arrow_table
 
         with self._open():
@@ -148,7 +148,7 @@ class Fetching:
             return arrow_table(result.fields, rows)
 
     def fetch_df(self) -> Any:  # Any: as pyarrow makes it
-        """All further rows as a DataFrame of pandas; of a streaming query those that are there."""
+        """All further rows as a DataFrame of pandas; for a streaming query the available rows."""
         return self.fetch_arrow_table().to_pandas()
 
     def _repr_html_(self) -> str:
@@ -191,7 +191,7 @@ class Fetching:
         return self._result
 
     def _python(self, result: Result, rows: Sequence[Row]) -> list[tuple[Python, ...]]:
-        """Fetched rows as Python's values."""
+        """Fetched rows as values of Python."""
         self._fetched += len(rows)
         return rows_of([each.type for each in result.fields], rows)
 

@@ -15,7 +15,7 @@ SHOWN: Final = 20
 def html_table(fields: Sequence[Field], rows: Relation, more: str) -> str:
     """The columns with their types on hover, the rows, and below them ``more``, if it is not empty.
 
-    NULL is set apart from the text 'NULL'. Every text is escaped.
+    NULL looks different from the text 'NULL'. Every text is escaped.
     """
     heads = "".join(f'<th title="{escape(str(f.type))}">{escape(f.name)}</th>' for f in fields)
     body = "".join(f"<tr>{_cells(fields, row)}</tr>" for row in rows)

@@ -46,10 +46,10 @@ class Prepared:
         return self.cursor.send_changes(self.sql, changes)
 
     def set_rowtime_bound(self, at: datetime | str, strict: bool = False) -> None:
-        """Promise that no later row of this statement is below ``at``; strict: nor at it.
+        """Promise that no later row of this statement is below ``at`` or, if ``strict``, at it.
 
         A datetime with a time zone is converted to UTC; one without is in UTC. Raises
-        `OperationalError` (BOUND_BACKWARDS) below an earlier bound, which then holds on, and
+        `OperationalError` (BOUND_BACKWARDS) below an earlier bound, which stays in force, and
         `ProgrammingError` unless the statement is an INSERT into a stream.
         """
         self.cursor.set_rowtime_bound(self.sql, at, strict)

@@ -1,4 +1,4 @@
-"""The result of a query: all of its rows, or those of a stream as they come."""
+"""The result of a query: all of its rows, or those of a stream as they are emitted."""
 
 import asyncio
 import math
@@ -19,7 +19,7 @@ from rowtime.database.reader import Reader
 #: whether NULL is possible.
 Description: TypeAlias = tuple[str, Type, None, int | None, int | None, int | None, bool]
 
-#: As many rows as there are.
+#: All available rows.
 ALL: Final = sys.maxsize
 
 
@@ -33,15 +33,15 @@ class Result(Protocol):
         ...
 
     def available(self) -> Sequence[Row]:
-        """The rows that are there."""
+        """The available rows."""
         ...
 
     def peek(self, size: int) -> tuple[Sequence[Row], int]:
-        """The next rows that are there, at most ``size``, and how many there are; all stay."""
+        """The next available rows, at most ``size``, and the number of all; none is removed."""
         ...
 
     async def ready(self, timeout: float | None) -> None:
-        """Wait until `fetch` need not. Raises `TimeoutError`."""
+        """Wait until `fetch` returns without waiting. Raises `TimeoutError`."""
         ...
 
 
@@ -65,12 +65,12 @@ class TableResult:
         return self.fetch(ALL, None)
 
     def peek(self, size: int) -> tuple[Sequence[Row], int]:
-        """The next rows, and how many are left."""
+        """The next rows, and the number of remaining rows."""
         rows = self._rows[self._next : self._next + size]
         return rows, len(self._rows) - self._next
 
     async def ready(self, timeout: float | None) -> None:
-        """Return: all rows are there."""
+        """Return at once: all rows are available."""
 
 
 class StreamResult:
@@ -86,13 +86,13 @@ class StreamResult:
 
     @property
     def bound(self) -> float:
-        """The bound of the rows that have not come, in milliseconds."""
+        """The bound of the rows that are not emitted yet, in milliseconds."""
         self._database.catch_up()
         return self.reader.bound
 
     @property
     def emitted(self) -> int:
-        """The number of rows that have come, fetched or not."""
+        """The number of emitted rows, fetched or not."""
         self._database.catch_up()
         return self.reader.emitted
 
@@ -101,14 +101,14 @@ class StreamResult:
         return self._database.fetch(self.reader, size, timeout) if size > 0 else ()
 
     def available(self) -> Sequence[Row]:
-        """The rows that have come."""
+        """The available rows."""
         try:
             return self._database.fetch(self.reader, ALL, 0)
         except TimeoutError:
             return ()
 
     def peek(self, size: int) -> tuple[Sequence[Row], int]:
-        """The rows that have come and were not fetched yet."""
+        """The available rows, which stay."""
         self._database.catch_up()
         return self.reader.peek(size)
 
@@ -118,7 +118,7 @@ class StreamResult:
         changed = asyncio.Event()
 
         def notify() -> None:
-            with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
+            with suppress(RuntimeError):  # the event loop was closed in the meantime
                 loop.call_soon_threadsafe(changed.set)
 
         deadline = math.inf if timeout is None else time.monotonic() + timeout
@@ -157,7 +157,7 @@ class ChangelogResult(StreamResult):
         return self._folded(super().fetch(size, timeout))
 
     def available(self) -> Sequence[Row]:
-        """The changes that have come."""
+        """The available changes."""
         return self._folded(super().available())
 
     def _folded(self, changes: Sequence[Row]) -> Sequence[Row]:

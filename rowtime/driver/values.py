@@ -34,7 +34,7 @@ _MILLISECOND: Final = timedelta(milliseconds=1)
 
 @dataclass(frozen=True)
 class TypeObject:
-    """Types that PEP 249 takes for one: equal to each of them (`cursor.description`)."""
+    """A type object of PEP 249: it equals each of its SQL types (`cursor.description`)."""
 
     kinds: frozenset[Kind]
 
@@ -142,7 +142,7 @@ def _converter(
 
 
 def plain_value(value: object) -> Python:
-    """A value of Python; numpy's and pandas' scalars become the values of Python that they are.
+    """A value of Python; scalars of numpy and pandas become the equal values of Python.
 
     NaT and NA of pandas are NULL.  Raises `ValueError` for an object that is not such a value.
     """
@@ -162,7 +162,7 @@ def plain_value(value: object) -> Python:
     raise ValueError(f"{value!r} is not a value of SQL")
 
 
-#: numpy's scalars of times, whose `item` is a number or a datetime, as their unit has it.
+#: The scalars of numpy for times, whose `item` is a number or a datetime, depending on the unit.
 _MOMENTS: Final = ("datetime64", "timedelta64")
 
 

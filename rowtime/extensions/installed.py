@@ -24,7 +24,7 @@ LOG: Final = logging.getLogger("rowtime.extensions")
 
 
 @cache
-def installed(group: str) -> Mapping[str, Any]:  # Any: a plug-in is anything until it is called
+def installed(group: str) -> Mapping[str, Any]:  # Any: the type of a plug-in is not known
     """The extensions of a group by name: shipped ones first, then plug-ins, looked up once.
 
     A plug-in that cannot be imported is left out, and logged as an ERROR.

@@ -71,17 +71,17 @@ class Transform(Protocol):
 
 @runtime_checkable
 class Restorable(Protocol):
-    """A `Transform` whose state can be kept in a file.
+    """A `Transform` whose state can be stored in a file.
 
-    A file in which another one works keeps all events since it was made.
+    A file with a transform that is not restorable keeps all events since its creation.
     """
 
     def state(self) -> object:
-        """All that it has retained: values of SQL (see there), tuples, lists and dicts of them."""
+        """Its whole state: values of the driver, and tuples, lists and dicts of them."""
         ...
 
     def restore(self, state: Any, /) -> None:  # Any: the result of `state`
-        """Take over the state of another one that was started with the same arguments."""
+        """Continue with the state of another transform that was started with the same arguments."""
         ...
 
 
@@ -99,7 +99,7 @@ class TableFunction(Protocol):
     def columns(self, input: Sequence[InputColumn], /, *args: Any, **kwargs: Any) -> str:
         """The output's columns as CREATE STREAM has them between its brackets.
 
-        Raises `ValueError` for arguments that do not go together.
+        Raises `ValueError` for arguments that contradict each other.
         """
         ...
 

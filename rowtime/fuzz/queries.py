@@ -1,4 +1,4 @@
-"""Random queries: operators on top of one another, each of the columns ROWTIME, K and V.
+"""Random queries: a stack of operators, each with the columns ROWTIME, K and V.
 
 Because all have the same columns, any operator can stand on any other.  Many queries cannot be
 streamed; the reference refuses those, and they are drawn again.
@@ -94,7 +94,7 @@ _SORTS: Final = ("rowtime", "rowtime, v DESC", "FLOOR(rowtime TO MINUTE), k", "r
 class Query:
     """The text of a query without STREAM; ``depth`` operators stand on one another.
 
-    ``free_ties``: the mutual order of its ties is open (S-307.b), so that no operator on top of it
+    ``free_ties``: the order of its ties is not defined (S-307.b), so that no operator on top of it
     may depend on that order (S-307.c).  ``pieces`` are the names of its pieces
     (`rowtime.fuzz.choices`).  ``changelog``: the streaming query says EMIT CHANGES.
     """
@@ -132,7 +132,7 @@ def _queries(draw: DrawFn, most: int, missing: frozenset[str], changelogs: bool)
     query = Query(f"SELECT * FROM {draw(st.sampled_from(STREAMS))}", 0, free_ties=changelog)
     for _ in range(draw(st.integers(0, most))):
         query = operators[choices.of(tuple(operators))](choices, query)
-    # Only on top of all others: whether the rows of a sub-query are sorted is open (S-507.n).
+    # Only as the topmost operator: the rows of a sub-query need not be sorted (S-507.n).
     if draw(st.sampled_from((False, False, False, True))) and "sort" not in missing:
         choices.made.add("sort")
         query = _sort(choices, query)
@@ -152,32 +152,34 @@ def _from(query: Query) -> str:
     return name if name in STREAMS else f"({query.text})"
 
 
-def _over(query: Query, text: str) -> Query:
-    """The query that has one operator more on top, which leaves ties in their order."""
+def _add_operator(query: Query, text: str) -> Query:
+    """The query with one more operator on top, which preserves the order of ties."""
     return Query(text, query.depth + 1, query.free_ties)
 
 
-def _freely_over(query: Query, text: str) -> Query:
-    """The query that has one operator more on top, after which the order of ties is open."""
+def _add_operator_with_free_ties(query: Query, text: str) -> Query:
+    """The query with one more operator on top, after which the order of ties is not defined."""
     return Query(text, query.depth + 1, free_ties=True)
 
 
 # --- operators ----------------------------------------------------------------------------------
 
-#: Draws the query that has one operator more on top.
+#: Draws the query with one more operator on top.
 _Operator: TypeAlias = Callable[[Choices, Query], Query]
 
 
 def _filter(choices: Choices, query: Query) -> Query:
     condition = choices.of(_CONDITIONS)
-    return _over(query, f"SELECT * FROM {_from(query)} AS a WHERE {condition}")
+    return _add_operator(query, f"SELECT * FROM {_from(query)} AS a WHERE {condition}")
 
 
 def _project(choices: Choices, query: Query) -> Query:
     time = choices.of(["rowtime", "rowtime + {s}", "FLOOR(rowtime TO MINUTE)"])
     time = time.format(s=choices.of(_SPANS))
     number = choices.of(["v", "v + 1", "CASE WHEN v > 1 THEN v END", "COALESCE(v, 0)"])
-    return _over(query, f"SELECT {time} AS rowtime, k, {number} AS v FROM {_from(query)} AS a")
+    return _add_operator(
+        query, f"SELECT {time} AS rowtime, k, {number} AS v FROM {_from(query)} AS a"
+    )
 
 
 def _group(choices: Choices, query: Query) -> Query:
@@ -187,7 +189,7 @@ def _group(choices: Choices, query: Query) -> Query:
     keys = key if second == "NULL" else f"{key}, {second}"
     shown = "CAST(NULL AS INTEGER) AS k" if second == "NULL" else "k"
     text = f"SELECT {end} AS rowtime, {shown}, {number} AS v FROM {_from(query)} AS a"
-    return _freely_over(query, f"{text} GROUP BY {keys}{choices.of(_HAVING)}")
+    return _add_operator_with_free_ties(query, f"{text} GROUP BY {keys}{choices.of(_HAVING)}")
 
 
 def _data(query: Query) -> str:
@@ -204,7 +206,7 @@ def _windows(choices: Choices, query: Query) -> str:
 
 def _window_table(choices: Choices, query: Query) -> Query:
     text, number = choices.of(_OF_WINDOWS), choices.of(_AGGREGATES)
-    return _freely_over(query, text.format(i=_windows(choices, query), n=number))
+    return _add_operator_with_free_ties(query, text.format(i=_windows(choices, query), n=number))
 
 
 def _window_join(choices: Choices, query: Query) -> Query:
@@ -215,7 +217,7 @@ def _window_join(choices: Choices, query: Query) -> Query:
         on += " AND a.window_start = b.window_start"
     kind = choices.of(_JOINS)
     text = f"SELECT {time} AS rowtime, a.k, b.v FROM {one} AS a {kind} {other} AS b ON {on}"
-    return _freely_over(query, text)
+    return _add_operator_with_free_ties(query, text)
 
 
 def _sessions(choices: Choices, query: Query) -> Query:
@@ -230,7 +232,7 @@ def _sessions(choices: Choices, query: Query) -> Query:
         "s": f"SESSION(rowtime, {gap})",
         "t": "DESCRIPTOR(rowtime)",
     }
-    return _freely_over(query, text.format_map(pieces))
+    return _add_operator_with_free_ties(query, text.format_map(pieces))
 
 
 def _asof_join(choices: Choices, query: Query) -> Query:
@@ -241,17 +243,21 @@ def _asof_join(choices: Choices, query: Query) -> Query:
     if not key:
         right = right.replace("rowtime, k, ", "rowtime, ").replace(", k)", ")")
     text = f"SELECT a.rowtime, a.k, {number} AS v FROM {_from(query)} AS a {kind} {right} AS b"
-    return _freely_over(query, f"{text} MATCH_CONDITION ({condition}){key}")
+    return _add_operator_with_free_ties(query, f"{text} MATCH_CONDITION ({condition}){key}")
 
 
 def _asof_table_join(choices: Choices, query: Query) -> Query:
     kind, condition = choices.of(_NEAREST), choices.of((*_BEFORE, *_AFTER)).format(t="v")
     text = f"SELECT a.rowtime, a.k, b.v FROM {_from(query)} AS a {kind} {TABLE} AS b"
-    return _freely_over(query, f"{text} MATCH_CONDITION ({condition}){choices.of(_SAME_KEY)}")
+    return _add_operator_with_free_ties(
+        query, f"{text} MATCH_CONDITION ({condition}){choices.of(_SAME_KEY)}"
+    )
 
 
 def _distinct(_choices: Choices, query: Query) -> Query:
-    return _freely_over(query, f"SELECT DISTINCT rowtime, k, v FROM {_from(query)} AS a")
+    return _add_operator_with_free_ties(
+        query, f"SELECT DISTINCT rowtime, k, v FROM {_from(query)} AS a"
+    )
 
 
 def _window(choices: Choices, query: Query) -> Query:
@@ -264,7 +270,7 @@ def _window(choices: Choices, query: Query) -> Query:
         frames = choices.of(_FRAMES_BY_TIME if by_time else _FRAMES)
         frame = f" {frames.format(s=choices.of(_SPANS))}"
     over = f"{call} OVER ({partition}ORDER BY rowtime{frame})"
-    return _over(query, f"SELECT rowtime, k, {over} AS v FROM {_from(query)} AS a")
+    return _add_operator(query, f"SELECT rowtime, k, {over} AS v FROM {_from(query)} AS a")
 
 
 def _join(choices: Choices, query: Query) -> Query:
@@ -272,7 +278,7 @@ def _join(choices: Choices, query: Query) -> Query:
     near = near.format(s=choices.of(_SPANS))
     on = choices.of(["a.k = b.k AND ", ""]) + near
     time = choices.of(["a.rowtime", "b.rowtime", "GREATEST(a.rowtime, b.rowtime)"])
-    return _freely_over(
+    return _add_operator_with_free_ties(
         query,
         f"SELECT {time} AS rowtime, a.k, b.v FROM {_from(query)} AS a "
         f"{kind} {_from(_other(choices))} AS b ON {on}",
@@ -281,7 +287,7 @@ def _join(choices: Choices, query: Query) -> Query:
 
 def _table_join(choices: Choices, query: Query) -> Query:
     kind = choices.of(_JOINS[:2])
-    return _freely_over(
+    return _add_operator_with_free_ties(
         query,
         f"SELECT a.rowtime, t.k, a.v FROM {_from(query)} AS a {kind} {TABLE} AS t ON a.k = t.k",
     )
@@ -290,12 +296,12 @@ def _table_join(choices: Choices, query: Query) -> Query:
 def _set_operation(choices: Choices, query: Query) -> Query:
     operator, other = choices.of(_SETS), _other(choices)
     both = f"SELECT * FROM {_from(query)} AS a {operator} SELECT * FROM {_from(other)} AS b"
-    return _freely_over(query, f"SELECT * FROM ({both}) AS c")
+    return _add_operator_with_free_ties(query, f"SELECT * FROM ({both}) AS c")
 
 
 def _sort(choices: Choices, query: Query) -> Query:
     keys = choices.of(_SORTS)
-    return _over(query, f"SELECT rowtime, k, v FROM {_from(query)} AS a ORDER BY {keys}")
+    return _add_operator(query, f"SELECT rowtime, k, v FROM {_from(query)} AS a ORDER BY {keys}")
 
 
 #: The operators that can stand on one another, the plainest first.
@@ -322,13 +328,15 @@ OPERATORS: Final[Mapping[str, _Operator]] = {
 def _keyed_group(choices: Choices, query: Query) -> Query:
     number, having = choices.of(_AGGREGATES), choices.of(_HAVING)
     text = f"SELECT MAX(rowtime) AS rowtime, k, {number} AS v FROM {_from(query)} AS a"
-    return _freely_over(query, f"{text} GROUP BY k{having}")
+    return _add_operator_with_free_ties(query, f"{text} GROUP BY k{having}")
 
 
 def _keyed_join(choices: Choices, query: Query) -> Query:
     tables = f"{_from(query)} AS a {choices.of(_JOINS)} {_from(_other(choices))} AS b"
     time = choices.of(["a.rowtime", "b.rowtime"])
-    return _freely_over(query, f"SELECT {time} AS rowtime, a.k, b.v FROM {tables} ON a.k = b.k")
+    return _add_operator_with_free_ties(
+        query, f"SELECT {time} AS rowtime, a.k, b.v FROM {tables} ON a.k = b.k"
+    )
 
 
 def _first_rows(choices: Choices, query: Query) -> Query:
@@ -338,13 +346,15 @@ def _first_rows(choices: Choices, query: Query) -> Query:
         choices.of(["", " OFFSET 1"]),
     )
     text = f"SELECT rowtime, k, v FROM {_from(query)} AS a ORDER BY {keys} LIMIT 2{skipped}"
-    return _freely_over(query, text)
+    return _add_operator_with_free_ties(query, text)
 
 
 def _known_keys(choices: Choices, query: Query) -> Query:
     known = choices.of(["EXISTS", "NOT EXISTS"])
     condition = f"{known} (SELECT 1 FROM {_from(_other(choices))} AS b WHERE b.k = a.k)"
-    return _freely_over(query, f"SELECT * FROM {_from(query)} AS a WHERE {condition}")
+    return _add_operator_with_free_ties(
+        query, f"SELECT * FROM {_from(query)} AS a WHERE {condition}"
+    )
 
 
 _OF_CHANGELOGS: Final[Mapping[str, _Operator]] = {

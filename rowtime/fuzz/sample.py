@@ -16,7 +16,7 @@ from tck.protocol import Bound, End, Event, Rows
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A query, the streams it reads, and what happens to them."""
+    """A query, the streams that it reads, and their events."""
 
     schema: Schema
     query: Query

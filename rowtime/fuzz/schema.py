@@ -23,7 +23,7 @@ CHANGING: Final = "WITH CHANGES"
 #: The types of the columns other than the rowtime, the plainest first.
 NUMBERS: Final = ("INTEGER", "BIGINT", "DECIMAL(6, 2)", "DOUBLE")
 
-#: Whether the past of a stream can be read as a table.
+#: Whether the history of a stream can be read as a table.
 HISTORIES: Final = (" WITH HISTORY", "")
 
 STREAMS: Final = ("R", "S")
@@ -34,7 +34,7 @@ TABLE: Final = "T"
 class Schema:
     """The declared ``orders`` of the streams R and S, and the type of their column V.
 
-    Both have the columns ROWTIME, K and V; so has every query over them.  K may be NULL, and V too.
+    Both streams, and every query over them, have the columns ROWTIME, K and V; K and V may be NULL.
     """
 
     orders: tuple[str, str]
@@ -90,5 +90,5 @@ def schemas(draw: DrawFn, missing: frozenset[str] = frozenset(), changelog: bool
     possible = (*ORDERS, CHANGING) if changelog else ORDERS
     orders = choices.of(possible), choices.of(possible)
     number = choices.of(NUMBERS)
-    # The past is left out only for an engine that has none: a law needs it (S-303).
+    # The history is left out only for an engine without histories: a law needs it (S-303).
     return Schema(orders, number, HISTORIES[HISTORIES[0] in missing])

@@ -1,4 +1,4 @@
-"""The words that an engine has shown that it lacks: learned from its refusals, not its gaps."""
+"""The features that an engine lacks, learned from its refusals and not from its declared gaps."""
 
 from collections import Counter
 from collections.abc import Iterable

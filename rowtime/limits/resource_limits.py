@@ -85,7 +85,7 @@ def _limited_memory(size: int | None) -> Generator[None]:
     try:
         yield
     except MemoryError:
-        exceeded = True  # the message is made when the rows of the query are free again
+        exceeded = True  # the message is made after the memory of the query has been freed
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
     if exceeded:

@@ -1,1 +1,1 @@
-"""`rowtime run FILE.sql`: which engine runs a script, and how it is watched."""
+"""`rowtime run FILE.sql`: the engine that runs a script, and the display of its progress."""

@@ -59,8 +59,8 @@ def pipeline(
 ) -> Pipeline:
     """The pipeline of a script; ``data`` are the files of its tables and of other streams, by name.
 
-    ``root``: the folder outside of which the script's foreign streams reach nothing; None: they
-    reach what the process does.
+    ``root``: the folder to which the script's foreign streams are confined; None: they can use all
+    files that the process can use.
 
     Raises `SqlError` if the script is refused; BAD_OPTION, if a stream is read or written whose
     format cannot be, or that reaches out of ``root``, or if a sink has the path of another file.

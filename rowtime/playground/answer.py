@@ -42,7 +42,7 @@ _LEAST_WIDTH: Final = 300
 class Question:
     """The texts of the playground; ``width`` is that of the picture, in pixels.
 
-    ``query`` may be blank: the schema alone is judged.  ``script`` may be, too: all inputs end.
+    If ``query`` is blank, only the schema is checked. If ``script`` is blank, all inputs end.
     """
 
     schema: str
@@ -56,9 +56,9 @@ class Question:
 class Moment:
     """An event of a timeline in words: the event, and the rows that it causes.
 
-    ``line`` is that of the event in the script, 0: it stands in none.  ``end`` is the y at which
-    its lines in the picture end.  ``faults`` are rows dropped, a bound without effect, a failure;
-    ``rows`` are the emitted rows, and ``bound`` is the bound of all later rows.
+    ``line`` is the line of the event in the script; 0: it is not in the script. ``end`` is the y at
+    which its lines in the picture end.  ``faults`` are rows dropped, a bound without effect, a
+    failure; ``rows`` are the emitted rows, and ``bound`` is the bound of all later rows.
     """
 
     event: str
@@ -82,7 +82,8 @@ class Description:
 class Answer:
     """The answer of the reference; parts that a question does not ask for are empty, or None.
 
-    A query that fails when it runs has its failure among ``faults``, and what it gave before.
+    A query that fails at run time has its failure among ``faults``, and its output before the
+    failure.
 
     A streaming query has ``svg`` and ``moments``.  A relational query has ``rows``, as texts;
     those of a changelog are valid at the end; ``dropped`` are then the rows of its inputs
@@ -104,7 +105,7 @@ def answer_json(question: str) -> str:
 
 
 def answer(question: Question) -> Answer:
-    """The answer to a question: its faults, or what the query gives."""
+    """The answer to a question: its faults, or the output of the query."""
     profile, query = Profile(question.profile), question.query
     try:
         prepared = prepare(question.schema, query if query.strip() else None, profile)
@@ -121,7 +122,7 @@ def answer(question: Question) -> Answer:
         return _relational(question, play, prepared)
     except InvalidFilesError as invalid:
         return Answer(tuple(script_faults(invalid.problems, question.script)))
-    except SqlError as error:  # of the schema's statements, when they run
+    except SqlError as error:  # run-time errors of the schema's statements
         return Answer((sql_fault(error, question.schema, query),))
 
 

@@ -11,17 +11,17 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import tck
 from tck import drawing
 
-#: What the page calls; and what is imported in a way that code does not show: the validator of
-#: browsers, and what MarkupSafe has where its compiled part is not there.
+#: The modules that the page calls, and modules whose import cannot be seen in the code: the
+#: validator for browsers, and MarkupSafe's module in Python.
 _ENTRIES: Final = ("rowtime.playground.answer", "fastjsonschema", "markupsafe._native")
-#: What only other ways into the same modules import.
+#: Modules that only other entry points of the same modules import.
 _LEFT_OUT: Final = (
     "jsonschema_rs",
     "typing_extensions",
     "rowtime.driver",
     "rowtime.timeline.notebook",
 )
-#: The files that are read beside a package's modules.
+#: The files of a package, besides its modules, that are read.
 _DATA: Final = {drawing.__name__: "*.j2", tck.__name__: "case.schema.json"}
 
 

@@ -17,7 +17,7 @@ from tck.corpus.load import kit_corpus
 from tck.pages.rendering import base_style
 
 _WEB: Final = Path(str(files("rowtime.playground") / "web"))
-#: What the browser needs of Pyodide.
+#: The files of Pyodide that the browser needs.
 _PYODIDE: Final = (
     "pyodide.mjs",
     "pyodide.asm.js",
@@ -36,7 +36,7 @@ class CannotBuildError(Exception):
 def build(folder: Path, work: Path) -> None:
     """Build the playground in ``folder``, which is replaced; ``work`` keeps what npm has fetched.
 
-    Raises `CannotBuildError` if Node or npm lacks, or fails.
+    Raises `CannotBuildError` if Node or npm is missing or fails.
     """
     for tool in ("node", "npm"):
         if shutil.which(tool) is None:
@@ -59,7 +59,7 @@ def build(folder: Path, work: Path) -> None:
 
 
 def _fetch(work: Path) -> None:
-    """Install what the lock file pins, unless it is there."""
+    """Install the packages that the lock file pins, unless they are installed."""
     work.mkdir(parents=True, exist_ok=True)
     lock = (_WEB / "package-lock.json").read_bytes()
     done = work / "installed.json"
@@ -72,13 +72,13 @@ def _fetch(work: Path) -> None:
 
 
 def _compile(folder: Path, work: Path) -> None:
-    """Compile the modules with the browser's own Python, so that no page has to."""
+    """Compile the modules with the browser's version of Python, so that pages start sooner."""
     sources = work / "sources.zip"
     try:
         sources.write_bytes(archive())
     except ImportError as error:
         raise CannotBuildError(f"{error}; pip install fastjsonschema") from None
-    shutil.copyfile(_WEB / "compile.mjs", work / "compile.mjs")  # beside the packages it imports
+    shutil.copyfile(_WEB / "compile.mjs", work / "compile.mjs")  # next to its packages
     _run(["node", "compile.mjs", sources.name, str(folder.resolve() / "python.zip")], work)
 
 
@@ -101,7 +101,7 @@ def _bundle(folder: Path, work: Path, loaded_bytes: int) -> None:
 
 
 def _offline(folder: Path) -> str:
-    """The service worker, with the list of all files, and a version that is theirs."""
+    """The service worker, with the list of all files, and a version that is their digest."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     names = ["./", *(path.relative_to(folder).as_posix() for path in paths)]
     head = f"const VERSION = {json.dumps(_digest(paths))};\nconst FILES = {json.dumps(names)};\n"
@@ -122,7 +122,7 @@ def _run(command: list[str], folder: Path) -> None:
 
 
 def main() -> None:
-    """Build into the folder that the command line names; what is fetched is kept beside it."""
+    """Build into the folder that the command line names; fetched packages are kept next to it."""
     folder = Path(sys.argv[1])
     try:
         build(folder, folder.with_name(f"{folder.name}-packages"))

@@ -12,7 +12,7 @@ from tck.corpus.case import Case
 
 @dataclass(frozen=True, slots=True)
 class CaseTexts:
-    """A case as a question, and what the case says of itself.
+    """A case as a question, and the descriptions in the case.
 
     ``query`` is empty for a case that judges its schema alone.  ``expected`` is the code of the
     refusal that the case expects, empty if it expects none.
@@ -30,7 +30,7 @@ class CaseTexts:
 
 
 def texts_of(case: Case) -> CaseTexts:
-    """A case as the texts of a question, which leads to the events that the case has."""
+    """A case as the texts of a question with the same events."""
     script = script_text(case.tables, played_steps(case), case.columns, case.date, case.ddl)
     error = case.error or case.failure
     return CaseTexts(

@@ -1,4 +1,4 @@
-"""What is wrong with the texts of a question, each fault at its place in one of them."""
+"""The faults in the texts of a question, each at its place in one of them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -26,10 +26,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of one of the texts: a half-open range of its UTF-16 code units, and what is wrong.
+    """A fault of one of the texts: a half-open range of its UTF-16 code units, and a message.
 
-    ``code`` is empty for a fault of the script.  ``changes`` do what ``hint`` advises; they are
-    empty if no such change is known.
+    ``code`` is empty for a fault of the script.  ``changes`` carry out the advice of ``hint``; they
+    are empty if no such change is known.
     """
 
     text: TextName
@@ -44,7 +44,7 @@ class Fault:
 def sql_faults(error: SqlError, schema: str, query: str, profile: Profile) -> tuple[Fault, ...]:
     """All refusals of ``schema`` and ``query``, of which ``error`` is the first.
 
-    It stands alone if they say nothing of it: as a script they may have statements of any kind.
+    It is the only one if they do not contain it: as a script they may have statements of any kind.
     """
     script = Script((("schema", schema), ("query", query)))
     found = [_in_script(each, script, schema, query) for each in refusals(script.text, profile)]
@@ -108,7 +108,7 @@ def script_faults(problems: Iterable[Problem], text: str) -> Iterator[Fault]:
 
 
 def _utf16(text: str, place: int) -> int:
-    r"""The number of UTF-16 code units before a place that counts code points.
+    r"""The number of UTF-16 code units before a place, which is a number of code points.
 
     >>> _utf16("\U0001f600x", 1)
     2

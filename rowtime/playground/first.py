@@ -14,7 +14,7 @@ _NARROW: Final = 360
 
 
 def first_question() -> Question:
-    """The example with which the page opens: totals by the hour, with a row that is late."""
+    """The example that the page shows first: totals by the hour, with a late row."""
     text = (files("rowtime.playground") / "web" / "example.json").read_text("utf-8")
     return Question(**json.loads(text))
 

@@ -26,7 +26,7 @@ from tck.protocol import (
 _KEYS: Final = ("open", "now", "elapse", "feed", "bound", "close", "end")
 _NUMBER: Final = re.compile(r"(?!-0$)-?(0|[1-9][0-9]*)([.][0-9]+)?")
 
-#: The values of a key: of each input, or under "" what concerns none.
+#: The values of a key, by input; under "" those that do not concern an input.
 _Values: TypeAlias = dict[str, list[str]]
 
 
@@ -36,7 +36,7 @@ def script_text(
     """The script of ``tables`` and ``steps``, without query, DDL and expectations.
 
     Times are written without ``date``, and names as ``ddl`` spells them.  A row that may be
-    malformed is listed as such, as a case must.
+    malformed is also listed as a bad row, as in a case.
     """
     return _Writer(columns, date, ddl).text(tables, steps)
 
@@ -67,7 +67,7 @@ class _StepText:
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """Writes a script; ``columns`` tell times and numbers from other texts."""
+    """Writes a script; ``columns`` are needed to write times and numbers."""
 
     columns: Columns
     date: str | None
@@ -88,7 +88,7 @@ class _Writer:
         return "\n".join(lines) + "\n"
 
     def steps(self, step: Step) -> Iterator[_StepText]:
-        """The steps for one of a case: more than one where a step cannot say its events."""
+        """The steps for one step of a case: more than one if one step cannot express its events."""
         bad = {(late.input, late.row) for late in step.late if late.code == "BAD_ROW"}
         current = _StepText()
         for event in step.events:
@@ -108,7 +108,7 @@ class _Writer:
         yield current
 
     def entries(self, event: Event) -> Iterator[tuple[str, str, str | None, str]]:
-        """The key of an event, its input, its producer and its value; a row has one of its own."""
+        """The key of an event, its input, its producer and its value; one for each row."""
         match event:
             case OpenProducer(name, producer):
                 yield "open", name, None, _quoted(producer)
@@ -165,7 +165,7 @@ class _Writer:
     # --- names and values -------------------------------------------------------------------------
 
     def name(self, name: str) -> str:
-        """The name of an object: as the DDL spells it, or quoted where it must be."""
+        """The name of an object, spelled as in the DDL, or in quotes if it needs them."""
         text = name_text(name)
         if text != name:
             return _quoted(text)
@@ -173,7 +173,7 @@ class _Writer:
         return spelled.group() if spelled else name
 
     def row(self, name: str, row: WireRow) -> str:
-        """A row, its values by the types of its columns as far as it has such."""
+        """A row, with its values by the types of its columns as far as it has columns."""
         known: list[ColumnInfo | None] = [*self.columns.get(name, ()), *[None] * len(row)]
         return _flow([self.value(v, column) for v, column in zip(row, known, strict=False)])
 
@@ -198,7 +198,7 @@ class _Writer:
 
 
 def _listed(head: str, rows: Sequence[str], indent: str) -> list[str]:
-    """A key with a list, an element a line."""
+    """A key with a list, one element per line."""
     return [head, *(f"{indent}- {row}" for row in rows)] if rows else [f"{head} []"]
 
 

@@ -1,4 +1,4 @@
-"""The child of a fork leaves to its parent what only one process may use."""
+"""Objects that only one process may use: the child of a fork leaves them to its parent."""
 
 import os
 from typing import Final, Protocol

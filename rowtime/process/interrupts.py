@@ -1,4 +1,4 @@
-"""Ctrl-C and time-outs wait for the end of an event: it is done whole or not at all."""
+"""Ctrl-C and time-outs wait for the end of an event, so that no event is interrupted half done."""
 
 import signal
 import threading
@@ -22,8 +22,8 @@ _Handler = Callable[[int, FrameType | None], Any]  # Any: a handler's result is 
 def uninterrupted() -> Generator[None]:
     """A context in which Ctrl-C and time-outs wait: their handlers are called at the end.
 
-    These handlers are Python's own, which raises `KeyboardInterrupt`, or the program's. They would
-    otherwise run between any two instructions of the main thread; other threads they leave alone.
+    These handlers are Python's own, which raises `KeyboardInterrupt`, or the program's. Otherwise
+    they would run between any two instructions of the main thread; they never run in other threads.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

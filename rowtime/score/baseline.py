@@ -65,7 +65,7 @@ class Baseline:
 def baseline(
     cases: Sequence[Case], core: Container[str] = (), tracing: Tracing = functions_called
 ) -> Baseline:
-    """The cases run on the right reference; of those that it skips none is there.
+    """The cases run on the right reference, without those that it skips.
 
     ``core`` has the ids of those that are to come first.  ``tracing`` collects the places
     that a case reaches.
@@ -80,7 +80,7 @@ def baseline(
     for case in map(typed, cases):
         if skip_reason(running.hello, case):
             continue
-        clear_caches()  # an answer that is remembered would conceal the call
+        clear_caches()  # a cached answer would conceal the call
         request = (case.ddl, case.sql, case.equal_to, case.profile)
         if request not in prepared:
             with tracing() as preparing:

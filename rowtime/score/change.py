@@ -15,7 +15,7 @@ PACKAGES: Final = ("algebra", "reference")
 
 
 class ChangeError(Exception):
-    """A change that does not apply: the code that it was made for is another by now."""
+    """A change that does not apply, because the code has changed since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +153,12 @@ def _functions(module: str, names: Mapping[str, object]) -> Iterator[tuple[str, 
             if each.__module__ == module:
                 yield from _functions(module, vars(each))
             continue
-        function = _plain(each)
+        function = _underlying(each)
         if function is not None and function.__module__ == module:
             yield function.__qualname__, function
 
 
-def _plain(value: object) -> FunctionType | None:
+def _underlying(value: object) -> FunctionType | None:
     """The function of a property, a decorator or a class method; None if it is not a function."""
     inner: object = value.fget if isinstance(value, property) else value
     while (wrapped := getattr(inner, "__wrapped__", None)) is not None:

@@ -30,13 +30,13 @@ from tck.exit_codes import EXIT_FAILURES, EXIT_INTERRUPTED
 if TYPE_CHECKING:
     from tck.corpus.case import Case
 
-#: As many mutants the tool makes, so that there are five hundred wrong backends and more.
+#: The number of mutants: with the hand-written mistakes there are more than 500 wrong backends.
 _MUTANTS: Final = 120
 
 #: How many fresh mutants are tried.
 _FRESH: Final = 500
 
-#: How many cases are to kill a wrong backend: one more than the goal.
+#: The number of killing cases after which a wrong backend is done: one more than the goal.
 _KILLS: Final = 3
 
 
@@ -227,7 +227,7 @@ def _chosen(
 
 
 def _drawn(mistake: Mistake, seed: int) -> float:
-    """A number from 0 to 1 that is as good as random, and stays where other mistakes change."""
+    """A pseudo-random number from 0 to 1, which does not depend on other mistakes."""
     return int.from_bytes(sha256(f"{seed} {mistake.id}".encode()).digest()[:8]) / 2**64
 
 

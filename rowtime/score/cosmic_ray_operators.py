@@ -1,4 +1,4 @@
-"""cosmic-ray's operators on the text of a function: how often each applies, and what it makes."""
+"""The operators of cosmic-ray on the text of a function: the number of mutants, and each mutant."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module

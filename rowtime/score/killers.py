@@ -1,7 +1,7 @@
 """Which cases are known to kill each mistake.
 
-They are tried first, so that a mistake that is killed costs next to nothing, and the core is chosen
-by them (`rowtime.score.core`).  A score runs them again, and removes one that no longer kills.
+They are tried first, so that a killed mistake costs little, and the core is chosen by them
+(`rowtime.score.core`).  A score runs them again, and removes one that no longer kills.
 """
 
 import json
@@ -16,7 +16,7 @@ from rowtime.score.trials import Trial
 #: The cases, by the identity of a mistake (`identity`).
 FILE: Final = Path(__file__).with_name("killers.json")
 
-#: How many killers are listed for a mistake: the core is smaller if there are more.
+#: The number of killers that are listed for a mistake: with more of them the core is smaller.
 _LISTED: Final = 40
 
 
@@ -39,8 +39,8 @@ def updated(
     """The text of the file after trials: their kills, and known killers that were not run again.
 
     ``mistakes`` are the identities of all mistakes; the file lists no other.  If not
-    ``has_all_mutants``, fewer mutants than usual were drawn, and the file keeps the others.  Of a
-    mistake of timing transcripts are listed first.
+    ``has_all_mutants``, fewer mutants than usual were drawn, and the file keeps the others.  For a
+    mistake of timing, transcripts are listed first.
     """
     there = {
         **known,

@@ -1,4 +1,4 @@
-"""Wrong backends: a change of the reference, its name, and what it gets wrong."""
+"""Wrong backends: a change of the reference, its name, and a description of the fault."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

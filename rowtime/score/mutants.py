@@ -54,7 +54,7 @@ SUBJECTS: Final[Mapping[str, str]] = {
 }
 
 
-#: The operators of cosmic-ray that make mistakes such as people make.
+#: The operators of cosmic-ray that make mistakes like those of people.
 OPERATORS: Final[Sequence[str]] = (
     "core/ReplaceComparisonOperator_Lt_LtE",
     "core/ReplaceComparisonOperator_LtE_Lt",
@@ -92,7 +92,7 @@ class _Spot:
     occurrence: int
 
     def rank(self, seed: int) -> bytes:
-        """A number that is as good as random, and stays where other functions change."""
+        """A pseudo-random number, which does not depend on other functions."""
         name = f"{seed} {self.module.__name__}:{self.function} {self.operator} {self.occurrence}"
         return hashlib.sha256(name.encode()).digest()
 
@@ -121,7 +121,7 @@ def mutants(
             yield mutant
 
 
-#: How many mutants of a function are made at most.
+#: The most mutants of one function.
 _OF_A_FUNCTION: Final = 2
 
 
@@ -164,7 +164,7 @@ def _mutant(spot: _Spot) -> Mistake | None:
         return None
     was, now = _changed_lines(text, made)
     if was.startswith("assert ") or "strict=True" in was:
-        return None  # assertions hold in any case: removing them changes no backend
+        return None  # assertions are always true: removing them changes no backend
     start, end = source_span(spot.module, spot.function)
     source = source_of(spot.module)[start:end]
     margin = source[: len(source) - len(source.lstrip())]

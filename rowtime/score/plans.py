@@ -19,7 +19,7 @@ _Request: TypeAlias = tuple[str, str | None, Profile]
 class Plans:
     """The prepared scripts and queries, each prepared once.
 
-    ``anew``: earlier results are ignored, because the backend may prepare in another way.
+    ``anew``: earlier results are ignored, because the backend may prepare differently.
     """
 
     anew: bool = False

@@ -1,4 +1,4 @@
-"""The mistakes that no case kills: those that make no other backend, and those that are missed."""
+"""The mistakes that no case kills: equivalent ones, and those for which a case is missing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ FILE: Final = Path(__file__).with_name("survivors.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Survivor:
-    """Why no case kills a mistake.
+    """The reason why no case kills a mistake.
 
     ``equivalent``: no case can kill it, because it behaves as the reference does, or as the rules
     permit. Else a case is missing.
@@ -38,7 +38,7 @@ def known_survivors(file: Path = FILE) -> Mapping[str, Survivor]:
 def identity(mistake: Mistake) -> str:
     """The identity of a mistake: its name; for a mutant, its place and the changed lines.
 
-    So a mutant is known again where other lines of its function change.
+    So a mutant keeps its identity if other lines of its function change.
     """
     if mistake.origin == "by hand":
         return mistake.id

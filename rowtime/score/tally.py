@@ -77,7 +77,7 @@ class Tally:
 
     @property
     def as_known(self) -> bool:
-        """Whether what survives is what is known to survive, and all could be tried."""
+        """Whether only known survivors survive, and all mistakes could be tried."""
         return not (self.new or self.stale or self.faults)
 
 

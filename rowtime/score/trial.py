@@ -14,7 +14,8 @@ from rowtime.score.mistake import Mistake
 from tck.protocol import TIERS, Tier
 from tck.run import grade_case
 
-#: Seconds of work that a case may take on a wrong backend: the right one takes half of one at most.
+#: Seconds of work that a case may take on a wrong backend: the right one takes half a second at
+#: most.
 _CASE_SECONDS: Final = 2.0
 #: The number of cases without an end after which a wrong backend is not tried any more.
 _MOST_HUNG: Final = 2
@@ -36,12 +37,12 @@ class Pass:
 
 
 class _HungError(BaseException):
-    """A case has not come to its end; not an `Exception`, so that no backend can catch it."""
+    """A case takes too long; not an `Exception`, so that no backend can catch it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a wrong backend is tried no more.
+    """The limits after which a wrong backend is not tried further.
 
     ``seconds`` are its seconds of work. ``kills`` is the number of cases that must kill it at
     ``exact``; for a mistake of timing, as many transcripts must be among them.  0: all cases are
@@ -58,11 +59,11 @@ def kills(
     """A kill or a pass for each case, in the order of running, until the limits are reached.
 
     The cases whose ids are in ``first`` are run first; one that does not reach the mistake passes
-    without being run.  After the kills that are wanted, those
-    that are not in ``spared`` are run all the same.
+    without being run.  After the wanted number of kills, only the cases that are not in ``spared``
+    are run.
 
-    This process is that backend from then on.  A case that has no end fails it at all tiers; with
-    a second one it is tried no more.  Raises `ChangeError`.
+    This process is that backend from then on.  A case that does not end fails it at all tiers;
+    after a second such case it is not tried further.  Raises `ChangeError`.
     """
     apply(mistake.change)
     running = start_reference(right.plans)

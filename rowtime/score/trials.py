@@ -145,7 +145,7 @@ def _try(
     to: Connection,
 ) -> None:
     """In a fork: send the kills and passes of a wrong backend, then its seconds of work."""
-    with suppress(ValueError):  # the limit that is there is lower
+    with suppress(ValueError):  # the existing limit is lower
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     try:
         for each in kills(mistake, right, limits, first, spared):

@@ -269,7 +269,7 @@ class ShellSession:
         """Print the session's clock, and each stream with its bound."""
         from algebra.functions.datetimes import format_bound, format_timestamp
 
-        now, bounds = self.connection.database.looking(
+        now, bounds = self.connection.database.read_state(
             lambda engine: (
                 engine.now,
                 {name: each.ingress.bound for name, each in engine.streams.items()},

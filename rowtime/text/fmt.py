@@ -18,7 +18,7 @@ STANDARD: Final = "-"
 
 
 def fmt(files: Sequence[tuple[str, str]], *, check: bool) -> None:
-    """Lay out files, given by name and text; with ``check`` only name those that would change.
+    """Format files, given by name and text; with ``check`` only list those that would change.
 
     A file is written whole or not at all.  Raises `typer.Exit` with 1 if a file does not parse, or
     would change and is only checked; the other files are laid out all the same.

@@ -33,7 +33,7 @@ def play_of_case(id: str, roots: Sequence[Path]) -> Play:
 
 def case_of(id: str, roots: Sequence[Path]) -> Case:
     """The case that `play_of_case` plays.  Raises `RunError` if there is none."""
-    near = load_corpus(roots, [id]) if roots else kit_corpus((id,))  # the whole takes longer
+    near = load_corpus(roots, [id]) if roots else kit_corpus((id,))  # the whole corpus takes longer
     found = _cases_of(id, near)
     if not found:
         corpus = load_corpus(roots) if roots else kit_corpus()

@@ -21,9 +21,9 @@ _SIGN: Final = 4
 
 
 def changelog_lines(run: ChangelogRun, width: int | None) -> Iterator[Text]:
-    """The changelog, line by line, each at most ``width`` wide; None: as wide as it needs.
+    """The changelog, line by line, each at most ``width`` wide; None: without a limit.
 
-    The last lines are the current answer, and what each sign means.  Rows that are deleted later
+    The last lines are the current answer and the meaning of each sign.  Rows that are deleted later
     are struck out on a terminal.
     """
     for line in run.sql.splitlines():

@@ -1,4 +1,4 @@
-"""A timeline as a page that shows on hover what each row is made of."""
+"""A timeline as a page that shows on hover the input rows of each row."""
 
 import re
 from functools import cache

@@ -39,8 +39,8 @@ from tck.protocol import (
 class Play:
     """A query on a catalog, and its events in order, with every row as an event of its own.
 
-    ``lines`` are those of the events in their file, from 1; 0: an event stands in none.  ``steps``
-    are the numbers of the steps that the events belong to; empty: each event is a step.
+    ``lines`` has the line of each event in its file, from 1; 0: the event is not in a file.
+    ``steps`` are the numbers of the steps that the events belong to; empty: each event is a step.
     """
 
     title: str
@@ -129,7 +129,7 @@ class _ScriptReader:
             loads[catalog_name(name)] = Load(catalog_name(name), wire)
         sql = self._query(top)
         reader = StepReader(columns, date, streams, OwnTexts(sql, own, 0), problems)
-        # A script has events alone: what a step expects is ignored, and need not be right.
+        # A script only has events: the expectations of a step are ignored, and need not be right.
         steps = [replace(step, error=None) for step in reader.steps(top.get("steps"))]
         if problems:
             raise InvalidFilesError(problems)
@@ -198,7 +198,7 @@ def _not_declared(part: YamlNode, name: str, columns: Columns) -> Problem:
 
 
 def one_by_one(events: Sequence[Event]) -> Iterator[Event]:
-    """Events, with rows one by one: how rows are batched changes nothing (S-104)."""
+    """Events, with rows one by one: the division of rows into batches changes nothing (S-104)."""
     for event in events:
         if isinstance(event, Rows):
             for place, row in enumerate(event.rows):
@@ -208,9 +208,9 @@ def one_by_one(events: Sequence[Event]) -> Iterator[Event]:
 
 
 def _lines(node: YamlNode, step: Step) -> Iterator[int]:
-    """The line of each event of a step: that of its key, of a row its own.
+    """The line of each event of a step: that of its key, or the row's own.
 
-    Rows of a fixture, which ``all`` feeds, and those beside them have the step's line.
+    Rows of a fixture, which ``all`` feeds, and rows in the same list have the step's line.
     """
     feed = node.get("feed")
     inputs = [rows for _, rows in feed.items] if feed and isinstance(feed.data, dict) else []

@@ -20,7 +20,7 @@ from tck.drawing.changelog import ChangelogRun
 from tck.drawing.draw import svg, svg_in_html
 from tck.drawing.timeline import Timeline
 
-#: What happens at one step of a script (docs/traces.md): ``{"feed": {"Orders": [[…]]}}``.
+#: The events of one step of a script (docs/traces.md): ``{"feed": {"Orders": [[…]]}}``.
 Step: TypeAlias = Mapping[str, object]
 
 
@@ -48,12 +48,12 @@ class Trace:
         return str(self)
 
     def _repr_html_(self) -> str:
-        """The picture, whose rows say on hover why they came, and below it the run as text."""
+        """The picture, whose rows have their reasons on hover, and below it the run as text."""
         return f"{svg_in_html(self.timeline)}\n{_as_text(str(self))}"
 
 
 def _as_text(lines: str) -> str:
-    """The run for those who cannot see the picture: folded, with a name that says what it is."""
+    """The run for readers who cannot see the picture: a folded text under a heading."""
     text = html.escape(lines)
     return f"<details><summary>The same as text</summary><pre>{text}</pre></details>"
 
@@ -73,7 +73,7 @@ def trace(
 
     Steps are those of docs/traces.md as values of Python, ``date`` completes their times, and
     ``tables`` are there before them. Without ``ddl`` the schema is that of the Calcite streaming
-    page. Raises `ProgrammingError` if the query is refused or the events are none of its inputs.
+    page. Raises `ProgrammingError` if the query is refused or the events do not fit its inputs.
 
     >>> print(trace("SELECT STREAM * FROM Orders WHERE units > 3",
     ...             [{"feed": {"Orders": [["2015-02-15 10:17:00", 30, 5, 4]]}}]))
@@ -120,5 +120,5 @@ def _play(
         path.write_text(json.dumps(written, default=str), "utf-8")  # JSON is YAML, too
         try:
             return play_of_file(path, sql, before, profile, schema)
-        except InvalidFilesError as error:  # what is written is one line, in a file of our own
+        except InvalidFilesError as error:  # the text is one line, in a temporary file
             raise ProgrammingError(str(error).replace(f"{path}:1: ", "")) from None

@@ -39,9 +39,9 @@ def lines_of(run: Timeline | ChangelogRun, width: int | None = None) -> Iterator
 def lines(timeline: Timeline, width: int | None = None) -> Iterator[Text]:
     """The timeline, line by line, each at most ``width`` wide; None: as wide as it needs.
 
-    In the picture time runs from left to right, and the last lines say what each sign means.  In a
-    narrow terminal the picture is smaller, or left out, and then texts are shortened.  Times are
-    never shortened: lines are wider if the times alone do not fit.
+    In the picture time runs from left to right, and the last lines have the meaning of each sign.
+    In a narrow terminal the picture is smaller, or left out, and then texts are shortened.  Times
+    are never shortened: lines are wider if the times alone do not fit.
     """
     for line in timeline.sql.splitlines():
         whole = [line] if width is None else textwrap.wrap(line, width, subsequent_indent="    ")

@@ -1,4 +1,4 @@
-"""The timeline of a run on the reference: each event, the rows it emitted, and why."""
+"""The timeline of a run on the reference: each event, its emitted rows, and their reasons."""
 
 import math
 from collections.abc import Iterator, Sequence

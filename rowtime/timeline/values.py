@@ -1,4 +1,4 @@
-"""Values and times of a run as its picture shows them: without the date, if all have the same."""
+"""Values and times of a run in the form of its picture: without the date if all have the same."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ def one_day(times: Iterable[int]) -> str:
 
 
 def listed(values: Sequence[Wire], day: str) -> str:
-    """The values of a row, side by side."""
+    """The values of a row on one line."""
     return ", ".join(short(each, day) for each in values)
 
 

@@ -116,8 +116,8 @@ def _show_edges(found: Sequence[Edge], as_json: bool) -> None:
 def skipped_by_all(cases: Iterable[Case], specs: Sequence[str] | None) -> frozenset[str]:
     """The ids of the cases that each of some backends skips; specs None: all that are installed.
 
-    A backend is started only if those before it have left cases over, and one that cannot be
-    started runs none.  Without any backend nobody skips anything.
+    A backend is started only if the backends before it have skipped some cases; one that cannot be
+    started skips all. Without backends no case is skipped.
     """
     left = list(cases)
     for spec in installed() if specs is None else specs:

@@ -1,4 +1,4 @@
-"""`tck export`: the cases whole, for runners in other languages: plain JSON, or sqllogictest."""
+"""`tck export`: complete cases for runners in other languages, as plain JSON or sqllogictest."""
 
 import json
 import sys
@@ -73,7 +73,7 @@ def export_cases(
 ) -> None:
     """Write the cases as plain JSON, or as files of sqllogictest.
 
-    Each case has its query, input and expectation in full: there is nothing left to look up.
+    Each case has its query, input and expectation in full, so that nothing must be looked up.
     """
     if schema:
         print(export_schema())

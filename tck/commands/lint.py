@@ -75,7 +75,7 @@ def lint_corpus(
 
 
 def _write_types(roots: list[Path]) -> None:
-    """Write the file of result types of each root; its own types are forgotten before.
+    """Write the file of result types of each root, without regard to its old contents.
 
     Exit code 1, and the file stays as it was, if the reference fails to bind a query.
     """

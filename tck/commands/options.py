@@ -130,9 +130,9 @@ def load(
 ) -> Corpus:
     """The corpus of these folders, None: of the kit; exit code 2 if it has problems.
 
-    It may lack cases of the kit that are not among the ``chosen``.  It is read whole if it is of
-    other folders, or if a word must be checked against the capabilities that its cases need.  A
-    terminal shows that cases are read, which takes seconds after a file has changed.
+    It may lack cases of the kit that are not among the ``chosen``.  All cases are read if the
+    folders are not the kit's, or if a word must be checked against the capabilities that the cases
+    need.  A terminal shows that cases are read, which takes seconds after a file has changed.
     """
     with progress("reading the cases"):
         corpus = _read(roots, chosen, gaps)

@@ -414,7 +414,7 @@ def _run(
 
 @contextmanager
 def _interrupted_by_sigterm() -> Generator[None]:
-    """A context in which SIGTERM, by which a CI server ends a job, is what Ctrl-C is.
+    """A context in which SIGTERM, by which a CI server ends a job, acts like Ctrl-C.
 
     So the processes of backends are ended, too.
     """
@@ -485,7 +485,7 @@ def _unlisted(known: Known, report: Report) -> list[str]:
 
 
 def _names(report: Report) -> dict[str, str]:
-    """The names that commands give themselves: a command says where an engine is, not which."""
+    """The names that backends started by a command give themselves: a command is not a name."""
     return {
         backend: hello.name
         for backend, hello in report.hellos.items()

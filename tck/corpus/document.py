@@ -21,7 +21,7 @@ _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS: Final = {"true": True, "false": False}
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?")
-#: Plain scalars that other readers of YAML take for a number or a boolean: they are refused.
+#: Plain scalars that other YAML readers would read as a number or a boolean: they are refused.
 _AMBIGUOUS: Final = re.compile(
     r"[-+]?(0[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+|[.](inf|Inf|INF)|[0-9]+[.]|(0[0-9]+)?[.][0-9]+|0[0-9]+[.][0-9]*)"
     r"([eE][-+]?[0-9]+)?|[+][0-9].*|[.](nan|NaN|NAN)|True|TRUE|False|FALSE"

@@ -53,14 +53,14 @@ CHANGELOGS: Final = "changelogs"
 
 #: Takes bounds of its inputs from the kit, besides those that rows imply.
 BOUNDS: Final = "bounds"
-#: Can be told that wall-clock time passes.
+#: Accepts events by which wall-clock time passes.
 WALL_CLOCK: Final = "wall-clock"
 #: Emits the rows of a stream in the order of their rowtimes (S-303).
 ORDERED_OUTPUT: Final = "ordered-output"
 
 #: The codes of failures at run time, which a script can have that is refused.
 _RUN_TIME: Final = frozenset(code for code in Code if family(code) is Family.RUNTIME)
-#: Says of a failure at run time which expression failed, at a case that expects it (S-802).
+#: Reports the expression at which a query fails at run time, in cases that expect it (S-802).
 FAILURE_PLACES: Final = "failure-places"
 
 #: Reports the rows that it has dropped; without it the rows that it emits are judged.
@@ -89,7 +89,7 @@ def implied_needs(case: Case) -> Iterator[str]:
 
 @cache
 def says_stream(sql: str) -> bool:
-    """Whether a query says SELECT STREAM: it itself, not a subquery, a WITH list or a view of it.
+    """Whether a query has SELECT STREAM itself, and not in a subquery, WITH list or view.
 
     >>> says_stream("WITH t AS (SELECT STREAM * FROM Orders) SELECT orderId FROM t")
     False

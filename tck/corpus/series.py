@@ -10,7 +10,7 @@ from tck.corpus.document import Data, DataPath, Document, Problem, YamlNode
 
 #: The key of a case that has the table; the first line of the table names its columns.
 SERIES: Final = "series"
-#: The key whose value, a mapping, adds its entries to the mapping that the key stands in.
+#: The key of a mapping whose entries are added to the surrounding mapping.
 MERGE: Final = "<<"
 
 _PLACEHOLDER: Final = re.compile(r"\$([a-z][a-z0-9_]*)")

@@ -1,8 +1,8 @@
 """The syntax that needs each capability, by subject: a table of words and patterns.
 
 A pattern is matched against a text without comments, in which text literals and quoted names are
-empty, so that what it finds is syntax.  A word is as fine as engines differ: an engine that lacks
-one construct declares one gap, and no case without that construct is skipped.
+empty, so that what it finds is syntax.  There is a word for each construct in which engines differ:
+an engine that lacks the construct declares one gap, and only cases with the construct are skipped.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The file of result types: the columns of each query's result, where its case does not say them.
+"""The file of result types: the columns of each query's result, unless its case lists them.
 
 ``result-types.json`` in the root of a corpus maps the id of a case to its columns, each as
 ``NAME TYPE``.  The expected rows are read by these types.  They are not expectations: a backend may
@@ -15,7 +15,7 @@ from tck.corpus.document import InvalidFilesError, Problem
 from tck.corpus.rows import column, identifier_text
 from tck.protocol import ColumnInfo
 
-#: The columns of results by case id; whether they may hold NULL is not said.
+#: The columns of results by case id, without NOT NULL.
 ResultTypes: TypeAlias = Mapping[str, tuple[ColumnInfo, ...]]
 
 TYPES_FILE: Final = "result-types.json"
@@ -54,7 +54,7 @@ def types_problems(root: Path, cases: Iterable[Case]) -> Iterator[Problem]:
 
 
 def types_text(cases: Iterable[Case]) -> str:
-    """The file that tells the result types of some cases, a line each, in the order of ids.
+    """The file of the result types of some cases, one line each, in the order of ids.
 
     A case with ``schema``, or without rows, is left out.
     """
@@ -68,5 +68,5 @@ def types_text(cases: Iterable[Case]) -> str:
 
 
 def _is_listed(case: Case) -> bool:
-    """Whether a case has rows whose types it does not say itself."""
+    """Whether a case has rows but does not list their types."""
     return case.runs and case.schema is None

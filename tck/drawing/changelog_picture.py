@@ -178,7 +178,7 @@ class _Drawing:
 
 
 def _reason(number: int, change: DrawnChange) -> str:
-    """From which event to which the row of a change was in the answer, in words."""
+    """The first and the last event at which the row of a change was in the answer, in words."""
     if change.inserts:
         until = (
             f"until event {change.other} deletes it" if change.other else "and is there at the end"

@@ -65,7 +65,7 @@ class SqliteBackend:
             self._database.executescript(_as_tables(request.ddl))
             if request.sql is None:
                 return Accepted(streaming=False, columns=())
-            # A view tells the columns without running the query.
+            # A view has the columns, and does not run the query.
             self._database.execute(f"CREATE TEMP VIEW answer AS {request.sql}")
             found = self._database.execute("PRAGMA table_xinfo(answer)").fetchall()
         except sqlite3.Error as error:

@@ -1,4 +1,4 @@
-"""The judging of a changelog: its folds against the answers that were true."""
+"""The judging of a changelog: its folds against the correct answer after each event."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ Fold: TypeAlias = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """The folds that were true and those that were polled.
+    """The correct folds, and the folds that were polled.
 
     ``true`` starts with the empty fold, from before any answer; the next are those after each step,
     and the last is the one after the end.  ``polled`` are those after each poll.  ``rows`` has a
@@ -150,7 +150,7 @@ def _wrong_at_the_end(folds: Folds) -> Verdict:
 
 
 def _inconsistent(folds: Folds, step: int, *, went_back: bool) -> Verdict:
-    """The fold after a step, next to the most similar answer that was true until then."""
+    """The fold after a step, next to the most similar correct answer until then."""
     fold, name = folds.polled[step], step_name(folds.case, step)
     if went_back:
         what = f"{name}: the fold goes back to an answer older than the one shown before"

@@ -100,9 +100,9 @@ def _excess_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tu
 
 
 def _denied_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tuple[int, Verdict]]:
-    """Steps after which a backend says that it retains nothing, though a row proves otherwise.
+    """Steps after which a backend reports that it retains nothing, although it must retain a row.
 
-    The row is emitted later, and no input row between could have caused it.
+    That row is emitted later, and no input row in between could have caused it.
     """
     if tier != "exact":
         return

@@ -9,7 +9,7 @@
     duckdb:
       average-of-decimals: {verdict: dialect, reason: AVG of DECIMAL is a DOUBLE}
 
-A ``verdict`` is the reason of the difference (`VERDICTS`); it is only for readers.
+A ``verdict`` names the kind of reason for the difference (`VERDICTS`); it is only for readers.
 Such an entry may have ``sometimes: true``, too.
 """
 

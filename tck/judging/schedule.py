@@ -1,7 +1,7 @@
 """The steps at which a backend may emit each expected row, at the tier at which it is judged.
 
-A step is the unit of time at every tier: a backend is polled once, after the step's events, and
-nothing is demanded of the order in which it works between two polls.
+A step is the unit of time at every tier: a backend is polled once, after the step's events, and the
+order in which it works between two polls is free.
 """
 
 from bisect import bisect_right
@@ -61,7 +61,7 @@ def schedule(case: Case, expected: Sequence[ReadRow], tier: TimedTier) -> tuple[
 def _forcing_step(rowtime: datetime | None, first: int, bounds: Sequence[datetime]) -> int:
     """The first step from ``first`` on whose bound is above ``rowtime``.
 
-    The last step where there is none, and where the row has no rowtime.
+    The last step if there is none, or if the row has no rowtime.
     """
     if rowtime is None:
         return len(bounds) - 1

@@ -311,5 +311,5 @@ def _count(rows: Sequence[WireRow]) -> str:
 
 
 def rows_are_timed(case: Case) -> bool:
-    """Whether the steps list the rows, and so when each may come, rather than the whole result."""
+    """Whether the steps list the rows, and so the times at which each may be emitted."""
     return bool(case.steps) and case.rows is None and case.lists_rows

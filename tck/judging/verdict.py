@@ -21,7 +21,7 @@ class Outcome(StrEnum):
 
 
 class Kind(StrEnum):
-    """How an answer is wrong: of several kinds that apply, the first in this order.
+    """The ways in which an answer is wrong; if several apply, the first in this order counts.
 
     Among TOO_EARLY, TOO_LATE and FALSE_BOUND the one at the earliest step comes first.
     """
@@ -38,16 +38,16 @@ class Kind(StrEnum):
     DUPLICATE = "DUPLICATE"  # all rows are there, some of them too often
     ORDER = "ORDER"
     NEGATIVE_ROW = "NEGATIVE_ROW"  # a changelog deletes a row that is not in the fold
-    INCONSISTENT = "INCONSISTENT"  # the fold of a changelog was never true, or goes back
-    STALE = "STALE"  # the fold of a changelog was true at an earlier event
+    INCONSISTENT = "INCONSISTENT"  # the fold of a changelog was never correct, or goes back
+    STALE = "STALE"  # the fold of a changelog was correct at an earlier event
     TOO_EARLY = "TOO_EARLY"  # a row, or a failure, before its step
     TOO_LATE = "TOO_LATE"  # a row, or a failure, after its step
-    FALSE_BOUND = "FALSE_BOUND"  # a row below a reported bound, or a bound that is not right
+    FALSE_BOUND = "FALSE_BOUND"  # a row below a reported bound, or a wrong bound
     TOO_MUCH_STATE = "TOO_MUCH_STATE"  # more rows and groups are retained than are needed
-    FALSE_STATE = "FALSE_STATE"  # nothing is said to be retained, but it is
+    FALSE_STATE = "FALSE_STATE"  # the report is that nothing is retained, but rows are
 
 
-#: The beginning of an error's reason for a case that should have been run, and was not.
+#: The first words of the reason for an error of a case that should have been run, but was not.
 NOT_RUN: Final = "not run: "
 #: The beginning of the reason of a skip whose query the backend does not implement.
 UNSUPPORTED: Final = "unsupported: "
@@ -76,7 +76,7 @@ class Verdict:
 
     @property
     def not_run(self) -> bool:
-        """Whether the case should have been run, and was not because of another one."""
+        """Whether the case should have been run, but was not because of an earlier case."""
         return self.outcome is Outcome.ERROR and self.reason.startswith(NOT_RUN)
 
     @property
@@ -146,7 +146,7 @@ class Grade:
     tier: Tier | None = None
 
 
-#: Whose difference a known failure is, and what that means.
+#: The kinds of known failures, by the side that departs from the standard, and what each means.
 VERDICTS: Final[Mapping[str, str]] = {
     "engine-defect": "the engine's own documentation, or the SQL standard, says otherwise",
     "open": "the rules, or the standard, leave it open",
@@ -160,7 +160,7 @@ VERDICTS: Final[Mapping[str, str]] = {
 class KnownFailure:
     """Why a case fails; ``sometimes``: in some runs only, so that it may pass as well.
 
-    ``verdict`` is one of `VERDICTS`; None: nobody has said yet.
+    ``verdict`` is one of `VERDICTS`; None: it is not decided.
     """
 
     reason: str

@@ -11,7 +11,7 @@ from tck.report.record import Entry
 from tck.report.states import State
 
 #: ``yes``: all cases pass; ``partly``: some pass, the others are not judged; ``wrong``: some fail;
-#: ``lacks``: the engine says that it lacks it; ``unknown``: no case was judged.
+#: ``lacks``: the engine declares that it lacks it; ``unknown``: no case was judged.
 Answer: TypeAlias = Literal["yes", "partly", "wrong", "lacks", "unknown"]
 
 #: The three things that are judged of rows.

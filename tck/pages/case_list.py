@@ -15,9 +15,9 @@ def case_list(items: Iterable[Item], engines: Sequence[Engine]) -> Data:
     """The cases as data of their page.
 
     ``cases`` has an array for each case: its id, the start of its query, and the places of its
-    chapter and series, of the capabilities that it needs and the statements that it cites,
-    and of its result on each engine.  The other members list what is at these places.  A result
-    is the state, the kind of the failure, and whose difference a known failure is.
+    chapter and series, of the capabilities that it needs and the statements that it cites, and of
+    its result on each engine.  The other members list what is at these places.  A result is the
+    state, the kind of the failure, and the verdict of a known failure.
     """
     chapters, series, needs, cites, results = (Places() for _ in range(5))
     cases: list[Data] = [
@@ -50,7 +50,7 @@ def _start_of_query(item: Item) -> str:
 
 
 def _result(engine: Engine, item: Item) -> tuple[str, str, str]:
-    """The state of a case on an engine, the kind of its failure, and whose difference it is."""
+    """The state of a case on an engine, the kind of its failure, and the verdict if it is known."""
     entry = engine.entries.get(item.id)
     if entry is None:
         return "none", "", ""

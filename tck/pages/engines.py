@@ -20,8 +20,8 @@ class Engine:
     run, or empty.  ``hello`` and ``tier`` are None for a backend that was not started.
     ``expected`` is the number of cases that the run was to judge, ``entries`` are its results by
     case id, and ``states`` how each of these cases went.  ``ended``: the run has reached its end.
-    ``unjudged`` are lines about what the run has not judged.  ``runs`` are all runs of the backend,
-    oldest first, without other backends; the last is the one that is shown.
+    ``unjudged`` has lines about expectations that the run has not judged.  ``runs`` are all runs of
+    the backend, oldest first, without other backends; the last is the one that is shown.
     """
 
     label: str
@@ -132,7 +132,7 @@ def _engine(runs: tuple[RunRecord, ...], backend: str, label: str, page: str) ->
 
 
 def count_verdicts(engine: Engine, cases: Iterable[str]) -> Mapping[str, int]:
-    """The number of these cases that are known to fail, by verdict; "" where there is none yet."""
+    """The number of these cases that are known to fail, by verdict; "" if it is not decided."""
     entries = (engine.entries[case] for case in cases if engine.state(case) == "known")
     return Counter(each.known.verdict or "" for each in entries if each.known is not None)
 

@@ -1,4 +1,4 @@
-"""The runs of one engine over time: how much of each was right, and what changed at the last."""
+"""The runs of one engine over time: the part of each that was right, and the latest changes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

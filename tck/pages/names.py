@@ -21,7 +21,7 @@ def slug(text: str) -> str:
 def case_link(id: str, engine: str = "") -> str:
     """The link to a case, or to an engine's answer to it, from the report's folder.
 
-    It names the engine by its label and the case by its id, and so lasts when the case moves.
+    It has the engine's label and the case's id, so that it is still valid when the case moves.
 
     >>> case_link("hop-keys", "flink")
     'case.html#case=hop-keys&engine=flink'

@@ -22,7 +22,7 @@ _PADDING: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """Two texts beside one another; the colour is that of the right one's background."""
+    """Two texts next to one another; ``colour`` is the background of the right one."""
 
     left: str
     right: str
@@ -30,13 +30,13 @@ class Badge:
 
 
 def badge(record: RunRecord, backend: str) -> Badge:
-    """The badge of a backend of the run: right of judged cases, required or not, and the tier.
+    """The badge of a backend of the run: the numbers of right and judged cases, and the tier.
 
     The numbers are those of the report's overview: the chapter `BEYOND` is not counted, and a case
     that is known to fail but passes is not right.
 
-    It says so if no variants were judged: then an engine that replays the cases could pass.
-    Green: no required case fails but what is known to fail.  Red: a case fails the run.  Grey: the
+    It has a note if no variants were judged: then an engine that replays the cases could pass.
+    Green: no required case fails, except for known failures.  Red: a case fails the run.  Grey: the
     run did not reach its end, or no case was judged on the backend.
     """
     entries = [entry for entry in record.entries if entry.backend == backend]
@@ -60,7 +60,7 @@ def badge_svg(badge: Badge) -> str:
 
 @cache
 def _templates() -> Environment:
-    """The templates beside this module; every value in them is escaped."""
+    """The templates in the folder of this module; every value in them is escaped."""
     return Environment(
         loader=PackageLoader(str(__package__), "."), autoescape=True, undefined=StrictUndefined
     )

@@ -1,4 +1,4 @@
-"""Two runs compared: what became worse from the older to the newer, and what better."""
+"""A comparison of two runs: the results that became worse or better from the older to the newer."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

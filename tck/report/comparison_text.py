@@ -19,7 +19,7 @@ def comparison_text(comparison: Comparison) -> str:
 def comparison_markdown(comparison: Comparison) -> str:
     """The changes as Markdown: a heading, then a section of bullets for each sort of change.
 
-    What a backend said is in code spans, where it cannot be markup.
+    Texts of a backend are in code spans, where they cannot be markup.
     """
     verdict = "worse than before" if comparison.worse else "no worse than before"
     lines = [f"## Streaming SQL conformance: {verdict}", ""]

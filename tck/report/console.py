@@ -96,7 +96,7 @@ class ConsoleListener:
         self._chapters.setdefault(key, []).append(result)
         line = _headline(result)
         if result.bad and not self._quiet and line.plain not in self._reported:
-            self._reported.add(line.plain)  # that a backend is not run any more is reported once
+            self._reported.add(line.plain)  # the end of a backend is reported once
             _print(self._console, line)
         if len(self._chapters[key]) == self._sizes.get(key):
             self._end_chapter(*key)

@@ -1,9 +1,8 @@
 """The report as JSON lines: one object for each thing that happens in a run, when it happens.
 
-1. the head: what is run;
-2. for each backend, when it has been started: how it describes itself;
-3. for each case, when it has ended: its result;
-4. the end, with the exit status: a file without it is that of a run that did not reach its end.
+1. the head: the cases and backends of the run; 2. for each backend, when it has been started: its
+description of itself; 3. for each case, when it has ended: its result; 4. the end, with the exit
+status: a file without it is that of a run that did not reach its end.
 
 ``run.schema.json`` describes the lines, `record` reads them.
 """
@@ -28,7 +27,7 @@ FORMAT: Final = 2
 
 
 class Head(TypedDict):
-    """What is run: ``cases`` on each backend, but on those in ``cases_on`` the number there.
+    """The run: ``cases`` is the number of cases on each backend that ``cases_on`` does not list.
 
     ``date`` is the day in UTC on which the run began; of an updated one, that of its oldest part.
     """
@@ -48,7 +47,7 @@ class HeadLine(TypedDict):
 
 
 class NumbersOfCases(TypedDict):
-    """The part of `Head` that says how many cases are run."""
+    """The part of `Head` with the numbers of cases."""
 
     cases: int
     cases_on: NotRequired[dict[str, int]]
@@ -93,7 +92,7 @@ class KnownFields(TypedDict):
 
 
 class MarkFields(TypedDict):
-    """How rows, order and time went: ``pass``, ``fail``, or ``none`` if it was not judged."""
+    """The marks of rows, order and time: ``pass``, ``fail``, or ``none`` if it was not judged."""
 
     rows: str
     order: str
@@ -140,7 +139,7 @@ class EndLine(TypedDict):
 
 
 class JsonLinesFile:
-    """A file that grows line by line, so that it is complete up to the death of the process."""
+    """A file written line by line, so that it is complete up to the death of the process."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file

@@ -21,7 +21,7 @@ from tck.terminal.printable import printable
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-#: What is wrong with a run in which no case is to blame, by its exit status.
+#: The fault of a run in which no case is at fault, by the exit status.
 _FAULTS: Final = {
     EXIT_FAILURES: "a case known to fail does not exist",
     EXIT_NO_BACKEND: "a backend could not be started",
@@ -37,7 +37,7 @@ class JUnitFile:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._suite = ""
-        self._file = path.open("wb", buffering=0)  # what is written is in the file
+        self._file = path.open("wb", buffering=0)  # unbuffered: each write reaches the file
         self._add(f'{_HEAD}<testsuites name="tck">\n')
 
     def started(self, backend: str, hello: Hello, tier: Tier) -> None:
@@ -65,7 +65,7 @@ class JUnitFile:
         self._file.close()
 
     def _add(self, text: str) -> None:
-        """Write the text over the closing tags, and closing tags behind it, in one piece."""
+        """Write the text over the closing tags, and new closing tags after it, in one write."""
         run = _run_fault("INCOMPLETE", "the run has not reached its end")
         closing = "</testsuite>\n" if self._suite else ""
         closing += f"{tostring(run, encoding='unicode')}\n</testsuites>\n"
@@ -111,7 +111,7 @@ def _suite_name(backend: str, chapter: str) -> str:
 
 
 def _run_fault(kind: str, message: str) -> Element:
-    """A suite with one test, which says what is wrong with the run."""
+    """A suite with one test, whose error is the fault of the run."""
     suite = Element("testsuite", {"name": "tck", "tests": "1", "errors": "1"})
     case = SubElement(suite, "testcase", {"classname": "tck", "name": "run"})
     SubElement(case, "error", {"type": kind, "message": message})

@@ -85,8 +85,8 @@ def _explained(missing: Sequence[JudgedCase], present: frozenset[str]) -> list[f
     """The gaps for each case that is not implemented; ``present`` are not among them.
 
     They are those that the answer names.  Otherwise they are among the capabilities that all cases
-    with the reason of the answer need, if there are any: one that only some of them need is not
-    what is missing.  A capability that alone can explain an answer is a gap.  Where several could,
+    with the reason of the answer need, if there are any: a capability that only some of them need
+    is not missing.  A capability that alone can explain an answer is a gap.  Where several could,
     those that explain the most cases are, and of equal ones a capability that a reason names.
     """
     possible = _possible(missing, present)

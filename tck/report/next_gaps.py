@@ -9,7 +9,7 @@ from tck.report.lacks import Lack
 
 @dataclass(frozen=True, slots=True)
 class NextGap:
-    """A gap, and the cases that are unlocked once it and those before it in the order are filled.
+    """A gap, and the cases that can be run once it and the gaps before it in the order are filled.
 
     ``chapters`` are the numbers of these cases by chapter, the greatest first.
     """

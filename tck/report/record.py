@@ -1,4 +1,4 @@
-"""What a file of JSON lines says of a run, read: its head, its backends, its results, its end.
+"""The contents of a run's file of JSON lines: its head, its backends, its results, its end.
 
 `json_lines` writes the file; ``run.schema.json`` describes its lines.
 """
@@ -21,7 +21,7 @@ from tck.schema import violations
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A result as the file has it: the case by its names, without its contents.
+    """A result in the file: it has the names of the case, but not its contents.
 
     The verdicts in ``at`` have no detail.  ``digest`` is that of the case when it was run
     (`tck.corpus.selected.digest`); "": the file does not say.
@@ -83,7 +83,7 @@ class RunRecord:
     that were started.  ``entries`` are in the order of the file.  ``exit`` is the exit status of
     the run; None: the run did not reach its end.  ``date`` is the day of the run, ``2026-02-15``,
     of an updated one that of its oldest part; "": the file does not say.  ``unjudged`` are the
-    lines about what was not judged, by backend; empty: the file does not say.
+    lines about what was not judged, by backend; empty: they are not in the file.
     """
 
     path: Path

@@ -1,4 +1,4 @@
-"""The files about a run: each is written case by case, while the run goes on."""
+"""The files about a run: each is written case by case during the run."""
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ class RunFile(Protocol):
         ...
 
     def close(self) -> None:
-        """Close the file as it is: after the end, or when the run is interrupted."""
+        """Close the file, after the end or when the run is interrupted."""
         ...
 
 
@@ -71,7 +71,7 @@ class RunFiles:
         self._each(lambda file: file.ended(report, status))
 
     def close(self) -> None:
-        """Close the files as they are."""
+        """Close the files."""
         self._each(lambda file: file.close())
 
     def _each(self, write: Callable[[RunFile], None]) -> None:

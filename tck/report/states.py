@@ -1,4 +1,4 @@
-"""How a case went for a run, as pages, badges and tables count it."""
+"""The state of a case in a run, by which pages, badges and tables count it."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -9,8 +9,8 @@ from tck.judging.verdict import Outcome
 from tck.protocol import Tier
 from tck.report.record import Entry
 
-#: How a case went: ``known`` is a failure that was known before, ``none`` a case for which the run
-#: has no result.
+#: The states of a case: ``known`` is a known failure, ``none`` a case for which the run has no
+#: result.
 State: TypeAlias = Literal["pass", "fail", "error", "skip", "known", "none"]
 
 #: The states in the order of tables.
@@ -20,7 +20,7 @@ JUDGED: Final[tuple[State, ...]] = ("pass", "fail", "error", "known")
 
 
 def state(entry: Entry) -> State:
-    """How a case went; one that is known to fail but passes has failed."""
+    """The state of a case; one that is known to fail but passes has failed."""
     match entry.verdict.outcome:
         case Outcome.SKIP:
             return "skip"
@@ -33,7 +33,7 @@ def state(entry: Entry) -> State:
 
 
 def state_at(entry: Entry, tier: Tier, judged: Tier | None) -> State:
-    """How a case would have gone at a tier; at ``judged``, the run's own, as it went.
+    """The state that a case would have at a tier; at ``judged``, the tier of the run, its state.
 
     Known failures count as such only there.
     """

@@ -1,4 +1,4 @@
-"""What failures and skips have in common: their kinds, the capabilities they need, the reasons."""
+"""Common features of failures and skips: their kinds, the capabilities they need, the reasons."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

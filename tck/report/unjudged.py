@@ -1,4 +1,4 @@
-"""The expectations that a run has not judged on a backend, because of its tier or its silence."""
+"""The expectations that a run has not judged on a backend, because of its tier or its reports."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,8 +20,8 @@ _OTHER: Final = "other expectations about time"
 def unjudged(results: Iterable[Result]) -> tuple[str, ...]:
     """The unjudged properties of one backend, a line each; empty if everything was judged.
 
-    A line of the first kind names what passes at the tier at which the case was judged, and fails
-    at ``exact``.  The last line says that the backend does not report its state.
+    Each of the first lines names a fault of cases that pass at the tier at which they were judged,
+    and fail at ``exact``.  The last line says that the backend does not report its state.
     """
     return tuple(_lines(tuple(results)))
 

@@ -1,4 +1,4 @@
-"""A smoke test of a backend: a few small conversations, and whose fault it is if one goes wrong.
+"""A smoke test of a backend: a few small conversations, and the party at fault if one fails.
 
 The *harness* is at fault if it gives no answer, or one that the protocol does not allow; the
 *engine* if an answer is allowed, but wrong.
@@ -31,7 +31,7 @@ class Fault(StrEnum):
     """The party at fault."""
 
     NONE = "ok"
-    MISSING = "missing"  # nobody is: the engine does not support the query, and says so
+    MISSING = "missing"  # no fault: the engine answers that it does not support the query
     HARNESS = "HARNESS"
     ENGINE = "ENGINE"
 

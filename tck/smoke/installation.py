@@ -1,4 +1,4 @@
-"""A smoke test of the kit itself: its files, its reference, and its ways to a backend."""
+"""A smoke test of the kit itself: its files, its reference, and its connections to a backend."""
 
 from collections.abc import Generator, Iterable, Iterator
 from itertools import groupby
@@ -42,7 +42,7 @@ def installation(seconds: float) -> Generator[Finding]:
 
 
 def _files(corpus: Corpus) -> Finding:
-    """Whether the kit's files are there and right."""
+    """Whether the kit's files exist and are valid."""
     name = "the kit's cases and statements are read"
     try:
         entries = read_ledger(kit_ledger())

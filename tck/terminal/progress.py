@@ -1,4 +1,4 @@
-"""A line on the terminal that shows what a command is doing, wherever that takes seconds."""
+"""A line on the terminal that shows the progress of a command that takes seconds."""
 
 import sys
 import time
@@ -25,7 +25,7 @@ class Progress:
         self._is_written = False
 
     def show(self, text: str, *, now: bool = False) -> None:
-        """Replace the line; a text too soon after another is left out, unless now."""
+        """Replace the line; a text that follows too soon is left out, unless ``now``."""
         at = time.monotonic()
         if not self._is_shown or (at - self._last < _PAUSE and not now):
             return

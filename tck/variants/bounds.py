@@ -9,9 +9,9 @@ from tck.corpus.ddl import has_implicit_rowtimes, sorted_rowtimes
 from tck.corpus.needs import needs_of
 from tck.protocol import Bound, Event, Now, Rows
 
-#: Features with which a bound has further effects: the rows that a history retains, the rows that
-#: are late inside the query, the rows of a table that a stream meets, and the moment from which the
-#: session is itself a producer of a stream that statements write (S-603.j).
+#: Features by which a bound has further effects: on the rows that a history retains, on rows that
+#: are late inside the query, on the rows of a table that a stream meets, and on the moment at which
+#: the session becomes a producer of a stream that statements write (S-603.j).
 _BY_BOUNDS: Final = frozenset(
     {
         *("history-limits", "t-sort", "monotonic-function", "changing-tables", "subqueries"),
@@ -21,7 +21,7 @@ _BY_BOUNDS: Final = frozenset(
 
 
 def with_bounds_again(case: Case) -> Case | None:
-    """Each bound is set twice: the second is eclipsed by the first, and has no effect (S-104.a)."""
+    """Each bound is set twice: the second one equals the first, and has no effect (S-104.a)."""
     if case.failure or any(step.warnings for step in case.steps):
         return None
     if not any(isinstance(e, Bound) for step in case.steps for e in step.events):
@@ -66,7 +66,7 @@ def _implied(
                     greatest[name] = max(times)
                     yield Bound(name, greatest[name])
             case Bound(name, at):
-                # A strict bound excludes its own time: rows that are accepted lie beyond it.
+                # A strict bound excludes its own time: accepted rows are after it.
                 greatest[name] = max(greatest.get(name, at), at)
                 if event.strict:
                     greatest.pop(name)
@@ -75,10 +75,10 @@ def _implied(
 
 
 def without_bounds(case: Case) -> Case | None:
-    """No bound is set: the rows are the same in the end, and come in the same order (S-304.a).
+    """No bound is set: in the end the same rows are emitted in the same order (S-304.a).
 
-    Only where no row is late, no bound is the rowtime of rows, and nothing is read that changes
-    while the stream runs.
+    Only if no row is late, no bound is the rowtime of rows, and the query reads nothing that
+    changes while the stream runs.
     """
     events = [event for step in case.steps for event in step.events]
     if not case.ended or not case.lists_rows or not any(isinstance(e, Bound) for e in events):

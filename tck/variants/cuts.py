@@ -1,4 +1,4 @@
-"""Batches cut differently: results depend neither on batches of rows nor on trains (S-104.d)."""
+"""Other batches of rows: results do not depend on how rows are divided into batches (S-104.d)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,7 +28,8 @@ def _single(event: Event) -> Iterator[Event]:
 def in_one_step(case: Case) -> Case | None:
     """All events are one step, at which all rows are emitted: the step is the unit of time.
 
-    Rows that may come at several steps may come at this one, if the last of those is among them.
+    Rows that may be emitted at several steps may be emitted at this one, if the last of their steps
+    is among the events.
     """
     if len(case.steps) < 2 or case.failure or not case.ended:
         return None

@@ -1,4 +1,4 @@
-"""Other names: streams, tables and columns are called something else, and nothing else changes."""
+"""Other names of streams, tables and columns: nothing else changes."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,8 @@ _WORD: Final = re.compile(r"[^\W\d][\w$]*")
 _CALLED: Final = re.compile(r"([^\W\d][\w$]*)\s*\(")
 #: The column by which the kit judges order and bounds: it keeps its name.
 _ROWTIME: Final = "ROWTIME"
-#: Where texts name columns, functions are the host's, or the result has the names of the input.
+#: Features with which names cannot be changed: texts name columns, functions are the host's, or the
+#: result has the names of the input.
 _NAMED_ELSEWHERE: Final = frozenset({"foreign-streams", "user-functions", "plan"})
 
 _Event = TypeVar("_Event", bound=Event)
@@ -95,7 +96,7 @@ class _Renamed:
         return "".join(now for _, now in self._pieces())
 
     def place(self, offset: int) -> int:
-        """Where the character at an offset is in the new text; inside a name: where that begins."""
+        """The place of a character in the new text; inside a name, the start of the name."""
         old = new = 0
         for was, now in self._pieces():
             if offset < old + len(was):

@@ -1,4 +1,4 @@
-"""Other orders of arrival: ties the other way round (S-307), inputs in another turn."""
+"""Other orders of arrival: ties in reverse order (S-307), inputs in another order."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -69,7 +69,7 @@ def with_inputs_reversed(case: Case) -> Case | None:
 
 
 def _inputs_reversed(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """The events by input, the last input first; all of them as they are where one has none."""
+    """The events by input, the last input first; unchanged if an event has no input."""
     names = [_input(event) for event in events]
     if None in names:
         return events
@@ -85,7 +85,7 @@ def _input(event: Event) -> str | None:
 
 
 def _open_to_arrival(case: Case) -> bool:
-    """Whether what comes of a case does not depend on the order of arrival of ties."""
+    """Whether the result of a case is independent of the order in which ties arrive."""
     return (
         case.failure is None
         and case.profile == "calcite"

@@ -1,4 +1,4 @@
-"""The variants that every run of the whole corpus has: a share of all, and large ones."""
+"""The variants in every run of the whole corpus: a share of all variants, and large ones."""
 
 from collections.abc import Container, Iterable, Iterator
 from hashlib import sha256
@@ -7,7 +7,7 @@ from typing import Final
 from tck.corpus.case import Case
 from tck.variants.variants import large_variants, variants
 
-#: The share of the cases of which a run has one variant each.
+#: The share of the cases that have one variant in a run.
 SHARE: Final = 0.1
 #: The number of rows of the variants that a run has of each kind of query.
 ROWS: Final = 1_000
@@ -35,5 +35,5 @@ def with_some_variants(
 
 
 def _drawn(id: str, seed: int) -> float:
-    """A number from 0 to 1, less than 1, which looks random."""
+    """A pseudo-random number of at least 0 and less than 1."""
     return int.from_bytes(sha256(f"{seed} {id}".encode()).digest()[:6]) / 2**48

@@ -38,17 +38,17 @@ _OTHER: Final = re.compile(
     re.IGNORECASE,
 )
 _DATE: Final = re.compile(r"^(\d{4})-\d{2}-\d{2}")
-#: No time at or after it has one four centuries later.
+#: The first time for which there is no time four centuries later.
 _LAST: Final = f"{9999 - _YEARS + 1:04}"
-#: A time before it is before the calendar in some zone; four centuries later it is not.
+#: Earlier times are before the calendar in some time zone, but four centuries later they are not.
 _FIRST: Final = "0001-01-02"
 
 
 def four_centuries_later(case: Case) -> Case | None:
-    """All that happens is four centuries later, and so is all that comes (S-101.b).
+    """All events are four centuries later, and so are all emitted rows (S-101.b).
 
-    Only where no text names a time, none is turned into something else, and all windows divide
-    four centuries.
+    Only if no text names a time, no time is converted to another value, and all windows divide four
+    centuries.
     """
     text = f"{case.ddl}\n{case.sql}\n{case.equal_to or ''}"
     if not _ABSOLUTE.isdisjoint(needs_of(case)) or _OTHER.search(text) or not _whole(text):

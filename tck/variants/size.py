@@ -1,6 +1,6 @@
-"""Copies of the input, later by whole windows: the result is as many copies of the result.
+"""Copies of the input, each later by whole windows: the result is copied in the same way.
 
-A small case becomes large, so that an engine that loses rows where a buffer ends fails it.
+A small case becomes large, and so detects an engine that loses rows at the end of a buffer.
 """
 
 import math
@@ -16,9 +16,9 @@ from tck.corpus.needs import needs_of, says_stream
 from tck.corpus.values import Family, family, read_value, wire_value
 from tck.protocol import Bound, ColumnInfo, End, Event, Rows, Wire, WireRow
 
-#: The number of rows that are fed, about, unless another number is asked for.
+#: The approximate number of rows that are fed by default.
 _ROWS: Final = 240
-#: The number of steps in which the copies of the input happen; then the input ends.
+#: The number of steps with the copies of the input; then the input ends.
 _STEPS: Final = 4
 
 _WEEK: Final = 7 * 86_400_000
@@ -53,9 +53,9 @@ _TOGETHER: Final = frozenset(
 def in_many_copies(case: Case, rows: int = _ROWS) -> Case | None:
     """The input again and again, each time later by whole windows; the result is copied as well.
 
-    The copies have ``rows`` rows together, or a few more.  Only where the copies have nothing to do
-    with each other: the rowtime is the only ordered column, no row is late, and the distance of two
-    copies is more than the query looks at.
+    The copies have ``rows`` rows together, or a few more.  Only if the copies are independent: the
+    rowtime is the only ordered column, no row is late, and two copies are farther apart than any
+    window or condition of the query reaches.
     """
     places = sorted_rowtimes(case.ddl)
     text = f"{case.ddl}\n{case.sql}"

@@ -1,4 +1,4 @@
-"""The variants of a case: each changes its input by a law that says what must come then."""
+"""The variants of a case: each changes its input by a law that determines the new result."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -15,7 +15,7 @@ from tck.variants.shift import four_centuries_later
 from tck.variants.size import in_many_copies
 from tck.variants.undone import with_changes_undone
 
-#: Makes a variant of a case that has steps; None: its law does not hold for the case, or the
+#: Makes a variant of a case that has steps; None if the law does not hold for the case, or if the
 #: variant would be the case itself.
 Law: TypeAlias = Callable[[Case], Case | None]
 

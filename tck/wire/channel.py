@@ -1,4 +1,4 @@
-"""The way to a backend, requests one way and answers the other; here: one in this process."""
+"""The channel to a backend, which carries requests and answers; here: one in this process."""
 
 from collections.abc import Callable, Sized
 from typing import Final, Protocol
@@ -61,17 +61,17 @@ class Channel(Protocol):
     def ask(self, request: Request) -> Object:
         """The JSON object of the answer, whatever its contents are.
 
-        Raises `BackendFault` where there is none; ``over`` if the backend has ended.
+        Raises `BackendFault` if there is none; it is ``over`` if the backend has ended.
         """
         ...
 
     def end(self) -> None:
-        """End the backend without a further word.  May be called several times."""
+        """End the backend without a further request.  May be called several times."""
         ...
 
 
 class LocalChannel:
-    """A backend in this process: its methods are called, and what they raise is an `Error`.
+    """A backend in this process: its methods are called, and their exceptions become an `Error`.
 
     Nothing guards the kit against one that hangs, or that ends the process.
     """
@@ -129,7 +129,7 @@ class LocalChannel:
         return _object("done", Done())
 
     def _limited(self, output: object) -> object:
-        """The output, if it has not too many rows: said before they are copied and checked."""
+        """The output, if it does not have too many rows; checked before the rows are copied."""
         count = len(output.rows) if isinstance(output, Output) and _is_sized(output.rows) else 0
         if count > self._most_rows:
             raise breach(f"poll gave {count} rows, at most {self._most_rows} are allowed")
@@ -137,7 +137,7 @@ class LocalChannel:
 
 
 def _is_sized(rows: object) -> bool:
-    """Whether rows can be counted: nobody has checked yet that they are a tuple."""
+    """Whether rows can be counted: they may not be a tuple, because they are not yet checked."""
     return isinstance(rows, Sized)
 
 

@@ -79,9 +79,9 @@ def _no_word_is_unknown(_: Iterable[str]) -> str:
 class CheckedBackend:
     """`tck.protocol.Backend` over a channel.  Each fault of an answer is a `BackendFault`.
 
-    ``unknown_word`` finds among words a first one that is the name of no capability: its text in a
-    message, with the nearest that is; empty: all are known.  ``most_rows`` may answer a poll, which
-    may be pending for ``seconds``.
+    ``unknown_word`` returns the first of some words that does not name a capability, as a text for
+    a message with the nearest capability; empty if all are known.  ``most_rows`` may answer a poll,
+    which may be pending for ``seconds``.
     """
 
     channel: Channel
@@ -322,7 +322,7 @@ def _check_bound(bound: str) -> None:
 
 
 def _check_word(name: str, word: str, known: Iterable[str]) -> None:
-    """A breach of the protocol if a word is none of the known ones."""
+    """A breach of the protocol if a word is not known."""
     words = tuple(known)
     if word not in words:
         hint = nearest(word, words) or f": there are {', '.join(words)}"

@@ -1,6 +1,6 @@
 """A backend in a process of its own: requests on its descriptor 0, answers on its descriptor 3.
 
-The output of the engine, on descriptors 1 and 2, is kept apart, and its end is shown on a failure.
+The output of the engine, on descriptors 1 and 2, is separate, and its end is shown on a failure.
 """
 
 import fcntl
@@ -104,13 +104,13 @@ class ChildChannel:
         return message
 
     def end(self) -> None:
-        """Let the process end, if it will; then kill all that is left of it."""
+        """Let the process end by itself; then kill its remaining processes."""
         if self._child:
             self._child.end(_PATIENCE)
         self._child = None
 
     def _limit(self, seconds: float) -> tuple[float, str]:
-        """The seconds that an answer may take, and what sets them, in words."""
+        """The seconds that an answer may take, and the name of the limit."""
         left = seconds if self._until is None else self._until - time.monotonic()
         if left < seconds:
             return max(left, 0.0), "the time of the run"
@@ -151,7 +151,7 @@ class _Child:
         for descriptor in (0, 1, 2, ANSWERS):
             reader, writer = os.pipe()
             own, other = (writer, reader) if descriptor == 0 else (reader, writer)
-            # Above all numbers that the child's own descriptors are about to take.
+            # Above all numbers that the child's own descriptors will have.
             theirs.append(fcntl.fcntl(other, fcntl.F_DUPFD_CLOEXEC, 16))
             os.close(other)
             os.set_blocking(own, False)
@@ -214,7 +214,7 @@ class _Child:
                         if key.fd == self._answers:
                             closed, until = True, min(until, time.monotonic() + _PAUSE)
                     elif key.fd == self._output and not printed and self._has_printed(line):
-                        # It may be a copy of the answer, which then comes at once.
+                        # It may be a copy of the answer, which then follows at once.
                         printed, until = True, min(until, time.monotonic() + _PATIENCE)
                 silent = self._answers not in {key.fd for key, _ in ready}
                 # An answer that the process wrote before its end may have come after the selection.
@@ -230,7 +230,7 @@ class _Child:
         return answer
 
     def end(self, seconds: float) -> None:
-        """Wait so long for the process to end by itself, then kill it and what it started."""
+        """Wait for the process to end by itself, then kill it and the processes that it started."""
         with suppress(OSError):
             os.close(self._requests)
         until = time.monotonic() + seconds
@@ -269,7 +269,7 @@ class _Child:
                     break
 
     def _write(self, data: memoryview) -> int:
-        """The number of bytes written; all, if nobody reads them any more."""
+        """The number of bytes written; all of them if the process has closed its end."""
         try:
             return os.write(self._requests, data)
         except BlockingIOError:
@@ -294,7 +294,10 @@ class _Child:
         return bool(data)
 
     def _has_ended(self) -> bool:
-        """Whether the process has ended; it is not reaped, so that its number stays taken."""
+        """Whether the process has ended.
+
+        It is not reaped, so that its number is not given to another.
+        """
         flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
         return self._status is not None or os.waitid(os.P_PID, self.pid, flags) is not None
 

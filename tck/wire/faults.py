@@ -96,7 +96,7 @@ def _from_here(file: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value in a message: as JSON where it can be, else as Python writes it; cut if long."""
+    """A value in a message: as JSON if possible, else as its ``repr``; cut if long."""
     try:
         text = json.dumps(_shortened(value), ensure_ascii=False, allow_nan=True)
     except (TypeError, ValueError, RecursionError):

@@ -33,8 +33,8 @@ from tck.protocol import (
 from tck.wire.faults import FaultCode, breach, nearest, shown
 from tck.wire.shapes import as_json, from_json, schema_of
 
-#: The version of the protocol that the kit speaks.  A message or a field that is added does not
-#: raise it, as long as a conversation without them is what it was.
+#: The version of the protocol that the kit speaks.  A new message or field does not raise it, as
+#: long as conversations without them stay the same.
 PROTOCOL: Final = 3
 #: The versions that a backend may speak.
 SERVED: Final = (1, 2, PROTOCOL)
@@ -115,9 +115,9 @@ class Text:
 class Error:
     """The request could not be carried out: the case is an ERROR, and is closed.
 
-    ``message`` is one line, ``trace`` further ones.  ``code`` is what is wrong: the engine
-    ``failed``; its harness has no answer that the protocol allows (``breach``); there is no such
-    backend (``unknown``); or a package that it needs is missing (``absent``).
+    ``message`` is one line, ``trace`` further ones.  ``code`` is the fault: the engine ``failed``;
+    its harness has no answer that the protocol allows (``breach``); there is no such backend
+    (``unknown``); or a package that it needs is missing (``absent``).
     """
 
     message: str

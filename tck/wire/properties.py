@@ -1,8 +1,8 @@
 """The properties that a backend may declare in its hello: spans of time.
 
 =====================  ==========================================================================
-``quiet``              a poll is complete after so long without output: the kit polls until then
-``idle-timeout``       an input without events for so long does not hold back other inputs: a case
+``quiet``              a poll is complete after this time without output: the kit polls until then
+``idle-timeout``       an input without events for this time does not hold back other inputs: a case
                        that lets so much time pass (`tck.protocol.Elapse`) is skipped
 ``allowed-lateness``   a row that is late by less than this is accepted: a case with late rows is
                        skipped
@@ -32,7 +32,7 @@ def seconds_of(span: str) -> float | None:
 
 
 def property_seconds(properties: Mapping[str, str], name: str) -> float | None:
-    """The seconds of a declared property, whose form is right; None: it is not declared."""
+    """The seconds of a declared property, which has a valid form; None: it is not declared."""
     return seconds_of(properties[name]) if name in properties else None
 
 

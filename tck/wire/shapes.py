@@ -44,7 +44,7 @@ _SCHEMA_NAMES: Final[Mapping[type, str]] = {
     NoneType: "null",
 }
 _VALUE_TYPES: Final = frozenset(_NAMES)
-#: The types without values that need a check; a float may be infinite, a text no Unicode.
+#: The types whose values need no check; a float may be infinite, a text may not be Unicode.
 _USUAL: Final = frozenset({int, bool, NoneType})
 
 
@@ -108,7 +108,7 @@ class _Texts(Mapping[str, str]):
 # --- reading ------------------------------------------------------------------------------------
 
 
-# Types of fields are values here, of which Python's own types say nothing: hence Any.
+# Types of fields are values here, for which Python has no type: hence Any.
 def _read(hint: Any, value: object, name: str) -> Any:
     if is_dataclass(hint):
         return _read_record(cast("type", hint), value, name)

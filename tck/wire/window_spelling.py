@@ -56,7 +56,7 @@ def with_size_first(sql: str) -> str:
 
 
 def with_table_functions(sql: str) -> str:
-    """A query in the spelling of table functions; one of another shape as it is.
+    """A query in the spelling of table functions; a query of another shape is unchanged.
 
     The shape is one SELECT over one table or stream, whose GROUP BY has one window.
     """

@@ -1,1 +1,1 @@
-"""The core of the corpus: a small set of cases that tells most wrong backends."""
+"""The core of the corpus: a small set of cases that detects most wrong backends."""

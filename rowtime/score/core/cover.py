@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-#: The cost of a case of which none is given.
+#: The cost of a case for which none is given.
 _COST: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """That ``count`` of the ``cases`` are in the set; all of them, where they are fewer.
+    """The requirement that ``count`` of the ``cases`` are in the set, or all if they are fewer.
 
     ``cases`` are ids.  ``name`` is the reason that is listed under a case chosen for this goal.
     """
@@ -27,10 +27,10 @@ def cover(
 ) -> Mapping[str, Sequence[str]]:
     """A cheap set of cases that reaches all goals: ids in their order, each with goals' names.
 
-    ``costs`` are positive numbers by the ids of cases; the cost of any other case is 1.  The case
-    that brings the most goals nearer for its cost is chosen next; if several do, the first of them
-    by id.  Then each case that no goal needs is left out, the dearest first.  The names of a case
-    are those of the goals that it brings nearer than the cases chosen before it.  The order of
+    ``costs`` are positive numbers by the ids of cases; the cost of any other case is 1.  In each
+    round the case that advances the most goals per cost is chosen; if several do, the first of them
+    by id.  Then each case that no goal needs is left out, the most costly first. The names of a
+    case are those of the goals that it advances beyond the cases chosen before it.  The order of
     ``goals`` has no influence on the ids.
     """
     chosen = _needed(_greedy(goals, costs), goals, costs)
@@ -62,7 +62,7 @@ def _greedy(goals: Sequence[Goal], costs: Mapping[str, int]) -> Sequence[str]:
         for place in places[case]:
             if missing[place]:
                 missing[place] -= 1
-                if not missing[place]:  # no other case brings this goal nearer
+                if not missing[place]:  # no other case advances this goal
                     gains.subtract(other for other in goals[place].cases if other in gains)
     return chosen
 
@@ -70,7 +70,7 @@ def _greedy(goals: Sequence[Goal], costs: Mapping[str, int]) -> Sequence[str]:
 def _needed(
     chosen: Iterable[str], goals: Sequence[Goal], costs: Mapping[str, int]
 ) -> Sequence[str]:
-    """The cases without those that all goals are reached without, in the order of the choice."""
+    """The cases without those that no goal needs, in the order of the choice."""
     found = dict.fromkeys(chosen)
     for case in sorted(found, key=lambda each: -costs.get(each, _COST)):
         own = [each for each in goals if case in each.cases]
@@ -80,5 +80,5 @@ def _needed(
 
 
 def _count(goal: Goal) -> int:
-    """How many cases the goal asks for that there are."""
+    """The number of cases that the goal needs, at most all of its cases."""
     return min(goal.count, len(goal.cases))

@@ -58,7 +58,7 @@ def _nodes(prepared: Prepared) -> Iterator[Node]:
 
 
 def _operations(part: Node) -> Iterator[str]:
-    """The operations that a node stands for; none if it is of one kind only."""
+    """The operations of a node; none if all nodes of its class do the same."""
     match part:
         case Join(left, right, kind):
             streams = is_streaming(left) + is_streaming(right)
@@ -128,8 +128,8 @@ def _end(bound: FrameBound) -> str:
 def tiers_of(case: Case) -> frozenset[Tier]:
     """The tiers at which the case demands more of its rows than at the tier below.
 
-    ``final``: it says which rows there are.  ``bounded``: one of them is forced before the inputs
-    end.  ``exact``: one of them is due at an earlier step than at ``bounded``.
+    ``final``: it lists the rows.  ``bounded``: one of them is forced before the inputs end.
+    ``exact``: one of them is due at an earlier step than at ``bounded``.
     """
     if emits_changes(case.sql):
         return frozenset(TIERS)  # every fold is judged, more strictly at each tier

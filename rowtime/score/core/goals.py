@@ -1,7 +1,7 @@
-"""The goals of the core: the part of the corpus that judges almost as much as the whole.
+"""The goals of the core: the part of the corpus that detects almost as much as the whole.
 
-A goal is a set of cases, and how many of them the core must contain.  The set has the cases that
-fail under a mistake in the code (they *kill* it), that cite a clause, whose plan has a kind of
+A goal is a set of cases, and the number of them that the core must contain.  The set has the cases
+that fail under a mistake in the code (they *kill* it), that cite a clause, whose plan has a kind of
 node, or that belong to a chapter.
 """
 

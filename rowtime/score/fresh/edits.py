@@ -10,7 +10,7 @@ from rowtime.score.fresh.expression_edits import Replacement, expression_edits
 from rowtime.score.fresh.statement_edits import statement_edits
 from rowtime.score.fresh.wording import MAKERS, called, is_wording, wording_names
 
-#: The statements whose parts are not edited: they make texts for people, or hold in any case.
+#: The statements whose parts are not edited: they make texts for people, or are assertions.
 _LEFT_OUT: Final = (ast.Assert, ast.Raise, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
 #: The functions whose arguments are types, not values.
 _OF_TYPES: Final = frozenset(

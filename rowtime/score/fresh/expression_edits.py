@@ -58,10 +58,10 @@ _PAIRS: Final = (
     *(("nulls_first", "descending"), ("strict", "descending")),
     *(("preserves_left", "preserves_right"), ("floor", "ceil")),
 )  # fmt: skip
-#: The name of the field or function that is taken by mistake, by the name of the right one.
+#: The name of the field or function that is used by mistake, by the name of the right one.
 _OTHER: Final[Mapping[str, str]] = {b: a for a, b in reversed(_PAIRS)} | dict(reversed(_PAIRS))
-#: The functions that may be forgotten: their value is like their argument.  `tuple` and `list` are
-#: not among them, because a copy means what its original means.
+#: The functions that may be forgotten: their result has the type of their argument.  `tuple` and
+#: `list` are not among them, because a copy means what its original means.
 _LIKE_ITS_ARGUMENT: Final = frozenset(
     {"sorted", "reversed", "abs", "set", "frozenset", "half_up", "convert", "single"}
 )
@@ -121,7 +121,7 @@ def _comparison(
 
 
 def _conditions(op: ast.boolop, values: list[ast.expr], source: Spans) -> Iterator[Replacement]:
-    """AND in place of OR, and the other way round; and each operand in turn left out."""
+    """AND in place of OR and the reverse; and the condition without each operand in turn."""
     word, other, neutral = (
         ("and", "or", "True") if isinstance(op, ast.And) else ("or", "and", "False")
     )

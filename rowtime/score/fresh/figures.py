@@ -1,4 +1,4 @@
-"""The figures of fresh mutants: how many of the live ones the cases kill, with an interval."""
+"""The figures of fresh mutants: the share of live ones that the cases kill, with an interval."""
 
 import json
 import math
@@ -18,7 +18,7 @@ _Z: Final = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many of some live mutants are killed, and how many by two cases or more."""
+    """The number of live mutants, of the killed ones, and of those killed by two cases or more."""
 
     live: int
     killed: int
@@ -78,7 +78,7 @@ def figures(trials: Sequence[Trial], known: Mapping[str, Survivor]) -> Figures:
 
 
 def is_equivalent(trial: Trial, known: Mapping[str, Survivor]) -> bool:
-    """Whether a mutant is known to do what the reference does."""
+    """Whether a mutant is known to behave like the reference."""
     found = known.get(identity(trial.mistake))
     return found is not None and found.equivalent
 

@@ -53,10 +53,10 @@ def spots(modules: Iterable[ModuleType]) -> Iterator[Spot]:
 
 
 def sample(found: Iterable[Spot], count: int, seed: int) -> Sequence[Mistake]:
-    """So many mutants, drawn by a seed: fewer if there are fewer.
+    """``count`` mutants, drawn by a seed; fewer if there are fewer.
 
     The operators take turns, so that each has about as many mutants as any other, however often it
-    applies.  Spots whose edit makes no other function, or none at all, are passed over.
+    applies.  Spots are skipped whose edit leaves the function the same, or makes it invalid.
     """
     by_operator: dict[str, list[Spot]] = {}
     for spot in sorted(found, key=lambda each: _rank(each, seed)):
@@ -67,12 +67,12 @@ def sample(found: Iterable[Spot], count: int, seed: int) -> Sequence[Mistake]:
 
 
 def _rank(spot: Spot, seed: int) -> bytes:
-    """A number that is as good as random, and stays where other functions change."""
+    """A pseudo-random number, which does not depend on other functions."""
     return hashlib.sha256(f"{seed} {spot.name}".encode()).digest()
 
 
 def made(spot: Spot) -> Mistake | None:
-    """The mutant at a spot; None: it is not Python, or its code is the same."""
+    """The mutant at a spot; None if it is not valid Python, or compiles to the same code."""
     module, edit = spot.module, spot.edit
     start, end = source_span(module, spot.function)
     whole = source_of(module)

@@ -9,18 +9,18 @@ from typing import Final
 
 from rowtime.score.change import Change, clear_caches, codes, functions_of, source_of
 
-#: The name by which a function that is watched says that it has reached a statement.
+#: The name of the function by which a watched function reports a reached statement.
 _REPORT: Final = "_reached_statement"
 
 
 @contextmanager
-def watched(
+def watch(
     changes: Sequence[Change],
 ) -> Generator[Callable[[], AbstractContextManager[set[str]]]]:
     """The functions of some changes, watched: they report the changed statements that they reach.
 
     The value opens a context whose set has the `Change.place` of each statement that is reached in
-    the context.  The functions are as they were when the outer context ends.
+    the context.  When the outer context ends, the functions are restored.
     """
     reached = set[str]()
     before: list[tuple[FunctionType, CodeType]] = []

@@ -7,7 +7,7 @@ from types import ModuleType
 
 from rowtime.score.baseline import Baseline, baseline
 from rowtime.score.fresh.mutants import sample, spots
-from rowtime.score.fresh.reached import watched
+from rowtime.score.fresh.reached import watch
 from rowtime.score.fresh.subjects import modules
 from rowtime.score.mistake import Mistake
 from rowtime.score.trial import Limits
@@ -39,8 +39,8 @@ def drawn(seeds: Sequence[int], count: int, of: Sequence[ModuleType] | None = No
 
 
 def right(cases: Sequence[Case], mutants: Sequence[Mistake], first: Container[str]) -> Baseline:
-    """The cases run on the right reference, and which of the changed statements each reaches."""
-    with watched([each.change for each in mutants]) as tracing:
+    """The cases run on the right reference, and the changed statements that each reaches."""
+    with watch([each.change for each in mutants]) as tracing:
         return baseline(cases, first, tracing)
 
 

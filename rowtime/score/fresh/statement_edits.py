@@ -30,7 +30,7 @@ def statement_edits(node: ast.stmt | ast.match_case, source: Spans) -> Iterator[
         case ast.Expr(ast.Call() | ast.Yield() | ast.YieldFrom()):
             yield Replacement("removed call", *source.span(node), "pass")
         case ast.Raise(ast.Call(ast.Name("AssertionError"))):
-            pass  # it holds in any case, like an `assert`
+            pass  # it is always true, like an `assert`
         case ast.Raise():
             yield Replacement("dropped check", *source.span(node), "pass")
         case ast.Continue():

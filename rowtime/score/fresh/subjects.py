@@ -1,4 +1,4 @@
-"""The subject of each module of which mutants are made."""
+"""The subjects of the modules that are mutated."""
 
 from collections.abc import Iterator, Mapping
 from types import ModuleType

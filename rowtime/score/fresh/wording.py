@@ -59,7 +59,7 @@ def _loaded(nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def meaning(node: ast.AST, names: frozenset[str]) -> Iterator[ast.AST]:
-    """A node and all nodes inside it, but for texts and for values that only texts need.
+    """A node and all nodes inside it, except for texts and for values that only texts need.
 
     ``names`` are the names of `wording_names`.
     """

@@ -41,14 +41,14 @@ def resume(path: Path, plans: Sequence[RunPlan], version: str) -> Resumed:
 
 
 def require_the_same_backend(resumed: Resumed, backend: str, hello: Hello) -> None:
-    """End with exit code 2 if a backend describes itself otherwise than in the earlier part."""
+    """End with exit code 2 if a backend describes itself differently from the earlier part."""
     before = resumed.hellos.get(backend)
     if before is not None and (differ := difference_of(before, hello)):
         usage_error(f"the run cannot be resumed: {backend} is not the same as before ({differ})")
 
 
 def difference_of(before: Hello, now: Hello) -> str:
-    """How a backend describes itself otherwise than before; "": as it did."""
+    """The difference between two descriptions of a backend, in words; "" if they are equal."""
     if before == now:
         return ""
     was, now_is = (f"{each.name} {each.version}" for each in (before, now))

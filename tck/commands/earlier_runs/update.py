@@ -1,4 +1,4 @@
-"""`tck run --update`: the results of an earlier run on cases that are as they were."""
+"""`tck run --update`: the results of an earlier run that still hold, because nothing changed."""
 
 import json
 import sys
@@ -29,16 +29,17 @@ from tck.wire.faults import BackendStartError, UnknownBackendError
 def keep_what_holds(
     path: Path, plans: Sequence[RunPlan], version: str, left_out: Container[str]
 ) -> None:
-    """Make the file of an earlier run that of an incomplete run of ``plans``, to be resumed.
+    """Turn the file of an earlier run into that of an incomplete run of ``plans``, to be resumed.
 
-    The result of a case stays if the case was the same and the backend, which is started for it,
-    declares of the case's capabilities the same gaps; but not if it fails the run: the backend may
-    have been mended.  Whether it is known to fail, or required, follows ``plans``.
+    The result of a case is kept if the case has not changed, and if the backend, which is started
+    to find out, declares the same gaps among the case's capabilities. A result that fails the run
+    is not kept, because the backend may have been mended.  Whether it is known to fail, or
+    required, follows ``plans``.
 
-    The version of the kit, the backends, and what they say of themselves but for their gaps must be
-    as in the earlier run, else exit code 2.  The file must have no result of a case in
-    ``left_out``, the ids that the command's options exclude, because it would be lost: exit code 2,
-    too.  A backend that cannot be started is exit code 3.  The file stays in all these cases.
+    The version of the kit, the backends, and their descriptions except for the gaps must be those
+    of the earlier run, else exit code 2.  The file must have no result of a case in ``left_out``,
+    the ids that the command's options exclude, because it would be lost: exit code 2, too.  A
+    backend that cannot be started is exit code 3.  The file stays in all these cases.
     """
     record = read_run(path)
     require_the_same_run(record, plans, version)
@@ -70,7 +71,7 @@ def _require_no_loss(record: RunRecord, plans: Sequence[RunPlan], left_out: Cont
 
 
 def _gaps(record: RunRecord, backend: str, plan: RunPlan) -> Mapping[str, str]:
-    """The gaps that a backend declares now; else it must be as it was in the earlier run."""
+    """The gaps that a backend declares now; the rest of its description must be unchanged."""
     try:
         running = start_backend(backend, plan.wiring)
     except UnknownBackendError as error:

@@ -1,1 +1,1 @@
-"""Cases that were read before, kept so that no process reads the same files twice."""
+"""A cache of the cases that were read, so that no process reads the same files twice."""

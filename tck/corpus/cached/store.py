@@ -3,7 +3,7 @@
 Each line has the cases of one case file: the key, the SHA-256 of the rest, and the rest
 (`tck.corpus.cached.case_text`).  The key is the SHA-256 of everything that the cases depend on: the
 text of the case file, its chapter, the fixtures, the result types, and the code that reads them.
-When the file is next written, damaged lines are dropped, and so are lines that were not asked for.
+The next time that the file is written, damaged lines and lines that were not used are left out.
 """
 
 import os

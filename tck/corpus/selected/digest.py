@@ -1,4 +1,4 @@
-"""The digest of a case, by which a run knows that it was changed since an earlier one."""
+"""The digest of a case, which shows whether the case has changed since an earlier run."""
 
 import hashlib
 from dataclasses import replace
@@ -6,16 +6,17 @@ from typing import Final
 
 from tck.corpus.case import Case, Place
 
-#: Sixteen of 64 hexadecimal digits: among a million cases two are alike in one run of 40 millions.
+#: Sixteen of 64 hexadecimal digits: the chance that two of a million cases have equal digests is 1
+#: in 40 million.
 _DIGITS: Final = 16
 _NOWHERE: Final = Place("", 0)
 
 
 def digest_of(case: Case) -> str:
-    """Sixteen hexadecimal digits that are others when what is asked or expected is another.
+    """Sixteen hexadecimal digits that change if the question or the expectation changes.
 
-    The place of a case, and the texts about it, do not count.  Of the capabilities that it needs,
-    those that it lists do; the others follow from the rest.
+    The place of a case, and the texts about it, do not count.  The capabilities that it lists
+    count; the others that it needs follow from the rest.
     """
     judged = replace(
         case,

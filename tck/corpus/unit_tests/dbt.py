@@ -28,7 +28,7 @@ UNIT_TESTS: Final = "unit_tests"
 
 
 def with_cases(document: Document, path: Path, script: str) -> Document:
-    """The file as one of cases, each at the line of its test; its other parts are left out.
+    """The file as a file of cases, each at the line of its test; other parts are left out.
 
     ``script`` has the declarations of tables whose types are not to be deduced, and of views that
     are models.  Raises `InvalidFilesError`.

@@ -1,4 +1,4 @@
-"""The type of a column of which only values are known."""
+"""The type of a column, deduced from its values."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _WHOLE_DIGITS: Final = 10
 
 
 def deduced_type(values: Iterable[Data]) -> str:
-    """The type in SQL that has all of these values; VARCHAR if all are NULL.
+    """The SQL type that holds all of these values; VARCHAR if all are NULL.
 
     >>> deduced_type([1, None]), deduced_type([1, Decimal("2.50")]), deduced_type([None])
     ('BIGINT', 'DECIMAL(12, 2)', 'VARCHAR(65535)')

@@ -18,9 +18,9 @@ _FAR: Final = 1e-6
 class Classes:
     """The classes of the expected and of the actual rows, by their places: numbers from 0.
 
-    Rows are in one class if they are the same, or if they are left over after that and equal, or
-    both equal to rows of it: with floating values that are equal if they are close, equality alone
-    would not divide rows into classes.
+    Identical rows are in one class. Of the rows that have no identical partner, rows are in one
+    class if they are equal, or connected by a chain of equal rows: floating values are equal if
+    they are close, so equality alone would not divide rows into classes.
     """
 
     expected: tuple[int, ...]
@@ -52,7 +52,7 @@ class _Union:
 
 
 def classes(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Classes:
-    """The classes of equal rows; it takes time in proportion to the rows, but for close numbers."""
+    """The classes of equal rows, in linear time unless there are close numbers."""
     union = _Union()
     known: dict[Hashable, int] = {}
     samples: list[dict[int, ReadRow]] = [{}, {}]
@@ -79,7 +79,7 @@ def classes(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Classes:
 
 
 def _key(row: ReadRow) -> Hashable:
-    """The keys of a row's values; None: one of them is none of its type."""
+    """The keys of a row's values; None if a value does not belong to its column's type."""
     for value in row:
         if value.typed is None:
             return None

@@ -108,5 +108,5 @@ def row_text(row: ReadRow) -> str:
 def _key(typed: TypedValue) -> Hashable:
     value = typed.value
     if isinstance(value, float) and math.isnan(value):
-        return "NaN"  # which equals itself here, unlike the number
+        return "NaN"  # unlike a NaN, this text equals itself
     return (type(value), value) if typed.family is Family.OTHER else value

@@ -252,7 +252,7 @@ def _facts(case: Case, output: Output) -> Iterator[str]:
 
 
 def cut(steps: Sequence[StepAnswer]) -> tuple[StepAnswer, ...]:
-    """The steps with at most `MOST_LINES` lines, all in all; a fact says how many are left out."""
+    """The steps with at most `MOST_LINES` lines in all, and a fact about those left out."""
     room = MOST_LINES
     found: list[StepAnswer] = []
     for step in steps:

@@ -1,4 +1,4 @@
-"""A case as a timeline: its events, and the rows that are due or came, over rowtime."""
+"""A case as a timeline: its events, and the rows that are due or were emitted, over rowtime."""
 
 import math
 from collections import Counter
@@ -77,7 +77,7 @@ class _Drawing:
         self.inputs: dict[str, None] = {}
 
     def entries(self, events: Sequence[Event], step: StepAnswer) -> Iterator[Entry]:
-        """An entry for each event of a step, and for each of its rows; the last has what came."""
+        """An entry for each event and each row of a step; the last entry has the emitted rows."""
         before = self._bound
         if step.bound is not None:
             self._bound = math.inf if step.bound == END else self._millis(step.bound)

@@ -186,5 +186,5 @@ def test_a_history_is_trimmed_to_what_is_declared(connection: rowtime.Connection
     with pytest.raises(rowtime.OperationalError) as error:
         connection.execute(query, (minute(48),))
     assert error.value.code == "INSUFFICIENT_HISTORY"
-    retained = connection.database.looking(lambda engine: len(engine.streams["S",].history.rows))
+    retained = connection.database.read_state(lambda engine: len(engine.streams["S",].history.rows))
     assert 55 <= retained <= 200

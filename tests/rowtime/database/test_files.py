@@ -157,7 +157,7 @@ held, taken = threading.Event(), threading.Event()
 def hold(_engine):
     taken.set()
     held.wait()
-holder = threading.Thread(target=db.database.looking, args=(hold,))
+holder = threading.Thread(target=db.database.read_state, args=(hold,))
 holder.start()
 taken.wait()  # another thread has the lock
 if not os.fork():

@@ -21,7 +21,7 @@ def send(connection: rowtime.Connection, *numbers: int) -> None:
 
 def work(connection: rowtime.Connection) -> list[tuple[int, int]]:
     """The rows that each standing statement has taken and sent."""
-    return connection.database.looking(
+    return connection.database.read_state(
         lambda engine: [(each.taken, each.sent) for each in engine.statements.values()]
     )
 
@@ -38,7 +38,7 @@ def test_an_insert_works_once_and_a_view_once_a_reader(connection: rowtime.Conne
     send(connection, 0, 1, 2, 3)
     assert [each.fetch_available() for each in (*of_stream, *of_view)] == [[(2,), (3,)]] * 6
     assert work(connection) == [(4, 2)]
-    taken = connection.database.looking(lambda engine: [each.taken for each in engine.readers])
+    taken = connection.database.read_state(lambda engine: [each.taken for each in engine.readers])
     assert taken == [2, 2, 2, 4, 4, 4]
 
 

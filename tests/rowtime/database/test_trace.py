@@ -129,4 +129,4 @@ def test_a_late_row_reaches_neither_queries_nor_history(connection: rowtime.Conn
     late(connection, 5)
     assert reader.fetch_available() == [(0,)]
     assert connection.execute("SELECT a FROM S").fetchall() == [(0,)]
-    assert connection.database.looking(lambda each: each.streams["S",].dropped) == 5
+    assert connection.database.read_state(lambda each: each.streams["S",].dropped) == 5

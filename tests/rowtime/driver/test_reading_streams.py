@@ -163,7 +163,7 @@ def test_a_writer_waits_for_a_slow_reader_and_nothing_is_lost(clock: Clock) -> N
             orders = connection.prepare(INSERT)
             for number in range(500):
                 orders.execute((at("10:00"), str(number)))
-                buffered = [each.buffered for each in connection.database.looking(_readers)]
+                buffered = [each.buffered for each in connection.database.read_state(_readers)]
                 most[0] = max([most[0], *buffered])
 
         threads.append(in_a_thread(write))

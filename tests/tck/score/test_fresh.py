@@ -14,7 +14,7 @@ from rowtime.score.fresh.edits import Edit, Source, edits
 from rowtime.score.fresh.figures import Figures, figures, lines, wilson
 from rowtime.score.fresh.meaning import gives_meaning
 from rowtime.score.fresh.mutants import sample, spots
-from rowtime.score.fresh.reached import watched
+from rowtime.score.fresh.reached import watch
 from rowtime.score.fresh.run import drawn, right, tried
 from rowtime.score.fresh.subjects import (
     FUNCTIONS_LEFT_OUT,
@@ -228,7 +228,7 @@ def test_watched_functions_are_as_before_in_the_end() -> None:
     logic = reference.scalar.logic
     mutants = sample(spots([logic]), 5, 0)
     before = {name: each.__code__ for name, each in vars(logic).items() if callable_code(each)}
-    with watched([each.change for each in mutants]):
+    with watch([each.change for each in mutants]):
         pass
     assert {n: e.__code__ for n, e in vars(logic).items() if callable_code(e)} == before
 
