@@ -25,8 +25,7 @@ class Code(StrEnum):
     SYNTAX_ERROR = "SYNTAX_ERROR"  # the text is not of the language
     TOO_DEEP = "TOO_DEEP"  # nested deeper than the parser's limit
     BAD_LITERAL = "BAD_LITERAL"  # a literal whose text is not a value of its type
-    NOT_SUPPORTED = "NOT_SUPPORTED"  # of SQL, but not (yet) of this language (S-606, S-702)
-    # name
+    NOT_SUPPORTED = "NOT_SUPPORTED"  # of SQL, but not (yet) of this language (S-606, S-702) name
     UNKNOWN_OBJECT = "UNKNOWN_OBJECT"  # no table, stream, view or schema of that name
     UNKNOWN_COLUMN = "UNKNOWN_COLUMN"
     AMBIGUOUS_COLUMN = "AMBIGUOUS_COLUMN"
@@ -35,7 +34,7 @@ class Code(StrEnum):
     DUPLICATE_NAME = "DUPLICATE_NAME"  # an alias, column, window or object defined twice
     WRONG_OBJECT = "WRONG_OBJECT"  # the object is of a kind that the statement does not take
     # type
-    TYPE_MISMATCH = "TYPE_MISMATCH"  # operands or arguments of types that do not go together
+    TYPE_MISMATCH = "TYPE_MISMATCH"  # operands or arguments whose types cannot be combined
     WRONG_ARGUMENTS = "WRONG_ARGUMENTS"  # a number of arguments that the function does not take
     CANNOT_CAST = "CANNOT_CAST"
     COLUMN_COUNT = "COLUMN_COUNT"  # sides of a set operation, column list, VALUES, INSERT

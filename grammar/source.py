@@ -27,7 +27,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A span of the text ``sql``: where the piece stands that something was bound from."""
+    """A span of the text ``sql``: the part from which an expression or node was bound."""
 
     sql: str
     at: Span
@@ -58,8 +58,8 @@ class SqlError(Exception):
 
     ``code`` and ``at`` are contract; ``message`` and ``hint`` may be reworded.  ``sql`` is the
     whole text in which ``at`` counts, empty for an error that has no place in a text (S-802.p).
-    ``edits`` do to ``sql`` what ``hint`` advises; they have been tried, and remove this fault.
-    They are empty if no such change is known.
+    ``edits`` carry out the advice of ``hint``; they have been tried, and remove this fault.  They
+    are empty if no such change is known.
 
     Defines: S-801.a, S-801.j
     """

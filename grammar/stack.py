@@ -17,7 +17,7 @@ FRAMES: Final = 20_000
 
 
 class _Rooms:
-    """The rooms that are open in all threads: Python has one recursion limit for all of them."""
+    """The rooms open in all threads, which share one recursion limit."""
 
     def __init__(self) -> None:
         self._lock = Lock()

@@ -1,4 +1,4 @@
-"""The statements: all that is not a query, though it may contain one."""
+"""The statements other than queries; some contain a query."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum

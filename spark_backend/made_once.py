@@ -1,8 +1,8 @@
 """Columns of Spark that are made once in a process, and then used again.
 
-PySpark asks Java three times for a column, and once more to forget it: to find the class, to find
-its method, and to call this method.  A query over a few rows is described by hundreds of columns.
-Most of them are alike, and no column ever changes.
+PySpark sends four requests to Java for a column: to find the class, to find its method, to call the
+method, and later to release the column.  A query over a few rows is described by hundreds of
+columns.  Most of them are alike, and no column ever changes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from typing import Final
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-#: How many columns of each kind are remembered.
+#: The number of columns of each kind that are remembered.
 _REMEMBERED: Final = 2_000
 
 

@@ -70,9 +70,10 @@ class Translator:
     _numbers: Iterator[int] = field(default_factory=count)
 
     def translate(self, plan: Plan) -> Relation:
-        """The rows of ``plan``, once for each enclosing row if it mentions one.
+        """The rows of ``plan``; if it uses columns of enclosing rows, its rows for each of these.
 
-        Without one the rows are computed once; an operator above joins them to the enclosing rows.
+        Otherwise the rows are computed once, and an operator above joins them to the enclosing
+        rows.
         """
         if self.outer is not None and not outer_references(plan):
             return self.node(plan, replace(self, outer=None))

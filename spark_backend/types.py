@@ -63,7 +63,7 @@ def type_name(type: Type) -> str:
 
 
 def is_itself(type: Type) -> bool:
-    """Whether every value of `spark_type` is a value of ``type`` as it stands."""
+    """Whether every value of `spark_type` is unchanged as a value of ``type``."""
     return type.kind in _ITSELF or (type.kind is Kind.VARCHAR and not type.precision)
 
 

@@ -10,7 +10,7 @@ from grammar.parse import parse_script
 from grammar.parsing.machine import Machine, parsing, run
 from grammar.parsing.tokens import Words, scan
 
-#: No line is longer than this, unless a word or a comment is.
+#: The greatest length of a line, unless a single word or comment is longer.
 WIDTH: Final = 100
 _INDENT: Final = 2
 _CLOSING: Final = frozenset({",", ";", ".", ")", "]"})
@@ -73,7 +73,7 @@ def _in_line(piece: Piece) -> str:
 
 
 class _Before:
-    """The piece before another one, and whether it is a sign of the operand after it."""
+    """The piece before another piece, and whether it is the sign of the operand after it."""
 
     def __init__(self, before: "_Before | None", piece: Piece) -> None:
         self.piece = piece

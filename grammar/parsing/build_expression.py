@@ -105,7 +105,7 @@ _SIDES: Final = {
     P.TRAILING: TrimSide.TRAILING,
 }
 
-#: The rules that stand for their only part where they have but one.
+#: The rules that are equivalent to their part if they have only one.
 _LADDER: Final = frozenset({
     P.RULE_expression, P.RULE_conjunction, P.RULE_negation, P.RULE_predicate, P.RULE_additive,
     P.RULE_multiplicative, P.RULE_signed, P.RULE_primary, P.RULE_instant,

@@ -25,7 +25,7 @@ _KINDS: Final = (
     ("a unit of time", P.RULE_timeUnit),
     ("a unit of time", P.RULE_intervalUnit),
 )
-#: Operators that are not listed where a comparison is expected, too: "an operator" says enough.
+#: Operators that are not listed if a comparison is expected, too, because "an operator" is enough.
 _OPERATORS: Final = frozenset({
     P.OR, P.AND, P.NOT, P.IS, P.BETWEEN, P.LIKE, P.SIMILAR, P.IN,
     P.PLUS, P.DASH, P.STAR, P.SLASH, P.PERCENT, P.CONCAT,

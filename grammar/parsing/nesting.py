@@ -34,7 +34,7 @@ _TESTS: Final = frozenset({
     P.EQUAL, P.NOT_EQUAL, P.LESS, P.LESS_OR_EQUAL, P.GREATER, P.GREATER_OR_EQUAL,
     P.BETWEEN, P.IN, P.LIKE, P.IS, P.NOT,
 })  # fmt: skip
-#: Words that an operand may end with: a sign after one of them is between two operands.
+#: The words that may end an operand: a sign after one of them is a binary operator.
 _OPERANDS: Final = frozenset({
     P.IDENTIFIER, P.QUOTED_IDENTIFIER, P.INTEGER, P.DECIMAL, P.STRING, P.BINARY,
     P.TRUE, P.FALSE, P.NULL, P.QUESTION, P.RPAREN, P.END,
@@ -79,7 +79,7 @@ class _Chains:
 def check_words(words: list[Word], sql: str) -> None:
     """Refuse a text that is nested too deeply for the parser, or certainly for its tree.
 
-    The latter only saves time: `check_tree` finds all trees that are too deep.
+    The check of the tree only saves time: `check_tree` finds all trees that are too deep.
     """
     open_chains = [_Chains()]
     prefixes = 0

@@ -12,7 +12,7 @@ from grammar.suggestion import Suggestion
 #: The edits that write a construct in this language; none if it cannot be written.
 _Rewriting = Callable[[str, re.Match[str]], tuple[Edit, ...]]
 
-#: Characters before and after a fault that a construct may extend to.
+#: The number of characters before and after a fault to which a construct may extend.
 _REACH: Final = 2_000
 
 
@@ -135,7 +135,7 @@ _EMIT: Final = (
 )
 _COLLECTIONS: Final = "use a column for each element, or a table with a row for each element"
 
-#: Constructs in the order in which they are looked for.
+#: Constructs in the order of the search.
 _RULES: Final = (
     # CREATE
     _Rule(

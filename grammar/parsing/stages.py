@@ -22,7 +22,7 @@ _Node = TypeVar("_Node")
 #: The number of characters of a text above which no suggestions are tried: each parses it again.
 _LONGEST: Final = 100_000
 
-#: Halves of a surrogate pair; in UTF-8 they cannot be written, so no other text may hold them.
+#: Halves of a surrogate pair; they cannot be written in UTF-8, and so are in no valid text.
 _HALF: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -136,7 +136,7 @@ def _nodes(
 
 
 def _check_characters(sql: str) -> None:
-    """Refuse a text that is none of Unicode: one with half of a surrogate pair."""
+    """Refuse a text that is not valid Unicode, because it has half of a surrogate pair."""
     if half := _HALF.search(sql):
         message = f"U+{ord(half.group()):04X} is half of a character"
         at = Span(half.start(), half.end())

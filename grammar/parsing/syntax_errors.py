@@ -69,7 +69,7 @@ _EXAMPLES: Final = {
 _STATEMENTS: Final = frozenset({
     P.ALTER, P.CREATE, P.DELETE, P.DROP, P.EXPLAIN, P.INSERT, P.MERGE, P.SELECT, P.UPDATE, P.UPSERT,
 })  # fmt: skip
-#: What cannot stand in a bracket that holds no query.
+#: The words that cannot stand in a bracket without a query.
 _CLAUSES: Final = frozenset({
     P.FROM, P.WHERE, P.GROUP, P.HAVING, P.ORDER, P.SEMICOLON, Token.EOF,
 })  # fmt: skip

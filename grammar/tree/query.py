@@ -148,7 +148,7 @@ class Limit:
 
 
 class EmitKind(StrEnum):
-    """The output that EMIT asks for: every change of the result, or the rows that are final."""
+    """The output that EMIT requests: every change of the result, or the rows that are final."""
 
     CHANGES = "CHANGES"
     AFTER_WATERMARK = "AFTER WATERMARK"

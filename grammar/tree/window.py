@@ -68,7 +68,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class WindowSpec:
-    """A window; ``base`` is the named window that it refines or, in ``OVER w``, is.
+    """A window; ``base`` is the named window that it refines or, for ``OVER w``, equals.
 
     ``OVER w`` is parsed as ``OVER (w)``, and ``OVER w (RANGE …)`` as ``OVER (w RANGE …)`` (E-22);
     PARTITION BY and ORDER BY may be in either order (E-20).

@@ -1,1 +1,1 @@
-"""Rows on their way into Spark, and kept there."""
+"""Rows that enter Spark, and their storage."""

@@ -78,7 +78,7 @@ def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
             .when(more >= F.lit(MOST_WINDOWS - 1), F.array(many))
             .otherwise(F.sequence(first, reach, F.lit(emit).cast("bigint")))
         )
-        # Where emit exceeds retain, a time may lie between two windows.
+        # If ``emit`` exceeds ``retain``, a time may lie between two windows.
         frame = input.frame.withColumn(end, F.explode(F.when(first <= reach, ends)))
     bounds = [_instant(each, node.align, calendar=calendar) for each in (start(col(end)), col(end))]
     width = len(input.types)

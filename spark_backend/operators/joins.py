@@ -153,7 +153,8 @@ def _with_span(
             # Up to the rowtime of the n-th later row, exclusive; without one it does not end.
             known = F.lead(time, rows).over(by) - F.lit(1)
             first, end = time, F.coalesce(known, F.lit(_NEVER))
-            # An empty window, of a row that n others of its own time follow, ends with the row.
+            # A row that is followed by n rows of its own time has an empty window, which ends with
+            # the row.
             unmatched = end if last is None else F.greatest(time, F.coalesce(known, last))
         case TimeWindow(preceding, following):
             first, end = time - F.lit(following), time + F.lit(preceding)
@@ -209,7 +210,7 @@ def _matched(
     meet: Column | None,
     translator: Translator,
 ) -> DataFrame:
-    """The joined rows, padded as the kind of join says; ``meet``: a further condition, if any."""
+    """The joined rows, padded according to the kind of join; ``meet``: a further condition."""
     left, right = pairs.left, pairs.right
     base = [col(a).eqNullSafe(col(b)) for a, b in pairs.same]
     base += [meet] if meet is not None else []

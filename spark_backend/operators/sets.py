@@ -42,7 +42,7 @@ def _in_turn(
 ) -> tuple[tuple[SortColumn, ...], list[tuple[Column, ...]]]:
     """The order "one input after the other", and for each input the columns that state it.
 
-    These are the input's number and the sort keys of all inputs, NULL for those of another one.
+    These are the input's number and the sort keys of all inputs, which are NULL except for its own.
     """
     number = translator.fresh("o")
     keys = [[replace(key, column=translator.fresh("o")) for key in each.order] for each in inputs]

@@ -35,8 +35,9 @@ from spark_backend.translator import Translator
 class _Rows:
     """Rows to which the answers of sub-queries are joined, one after the other.
 
-    ``plain``: the rows without answers.  Combinations of outer values are taken from these: taken
-    from the joined rows, the plan of each answer would contain all earlier answers twice.
+    ``plain``: the rows without answers, from which combinations of outer values are taken. If these
+    were taken from the joined rows, the plan of each answer would contain all earlier answers
+    twice.
     """
 
     relation: Relation

@@ -62,8 +62,8 @@ class OutputOrder:
 def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
     """The plan below ``query`` with its output order key.
 
-    ``batches``: there are micro-batches, whose bounds the key is compared with.  None: they know of
-    no key, so that all rows wait for the end; or rows are emitted in the order of the input.
+    ``batches``: there are micro-batches, whose bounds the key is compared with.  None: there is no
+    key, so that all rows wait for the end, or so that rows are emitted in the order of the input.
     """
     plan, found = query.input, None
     if not is_in_time_order(plan) or time_place(plan) is None:
@@ -74,8 +74,9 @@ def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
     place = None if timed is None else time_place(timed)
     if timed is None or place is None:
         return None
-    # Micro-batches compare no bound with a key that is not whole: its rows are emitted by their
-    # time, which rises with the key, and those of one micro-batch come in the order of the key.
+    # Micro-batches cannot compare a bound with a key that is not a whole number: its rows are
+    # emitted by their time, which ascends with the key, and in the order of the key within a
+    # micro-batch.
     return OutputOrder(timed, place, sorted=found is not None and found.sorted)
 
 

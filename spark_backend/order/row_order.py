@@ -30,8 +30,8 @@ from spark_backend.order.times import bound_column
 def is_out_of_order(plan: Plan) -> bool:
     """Whether rows are determined in another order than that of their time.
 
-    So are those of a stream that is not declared in order: they pass at once, wherever the bound is
-    (S-501, S-502).
+    This includes a stream that is not declared in order: its rows are determined at once, whatever
+    the bound is (S-501, S-502).
     """
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
@@ -81,7 +81,7 @@ def is_per_row(plan: Plan) -> bool:
 
 
 def _inputs(plan: Plan) -> tuple[Plan, ...]:
-    """The inputs of an operator whose rows pass one by one; none of any other."""
+    """The inputs of an operator that emits rows one by one; none for any other operator."""
     match plan:
         case Filter(input) | Project(input) | Delta(input) | Changes(input):
             return (input,)
@@ -96,7 +96,7 @@ def _inputs(plan: Plan) -> tuple[Plan, ...]:
 
 
 def has_nothing_to_sort(plan: Sort) -> bool:
-    """Whether the rows below an ORDER BY come in its order already (S-507)."""
+    """Whether the rows below an ORDER BY are in its order already (S-507)."""
     ranges = column_ranges(plan.input)
     emitted = column_monotonicity(plan.input, OrderOf.ROWS)
     return plan.within is None and sorted_already(
@@ -110,7 +110,7 @@ def is_done_at_bound(plan: Plan) -> bool:
 
 
 def in_order_of_arrival(plan: Plan) -> bool:
-    """Whether rows are those of one stream, ties in the order in which they have come."""
+    """Whether rows are those of one stream, with ties in the order of arrival."""
     match plan:
         case Scan():
             return True

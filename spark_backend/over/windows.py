@@ -48,7 +48,7 @@ def window(
         prepared, input = _prepared(group, input, translator)
         last = group is node.groups[-1]
         if last and not translator.small and not translator.ordered:
-            # After a Window rows are in no order, so the columns of the order are dropped if there
+            # The rows of a Window have no order, so the columns of the order are dropped if there
             # are many rows.
             input = replace(input, order=())
         carried = (*input.columns, *input.hidden)

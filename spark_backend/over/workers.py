@@ -64,8 +64,8 @@ def by_partition(
 ) -> DataFrame:
     """The rows' ``columns``, followed by the value of each of ``calls`` under its name.
 
-    Each partition of the window is sorted and goes to one worker, whole.  Of ``columns`` only the
-    ``needed`` ones are sent; the others are NULL in the result.
+    Each partition of the window is sorted, and one worker gets the whole partition.  Of ``columns``
+    only the ``needed`` ones are sent; the others are NULL in the result.
     """
     exchange = _exchange(prepared, calls, rows, columns, needed)
     task, partition = exchange.task, [col(each) for each in prepared.partition]

@@ -1,8 +1,8 @@
 """Spark's classes as Java holds them in memory, in a file from which Spark starts sooner.
 
 A start of Spark loads some 19,000 classes from 280 files, and parses and verifies each: a third of
-the time until the first query has ended.  Java can write what it has loaded to one file, and map
-that into memory the next time (class data sharing).  The file belongs to one Java and one
+the time until the first query has ended.  Java can write the loaded classes to one file, and map
+the file into memory the next time (class data sharing).  The file belongs to one Java and one
 installation of Spark: any other Java ignores it.
 """
 
@@ -18,7 +18,7 @@ from typing import Final
 
 from spark_backend.runtime.java import java_home
 
-#: Where Java would say that a file is not for it.
+#: Java is not to print a message if a file does not fit it.
 _QUIET: Final = "-Xlog:disable"
 _WRITES: Final = "-XX:ArchiveClassesAtExit="
 
@@ -28,9 +28,10 @@ class NoArchiveError(RuntimeError):
 
 
 def class_archive(home: Path | None) -> Path:
-    """The file for a Java and the Spark of this environment, whether it is there or not.
+    """The path of the file for a Java and the Spark of this environment; it may not exist.
 
-    It is inside of the environment, and goes with it.  ``home`` is what `java_home` has found.
+    It is inside of the environment, and is deleted with it. ``home`` is the folder that `java_home`
+    returns.
     """
     found = home or os.environ.get("JAVA_HOME")
     java = Path(found) / "bin" / "java" if found else Path(shutil.which("java") or "java").resolve()
@@ -49,7 +50,7 @@ def _installed(path: Path) -> int:
 def options_of_start(home: Path | None, own: str) -> str:
     """The options of a Java: those that use its archive, if there is one, then ``own``.
 
-    A Java that is to write an archive can start from none.
+    A Java that writes an archive cannot start from one.
     """
     archive = class_archive(home)
     if _WRITES in own or not archive.is_file():
@@ -58,7 +59,7 @@ def options_of_start(home: Path | None, own: str) -> str:
 
 
 def options_of_writing(path: Path) -> str:
-    """The options with which Java writes what it has loaded to a file, when it ends."""
+    """The options with which Java writes the loaded classes to a file when it ends."""
     return f"{_WRITES}{path} {_QUIET}"
 
 

@@ -1,7 +1,7 @@
-"""Where a statement failed: Spark says how, and the statement itself may leave one place for it.
+"""The place of a run-time error, deduced from the kind of the error and from the statement.
 
-An error of Spark's has a condition, such as ``DIVIDE_BY_ZERO``, and no place in our text.  If only
-one expression of the statements can fail so, the error is that expression's.
+An error of Spark has a condition, such as ``DIVIDE_BY_ZERO``, but no place in the SQL text. If only
+one expression of the statements can raise it, the place is that of the expression.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ _OVERFLOWING: Final = frozenset({
     Op.PLUS, Op.MINUS, Op.TIMES, Op.DIVIDE, Op.MOD, Op.NEGATE, Op.DATETIME_PLUS, Op.DATETIME_MINUS,
     Op.ABS, Op.ROUND, Op.TRUNCATE, Op.FLOOR, Op.CEIL, Op.STEP, Op.LAST_DAY,
 })  # fmt: skip
-#: Those of them whose result is a datetime: they fail only at an edge of the calendar.
+#: The operators among them whose result is a datetime: they fail only at an edge of the calendar.
 _OF_TIMES: Final = frozenset({Op.DATETIME_PLUS, Op.DATETIME_MINUS})
 #: The operators that are not defined for all values of their operands.
 _UNDEFINED_SOMEWHERE: Final = frozenset({

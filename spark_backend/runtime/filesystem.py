@@ -1,4 +1,4 @@
-"""File systems: this machine's by Python, all others by fsspec."""
+"""File systems: that of this machine by Python, all others by fsspec."""
 
 import shutil
 import zlib
@@ -44,11 +44,11 @@ class FileSystem:
     """
 
     def exists(self, path: str) -> bool:
-        """Whether a file or folder is there."""
+        """Whether a file or folder exists."""
         return self._of(path).exists(path)
 
     def is_folder(self, path: str) -> bool:
-        """Whether a folder is there."""
+        """Whether a folder exists."""
         return self._of(path).is_folder(path)
 
     def names(self, path: str) -> list[str]:
@@ -144,7 +144,7 @@ class _Here:
         at.rename(target)
 
     def replace(self, path: str, to: str) -> None:
-        self.rename(path, to)  # atomic: at any time one of the two files is there
+        self.rename(path, to)  # atomic: at any time one of the two files exists
 
     def make_folder(self, path: str) -> None:
         Path(plain(path)).mkdir(parents=True, exist_ok=True)

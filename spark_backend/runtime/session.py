@@ -27,7 +27,7 @@ EXACT: Final = {
 #: PySpark would record for each operation on a column where in the Python text it stands, at the
 #: cost of several calls of the JVM.
 _QUIET: Final = {"spark.python.sql.dataFrameDebugging.enabled": "false"}
-#: How many tasks read rows that the driver sends.
+#: The number of tasks that read rows sent by the driver.
 _TASKS: Final = "spark.sql.leafNodeDefaultParallelism"
 #: For up to thousands of rows: measured 0.07 s for a query that takes 0.17 s with Spark's defaults.
 SMALL: Final = {
@@ -80,7 +80,7 @@ _START: Final = {
     "spark.driver.memory": "2g",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }
-#: On one machine nobody else is to reach the driver; the executors of a cluster must.
+#: On one machine the driver listens to this machine only; the executors of a cluster must reach it.
 _LOCAL: Final = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 #: A line of a Java stack trace: ``at org.apache.spark.SparkContext.assertNotStopped(…)``.
 _FRAME: Final = re.compile(r"\s*(at )?[\w.$/<>]+\([^()]*\)$")
@@ -126,7 +126,7 @@ def tune_micro_batch(session: SparkSession) -> None:
 
 
 def _cores(session: SparkSession) -> str:
-    """How many tasks run at the same time."""
+    """The number of tasks that run at the same time."""
     return str(max(1, session.sparkContext.defaultParallelism))
 
 

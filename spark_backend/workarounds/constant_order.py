@@ -11,5 +11,5 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 
 def keys_or_constant(keys: Sequence[Column]) -> list[Column]:
-    """``keys``; a constant, which orders no row before another, where there are none."""
+    """``keys``; if there are none, a constant, under which all rows are peers."""
     return [*keys] or [F.lit(0).asc()]

@@ -336,7 +336,7 @@ def _weakest(limits: Sequence[Bound | None], *, descending: bool) -> Bound | Non
 
 
 def rows_of_windows(plan: Join | WindowJoin) -> tuple[int | None, int | None]:
-    """How many ROWS the window of each side holds; None: its window is one of time."""
+    """The number of ROWS in the window of each side; None: its window is a window of time."""
     if isinstance(plan, Join):
         return None, None
     left, right = (
