@@ -109,10 +109,10 @@ class CsvRows:
         self._places = places_of(path, names, columns)
 
     def plain_batch(self, text: str, first: int) -> Batch | None:
-        """The rows of whole lines, of which the first has a number, as internal values.
+        """The rows of ``text``, which is whole lines, as internal values.
 
-        None: a field is quoted or not a value, a line is empty or has another width, or ends
-        without a line feed.
+        ``first`` is the first line's number.  None if a field is quoted or not valid, or if a line
+        is empty, has another number of fields or does not end with a line feed.
         """
         delimiter = self._dialect.delimiter
         if "\r" in text:
@@ -199,7 +199,7 @@ def _rows(
     places: Sequence[int],
     readers: Sequence[Callable[[str], Wire]],
 ) -> tuple[WireRow, ...]:
-    """The values at ``places`` of records of one width; columns are converted one at a time."""
+    """The values at ``places`` of records with equally many fields, converted column by column."""
     fields = list(zip(*records, strict=True))
     if not fields:
         return ()

@@ -1,4 +1,4 @@
-"""Limits of changelogs: no EMIT without STREAM, no clock, no readers that only add rows."""
+"""Limits of changelogs: EMIT needs STREAM, no clock is read, and targets must accept deletes."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial

@@ -91,7 +91,7 @@ def monotonic(rows: Relation, expressions: Iterable[Expression], env: Environmen
 
 
 def _ascends(before: Value, value: Value) -> bool:
-    """Whether ``value`` may follow ``before``; None: there is no earlier value."""
+    """Whether ``value`` may follow ``before``, which is None if there is no earlier value."""
     if value is None or is_nan(value):
         return False
     return before is None or compare(before, value) <= 0

@@ -25,7 +25,7 @@ _PYODIDE: Final = (
     "python_stdlib.zip",
     "pyodide-lock.json",
 )
-#: The files that are bundled with what they import.
+#: The files that are bundled with their imports.
 _BUNDLES: Final = ("page.js", "worker.js")
 
 

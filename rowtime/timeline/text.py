@@ -15,10 +15,10 @@ from tck.drawing.scale import Scale, scale
 from tck.drawing.shapes import shortened
 from tck.drawing.timeline import EmittedRow, Entry, Timeline
 
-#: The width of the picture of the rowtimes where there is room, and the least that shows anything.
+#: The usual width of a strip, the picture of the rowtimes in a line, and its least useful width.
 STRIP: Final = 48
 _LEAST_STRIP: Final = 20
-#: The sign and the colour of each input, the first again after the last.
+#: The signs and the colours of inputs; further inputs use them again from the first.
 _SIGNS: Final = "●■▲▼★◀▶✚"
 _COLOURS: Final = ("blue", "green", "yellow", "magenta", "cyan", "red", "white", "bright_blue")
 #: The number of events after which the heads of the columns are repeated.
@@ -59,7 +59,10 @@ def lines(timeline: Timeline, width: int | None = None) -> Iterator[Text]:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """The widths of the columns: events, picture, emitted rows; of the whole, None: any."""
+    """The widths of the columns: events, strip, emitted rows.
+
+    And of a whole line (None: no limit).
+    """
 
     left: int
     strip: int
@@ -68,12 +71,12 @@ class _Columns:
 
     @property
     def bound(self) -> str:
-        """The head of the output's bound: a word where there is no room for a picture."""
+        """The heading of the output's bound; short if there is no room for a strip."""
         return "no later row below" if self.strip else "bound"
 
 
 def _columns(timeline: Timeline, width: int | None) -> _Columns:
-    """The columns of a timeline: the picture is narrower first, then texts are shortened."""
+    """The columns of a timeline: for lack of room first the strip is cut, then the texts."""
     events = map(event_line, timeline.entries)
     rows = [row.text for each in timeline.entries for row in each.emitted]
     left = max(map(display_width, [_HEAD, *events]))
@@ -122,7 +125,7 @@ def _lines_of(
 
 
 class _Strip:
-    """The pictures of the lines, each as wide as the axis; the output's bound moves along."""
+    """The strips of the lines, one after the other; it remembers the output's bound."""
 
     def __init__(self, timeline: Timeline, scale: Scale, width: int) -> None:
         names = list(timeline.inputs)
@@ -134,7 +137,7 @@ class _Strip:
         }
         self._scale = scale
         self._width = width
-        self._done = scale.first  # the output's bound before the line
+        self._output_bound = scale.first  # the output's bound before the line
 
     def axis(self) -> str:
         """The labels of the axis."""
@@ -204,7 +207,7 @@ class _Strip:
             else:
                 self._put(cells, dot.time, self._signs[dot.input], self._colours[dot.input])
         if not each.emitted:
-            self._done = max(self._done, each.output_bound)
+            self._output_bound = max(self._output_bound, each.output_bound)
         return _joined(cells)
 
     def out(self, out: EmittedRow, each: Entry) -> Text:
@@ -222,14 +225,14 @@ class _Strip:
         if out.time is not None:
             self._put(cells, out.time, "◆", "bold")
         if out is each.emitted[-1]:
-            self._done = max(self._done, each.output_bound)
+            self._output_bound = max(self._output_bound, each.output_bound)
         return _joined(cells)
 
     def _cells(self) -> list[tuple[str, str]]:
-        """A line that is empty but for the output's bound."""
+        """A strip with only the output's bound."""
         cells = [(" ", "")] * (self._width + _GAP)
-        if self._scale.first < self._done <= self._scale.last:
-            cells[self._place(self._done)] = ("│", "dim")
+        if self._scale.first < self._output_bound <= self._scale.last:
+            cells[self._place(self._output_bound)] = ("│", "dim")
         return cells
 
     def _put(self, cells: list[tuple[str, str]], time: float, sign: str, style: str) -> None:

@@ -96,7 +96,7 @@ def _fault(row: Sequence[Wire], readers: Sequence[Callable[[Wire], Value]]) -> s
 
 @dataclass(slots=True)
 class ColumnBound:
-    """The bound (others' watermark) of one ordered column; values below it are late (S-103).
+    """The bound (watermark) of one ordered column; values below it are late (S-103).
 
     ``bound`` is None while no row and no bound has arrived, so no value is late.  ``strict``: a
     value equal to the bound is late, too; only for types that have no next value.  ``seen`` is a

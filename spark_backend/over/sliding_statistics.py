@@ -22,8 +22,8 @@ def statistics(
 ) -> list[float | None]:
     """The statistic of each frame, in the order of the frames.
 
-    ``columns`` are one column or two, without NULLs.  The statistic is None for a frame with too
-    few rows, and NaN for a frame with a NaN or an infinity.
+    ``columns`` are one column or two, without NULLs. The statistic is None for a frame with too few
+    rows, and NaN for a frame with a NaN or an infinity.
     """
     finite = [all(map(math.isfinite, row)) for row in zip(*columns, strict=True)]
     others = small_sums(np.array([not each for each in finite], np.int64), of)
@@ -47,9 +47,9 @@ def statistics(
 def states(
     function: AggregateFunction, columns: Sequence[Sequence[Number]], of: FrameRows
 ) -> list[bytes | None]:
-    """The exact state of each frame, as bytes; None for a frame without rows.
+    """The exact state of each frame (`spark_backend.exact.exact_states`), as bytes.
 
-    ``columns`` are one column or two, without NULLs.
+    None without rows.  ``columns`` are one column or two, without NULLs.
     """
     rows = list(zip(*columns, strict=True))
     special = [sum((float(v) for v in row if not math.isfinite(v)), 0.0) for row in rows]
@@ -78,7 +78,10 @@ def states(
 def _variance(
     values: Sequence[Number], less: int, *, root: bool
 ) -> Callable[[int, int], float | None]:
-    """A function that returns the variance, or its root, of the rows ``[low, high)``."""
+    """A function that returns the variance, or its root, of the rows ``[low, high)``.
+
+    The sum of squared deviations is divided by the number of rows minus ``less``.
+    """
     wholes, parts = in_parts(values)
     sums, squares = _running(wholes), _running([each * each for each in wholes])
 

@@ -25,9 +25,10 @@ def with_value(
     *arguments: Expression,
     filter: Expression | None = None,
 ) -> tuple[InputRef, Window]:
-    """The value of a function of the type of its argument, and ``rows`` with it as last column.
+    """The column of a function's values, and ``rows`` with this column added at the end.
 
-    The partitions and the order are those of ``group``; its own frame and calls are ignored.
+    The value has the type of the first argument. The partitions and the order are those of
+    ``group``; its own frame and calls are ignored.
     """
     type = arguments[0].type.as_nullable()
     return _with_call(rows, group, frame, WindowCall(function, arguments, type, filter=filter))

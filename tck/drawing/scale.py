@@ -44,7 +44,7 @@ class Scale:
     def ticks(self, most: int, day: str) -> Iterator[tuple[int, str]]:
         """Round times of the years 1 to 9999, ascending, with their labels.
 
-        ``most`` is about how many.  Labels have no date if that is ``day``.
+        There are about ``most`` of them. A label leaves out the date if it is ``day``.
         """
         step = next((s for s in STEPS if (self.last - self.first) / s <= most), STEPS[-1])
         time = math.ceil(max(self.first, FIRST_TIME) / step) * step

@@ -152,7 +152,7 @@ def _case(suite: str, result: Result) -> Element:
 
 
 def _counts(results: list[Result], faults: int = 0) -> dict[str, str]:
-    """The counts of the results, and of so many faults of the run."""
+    """The counts of the results, and the number of faults of the run."""
     counts = tally(each for each in results if each.case.required or not each.bad)
     apart = sum(each.bad and not each.case.required for each in results)
     return {

@@ -6,12 +6,9 @@ The types of a record's fields decide all three, so that `tck.protocol` is the o
 in Python                  in JSON
 =========================  ==========================================
 a record                   an object with its fields; defaults may be left out, and are for fields
-                           that are marked as `tck.protocol.ADDED`
-``tuple[X, ...]``          an array
-``Mapping[str, str]``      an object with texts
-``X | None``               ``null``, or as X
-``Literal["a", "b"]``      one of these texts
-str, int, float, bool      text, integer, number, true and false
+that are marked as `tck.protocol.ADDED` ``tuple[X, ...]``          an array ``Mapping[str, str]``
+an object with texts ``X | None``               ``null``, or as X ``Literal["a", "b"]``      one of
+these texts str, int, float, bool      text, integer, number, true and false
 =========================  ==========================================
 """
 

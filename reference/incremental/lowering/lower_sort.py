@@ -61,7 +61,8 @@ def _t_sort(
 ) -> Node:
     """ORDER BY … WITHIN, with the first key as an integer in the unit of the slack.
 
-    If it sorts by a rowtime, an implicit rowtime of the input ends here.
+    If the sort key becomes the rowtime, the implicit rowtime of the input is dropped after the
+    sort.
     """
     env, first = lowering.env, plan.keys[0]
     key_on, kind = meaning_of(first.expression, env), first.expression.type.kind

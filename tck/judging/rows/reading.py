@@ -39,8 +39,8 @@ ReadRow: TypeAlias = tuple[ReadValue, ...]
 class RowReader:
     """Reads rows by the types of a result; equal cells of a column are read once.
 
-    ``declared`` are the types by which the rows are written.  ``day`` completes timestamps without
-    a date; None: none may be without.
+    ``declared`` are the types that the backend declares, in whose form it writes the values.
+    ``day`` completes timestamps without a date; None: each must have a date.
     """
 
     types: Sequence[str]
@@ -78,9 +78,9 @@ def read_rows(
     day: str | None = None,
     declared: Sequence[ColumnInfo] | None = None,
 ) -> tuple[ReadRow, ...]:
-    """Rows, read by the types of their columns; ``declared`` None: they are written by them, too.
+    """Rows, read by the types of their columns, as `RowReader` does.
 
-    ``day`` is that of `RowReader`.
+    ``declared`` None: the rows are written in the form of the same types.
     """
     types = [column.type for column in columns]
     theirs = types if declared is None else [column.type for column in declared]
