@@ -16,7 +16,7 @@ from tck.protocol import Hello, Wire, WireRow
 
 FOLDER: Final = Path(__file__).parent
 PYTHON: Final = FOLDER.parent.parent / "build/engines/chdb/bin/python"
-#: What makes ClickHouse follow the standard, by its own documentation of these settings.
+#: The settings by which ClickHouse follows the standard, according to its documentation.
 SETTINGS: Final = (
     "SET join_use_nulls = 1, group_by_use_nulls = 1, aggregate_functions_null_for_empty = 1,"
     " union_default_mode = 'DISTINCT', intersect_default_mode = 'DISTINCT',"

@@ -1,4 +1,4 @@
-"""What chDB lacks, by the kit's words, each with the reason."""
+"""The gaps of chDB, by the kit's words, each with the reason."""
 
 from typing import Final
 

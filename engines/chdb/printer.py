@@ -58,7 +58,7 @@ def interval(kind: Kind, length: int) -> tuple[str, int]:
 
 
 def multiple(unit: Expression, number: str) -> str:
-    """A constant interval so many times: ClickHouse multiplies its number, not the interval."""
+    """A multiple of a constant interval: ClickHouse multiplies its number, not the interval."""
     match unit:
         case Literal(int(length), type):
             function, units = interval(type.kind, length)
@@ -110,7 +110,7 @@ class ChdbPrinter(AsofPrinter, StatementPrinter):
         return f"Nullable({name.format(precision=type.precision, scale=type.scale)})"
 
     def shown(self, item: str, type: Type) -> str:
-        """Binary values as digits, since JSON has none."""
+        """Binary values as digits, because JSON has no binary values."""
         return f"hex({item})" if type.kind is Kind.VARBINARY else ""
 
     def column(self, column: Column) -> str:
@@ -172,7 +172,7 @@ class ChdbPrinter(AsofPrinter, StatementPrinter):
                 return super().extract(node, operand)
 
     def round(self, node: Round, operand: str) -> str:
-        """FLOOR is dateTrunc; CEIL is the next unit, but for what is whole."""
+        """FLOOR is dateTrunc; CEIL is the next unit, unless the value is whole."""
         type = self.type_name(node.type)
         floor = f"CAST(dateTrunc('{node.unit.lower()}', {operand}) AS {type})"
         if not node.up:

@@ -34,14 +34,14 @@ class AggregatePrinter(ExpressionPrinter):
     order_inside: ClassVar[bool] = False
 
     def group_by(self, node: Aggregate, keys: Sequence[str]) -> str | None:
-        """The text behind GROUP BY; None: one group of all rows."""
+        """The text after GROUP BY; None: one group of all rows."""
         everything = tuple(range(len(keys)))
         if node.sets == (everything,):
             return ", ".join(keys) if keys else None
         return self.grouping_sets(node, keys)
 
     def grouping_sets(self, node: Aggregate, keys: Sequence[str]) -> str:
-        """The text behind GROUP BY for other sets than that of all keys."""
+        """The text after GROUP BY for other sets than that of all keys."""
         sets = ("(" + ", ".join(keys[place] for place in each) + ")" for each in node.sets)
         return f"GROUPING SETS ({', '.join(sets)})"
 
@@ -79,7 +79,7 @@ class AggregatePrinter(ExpressionPrinter):
         return "" if condition is None else f" FILTER (WHERE {self.expression(condition, scope)})"
 
     def order_by(self, keys: Sequence[SortKey], scope: Scope) -> str:
-        """The text behind ORDER BY."""
+        """The text after ORDER BY."""
         return ", ".join(self.sort_key(key, self.expression(key.expression, scope)) for key in keys)
 
     # --- windows --------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class AggregatePrinter(ExpressionPrinter):
         return " ".join(parts)
 
     def window_keys(self, group: WindowGroup, scope: Scope) -> str:
-        """The text behind ORDER BY of a window."""
+        """The text after ORDER BY of a window."""
         return self.order_by(group.order, scope)
 
     def has_frame(self, call: WindowCall) -> bool:
@@ -127,7 +127,7 @@ class AggregatePrinter(ExpressionPrinter):
         return f"{unit} BETWEEN {start} AND {end}{without}"
 
     def frame_bound(self, bound: FrameBound, outward: str) -> str:
-        """One end; ``outward`` is the word behind UNBOUNDED."""
+        """One end; ``outward`` is the word after UNBOUNDED."""
         match bound:
             case Unbounded():
                 return f"UNBOUNDED {outward}"

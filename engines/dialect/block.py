@@ -19,10 +19,10 @@ class Stage(IntEnum):
 class Block:
     """The clauses of a query; ``items`` are texts in the scope of ``source``, one for each column.
 
-    ``names`` are the columns' names, all different.  ``source`` is the text behind FROM, "" without
-    one.  ``group`` is the text behind GROUP BY; None: the query does not group.  ``tail`` is ORDER
-    BY and all behind it.  ``text``: a query that is no SELECT of these clauses, as a whole; its
-    other clauses are empty.
+    ``names`` are the columns' names, all different.  ``source`` is the text after FROM, "" without
+    one.  ``group`` is the text after GROUP BY; None: the query does not group.  ``tail`` is ORDER
+    BY and the text after it. ``text``: the whole of a query that is not a SELECT with these
+    clauses; its other clauses are empty.
     """
 
     items: tuple[str, ...]
@@ -37,7 +37,7 @@ class Block:
 
 
 def distinct_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names, with a number behind each that stands before it in the tuple.
+    """The names, with a number after each name that is in the tuple before.
 
     >>> distinct_names(("A", "B", "A"))
     ('A', 'B', 'A0')

@@ -45,8 +45,8 @@ _CLOCK: Final = {
 class ExpressionPrinter:
     """Expressions in the standard's spelling.
 
-    A dialect overrides the tables for what it only calls otherwise, and the methods for what it
-    says in another form.  `UnsupportedError` is raised for what it cannot say.
+    A dialect overrides the tables for functions that only have another name, and the methods for
+    expressions that have another form. `UnsupportedError` is raised for expressions that it lacks.
     """
 
     operators: ClassVar[Mapping[Op, str]] = OPERATORS
@@ -131,7 +131,7 @@ class ExpressionPrinter:
         return "NULL" if type.kind is Kind.NULL else f"CAST(NULL AS {self.type_name(type)})"
 
     def cast(self, text: str, source: Type, target: Type) -> str:
-        """A value converted; a change of nullability alone is none."""
+        """A value converted; the text itself if only the nullability changes."""
         if source.as_nullable() == target.as_nullable():
             return text
         return f"CAST({text} AS {self.type_name(target)})"

@@ -232,7 +232,7 @@ class Printer(AggregatePrinter):
         return replace(below, stage=Stage.COMPLETE, tail=tail)
 
     def limit(self, node: Sort, scope: Scope) -> str:
-        """What follows ORDER BY: which of the rows are returned."""
+        """The clauses after ORDER BY, which select the rows to return."""
         text = ""
         if node.offset is not None:
             text += f" OFFSET {self.expression(node.offset, scope)} ROWS"

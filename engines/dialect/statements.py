@@ -1,4 +1,4 @@
-"""What a driver runs besides the query: CREATE TABLE, and relational DML."""
+"""The statements of a driver besides the query: CREATE TABLE, and relational DML."""
 
 from typing import ClassVar
 
@@ -19,8 +19,8 @@ class StatementPrinter(Printer):
     def create_table(self, relation: Table | Stream) -> str:
         """The table that holds a table's rows, or those that have come in a stream.
 
-        Constraints are left out, since rows that break them are no matter of queries; but a primary
-        key is there where UPSERT needs it.
+        Constraints are left out, because rows that break them do not concern queries; but there is
+        a primary key if UPSERT needs it.
         """
         parts = [self.column(each) for each in relation.columns]
         if isinstance(relation, Table) and relation.primary_key and self.upsert:

@@ -1,4 +1,4 @@
-"""The error of a printer for what its dialect cannot say."""
+"""The error of a printer for an expression that its dialect lacks."""
 
 
 class UnsupportedError(Exception):

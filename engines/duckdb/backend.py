@@ -125,7 +125,7 @@ def read_value(value: object, type: Type) -> Wire:
 
 
 def fraction(micros: int) -> str:
-    """The milliseconds behind a time, if there are any."""
+    """The milliseconds after a time, if there are any."""
     return f".{micros // 1000:03}" if micros // 1000 else ""
 
 

@@ -39,7 +39,7 @@ from engines.dialect.expressions import Scope
 from engines.duckdb.printer import DuckdbPrinter
 from grammar.tree import TimeUnit
 
-#: What is run once, before any query.
+#: The statements that are run once, before any query.
 MACROS: Final = """
 CREATE MACRO half_up(n, d) AS
   CASE WHEN (n < 0) = (d < 0) THEN 1 ELSE -1 END * ((2 * abs(n) + abs(d)) // (2 * abs(d)));
@@ -201,11 +201,11 @@ def averages_decimals(call: AggregateCall | WindowCall) -> bool:
 
 
 def total_of(call: _Call) -> _Call:
-    """The SUM of what an AVG of DECIMALs is of."""
+    """The SUM of the values of an AVG of DECIMALs."""
     type = decimal(38, call.arguments[0].type.scale)
     return replace(call, function=AggregateFunction.SUM, type=type)
 
 
 def count_of(call: _Call) -> _Call:
-    """The COUNT of what an AVG is of."""
+    """The COUNT of the values of an AVG."""
     return replace(call, function=AggregateFunction.COUNT, type=BIGINT)

@@ -1,4 +1,4 @@
-"""What DuckDB lacks, by the kit's words, each with the reason."""
+"""The gaps of DuckDB, by the kit's words, each with the reason."""
 
 from typing import Final
 

@@ -88,7 +88,7 @@ class DuckdbPrinter(AsofPrinter, SessionPrinter, StatementPrinter):
                 return super().literal(literal)
 
     def expression(self, node: Expression, scope: Scope) -> str:
-        """The number of units between two times is no interval here."""
+        """The number of units between two times is a number here, not an interval."""
         match node:
             case Cast(Call(Op.DATETIME_MINUS) as distance) if node.type.kind in NUMERIC:
                 operands = [self.expression(each, scope) for each in distance.operands]
@@ -118,7 +118,7 @@ class DuckdbPrinter(AsofPrinter, SessionPrinter, StatementPrinter):
                 return super().call(node, operands)
 
     def round(self, node: Round, operand: str) -> str:
-        """FLOOR is DATE_TRUNC; CEIL is the next unit, but for what is whole."""
+        """FLOOR is DATE_TRUNC; CEIL is the next unit, unless the value is whole."""
         floor = f"DATE_TRUNC('{node.unit.lower()}', {operand})"
         if not node.up:
             return floor

@@ -48,7 +48,7 @@ SPELLINGS: Final = Path(__file__).with_name("spellings.yaml")
 
 
 class _Flink(ABC):
-    """What both backends share: a query is planned, its job started, and its inputs fed."""
+    """The common part of both backends: a query is planned, its job started, and its inputs fed."""
 
     name: str
     tier: Tier
@@ -141,7 +141,7 @@ class _Flink(ABC):
 
     @abstractmethod
     def poll(self) -> Output:
-        """What has come out; nothing, or what the job's last poll gives."""
+        """The emitted rows: none, or those of the job's last poll."""
 
     @property
     def ended(self) -> bool:
@@ -165,7 +165,7 @@ class _Flink(ABC):
         self._unanswered += len(listed)
 
     def _ask(self, *request: str) -> list[list[str | None]]:
-        """The answer, behind those to all that was sent before."""
+        """The answer, after the answers to all earlier requests."""
         self._send([request])
         count, self._unanswered = self._unanswered, 0
         return self.process.answers(count)[-1]
@@ -182,7 +182,7 @@ class _Flink(ABC):
 
     def close(self) -> None:
         """Cancel the job if it still runs."""
-        with suppress(FlinkError):  # of what was fed to a job that has failed
+        with suppress(FlinkError):  # of requests to a job that has failed
             self._ask("close")
         self._inputs, self._columns = {}, ()
 
@@ -223,7 +223,7 @@ class FlinkStreamBackend(_Flink):
         return "APPEND" if streaming else "BATCH"
 
     def poll(self) -> Output:
-        """What the step has caused: all that comes before a barrier behind its events."""
+        """The output that the step has caused: the rows before a barrier after its events."""
         if not (self.streaming or self.ended):
             return Output()
         return self.output("finish" if self.ended else "poll")

@@ -18,7 +18,7 @@ def millis(time: Wire) -> int:
 
 @dataclass(slots=True)
 class Clock:
-    """What is known of a stream: no later row has a rowtime at ``watermark`` or below.
+    """The watermark of a stream: no later row has a rowtime at ``watermark`` or below.
 
     Flink's watermark is one millisecond below the bound of the kit.  It is None before the first.
     """
@@ -28,7 +28,7 @@ class Clock:
     _greatest: list[int] = field(default_factory=list[int])
 
     def row(self, rowtime: int) -> int | None:
-        """The new watermark behind a row; None if it stays."""
+        """The new watermark after a row; None if it stays."""
         order = self.ordering
         if order.punctuated:
             return None
@@ -43,7 +43,7 @@ class Clock:
         return self.bound(self._greatest[0])
 
     def bound(self, at: int, *, strict: bool = False) -> int | None:
-        """The new watermark behind a bound; None if it stays."""
+        """The new watermark after a bound; None if it stays."""
         watermark = at if strict else at - 1
         if self.watermark is not None and watermark <= self.watermark:
             return None

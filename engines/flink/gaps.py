@@ -1,4 +1,4 @@
-"""What Flink lacks, in the kit's words, each with the reason."""
+"""The gaps of Flink, in the kit's words, each with the reason."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a query is fed with, as requests to the driver."""
+"""The inputs of a query, as requests to the driver."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from engines.flink.lines import to_flink
 from engines.flink.script import rowtime_of
 from tck.protocol import Wire, WireRow, weighted
 
-#: Flink's greatest watermark, behind which no row with a time comes.
+#: Flink's greatest watermark, after which no row with a time follows.
 _GREATEST: Final = 2**63 - 1
 
 #: A request to the driver, as fields; the first is its word.
@@ -79,7 +79,7 @@ def inputs_of(prepared: Prepared) -> dict[str, Input]:
 
 
 def is_disordered(prepared: Prepared) -> bool:
-    """Whether the rows of a stream may come out of their order.
+    """Whether the rows of a stream may be out of order.
 
     Those of a stream that statements insert into come from several inputs.
     """

@@ -1,4 +1,4 @@
-"""Windows behind OVER: Flink computes one in a SELECT over a stream, and that by a rowtime."""
+"""Windows after OVER: Flink computes one in a SELECT over a stream, and that by a rowtime."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -26,7 +26,7 @@ _BY_ROWTIME: Final = SortItem(column("ROWTIME"), False, None, None, NOWHERE)
 
 
 def windows_inline(node: Select, *, streaming: bool) -> Select:
-    """Each window written out behind its OVER; in a stream with an order."""
+    """Each window written out after its OVER; in a stream with an order."""
     named: dict[str, WindowSpec] = {}
     for each in node.windows:
         named[each.name.name] = _refined(each.spec, named)
@@ -43,7 +43,7 @@ def windows_inline(node: Select, *, streaming: bool) -> Select:
 
 
 def _refined(window: WindowSpec, named: Mapping[str, WindowSpec]) -> WindowSpec:
-    """The window with what the one that it refines says."""
+    """The window with the clauses of the window that it refines."""
     if window.base is None or window.base.name not in named:
         return window
     base = named[window.base.name]

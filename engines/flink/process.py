@@ -9,12 +9,12 @@ import yaml
 
 from engines.flink.lines import fields, line
 
-#: What ``make tck-flink`` has set up: Flink's own environment, and the driver's classes.
+#: The folder that ``make tck-flink`` sets up: Flink's own environment, and the driver's classes.
 HOME: Final = Path(__file__).parents[2] / "build" / "engines" / "flink"
 
 
 class FlinkError(Exception):
-    """What Flink says that it cannot do: the messages of its exception and the causes."""
+    """Flink's reason for a rejection: the messages of its exception and the causes."""
 
 
 class FlinkProcess:

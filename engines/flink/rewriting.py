@@ -12,8 +12,8 @@ _Node = TypeVar("_Node")
 def rewrite(node: _Node, change: Callable[[Any], Any]) -> _Node:  # Any: a node of any class
     """``node`` with ``change`` applied to each node below it, and then to itself.
 
-    ``change`` is also given what is no node (names, units, numbers, tuples), and gives it back.  It
-    must keep to the classes that may stand in a node's place.
+    ``change`` is also called with values that are not nodes (names, units, numbers, tuples), and
+    returns them.  It must keep to the classes that may stand in a node's place.
     """
     return cast("_Node", change(_below(node, change)))  # as `change` promises
 

@@ -25,7 +25,7 @@ def statements(ddl: str, catalog: Catalog, *, bounded: bool) -> tuple[str, ...]:
     """The script's statements; ``catalog`` is what the script makes.
 
     A table or stream reads the driver's input of its name; ``bounded``: they can be read in batch.
-    One that the script inserts into is a view of what it is fed and what is inserted.  Raises
+    A table into which the script inserts is a view of the fed rows and the inserted rows.  Raises
     `UnsupportedError`.
     """
     script = parse_script(ddl)
@@ -62,7 +62,7 @@ def statements(ddl: str, catalog: Catalog, *, bounded: bool) -> tuple[str, ...]:
 def _inserted(
     script: tuple[Statement, ...], catalog: Catalog, *, streaming: bool
 ) -> dict[QualifiedName, list[str]]:
-    """What is inserted into each table and stream, as queries."""
+    """The rows inserted into each table and stream, as queries."""
     queries: dict[QualifiedName, list[str]] = {}
     for each in script:
         if isinstance(each, Insert) or (isinstance(each, CreatePump) and each.started):
@@ -103,7 +103,7 @@ def _relation(catalog: Catalog, name: QualifiedName) -> Stream | Table:
 
 
 def _fed(relation: Stream | Table) -> QualifiedName:
-    """The table of what is fed to one that the script inserts into."""
+    """The table of the fed rows of a table into which the script inserts."""
     return (*relation.name[:-1], relation.name[-1] + "$FED")
 
 

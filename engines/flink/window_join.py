@@ -1,7 +1,7 @@
 """A join of rows in their windows as the interval join that it is (S-509).
 
 A row at ``r`` is in its window from ``r - following`` to ``r + preceding``.  Rows match while both
-are in their windows: if neither window begins behind the other's end.
+are in their windows: if neither window begins after the other's end.
 """
 
 from dataclasses import dataclass, replace

@@ -1,1 +1,1 @@
-"""What the drivers of several engines share, and the checks over the reports of all."""
+"""The common parts of the engines' drivers, and the checks of all reports."""

@@ -1,4 +1,4 @@
-"""What the engines do otherwise, from their known failures, in Markdown."""
+"""The differences of the engines, from their known failures, in Markdown."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,12 +11,12 @@ from tck.report.states import counted
 
 #: How many cases of a difference are named.
 NAMED: Final = 3
-#: What a script is written in that shows a defect.
+#: The endings of scripts that show a defect.
 SCRIPTS: Final = frozenset({".py", ".sql", ".java"})
 
 
 def summary(reports: Iterable[EngineReport]) -> str:
-    """A table of the engines: what was judged, what passed, what failed by verdict.
+    """A table of the engines: the cases that were judged, that passed, and that failed, by verdict.
 
     As in a report, the chapter `BEYOND` is not counted.  ``streaming`` counts the streaming queries
     among the cases that were judged.

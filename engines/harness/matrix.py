@@ -14,7 +14,7 @@ from tck.report.record import Entry, RunRecord
 #: The marks of this project's own backends at their last run; their reports are too long to commit.
 OURS: Final = Path(__file__).with_name("ours.json")
 
-#: Failures of cases that ask for a refusal, or for what is deduced: they have no rows to be wrong.
+#: Failures of cases that expect a refusal or metadata: they have no rows to be wrong.
 WITHOUT_ROWS: Final = frozenset({Kind.ACCEPTED, Kind.WRONG_CODE, Kind.WRONG_METADATA})
 
 
@@ -49,7 +49,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A backend of the table: its last run, of so many ``cases``, and its marks by chapter."""
+    """A backend of the table: its last run, the number of ``cases``, and its marks by chapter."""
 
     name: str
     version: str

@@ -1,7 +1,8 @@
 """The parts of README.md and docs/ that are made of the engines' reports.
 
-``python -m engines.harness.pages`` writes them anew; with files of JSON lines as arguments it first
-takes the marks of this project's own backends from them, and leaves those of others as they were.
+``python -m engines.harness.pages`` writes them again; with files of JSON lines as arguments it
+first takes the marks of this project's own backends from them, and leaves those of others as they
+were.
 """
 
 import re

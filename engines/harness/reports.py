@@ -1,4 +1,4 @@
-"""The last reports of each engine, as committed, with what is known of its failures."""
+"""The last reports of each engine, as committed, with its known failures."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tck.report.record import Entry, RunRecord, read_record
 
 #: The folder with a folder for each engine.
 ROOT: Final = Path(engines.__path__[0])
-#: An engine's known failures, beside its reports.
+#: An engine's known failures, next to its reports.
 KNOWN: Final = "known.yaml"
 
 
@@ -30,7 +30,7 @@ class EngineReport:
 
     @property
     def name(self) -> str:
-        """What the backend calls itself: ``flink``, or ``flink-stream``."""
+        """The name that the backend gives itself: ``flink``, or ``flink-stream``."""
         return self.hello.name
 
     @property
@@ -60,12 +60,12 @@ def read_report(path: Path) -> EngineReport:
 
 
 def report_files(root: Path = ROOT) -> list[Path]:
-    """The reports of all engines, by folder; of a second backend of one, behind the first's."""
+    """The reports of all engines, by folder; that of a second backend after that of the first."""
     return sorted(root.glob("*/report*.jsonl"), key=lambda path: (path.parent.name, path.stem))
 
 
 def unexplained(report: EngineReport) -> Iterator[str]:
-    """What is wrong with an engine's known failures, a line each; nothing if all is explained.
+    """The faults of an engine's known failures, a line each; nothing if all is explained.
 
     Each case that failed has an entry with a verdict.  An entry whose case passed is stale, unless
     it fails only sometimes; so is one whose case was not run.

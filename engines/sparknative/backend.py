@@ -64,7 +64,7 @@ _CODES: Final = {
 class _Session:
     """An open query: its text, the streams that it reads, and the rows of all else.
 
-    ``rows`` have come out since the last poll; ``contents`` are by the names of the protocol.
+    ``rows`` were emitted since the last poll; ``contents`` are by the names of the protocol.
     ``output`` is the mode of a changelog, and ``whole`` its result in complete mode.
     """
 
@@ -115,7 +115,7 @@ class SparkNativeBackend:
             return _refused(error)
 
     def feed(self, event: Event) -> None:
-        """Take an event; what arrives at a stream is written when it is polled."""
+        """Take an event; rows that arrive at a stream are written at the next poll."""
         session = self._current
         match event:
             case Load(name, rows):
@@ -125,7 +125,7 @@ class SparkNativeBackend:
                 if stream is None:
                     session.contents.setdefault(name, []).extend(rows)
                     return
-                if stream.beats:  # a bound counts for the rows behind it
+                if stream.beats:  # a bound counts for the rows after it
                     self._advance()
                 for row in rows:
                     stream.add(row)
@@ -212,7 +212,7 @@ class SparkNativeBackend:
             session.streams[name] = found
 
     def _analysed(self, session: _Session) -> DataFrame:
-        """The query over what the tables and histories hold now."""
+        """The query over the present rows of tables and histories."""
         for scan in session.scans:
             if scan.reads is not Reads.STREAM:
                 rows = session.contents.get(".".join(scan.source.name), [])
@@ -236,7 +236,10 @@ class SparkNativeBackend:
                 session.failed = _refused(error)
 
     def _run(self, session: _Session, query: Plan) -> None:
-        """The micro-batches for what has arrived; tables are read once, when inputs have ended."""
+        """The micro-batches for the rows that have arrived.
+
+        Tables are read once, when inputs have ended.
+        """
         if not session.streams:
             if session.ended and not session.answered:
                 session.answered = True

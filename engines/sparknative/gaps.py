@@ -1,4 +1,4 @@
-"""What Spark SQL lacks, by the words of the case format, with the reason."""
+"""The gaps of Spark SQL, by the words of the case format, with the reason."""
 
 from typing import Final
 

@@ -14,7 +14,7 @@ from engines.sparknative.streams import HEARTBEAT, OFFSET, event_time_column, sl
 from engines.sparknative.types import write
 from tck.protocol import Wire, WireRow
 
-#: True of rows only.  A heartbeat is dropped behind ``withWatermark``, which it has advanced; were
+#: True of rows only.  A heartbeat is dropped after ``withWatermark``, which it has advanced; were
 #: the condition deterministic, Spark would move it, and any condition of the query with it, to
 #: before ``withWatermark``, and the dropped rows would advance nothing.
 _ROWS_ONLY: Final = f"NOT {HEARTBEAT} OR rand() + 1 < 0"
@@ -24,7 +24,7 @@ _ROWS_ONLY: Final = f"NOT {HEARTBEAT} OR rand() + 1 < 0"
 class StreamInput:
     """One stream that a query reads: the folder that it is fed from, and the rows not yet there.
 
-    ``late_at_watermark``: the watermark stays one millisecond behind the greatest rowtime, unless
+    ``late_at_watermark``: the watermark stays one millisecond below the greatest rowtime, unless
     the stream's rows never repeat one.
     """
 

@@ -13,7 +13,7 @@ from engines.sparknative.event_time import MILLI, moved
 from engines.sparknative.timed_printer import TimedPrinter
 from grammar.tree import JoinKind
 
-#: A column with the same value in every row, since Spark joins streams by an equality only.
+#: A column with the same value in every row, because Spark joins streams only by an equality.
 _SAME: Final = "SAME"
 
 

@@ -1,4 +1,4 @@
-"""OVER in a stream, which Spark has not: a join of the stream with itself, grouped by row."""
+"""OVER in a stream, which Spark lacks: a join of the stream with itself, grouped by row."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,8 @@ class MovingWindows(SetPrinter):
     """Prints aggregates over RANGE frames of a stream.
 
     Each row is joined with the rows of the widest frame, and the pairs are grouped by it; FILTER
-    gives each call the rows of its own frame.  Rows are told apart by their offset in the stream.
+    gives each call the rows of its own frame.  Rows are distinguished by their offset in the
+    stream.
     """
 
     def moving_window(self, node: Window, near: Block, outer: Scope) -> Block:
@@ -62,7 +63,10 @@ class MovingWindows(SetPrinter):
     def _sides(
         self, node: Window, near: Block, far: Block, outer: Scope
     ) -> tuple[Block, Block, list[str]]:
-        """Both sides, and that they are of one partition; of one constant, if none is shared."""
+        """Both sides, and the condition that they have one partition.
+
+        One constant, if none is shared.
+        """
         shared = [
             key
             for key in node.groups[0].partition

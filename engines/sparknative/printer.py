@@ -27,11 +27,11 @@ from grammar.tree import TimeUnit
 
 #: The fields that Spark's EXTRACT calls otherwise.
 _FIELDS: Final = {TimeUnit.ISOYEAR: "YEAROFWEEK", TimeUnit.ISODOW: "DAYOFWEEK_ISO"}
-#: The fields that it has not.
+#: The fields that it lacks.
 _NO_FIELDS: Final = {
     TimeUnit.EPOCH, TimeUnit.MILLISECOND, TimeUnit.DECADE, TimeUnit.CENTURY, TimeUnit.MILLENNIUM,
 }  # fmt: skip
-#: The steps of CEIL where they are no unit of an interval.
+#: The steps of CEIL that are not a unit of an interval.
 _STEPS: Final = {TimeUnit.QUARTER: "INTERVAL '3' MONTH", TimeUnit.WEEK: "INTERVAL '7' DAY"}
 
 

@@ -1,4 +1,4 @@
-"""A streaming query at work: one micro-batch for what has arrived, and one for the watermark."""
+"""A running streaming query: one micro-batch for the arrived rows, and one for the watermark."""
 
 import re
 from contextlib import suppress
@@ -17,7 +17,7 @@ from tck.protocol import WireRow
 #: Spark's output modes: rows that never change; rows that have changed; the whole result.
 Mode: TypeAlias = Literal["append", "update", "complete"]
 
-#: What Spark raises; rows that are brought over as Arrow tables fail with an error of Py4J.
+#: The errors of Spark; rows that are transferred as Arrow tables fail with an error of Py4J.
 SPARK_ERRORS: Final[tuple[type[Exception], ...]] = (PySparkException, Py4JError)
 _CONDITION: Final = re.compile(r"\[([A-Z_]+)(?:\.[A-Z_]+)?\]")
 

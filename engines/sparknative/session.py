@@ -10,7 +10,7 @@ from typing import Final
 
 from pyspark.sql import SparkSession
 
-#: What a user would set, too: errors instead of NULL, and no time zone but UTC.
+#: Settings that a user would choose, too: errors instead of NULL, and no time zone but UTC.
 _MEANING: Final = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.session.timeZone": "UTC",

@@ -1,4 +1,4 @@
-"""UNION as it is; INTERSECT and EXCEPT of streams, which Spark has not, as joins."""
+"""UNION as it is; INTERSECT and EXCEPT of streams, which Spark lacks, as joins."""
 
 from dataclasses import replace
 
@@ -38,7 +38,7 @@ class SetPrinter(JoinPrinter):
         return found
 
     def _joined_by_all(self, left: Block, right: Block, operator: SetOperator) -> Block:
-        """The distinct rows of the left that the right has, or that it has not."""
+        """The distinct rows of the left that are in the right, or that are not in the right."""
         timed = [i for i, each in enumerate(left.items) if each in self.times]
         if not timed:
             raise UnsupportedError(

@@ -15,13 +15,13 @@ class StreamPrinter(MovingWindows):
     """Prints one statement: groups of a stream are by an event time, or by a window over one."""
 
     def windowed(self, node: Window, below: Block, outer: Scope) -> Block:
-        """OVER, as it is over a table, as a join with itself over a stream."""
+        """OVER: unchanged over a table; over a stream a join of the stream with itself."""
         if is_streaming(node):
             return self.moving_window(node, below, outer)
         return super().windowed(node, below, outer)
 
     def measure(self, call: AggregateCall, keys: Sequence[str], scope: Scope) -> str:
-        """An aggregate; COUNT(DISTINCT …), which streams have not, is the size of a set."""
+        """An aggregate; COUNT(DISTINCT …), which streams lack, is the size of a set."""
         counts = call.function is AggregateFunction.COUNT and call.distinct
         if self.streaming and counts and len(call.arguments) == 1:
             counted = self.expression(call.arguments[0], scope)
@@ -29,7 +29,7 @@ class StreamPrinter(MovingWindows):
         return super().measure(call, keys, scope)
 
     def aggregated(self, node: Aggregate, below: Block, outer: Scope) -> Block:
-        """GROUP BY the finest of the buckets, and by keys that are no buckets.
+        """GROUP BY the finest of the buckets, and by keys that are not buckets.
 
         Spark allows one window in a GROUP BY: a coarser one is computed from the finest.
         """

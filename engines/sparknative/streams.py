@@ -42,7 +42,7 @@ def event_time_column(stream: Stream) -> int | None:
 
 
 def slack(column: Column) -> int:
-    """By how many milliseconds the bound of a stream is behind its greatest rowtime."""
+    """By how many milliseconds the bound of a stream is below its greatest rowtime."""
     ordering = column.ordering
     assert ordering is not None, "it is the column by which the stream is ordered"
     if ordering.punctuated or ordering.rows is not None:
@@ -55,7 +55,7 @@ def late_at_watermark(plan: Plan) -> bool:
 
     A window ends at the watermark, and takes rows at it.  A join, and a group by the event time
     itself, have done with it: for them the watermark of a stream whose rows may repeat a time must
-    be one millisecond behind.
+    be one millisecond below.
     """
     match plan:
         case Join(left, right) | WindowJoin(left, right):

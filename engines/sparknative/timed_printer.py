@@ -183,7 +183,7 @@ class TimedPrinter(SparkPrinter):
 
 
 def _constant_shift(node: Call) -> int | None:
-    """The microseconds that a TIMESTAMP is moved by; None: it is no such call."""
+    """The microseconds that a TIMESTAMP is moved by; None: it is another call."""
     if node.op is not Op.DATETIME_PLUS or node.type.kind is not Kind.TIMESTAMP:
         return None
     match node.operands[1]:

@@ -3,7 +3,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false
-# Arrow has no type annotations: what this module returns is typed.
+# Arrow has no type annotations: the results of this module are typed.
 
 from collections.abc import Sequence
 from datetime import time, timedelta
@@ -127,7 +127,7 @@ def _arriving(type: Type, value: Wire) -> object:
     return inside
 
 
-# --- values coming out ----------------------------------------------------------------------------
+# --- values from Spark ----------------------------------------------------------------------------
 
 
 def collected(frame: DataFrame) -> tuple[WireRow, ...]:

@@ -20,7 +20,7 @@ def fit(value: _Stored, bits: int) -> _Stored:
 
 
 def fit_digits(value: _Stored, digits: int) -> _Stored:
-    """The last digits of a DECIMAL if they are so many."""
+    """The last digits of a DECIMAL, if it has that many."""
     if value is None:
         return None
     if not isinstance(value, int) or abs(value) >= 10**digits:
@@ -38,7 +38,7 @@ def whole(value: float | None) -> int | None:
 
 
 def fit_time(operand: str | None, moved: str | None) -> str | None:
-    """The time that an operation made; SQLite gives NULL behind the year 9999 (D-04)."""
+    """The time that an operation made; SQLite returns NULL after the year 9999 (D-04)."""
     if operand is not None and (moved is None or not "0001" <= moved[:4] <= "9999"):
         raise ValueError(operand)
     return moved

@@ -90,7 +90,7 @@ class ExactSqlitePrinter(SqlitePrinter):
                 return super().expression(node, scope)
 
     def moment(self, time: Expression, scope: Scope) -> str:
-        """The milliseconds of a time since 1970; those of a DATE are of its midnight."""
+        """The milliseconds of a time since 1970; a DATE has those of its midnight."""
         text = self.expression(time, scope)
         millis = "0" if time.type.kind is Kind.DATE else f"CAST(SUBSTR({text}, 21, 3) AS INTEGER)"
         return f"(CAST(STRFTIME('%s', {text}) AS INTEGER) * 1000 + {millis})"

@@ -1,4 +1,4 @@
-"""What SQLite lacks, by the kit's words, each with the reason."""
+"""The gaps of SQLite, by the kit's words, each with the reason."""
 
 from typing import Final
 

@@ -30,7 +30,7 @@ TYPES: Final[Mapping[Kind, str]] = {
     Kind.TIME: "TEXT",
     Kind.TIMESTAMP: "TEXT",
 }
-#: What STRFTIME writes of a time under EXTRACT, by unit.
+#: The form of STRFTIME for a time under EXTRACT, by unit.
 FIELDS: Final[Mapping[TimeUnit, str]] = {
     TimeUnit.YEAR: "%Y",
     TimeUnit.MONTH: "%m",
@@ -48,7 +48,7 @@ FORMS: Final[Mapping[Kind, str]] = {
     Kind.TIME: "%H:%M:%f",
     Kind.TIMESTAMP: "%Y-%m-%d %H:%M:%f",
 }
-#: What STRFTIME writes of a time under FLOOR, by unit, as far as the type goes.
+#: The form of STRFTIME for a time under FLOOR, by unit.
 FLOORS: Final[Mapping[TimeUnit, str]] = {
     TimeUnit.YEAR: "%Y-01-01 00:00:00.000",
     TimeUnit.MONTH: "%Y-%m-01 00:00:00.000",
@@ -148,7 +148,7 @@ class SqlitePrinter(StatementPrinter):
         return f"CAST(STRFTIME('{form}', {operand}) AS INTEGER)"
 
     def round(self, node: Round, operand: str) -> str:
-        """FLOOR to a unit, by STRFTIME; CEIL is the next unit, but for what is whole."""
+        """FLOOR to a unit, by STRFTIME; CEIL is the next unit, unless the value is whole."""
         form = FLOORS.get(node.unit)
         if form is None:
             raise UnsupportedError(f"no FLOOR or CEIL to {node.unit}")
