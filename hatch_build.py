@@ -1,7 +1,7 @@
-"""The wheel: all packages inside of one, so that a stranger's site-packages gets one name of ours.
+"""The wheel: all packages inside of one, so that a stranger's site-packages gets one name from us.
 
 A checkout has `grammar`, `algebra` and so on next to `rowtime`; the wheel has `rowtime.grammar`,
-`rowtime.algebra`.  What differs is the name in import statements, and in the imports of doctests.
+`rowtime.algebra`.  The difference is the name in import statements, and in the imports of doctests.
 No other text of a module may name one: data and templates are found by a module's ``__package__``,
 processes are started by its ``__name__``.  An sdist has the files as they are in the repository, so
 that a wheel made of it is the same.
@@ -21,7 +21,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 OUTER: Final = "rowtime"
 #: The packages that are next to it in a checkout.
 INNER: Final = ("grammar", "algebra", "reference", "spark_backend", "tck")
-#: What only those use who work on rowtime itself.
+#: The parts that are only for developers of rowtime itself.
 LEFT_OUT: Final = ("rowtime/score",)
 
 _DOCTEST: Final = re.compile(rf"(?m)^( *>>> from )(?=(?:{'|'.join(INNER)})[. ])")

@@ -31,7 +31,7 @@ def _time(order: Order) -> datetime:
 def counting(
     orders: Sequence[Order], windower: Any, train: int
 ) -> Callable[[], int]:  # Any: theirs
-    """What counts the orders of each key by ``windower``, and says how many counts were emitted."""
+    """A function that counts orders by key and ``windower``, and returns the number of counts."""
 
     def run() -> int:
         out: list[object] = []
@@ -46,12 +46,12 @@ def counting(
     return run
 
 
-def tumbling(minutes: int) -> Any:  # Any: a windower of theirs
+def tumbling(minutes: int) -> Any:  # Any: a windower of Bytewax
     """Windows one after the other."""
     return win.TumblingWindower(length=timedelta(minutes=minutes), align_to=_START)
 
 
-def hopping(emit_seconds: int, minutes: int) -> Any:  # Any: a windower of theirs
+def hopping(emit_seconds: int, minutes: int) -> Any:  # Any: a windower of Bytewax
     """Windows that overlap."""
     length, offset = timedelta(minutes=minutes), timedelta(seconds=emit_seconds)
     return win.SlidingWindower(length=length, offset=offset, align_to=_START)

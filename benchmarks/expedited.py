@@ -1,7 +1,7 @@
 """INSERT EXPEDITED in batches against INSERT: CPU time of 10,000 rows, in memory and in a file.
 
 A standing statement counts the rows by the second and by key. Each way is run five times, in turn;
-what is printed are medians.
+the printed numbers are medians.
 
     python benchmarks/expedited.py [memory|file]
 """

@@ -40,7 +40,10 @@ LEAST_MEMORY: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the plot: what grows, and the values that it takes; ``query`` names what runs."""
+    """One line of the plot: the thing that grows, and the values that it takes.
+
+    ``query`` names what runs.
+    """
 
     grows: str
     query: str
@@ -57,7 +60,7 @@ class Point:
 
 
 def lines(rows: int) -> Sequence[Line]:
-    """What is measured, if the longest stream has so many rows."""
+    """The measurements, if the longest stream has that many rows."""
     lengths = (rows // 10, rows // 3, rows)
     return (
         Line("rows of the stream", "tumble", lengths),
@@ -79,7 +82,7 @@ def orders(keys: int, seed: int) -> Iterator[Row]:
 
 
 def nested(depth: int) -> str:
-    """A query that adds 1 at each of so many levels."""
+    """A query that adds 1 at each of that many levels."""
     query = "SELECT STREAM rowtime, units FROM Orders WHERE units > 3"
     for _ in range(depth - 1):
         query = f"SELECT STREAM rowtime, units + 1 AS units FROM ({query}) WHERE units > 3"

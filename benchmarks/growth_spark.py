@@ -57,7 +57,7 @@ class Point:
 
 
 def lines(rows: int) -> Sequence[Line]:
-    """What is measured, if the longest stream has so many rows."""
+    """The measurements, if the longest stream has that many rows."""
     lengths = (rows // 5, rows // 2, rows)
     return (
         *(Line(_LENGTH, each, lengths) for each in ("tumble", "over", "join")),
@@ -104,7 +104,7 @@ def _producers(count: int) -> str:
 
 
 def measured(name: str, value: int, data: Path, places: Sequence[int]) -> Iterator[Point]:
-    """The points of a run at which so many micro-batches are done."""
+    """The points of a run at which that many micro-batches are done."""
     session = spark_session(conf={FILES_A_BATCH: "1"})
     sql, names, before = query(name, value)
     with tempfile.TemporaryDirectory() as folder:

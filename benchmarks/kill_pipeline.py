@@ -68,7 +68,7 @@ INSERT INTO Units
 INSERT INTO Greatest
   SELECT STREAM units FROM Orders ORDER BY units DESC LIMIT 5 EMIT CHANGES;
 """
-#: What is left of a process that has run to its end.
+#: The remains of a process that has run to its end.
 _ENDED: Final = 0
 
 
@@ -115,7 +115,7 @@ def kill(running: "subprocess.Popen[bytes]") -> None:
 def killed(folder: Path, seed: random.Random, last: int) -> str:
     """One life: it is killed some time after it has begun a micro-batch, or while it starts.
 
-    ``last``: it is left alone when so many micro-batches are done.
+    ``last``: it is left alone when that many micro-batches are done.
     """
     before, begun = batches_done(folder), time.monotonic()
     running = start(folder)
@@ -231,7 +231,7 @@ def main() -> None:
         with log.open("a") as file:
             file.write(f"{said}\n")
         print(f"kill {number + 1}: {said}", flush=True)
-    # What is left is one micro-batch.
+    # One micro-batch is left.
     running = start(folder, "--once", "--conf", "spark.rowtime.maxFilesPerTrigger=100000")
     if running.wait() != _ENDED:
         raise RuntimeError(f"the last run: {(folder / 'said').read_text()[-2000:]}")

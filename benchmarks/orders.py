@@ -41,7 +41,7 @@ PRODUCTS: Final[list[Row]] = [(10, "Beer"), (20, "Wine"), (30, "Cheese")]
 
 
 def answering(sql: str, rows: int) -> Callable[[], Relation]:
-    """A function that evaluates ``sql`` on so many orders, parsing included."""
+    """A function that evaluates ``sql`` on ``count`` orders, parsing included."""
     there = orders(rows)
     streams: Contents = {("ORDERS",): there}
     tables: Contents = {("PRODUCTS",): PRODUCTS, ("PAYMENTS",): payments(rows)}

@@ -275,7 +275,7 @@ def _memory(log: Path) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Acknowledged:
-    """What the database has acknowledged to a producer in all lives: its rows, and late ones.
+    """The rows of a producer that the database has acknowledged in all lives, and the late ones.
 
     ``lost``: a life began with numbers that the one before it had sent already, so that the
     database no longer had those rows.

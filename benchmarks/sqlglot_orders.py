@@ -16,7 +16,7 @@ SCHEMA = {
 
 
 def answering(sql: str, rows: int) -> Callable[[], list[tuple[Any, ...]]]:
-    """A function that evaluates ``sql`` on so many orders, parsing included."""
+    """A function that evaluates ``sql`` on ``count`` orders, parsing included."""
     contents = {"orders": orders(rows), "products": PRODUCTS, "payments": payments(rows)}
     tables = {name: Table(tuple(SCHEMA[name]), each) for name, each in contents.items()}
     return lambda: execute(sql, schema=SCHEMA, tables=tables).rows

@@ -43,7 +43,7 @@ _RIGHT: Final = tuple(map(_row, range(_ROWS)))
 
 _WRONG: Final = tuple((at, key, number + _ROWS) for number, (at, key, _) in enumerate(_RIGHT))
 
-#: What a backend answers: the rows, and the kind of failure, if any.
+#: The answers of a backend: the rows, and the kind of failure, if any.
 _ANSWERS: Final = {
     "right": (_RIGHT, None),
     "every value wrong": (

@@ -1,4 +1,4 @@
-"""What translation costs: rowtime's queries on Spark against PySpark that is written by hand.
+"""The cost of translation: rowtime's queries on Spark against PySpark that is written by hand.
 
     python benchmarks/test_spark.py --rows 5000000 --rounds 5
 
@@ -99,7 +99,7 @@ def grouping_sets(frames: Frames) -> DataFrame:
     return groups.agg(F.count("*").alias("c"), F.sum("units").alias("u")).orderBy("rowtime")
 
 
-#: A frame of so many milliseconds holds about 17 rows of a product among 5 M rows of ten days.
+#: A frame of that many milliseconds holds about 17 rows of a product among 5 M rows of ten days.
 WIDTH_MS: Final = 5 * 60_000
 #: The gap of a session, which has about five rows of a product among 5 M rows of ten days.
 GAP_MS: Final = 30_000

@@ -1,10 +1,10 @@
-"""What a frame's width costs on Spark: sliding sums of 100, 1,000 and 10,000 rows a frame.
+"""The cost of a frame's width on Spark: sliding sums of 100, 1,000 and 10,000 rows a frame.
 
     python benchmarks/test_spark_frames.py --rows 1000000 --rounds 5
 
 The same query with wider and wider frames, taking turns, next to Spark's own OVER at 2,000 rows a
 frame, which walks every frame again; to a sink that drops the rows.  A test compares all rows with
-what numpy gives, exactly.
+the results of numpy, exactly.
 """
 
 import argparse
@@ -29,7 +29,7 @@ DDL: Final = (
     "CREATE STREAM Ticks (rowtime TIMESTAMP(3) ASCENDING, id BIGINT, k INTEGER, v INTEGER,"
     " x DOUBLE);"
 )
-#: As many keys; the rows of one are so many milliseconds apart.
+#: As many keys; the rows of one are ``apart`` milliseconds apart.
 KEYS: Final = 50
 APART_MS: Final = 1_000
 WIDTHS: Final = (100, 1_000, 10_000)
@@ -54,7 +54,7 @@ def generated(directory: Path, rows: int) -> DataFrame:
 
 
 def ours(ticks: DataFrame, width: int, value: str = "v") -> DataFrame:
-    """A sum over so many rows."""
+    """A sum over that many rows."""
     over = (
         "OVER (PARTITION BY k ORDER BY rowtime"
         f" RANGE INTERVAL '{(width - 1) * APART_MS // 1_000}' SECOND(6) PRECEDING)"
@@ -71,7 +71,7 @@ def of_spark(ticks: DataFrame, width: int) -> DataFrame:
 
 
 def exact(values: npt.NDArray[np.int64], width: int) -> npt.NDArray[np.int64]:
-    """The sums over so many rows of one key."""
+    """The sums over that many rows of one key."""
     running = np.concatenate(([0], np.cumsum(values)))
     high = np.arange(1, len(values) + 1)
     return running[high] - running[np.maximum(high - width, 0)]

@@ -1,4 +1,4 @@
-"""What stages cost: nested queries, and a micro-batch by the number of stages, rows and keys.
+"""The cost of stages: nested queries, and a micro-batch by the number of stages, rows and keys.
 
     python -m benchmarks.test_spark_stages --plots docs/benchmarks
 
@@ -66,7 +66,7 @@ _PAIRS: Final = (
 )
 NESTED: Final[dict[str, Question]] = {
     "tumble over tumble": Question(
-        # An hour that ends at midnight is of the day before.
+        # An hour that ends at midnight belongs to the day before.
         _tumble(
             f"(SELECT STREAM rowtime - INTERVAL '0.001' SECOND AS rowtime, productId, c, u FROM"
             f" ({_HOURS}))",

@@ -1,4 +1,4 @@
-"""What streaming costs: rowtime's micro-batches against Structured Streaming written by hand.
+"""The cost of streaming: rowtime's micro-batches against Structured Streaming written by hand.
 
     python benchmarks/test_spark_stream.py --rows 10000000 --rounds 5
 
@@ -113,7 +113,7 @@ WIDTHS: Final = (1_000, 10_000)
 
 
 def sliding(width: int) -> str:
-    """A sum over so many rows of a key."""
+    """A sum over that many rows of a key."""
     return (
         "SELECT STREAM rowtime, id, k, SUM(v) OVER (PARTITION BY k ORDER BY rowtime"
         f" RANGE INTERVAL '{(width - 1) * APART_MS // 1_000}' SECOND(6) PRECEDING) AS s FROM Ticks"
@@ -125,7 +125,7 @@ def sliding(width: int) -> str:
 
 @dataclass(slots=True)
 class Data:
-    """Files of so many rows each, one a micro-batch, as tables and as streams."""
+    """Files of that many rows each, one a micro-batch, as tables and as streams."""
 
     session: SparkSession
     directory: Path

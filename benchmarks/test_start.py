@@ -35,7 +35,7 @@ def timed(benchmark: BenchmarkFixture, environment: Mapping[str, str], *command:
 
 @pytest.mark.benchmark(group="a process")
 def test_python_alone(benchmark: BenchmarkFixture, environment: Mapping[str, str]) -> None:
-    """What no command can be faster than."""
+    """The time that no command can beat."""
     timed(benchmark, environment, sys.executable, "-c", "pass")
 
 

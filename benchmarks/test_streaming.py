@@ -41,7 +41,7 @@ FILTER: Final = "SELECT STREAM rowtime, units * 2 + 1 AS u FROM Orders WHERE uni
 
 
 def sliding(seconds: float) -> str:
-    """SUM over so many seconds by key; two seconds hold four orders of each of 50 keys."""
+    """SUM over that many seconds by key; two seconds hold four orders of each of 50 keys."""
     return (
         "SELECT STREAM rowtime, SUM(units) OVER (PARTITION BY productId ORDER BY rowtime"
         f" RANGE INTERVAL '{seconds}' SECOND(6, 3) PRECEDING) AS s FROM Orders"

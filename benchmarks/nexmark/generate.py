@@ -2,7 +2,7 @@
 
 After the generator of the paper (Tucker et al., NEXMark, 2002) as Apache Beam has it: of 50 events
 the first is a person, the next three are auctions, the rest bids; half of the bids are for a hot
-auction, three of four by a hot bidder, and three of four auctions are of a hot seller.
+auction, three of four by a hot bidder, and three of four auctions have a hot seller.
 """
 
 import argparse

@@ -68,7 +68,7 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a query gave as a stream, the rows that it read, and its seconds of CPU."""
+    """The output of a query as a stream, the rows that it read, and its seconds of CPU."""
 
     rows: tuple[Row, ...]
     read: int
@@ -126,7 +126,7 @@ def duck(given: Data) -> Any:
 
 
 def in_order(query: Plan, rows: Sequence[Row]) -> bool:
-    """Whether the rows came in the order of their rowtime, the first column, if it has one (S-303).
+    """Whether the rows were emitted in the order of the rowtime, the first column, if any (S-303).
 
     What only passes a quasi-monotonic stream on stays in its disorder (S-501).
     """

@@ -1,4 +1,4 @@
-"""How Sphinx makes the pages of the site, beside whose sources this file is copied."""
+"""How Sphinx makes the pages of the site, next to whose sources this file is copied."""
 
 import os
 
@@ -14,7 +14,7 @@ html_js_files = ["landing.js"]
 html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
-# `make site` says whether there is a playground.
+# `make site` passes whether there is a playground.
 html_context = {"playground": os.environ.get("PLAYGROUND", "")}
 templates_path = ["_templates"]
 html_sidebars = {

@@ -1,4 +1,4 @@
-"""Texts in Markdown, in parts: what is prose, and what must stay as it is."""
+"""The parts of a Markdown text: prose, and parts that must stay unchanged."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ def with_code(text: str, change: Callable[[str], str]) -> str:
 def with_links(text: str, change: Callable[[str, str], tuple[str, str]]) -> str:
     """A text whose links within the repository are changed.
 
-    ``change`` has, for path and anchor, what stands before the text of the link, and behind it.
+    ``change`` has, for path and anchor, what stands before the text of the link, and after it.
     """
 
     def changed(part: str) -> str:

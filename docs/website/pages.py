@@ -20,7 +20,8 @@ DEFINING: Final = {"S": "semantics.md", "CAL": "sources.md", "MON": "sources.md"
     "E": "sources.md",
 }
 
-#: The navigation: pages below headings, by their names on the site; what is left is in the last.
+#: The navigation: pages below headings, by their names on the site; the remaining pages are in the
+#: last.
 NAVIGATION: Final[Mapping[str, tuple[str, ...]]] = {
     "Meaning": ("semantics", "rules/index", "functions", "monotonicity", "metadata", "glossary"),
     "Use": (
@@ -181,7 +182,7 @@ def _with_cases(text: str) -> str:
 
 
 def _link(made: Sources, path: Path, name: str, link: str, anchor: str) -> tuple[str, str]:
-    """What stands before and behind the text of a link; nothing, if it leads to a mere folder."""
+    """The texts before and after the text of a link; nothing, if it leads to a mere folder."""
     to = Path(normpath(path.parent / link)) if link else path
     pages = page_files()
     if to in pages:
@@ -209,7 +210,7 @@ def _relative(target: str, page: str) -> str:
 
 
 def _navigation(names: list[str]) -> str:
-    """The table of contents, which no page shows: it is in the bar beside all pages."""
+    """The table of contents, which no page shows: it is in the bar next to all pages."""
     listed = {each for entries in NAVIGATION.values() for each in entries} | {"index"}
     left = [name.removesuffix(".md") for name in names if name.removesuffix(".md") not in listed]
     engines = [name for name in left if name.startswith("engines/")]

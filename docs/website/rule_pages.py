@@ -17,7 +17,7 @@ from tests.rule_index import RULES, Rule, rules
 
 #: So many cases of a clause have their timelines on the page of its rule.
 _DRAWN: Final = 3
-#: The height above which a timeline is no picture any more: a case of so many steps is linked.
+#: The height above which a timeline is not drawn any more: a case of that many steps is linked.
 _MOST_STEPS: Final = 25
 
 
@@ -35,7 +35,7 @@ def add_rule_pages(made: Sources, corpus: Sequence[Case]) -> None:
 
 
 def _citing(cases: Sequence[Case]) -> Mapping[str, list[Case]]:
-    """The cases by what they cite, in the order of the corpus; of a series its first line."""
+    """The cases by their citations, in the order of the corpus; of a series its first line."""
     found: dict[str, list[Case]] = {}
     seen = set[tuple[str, str]]()
     for case in cases:

@@ -1,7 +1,7 @@
 """INTERSECT ALL of tables with a time attribute keeps the rows that are in the second table only.
 
-Of 10:00 and 10:10 on the left and 10:10 and 10:20 on the right, 10:10 alone is in both; 10:20 comes
-out, too.  Without WATERMARK, and in batch mode, the same query has 10:10 alone.
+Of 10:00 and 10:10 on the left and 10:10 and 10:20 on the right, 10:10 alone is in both; 10:20 is
+emitted, too.  Without WATERMARK, and in batch mode, the same query has 10:10 alone.
 
 Documentation, Set Operations, INTERSECT: "INTERSECT and INTERSECT ALL return the rows that are
 found in both tables."

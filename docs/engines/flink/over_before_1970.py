@@ -1,6 +1,6 @@
 """OVER with a bounded frame drops all rows at 1970-01-01 00:00 and before.
 
-Of three rows one comes out.  With UNBOUNDED PRECEDING, and from windows, all come.
+Of three rows one is emitted.  With UNBOUNDED PRECEDING, and from windows, all are emitted.
 
 Documentation, Over Aggregation: "OVER aggregates compute an aggregated value for every input row
 over a range of ordered rows. ... OVER aggregates do not reduce the number of result rows to a

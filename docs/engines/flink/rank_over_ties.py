@@ -1,7 +1,7 @@
 """RANK() and DENSE_RANK() over a stream count the peers of a row.
 
 Two rows of one time after a first row have rank 3, where it is 2; and so has their DENSE_RANK, with
-a gap behind 1.
+a gap after 1.
 
 Documentation, System (Built-in) Functions, Aggregate Functions, ROW_NUMBER: "RANK provides the same
 numeric value for ties (for example 1, 2, 2, 4, 5)."  DENSE_RANK: "Unlike the function rank,

@@ -1,6 +1,6 @@
 """VAR_POP, VAR_SAMP, STDDEV_POP and STDDEV_SAMP of INTs are INTs, and lose their fractions.
 
-Of 1 and 2 the population variance is 0.25 and the standard deviation 0.5; both come out as 0.
+Of 1 and 2 the population variance is 0.25 and the standard deviation 0.5; both are emitted as 0.
 
 Documentation, System (Built-in) Functions, Aggregate Functions: VAR_POP "returns the population
 variance (square of the population standard deviation) of expression across all input rows".

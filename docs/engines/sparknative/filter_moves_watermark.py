@@ -1,9 +1,9 @@
-"""A condition behind withWatermark decides which rows move the watermark, by how it is written.
+"""A condition after withWatermark decides which rows move the watermark, by how it is written.
 
 Run with PySpark alone: ``pip install pyspark==4.3.0; python filter_moves_watermark.py``.
 
 ``DataFrame.withWatermark``: the watermark is "the MAX(eventTime) seen across all of the partitions
-in the query" minus the delay.  The query sees the row at 13:00 whatever a condition behind
+in the query" minus the delay.  The query sees the row at 13:00 whatever a condition after
 withWatermark does with it.  But the optimizer moves the condition to before withWatermark
 (SPARK-21587), unless it names the event time: the same condition, written in two ways, lets the
 hour from 10:00 end or not.  An optimizer may not change what a query returns.

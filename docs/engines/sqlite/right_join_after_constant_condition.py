@@ -1,4 +1,4 @@
-"""SQLite 3.40.1: a RIGHT JOIN behind a join with a constant condition loses its rows.
+"""SQLite 3.40.1: a RIGHT JOIN after a join with a constant condition loses its rows.
 
 Expected: the row of c, padded.  SQL:2016 7.10, joined table: a RIGHT JOIN keeps each row of its
 right side.  SQLite 3.40.1 takes the constant condition of the first join for one of the whole
