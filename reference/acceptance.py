@@ -85,7 +85,7 @@ def accept(ingress: Ingress, row: Row, env: Environment) -> tuple[Ingress, Dropp
 
 
 def _fault(ingress: Ingress, row: Row, env: Environment) -> Dropped | None:
-    """The fault of ``row``: faults of the row itself come before lateness; None: it is accepted.
+    """The fault of ``row``, first faults of the row itself, then lateness; None if it is accepted.
 
     Defines: S-301.g, S-301.h, S-601.c, S-601.g, S-601.h
     """

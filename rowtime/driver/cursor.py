@@ -136,7 +136,7 @@ class Cursor(Fetching):
                 raise AssertionError("sent elsewhere")
 
     def _read(self, plan: Plan, row: Row) -> None:
-        """Make the rows of a streaming query, as they are emitted, the result."""
+        """Let the result have the rows of a streaming query, each when it is emitted."""
         database = self.connection.database
         result = ChangelogResult if isinstance(plan, Changes) else StreamResult
         with uninterrupted():  # a reader without a cursor would block writers

@@ -76,7 +76,7 @@ class Listing:
         self.paths = sorted((str(each["path"]) for each in listed), key=_turn)
         self.bytes = sum(int(each["length"]) for each in listed)
         for path in self.paths:
-            self._made.confined(Path(local_path(path)), self._connection)
+            self._made.resolve_in_root(Path(local_path(path)), self._connection)
         for path in self.paths if self.folder else ():
             packed = compression_of(path)
             ending = unread_ending(path) or (None if packed in (None, *self._readable) else packed)

@@ -14,8 +14,8 @@ from algebra.monotonicity.tables import (
     UNSTRICT,
     Monotonicity,
     either,
-    over,
     plus,
+    quotient,
     times,
 )
 
@@ -202,11 +202,11 @@ def test_no_product_and_no_quotient_breaks_its_monotonicity(
 ) -> None:
     """Two columns of any order and any sign, known or not: all 36 x 36 pairs."""
     for b, sign_b in FACTORS:
-        product_, quotient = times(a, sign_a, b, sign_b), over(a, sign_a, b, sign_b)
+        product_, quotient_ = times(a, sign_a, b, sign_b), quotient(a, sign_a, b, sign_b)
         for x, y in product(with_sign(sign_a, a)[::5], with_sign(sign_b, b)[::5]):
             assert keeps(tuple(p * q for p, q in zip(x, y, strict=True)), product_)
             if 0 not in y:
-                assert keeps(tuple(p / q for p, q in zip(x, y, strict=True)), quotient)
+                assert keeps(tuple(p / q for p, q in zip(x, y, strict=True)), quotient_)
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_a_product_of_columns_goes_by_the_signs_of_both(
 def test_a_quotient_of_columns_needs_a_divisor_of_one_sign(
     a: Monotonicity, sign_a: Sign, b: Monotonicity, sign_b: Sign, expected: Monotonicity
 ) -> None:
-    assert over(a, sign_a, b, sign_b) is expected
+    assert quotient(a, sign_a, b, sign_b) is expected
 
 
 # --- where the page is wrong ------------------------------------------------------------------

@@ -18,7 +18,7 @@ from algebra.expression import InputRef, Literal, SortKey
 from algebra.plan import Aggregate, Delta, Filter, Plan, Project, Reads, Scan, SetOp, Sort
 from algebra.prepare import prepare
 from algebra.refusal.suggestion import seconds
-from algebra.refusal.tried_suggestions import together
+from algebra.refusal.tried_suggestions import composed_edits
 from algebra.refusal.validate import check_state
 from algebra.types import BOOLEAN, INTEGER, TIMESTAMP
 from grammar.codes import Code, Family, family
@@ -528,7 +528,7 @@ def test_edits_done_together_do_what_they_do_one_after_the_other(data: st.DataOb
     sql = data.draw(st.text("abcdef", max_size=12))
     first = edits(sql)
     then = edits(edited(sql, first))
-    assert edited(sql, together(sql, first, then)) == edited(edited(sql, first), then)
+    assert edited(sql, composed_edits(sql, first, then)) == edited(edited(sql, first), then)
 
 
 @pytest.mark.parametrize(
