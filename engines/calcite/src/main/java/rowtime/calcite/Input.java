@@ -131,10 +131,18 @@ final class Input {
     }
   }
 
-  /** All rows of a table, or of a stream with a history. */
-  private class Stored extends AbstractQueryableTable implements ModifiableTable {
+  /**
+   * All rows of a table, or of a stream with a history. It is scannable, too, because only then does Calcite take the rows of
+   * one column out of their arrays.
+   */
+  private class Stored extends AbstractQueryableTable implements ModifiableTable, ScannableTable {
     Stored() {
       super(Object[].class);
+    }
+
+    @Override
+    public Enumerable<Object[]> scan(DataContext root) {
+      return Linq4j.asEnumerable(allRows());
     }
 
     @Override
