@@ -1,16 +1,18 @@
 """The CPU time of reading files: ``python -m benchmarks.reading [--rows N]``.
 
-It makes four files of N rows (1,000,000 unless it is named): few columns with ten rows a second,
-few columns with a row in 37 seconds, twenty columns, and the first of them as Parquet.  For each
-CSV file it prints the CPU seconds of a loop over the `csv` module with a dictionary, of `rowtime
-run` with a count by minute (of the sparse rows by day), and their ratio.  Then it prints the same
-for SELECT * to CSV next to a loop that copies the records, for Parquet next to the same rows in
-CSV, and for 100,000 rows that are inserted into a stream and into a table.  All processes run one
-after the other, after one that is not measured.
+It makes five files of N rows (1,000,000 unless it is named): few columns with ten rows a second,
+few columns with a row in 37 seconds, twenty columns, and the first of them as JSON lines and as
+Parquet.  For each CSV file it prints the CPU seconds of a loop over the `csv` module with a
+dictionary, of `rowtime run` with a count by minute (of the sparse rows by day), and their ratio.
+Then it prints the same for JSON lines next to a loop over the `json` module, for Parquet next to
+the same rows in CSV, with and without the start of the processes, for SELECT * to CSV next to a
+loop that copies the records, and for 100,000 rows that are inserted into a stream and into a table.
+All processes run one after the other, after one that is not measured.
 """
 
 import argparse
 import csv
+import json
 import os
 import resource
 import subprocess
@@ -79,6 +81,23 @@ def looped(path: Path, width: int) -> None:
             counts[unit] = counts.get(unit, 0) + 1
 
 
+def write_json_lines(path: Path, of: Path) -> None:
+    """Write the rows of a CSV file as JSON lines."""
+    with of.open(newline="") as file, path.open("w") as lines:
+        for row in csv.DictReader(file):
+            values = {**row, "id": int(row["id"]), "v": float(row["v"])}
+            lines.write(json.dumps(values) + "\n")
+
+
+def looped_json(path: Path) -> None:
+    """Count the rows of each minute with a dictionary."""
+    counts: dict[str, int] = {}
+    with path.open() as file:
+        for line in file:
+            unit = json.loads(line)["rowtime"][:16]
+            counts[unit] = counts.get(unit, 0) + 1
+
+
 def copied(path: Path, to: Path) -> None:
     """Copy the records."""
     with path.open(newline="") as file, to.open("w", newline="") as copy:
@@ -92,14 +111,24 @@ def cpu_of(work: Callable[[], None]) -> float:
     return time.process_time() - start
 
 
-def cpu_of_run(*arguments: str) -> float:
-    """The CPU seconds of `rowtime run`, with its start."""
+def cpu_of_python(*arguments: str) -> float:
+    """The CPU seconds of a process of Python, with its start."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     # Without compiled modules each start would compile them again.
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
-    subprocess.run([sys.executable, "-m", "rowtime", "run", *arguments], check=True, env=env)
+    subprocess.run([sys.executable, *arguments], check=True, env=env)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def cpu_of_run(*arguments: str) -> float:
+    """The CPU seconds of `rowtime run`, with its start."""
+    return cpu_of_python("-m", "rowtime", "run", *arguments)
+
+
+def cpu_of_library() -> float:
+    """The CPU seconds of importing pyarrow."""
+    return cpu_of_python("-c", "import pyarrow.parquet") - cpu_of_python("-c", "pass")
 
 
 def most_memory() -> int:
@@ -136,7 +165,8 @@ def _measure_files(folder: Path, count: int) -> None:
     to, ddl = folder / "out.csv", folder / "x.sql"
     start_query = ["VALUES (1)", "-o", str(to)]
     cpu_of_run(*start_query)
-    print(f"start: {cpu_of_run(*start_query):.2f} s")
+    start = cpu_of_run(*start_query)
+    print(f"start: {start:.2f} s")
 
     def run(path: Path, query: str) -> float:
         data = f"X={path}"
@@ -152,9 +182,17 @@ def _measure_files(folder: Path, count: int) -> None:
         _print(f"CSV, {name}", "loop", loop, counts[name])
     ddl.write_text(f"CREATE STREAM X ({_COLUMNS});")
     dense, packed = folder / "dense.csv", folder / "dense.parquet"
+    lines = folder / "dense.jsonl"
+    write_json_lines(lines, dense)
+    loop = cpu_of(partial(looped_json, lines))
+    _print("JSON lines, dense", "loop", loop, run(lines, counted("MINUTE")))
     write_parquet(packed, dense)
     print(f"so far at most {most_memory()} MiB")
-    _print("Parquet, dense", "CSV", counts["dense"], run(packed, counted("MINUTE")))
+    of_parquet = run(packed, counted("MINUTE"))
+    _print("Parquet, dense", "CSV", counts["dense"], of_parquet)
+    with_library = cpu_of_library()
+    rows_of_csv, rows_of_parquet = counts["dense"] - start, of_parquet - start - with_library
+    _print("Parquet, dense, without starts", "CSV", rows_of_csv, rows_of_parquet)
     loop = cpu_of(lambda: copied(dense, to))
     _print("SELECT * to CSV, dense", "copy", loop, run(dense, "SELECT STREAM * FROM X"))
     print(f"so far at most {most_memory()} MiB")
