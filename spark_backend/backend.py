@@ -18,8 +18,14 @@ from grammar.source import SqlError, located
 from spark_backend.data.answers import Answers, Conversation
 from spark_backend.data.changes import NOT_THERE, ValidRows, changes_reader, differences
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of
-from spark_backend.data.input import Arrived, Input
+from spark_backend.data.ingress import (
+    BadRowError,
+    Ingress,
+    Refusal,
+    ingress_of,
+    rows_inside,
+)
+from spark_backend.data.input import Arrivals, Arrived, Input
 from spark_backend.data.row_buffer import CHUNK
 from spark_backend.data.standing import Refused as RefusedRow
 from spark_backend.data.standing import in_dependency_order, read_by, run_standing, run_step
@@ -244,7 +250,7 @@ class SparkBackend:
         to = self._input(name)
         ingress = Ingress(to.relation, to.ingress.bounds, to.ingress.rowtime)
         store = self._current.contents.of(to.relation).before
-        for row in self._judge(to, ingress, list(self._typed(to, ingress, rows))):
+        for row in self._judge(to, ingress, Arrivals.of(self._typed(to, ingress, rows))):
             store.append(row)
 
     def _change(self, to: Input, rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> None:
@@ -267,7 +273,7 @@ class SparkBackend:
                 elif weight < 0 and not valid.delete(arrived.row):
                     self._note_bad(relation, offered, NOT_THERE, place)
                 elif weight > 0:
-                    for accepted in self._judge(to, to.ingress, [arrived]):
+                    for accepted in self._judge(to, to.ingress, Arrivals.of([arrived])):
                         valid.insert(accepted)
         if valid is not None:
             contents.replace(valid.rows)
@@ -278,11 +284,15 @@ class SparkBackend:
     def _arrive(self, to: Input, rows: tuple[WireRow, ...]) -> None:
         fed, name = self._current.rows, ".".join(to.relation.name)
         for start in range(0, len(rows), CHUNK):
-            part = rows[start : start + CHUNK]
-            for row in self._typed(to, to.ingress, part, fed[name], flush_before_refusal=True):
-                to.pending.append(row)
+            part, first = rows[start : start + CHUNK], fed[name]
+            values = None if to.implicit else rows_inside(to.types, part)
+            if values is not None:
+                to.pending.extend(part, values, first)
+            else:
+                for row in self._typed(to, to.ingress, part, first, flush_before_refusal=True):
+                    to.pending.append(row)
             fed[name] += len(part)
-            if len(to.pending) >= CHUNK:
+            if len(to.pending.rows) >= CHUNK:
                 self._flush(to)
 
     def _typed(
@@ -324,8 +334,8 @@ class SparkBackend:
 
     def _flush(self, to: Input) -> None:
         """Validate the pending rows, and store those that are accepted."""
-        if to.pending:
-            pending, to.pending = to.pending, []
+        if to.pending.rows:
+            pending, to.pending = to.pending, Arrivals()
             accepted = self._judge(to, to.ingress, pending)
             self._pass(to, accepted)
             to.begun = to.begun or bool(accepted)
@@ -345,14 +355,14 @@ class SparkBackend:
         for row in rows:
             store.append((*row, *behind))
 
-    def _judge(self, to: Input, ingress: Ingress, rows: list[Arrived]) -> list[Row]:
+    def _judge(self, to: Input, ingress: Ingress, arrived: Arrivals) -> list[Row]:
         """The rows that the ingress accepts; the others are reported."""
         first = ingress.arrived
         checks = self._current.contents.checks(to.relation)
-        accepted, refused = ingress.judge([each.row for each in rows], checks)
+        accepted, refused = ingress.judge(arrived.rows, checks)
         for each in refused:
-            arrived = rows[each.place - first]
-            self._note(to.relation, arrived.wire, each, arrived.place)
+            number = each.place - first
+            self._note(to.relation, arrived.wire[number], each, arrived.places[number])
         return accepted
 
     def _note(self, to: Table | Stream, row: WireRow, refusal: Refusal, place: int | None) -> None:

@@ -13,12 +13,12 @@ from typing import Final, TypeAlias
 from algebra.catalog import Ordering, Stream, Table
 from algebra.expression import Value
 from algebra.types import TIMESTAMP, Kind, Type
-from algebra.wire import Wire, reader
+from algebra.wire import Wire, WireRow, read_column, reader
 from grammar.codes import Code
 from grammar.counts import counted
 from grammar.source import Span, SqlError
 from spark_backend.order.times import bound_column
-from spark_backend.types import Row
+from spark_backend.types import Row, columns_of
 
 #: For each row, whether no CHECK is false for it, or fails with an error (S-601.g).
 Checks: TypeAlias = Callable[[Sequence[Row]], Sequence[bool]]
@@ -80,6 +80,21 @@ def row_reader(types: Sequence[Type]) -> Callable[[Sequence[Wire]], Row]:
             raise BadRowError(_fault(row, readers)) from None
 
     return read
+
+
+def rows_inside(types: Sequence[Type], rows: Sequence[WireRow]) -> Sequence[Row] | None:
+    """The values inside of many rows on the wire, read column by column.
+
+    None if a row has a wrong width or type: reading the rows one by one then finds it.
+    """
+    try:
+        columns = columns_of(rows, len(types))
+        values = [read_column(type, each) for type, each in zip(types, columns, strict=True)]
+        if all(inside is outside for inside, outside in zip(values, columns, strict=True)):
+            return rows  # integers are inside as they are on the wire
+        return list(zip(*values, strict=True))
+    except ValueError:
+        return None
 
 
 def _fault(row: Sequence[Wire], readers: Sequence[Callable[[Wire], Value]]) -> str:
@@ -206,6 +221,9 @@ class Ingress:
 
     def judge(self, rows: Sequence[Row], checks: Checks) -> tuple[list[Row], list[Refusal]]:
         """The accepted rows, and the refusals of the others, both in order of arrival."""
+        if not (self.bounds or self.constrained or self.ended):
+            self.arrived += len(rows)
+            return list(rows), []
         accepted: list[Row] = []
         refused: list[Refusal] = []
         sound = checks(rows) if self.relation.checks else [True] * len(rows)

@@ -1,10 +1,11 @@
 """The senders of rows to a table or stream."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from algebra.catalog import Stream, Table, row_type_of
+from algebra.types import Type
 from algebra.wire import WireRow
 from spark_backend.data.ingress import Ingress, row_reader
 from spark_backend.data.row_buffer import RowBuffer
@@ -21,6 +22,38 @@ class Arrived(NamedTuple):
 
 
 @dataclass(slots=True)
+class Arrivals:
+    """Rows on the wire, in order of arrival, with their values and their places as in `Arrived`.
+
+    They are three lists, because a million records of one row each would take a second.
+    """
+
+    wire: list[WireRow] = field(default_factory=list[WireRow])
+    rows: list[Row] = field(default_factory=list[Row])
+    places: list[int] = field(default_factory=list[int])
+
+    @staticmethod
+    def of(arrived: Iterable[Arrived]) -> "Arrivals":
+        """Those rows."""
+        found = Arrivals()
+        for each in arrived:
+            found.append(each)
+        return found
+
+    def append(self, arrived: Arrived) -> None:
+        """Append a row."""
+        self.wire.append(arrived.wire)
+        self.rows.append(arrived.row)
+        self.places.append(arrived.place)
+
+    def extend(self, wire: Sequence[WireRow], rows: Sequence[Row], first: int) -> None:
+        """Append rows whose places follow one another from ``first`` on."""
+        self.wire += wire
+        self.rows += rows
+        self.places += range(first, first + len(wire))
+
+
+@dataclass(slots=True)
 class Input:
     """A sender of rows to a table or stream: its ingress, and the rows not yet validated.
 
@@ -32,11 +65,12 @@ class Input:
 
     relation: Table | Stream
     ingress: Ingress
-    pending: list[Arrived] = field(default_factory=list[Arrived])
+    pending: Arrivals = field(default_factory=Arrivals)
     sent: RowBuffer | None = None
     begun: bool = False
     merges: bool = False
-    #: The function from a row on the wire to its values.
+    #: The types of the columns, and the function from a row on the wire to its values.
+    types: tuple[Type, ...] = field(init=False)
     read: Callable[[WireRow], Row] = field(init=False)
     #: The places of columns that a row on the wire may leave out.
     implicit: Sequence[int] = field(init=False)
@@ -44,5 +78,6 @@ class Input:
     def __post_init__(self) -> None:
         """Compute what is the same for all rows."""
         columns = self.relation.columns
-        self.read = row_reader(types_of(row_type_of(self.relation)))
+        self.types = types_of(row_type_of(self.relation))
+        self.read = row_reader(self.types)
         self.implicit = [place for place, each in enumerate(columns) if each.implicit]

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from algebra.expression import Value
 from algebra.types import BIGINT, DATETIME, INTERVAL, TEXT, Kind, Type
-from spark_backend.types import Row, row_values
+from spark_backend.types import Row, columns_of, row_values
 
 #: The column with a row's place in the order of arrival.
 ARRIVAL: Final = "s"
@@ -89,7 +89,7 @@ def _rows(table: pa.Table | pa.RecordBatch, types: Sequence[Type]) -> Iterator[R
 
 def table_of(types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> Table:
     """The rows as columns ``c0``, ``c1``, … and `ARRIVAL`, which numbers them from ``first`` on."""
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(types)
+    columns = columns_of(rows, len(types))
     arrays = {
         f"c{i}": pa.array(column, arrow_type(type))
         for i, (column, type) in enumerate(zip(columns, types, strict=True))

@@ -12,7 +12,7 @@ from algebra.wire import to_wire
 from grammar.source import SqlError
 from spark_backend.backend import ANSWERS, FAILURE_PLACES, NO_PLACES, SparkBackend
 from spark_backend.data.ingress import Refusal, ingress_of
-from spark_backend.data.input import Input
+from spark_backend.data.input import Arrivals, Input
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import Refused as RefusedRow
 from spark_backend.relation import types_of
@@ -183,7 +183,7 @@ class SparkStreamBackend(SparkBackend):
         if output is not None:
             session.answered, session.late, session.warnings = True, [], []
             for each in session.inputs.values():
-                each.pending = []
+                each.pending = Arrivals()
         return output
 
     # --- one micro-batch ------------------------------------------------------------------------
