@@ -87,7 +87,10 @@ tck-flink: $(READY) $(FLINK)/.ready  ## the kit on Apache Flink, whole and step 
 	@$(BIN)/rowtime tck run --lines 2 --timeout 300 --backend engines.flink.backend:FlinkBackend \
 	  --known engines/flink/known.yaml $(LINES) engines/flink/report.jsonl; whole=$$?; \
 	  $(BIN)/rowtime tck run --lines 2 --timeout 300 --backend engines.flink.backend:FlinkStreamBackend \
-	  --known engines/flink/known.yaml $(LINES) engines/flink/report-stream.jsonl && exit $$whole
+	  --known engines/flink/known.yaml $(LINES) engines/flink/report-stream.jsonl; steps=$$?; \
+	  $(BIN)/rowtime tck run --lines 2 --timeout 300 --needs changelogs \
+	  --backend engines.flink.backend:FlinkUpsertBackend \
+	  --known engines/flink/known.yaml $(LINES) engines/flink/report-upsert.jsonl && exit $$((whole || steps))
 
 # A script ends with 1 if Flink answers otherwise than it should, with 0 if it is mended.
 flink-defects: $(FLINK)/.ready  ## what Flink answers against its own documentation: each script, once more (five minutes)

@@ -1,4 +1,4 @@
-"""Flink as two backends: whole inputs at tier final, and step by step at tier bounded."""
+"""Flink as three backends: whole inputs at tier final, and two step by step at tier bounded."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from algebra.catalog import Profile
+from algebra.plan import Changes
 from algebra.prepare import Prepared, prepare
 from engines.dialect.unsupported import UnsupportedError
 from engines.flink.dialect import in_flink, is_streaming, tried_in_flink
 from engines.flink.gaps import GAPS
 from engines.flink.inputs import Input, Request, inputs_of, is_disordered
+from engines.flink.keys import key_of
 from engines.flink.lacks import lack
 from engines.flink.lines import column, from_flink
 from engines.flink.process import FlinkError, FlinkProcess, version
@@ -58,6 +60,7 @@ class _Flink(ABC):
         self._process: FlinkProcess | None = None
         self._inputs: dict[str, Input] = {}
         self._columns: tuple[ColumnInfo, ...] = ()
+        self._key: tuple[int, ...] | None = None
         self._text = ""
         self.streaming = False
         self.changelog = False
@@ -82,6 +85,7 @@ class _Flink(ABC):
             query = parse_query(request.sql)
             self.streaming = is_streaming(query)
             self.changelog = emits_changes(request.sql)
+            self._key = self.key(request)
             script = statements(request.ddl, prepared.catalog, bounded=not self.streaming)
             spelled = self._spellings.find(request)
             texts = self._texts(query, prepared) if spelled is None else (spelled,)
@@ -99,7 +103,15 @@ class _Flink(ABC):
             column(str(name), str(type), nullable == "true") for name, type, nullable in found
         )
         self._ask("start")
-        return Accepted(self.streaming, self._columns)
+        return Accepted(self.streaming, self._columns, key=self._key)
+
+    def key(self, request: Open) -> tuple[int, ...] | None:
+        """The places of the columns by which the changes are upserts; None: of whole rows.
+
+        Raises `UnsupportedError`.
+        """
+        del request
+        return None
 
     def _texts(self, query: Query, prepared: Prepared) -> tuple[str, ...]:
         """The texts of the query, of which the first that Flink plans is run."""
@@ -111,11 +123,11 @@ class _Flink(ABC):
         self, script: tuple[str, ...], texts: tuple[str, ...]
     ) -> tuple[str, list[list[str | None]]]:
         """The first text that Flink plans, and its columns; raises the last one's `FlinkError`."""
-        mode = self.mode(streaming=self.streaming)
+        opened = ("open", self.mode(streaming=self.streaming), " ".join(map(str, self._key or ())))
         for text in texts[:-1]:
             with suppress(FlinkError):
-                return text, self._ask("open", mode, *script, text)
-        return texts[-1], self._ask("open", mode, *script, texts[-1])
+                return text, self._ask(*opened, *script, text)
+        return texts[-1], self._ask(*opened, *script, texts[-1])
 
     @abstractmethod
     def mode(self, *, streaming: bool) -> str:
@@ -227,6 +239,26 @@ class FlinkStreamBackend(_Flink):
         if not (self.streaming or self.ended):
             return Output()
         return self.output("finish" if self.ended else "poll")
+
+
+class FlinkUpsertBackend(FlinkStreamBackend):
+    """The changes of a changelog as upserts by a key; all other queries are unsupported."""
+
+    name = "flink-upsert"
+
+    def key(self, request: Open) -> tuple[int, ...]:
+        """The key of the query's groups, or of the stream that it reads."""
+        query = prepare(request.ddl, request.sql, Profile(request.profile)).query
+        if not isinstance(query, Changes):
+            raise UnsupportedError("only a query with EMIT CHANGES has upserts")
+        found = key_of(query)
+        if found is None:
+            raise UnsupportedError("the query does not return the columns of a key")
+        return found
+
+    def mode(self, *, streaming: bool) -> str:
+        """Streams with barriers, and upserts."""
+        return "UPSERTS"
 
 
 def _change(line: list[str | None], columns: tuple[ColumnInfo, ...]) -> tuple[WireRow, int]:

@@ -38,6 +38,10 @@ _LACKS: Final = (
     ("MONTH and YEAR time unit are not supported", "no window of months"),
     ("only support the count of one field", "no COUNT of several columns"),
     ("only possible for INSERT-only table sources", "no relational query over changes"),
+    (
+        "has an upsert key that differs from the primary key",
+        "upserts need a key that Flink deduces from the query",
+    ),
 )
 
 

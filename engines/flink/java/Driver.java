@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.types.Row;
@@ -43,7 +44,8 @@ public final class Driver {
         switch (request.get(0)) {
             case "open" -> {
                 close();
-                session = new Session(cluster, Session.Mode.valueOf(fields.get(0)), fields.subList(1, fields.size()));
+                List<Integer> key = Stream.of(fields.get(1).split(" ")).filter(each -> !each.isEmpty()).map(Integer::valueOf).toList();
+                session = new Session(cluster, Session.Mode.valueOf(fields.get(0)), key, fields.subList(2, fields.size()));
                 return session.columns().stream().map(Driver::column).toList();
             }
             case "row" -> {

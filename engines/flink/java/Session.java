@@ -12,10 +12,12 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Expressions;
+import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ResolvedSchema;
+import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.expressions.Expression;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.logical.LogicalType;
@@ -31,6 +33,8 @@ final class Session implements AutoCloseable {
         CHANGES,
         /** Streaming, with a barrier for each {@link #poll}; the changes are returned. */
         FOLDS,
+        /** As FOLDS, but the changes are upserts by the key. */
+        UPSERTS,
         /** Batch. */
         BATCH
     }
@@ -56,8 +60,11 @@ final class Session implements AutoCloseable {
     private JobClient job;
     private boolean ended = false;
 
-    /** Plans the last of the statements, a query, after it has run the others. */
-    Session(Cluster cluster, Mode mode, List<String> statements) {
+    /**
+     * Plans the last of the statements, a query, after it has run the others.  The key has the
+     * places of columns; it is read in the mode UPSERTS alone.
+     */
+    Session(Cluster cluster, Mode mode, List<Integer> key, List<String> statements) {
         INPUTS.clear();
         seen = new Observer.Seen();
         this.mode = mode;
@@ -69,11 +76,29 @@ final class Session implements AutoCloseable {
         }
         Table table = tables.sqlQuery(statements.get(statements.size() - 1));
         schema = table.getResolvedSchema();
-        Table plain = withOneRowtime(table);
-        boolean changes = mode == Mode.CHANGES || mode == Mode.FOLDS;
-        DataStream<Row> rows =
-                changes ? tables.toChangelogStream(plain) : tables.toDataStream(plain);
+        DataStream<Row> rows = switch (mode) {
+            case CHANGES, FOLDS -> tables.toChangelogStream(withOneRowtime(table));
+            case UPSERTS -> upserts(table, key);
+            case APPEND, BATCH -> tables.toDataStream(withOneRowtime(table));
+        };
         rows.map(new Observer()).sinkTo(new DiscardingSink<>());
+    }
+
+    /** The changes as upserts: a sink with a primary key, which Flink does not check. */
+    private DataStream<Row> upserts(Table table, List<Integer> key) {
+        List<Expression> columns = new ArrayList<>();
+        Schema.Builder sink = Schema.newBuilder();
+        for (Column column : table.getResolvedSchema().getColumns()) {
+            boolean rowtime = column.getDataType().toString().contains("*ROWTIME*");
+            DataType type = rowtime ? DataTypes.TIMESTAMP(3) : column.getDataType();
+            var reference = Expressions.$(column.getName());
+            sink.column(column.getName(), key.contains(columns.size()) ? type.notNull() : type.nullable());
+            columns.add(rowtime ? reference.cast(type).as(column.getName()) : reference);
+        }
+        List<String> names = table.getResolvedSchema().getColumnNames();
+        sink.primaryKey(key.stream().map(names::get).toList());
+        Table plain = table.select(columns.toArray(Expression[]::new));
+        return tables.toChangelogStream(plain, sink.build(), ChangelogMode.upsert());
     }
 
     private static Configuration configuration(Mode mode) {
@@ -82,7 +107,7 @@ final class Session implements AutoCloseable {
         options.setString("execution.buffer-timeout.interval", "0 ms");
         options.setString("restart-strategy.type", "none");
         options.setString("table.local-time-zone", "UTC");
-        if (mode == Mode.APPEND || mode == Mode.FOLDS) {
+        if (mode != Mode.CHANGES && mode != Mode.BATCH) {
             options.setString("execution.checkpointing.interval", "10 ms");
         }
         return options;

@@ -9,7 +9,12 @@ from algebra.catalog import Profile
 from algebra.plan import row_type
 from algebra.prepare import prepare
 from algebra.wire import reader
-from engines.flink.backend import SPELLINGS, FlinkBackend, FlinkStreamBackend
+from engines.flink.backend import (
+    SPELLINGS,
+    FlinkBackend,
+    FlinkStreamBackend,
+    FlinkUpsertBackend,
+)
 from engines.flink.process import HOME
 from engines.harness.spellings import read_texts
 from reference.backend import ReferenceBackend
@@ -47,6 +52,34 @@ def whole() -> Iterator[FlinkBackend]:
     backend.start()
     yield backend
     backend.stop()
+
+
+@pytest.fixture(scope="module")
+def upserts() -> Iterator[FlinkUpsertBackend]:
+    """The backend of upserts."""
+    backend = FlinkUpsertBackend()
+    backend.start()
+    yield backend
+    backend.stop()
+
+
+def test_a_group_is_upserted_by_its_key(upserts: FlinkUpsertBackend) -> None:
+    """S-1002.c: a changed group is one row, and not a delete and an insert."""
+    ddl = "CREATE STREAM c (k INTEGER, v INTEGER) WITH CHANGES"
+    sql = "SELECT STREAM SUM(v) AS n, k FROM c GROUP BY k EMIT CHANGES"
+    accepted = upserts.open(Open(ddl, sql))
+    assert isinstance(accepted, Accepted)
+    assert accepted.key == (1,)
+    upserts.feed(Rows("C", ((1, 10), (2, 20))))
+    found = upserts.poll()
+    assert sorted(zip(found.rows, found.weights, strict=True)) == [((10, 1), 1), ((20, 2), 1)]
+    upserts.feed(Rows("C", ((1, 5),)))
+    found = upserts.poll()
+    assert (found.rows, found.weights) == (((15, 1),), (1,))
+    upserts.feed(Rows("C", ((2, 20),), weights=(-1,)))
+    found = upserts.poll()
+    assert [row[1] for row in found.rows] == [2]
+    assert found.weights == (-1,)
 
 
 def opened(backend: FlinkBackend | FlinkStreamBackend, sql: str) -> None:

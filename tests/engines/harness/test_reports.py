@@ -37,7 +37,7 @@ def sqlite() -> EngineReport:
 
 def test_each_backend_of_an_engine_has_a_report_the_first_one_s_first() -> None:
     flink = [each.name for each in FILES if each.parent.name == "flink"]
-    assert flink == ["report.jsonl", "report-stream.jsonl"]
+    assert flink == ["report.jsonl", "report-stream.jsonl", "report-upsert.jsonl"]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda each: f"{each.parent.name}-{each.stem}")
