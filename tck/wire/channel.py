@@ -1,6 +1,7 @@
 """The channel to a backend, which carries requests and answers; here: one in this process."""
 
 from collections.abc import Callable, Sized
+from traceback import clear_frames
 from typing import Final, Protocol
 
 from tck.protocol import (
@@ -94,6 +95,7 @@ class LocalChannel:
         except BackendFault as fault:
             return answer_object(0, Error(fault.reason, fault.detail, "breach"))
         except BaseException as error:  # every exception of a backend is its error
+            clear_frames(error.__traceback__)  # what they hold may be all of the memory
             return answer_object(0, Error(described(error), innermost_frames(error)))
 
     def end(self) -> None:
