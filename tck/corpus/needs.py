@@ -16,7 +16,7 @@ from tck.protocol import (
 
 #: Comments, text literals and quoted names: their contents are not syntax.
 _OPAQUE: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", re.DOTALL)
-_INNERMOST: Final = re.compile(r"\([^()]*\)")
+_PARENTHESIS: Final = re.compile(r"([()])")
 _WINDOW: Final = re.compile(r"\bOVER\s*(\w+|\([^()]*(?:\([^()]*\)[^()]*)*\))", re.IGNORECASE)
 _EMIT_CHANGES: Final = re.compile(r"\bEMIT\s+CHANGES\b", re.IGNORECASE)
 _SELECT: Final = re.compile(r"\bSELECT\b(\s+STREAM\b)?", re.IGNORECASE)
@@ -190,10 +190,21 @@ def _bare(sql: str) -> str:
 
 
 def _top(sql: str) -> str:
-    """The text without parentheses and their contents."""
-    while (cut := _INNERMOST.sub("", sql)) != sql:
-        sql = cut
-    return sql
+    """The text without pairs of parentheses and their contents.
+
+    >>> _top("SELECT (a + (b)), c FROM t) ((")
+    'SELECT , c FROM t) (('
+    """
+    kept: list[str] = []
+    opened: list[int] = []  # the places of parentheses in ``kept`` that are not closed yet
+    for piece in _PARENTHESIS.split(sql):
+        if piece == ")" and opened:
+            del kept[opened.pop() :]
+            continue
+        if piece == "(":
+            opened.append(len(kept))
+        kept.append(piece)
+    return "".join(kept)
 
 
 def _declared(kind: str, script: str) -> list[str]:
