@@ -116,9 +116,10 @@ class StepReader:
             yield replace(self.bound(catalog_name(name), at), producer=producer)
         yield from self.producers(node.get("close"), CloseProducer)
         if end := node.get("end"):
-            yield from (
-                [End()] if end.data is True else [End(catalog_name(n)) for n in node.texts("end")]
-            )
+            names = () if end.data is True else node.texts("end")
+            for name in names:
+                columns_of(name, end, self.columns, self.problems)
+            yield from [End(catalog_name(name)) for name in names] or [End()]
 
     def feed(self, node: YamlNode, late: tuple[ExpectedLate, ...]) -> Iterator[Rows]:
         """The rows that arrive; one that ``late`` lists as BAD_ROW may be malformed."""

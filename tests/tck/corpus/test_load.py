@@ -230,6 +230,7 @@ def test_only_takes_ids_and_chapters(tmp_path: Path) -> None:
             "4: no fixture is named many (there are: ",
         ),
         (with_steps("[{feed: {Shipments: [[1]]}}]"), "7: the columns of Shipments are not known"),
+        (with_steps("[{end: Shipments}]"), "7: the columns of Shipments are not known"),
         (
             with_steps("[{bound: {Shipments: '10:00'}}]"),
             "7: the columns of Shipments are not known",
