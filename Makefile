@@ -308,7 +308,7 @@ growth: $(READY)  ## how time and memory grow with length, width, keys, depth an
 
 .PHONY: fuzz
 MINUTES ?= 1
-fuzz: $(READY)  ## random bytes and changed texts into all that reads: MINUTES for each of thirteen targets
+fuzz: $(READY)  ## random bytes and changed texts into all that reads: MINUTES for each of fifteen targets
 	@$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)
 
 lowest:  ## the kit on the reference, with the lowest versions that pyproject.toml allows (needs the network)

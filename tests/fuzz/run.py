@@ -99,7 +99,8 @@ def by_coverage(target: str, seconds: float) -> Never:
     for name in list(sys.modules):  # what is imported again is instrumented
         if name.partition(".")[0] in INSTRUMENTED:
             del sys.modules[name]
-    sys.modules.pop("tests.fuzz.targets")
+    for name in ("tests.fuzz.targets", "tests.fuzz.kit"):
+        del sys.modules[name]
     with atheris.instrument_imports(include=[*INSTRUMENTED]):
         targets: Any = import_module("tests.fuzz.targets")
     chosen = targets.TARGETS[target]

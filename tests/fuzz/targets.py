@@ -34,11 +34,7 @@ from reference.scalar.patterns import similar
 from rowtime.inputs import connection_to
 from spark_backend.stream.codec import decoded, encoded
 from spark_backend.stream.state import PipelineState
-from tck.corpus.case_file import read_cases
-from tck.corpus.document import InvalidFilesError, parse_document
-from tck.corpus.fixture import FixtureLibrary
-from tck.wire.faults import BackendFault
-from tck.wire.messages import ANSWERS_TO, object_of, read_answer, read_request
+from tests.fuzz import kit
 
 ROOT: Final = Path(__file__).parents[2]
 DDL: Final = """\
@@ -111,21 +107,6 @@ def _queries() -> Sequence[bytes]:
 # --- files --------------------------------------------------------------------------------------
 
 
-def case_file(data: bytes) -> None:
-    """A file of cases."""
-    with suppress(InvalidFilesError):
-        read_cases(parse_document(_text(data), "f.yaml"), "chapter", _library())
-
-
-@cache
-def _library() -> FixtureLibrary:
-    return FixtureLibrary((ROOT / "tck" / "fixtures",))
-
-
-def _case_files() -> Sequence[bytes]:
-    return [path.read_bytes()[:4_000] for path in sorted((ROOT / "tck/cases").rglob("*.yaml"))][::6]
-
-
 def _in_file(data: bytes, read: Callable[[Path], object], name: str = "data") -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / name
@@ -179,18 +160,7 @@ def _parquet() -> Sequence[bytes]:
         return [Path(f"{folder}/a.parquet").read_bytes()]
 
 
-# --- messages, databases, checkpoints -----------------------------------------------------------
-
-
-def message(data: bytes) -> None:
-    """A line of the protocol, as a request and as each answer."""
-    with suppress(BackendFault):
-        found = object_of(data)
-        with suppress(BackendFault):
-            read_request(found)
-        for requested in ANSWERS_TO:
-            with suppress(BackendFault):
-                read_answer(requested, found)
+# --- parameters, databases, checkpoints ---------------------------------------------------------
 
 
 def parameters(data: bytes) -> None:
@@ -265,7 +235,7 @@ TARGETS: Final[dict[str, Target]] = {
     "parser": Target(parser, _queries),
     "binder": Target(binder, _queries),
     "patterns": Target(patterns, lambda: [b"(a|b)*[^a-c]{2,3}", b"%a_![!!", b"[[:ALPHA:]^x]+"]),
-    "case_file": Target(case_file, _case_files),
+    "case_file": Target(kit.case_file, kit.case_files),
     "csv_file": Target(
         csv_file,
         lambda: [b'rowtime,a,b,t,x,f,v\n2026-01-01 00:00:00,1,2.50,"x""y",1e5,true,0A\n'],
@@ -290,7 +260,7 @@ TARGETS: Final[dict[str, Target]] = {
     ),
     "parquet_file": Target(parquet_file, _parquet),
     "message": Target(
-        message,
+        kit.message,
         lambda: [
             b'{"seq": 1, "request": "start", "profile": "calcite", "most_rows": 5}',
             b'{"seq": 2, "answer": "output", "rows": [["a", 1, null]], "bound": null}',
@@ -301,4 +271,6 @@ TARGETS: Final[dict[str, Target]] = {
     ),
     "database": Target(database, _events),
     "checkpoint": Target(checkpoint, _states),
+    "unit_test": Target(kit.unit_test, kit.unit_tests),
+    "run_file": Target(kit.run_file, kit.run_files),
 }
