@@ -2,6 +2,7 @@
 """Queries that grow: each with its tables, its rows, and a text that is long, deep or dear."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
@@ -24,6 +25,23 @@ class Bomb:
     query: str
     ddl: Sequence[str] = (STREAM, TABLE)
     rows: Mapping[str, Rows] = field(default_factory=dict[str, Rows])
+
+    @property
+    def is_streaming(self) -> bool:
+        """Whether the query is a streaming query."""
+        return "SELECT STREAM" in self.query
+
+    @property
+    def columns(self) -> Mapping[str, Sequence[str]]:
+        """The tables and streams, each with the names of its columns."""
+        words = [each.split(maxsplit=3) for each in self.ddl]
+        declared = [each for each in words if each[1] != "VIEW"]
+        return {w[2]: [c.split()[0] for c in w[3][1:].split(",")] for w in declared}
+
+    @property
+    def tables(self) -> AbstractSet[str]:
+        """The names of the tables."""
+        return {each.split()[2] for each in self.ddl if each.startswith("CREATE TABLE")}
 
 
 def events(count: int, step: timedelta = timedelta(seconds=1), keys: int = 1) -> Rows:
