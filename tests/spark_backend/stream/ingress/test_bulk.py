@@ -18,7 +18,7 @@ from spark_backend.runtime.arrow import frame_of
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.engine import Engine
 from spark_backend.stream.step_result import StepResult
-from tests.examples import NIGHTLY
+from tests.examples import NIGHTLY, scaled
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend")]
 
@@ -89,7 +89,7 @@ QUERIES: Final = {
 }
 #: Those whose first column is the time by which rows leave, ties in any order.
 BY_TIME: Final = frozenset(QUERIES) - {"hidden clock", "RIGHT join", "FULL join", "sort", "no time"}
-#: Three micro-batches; times are in seconds.
+#: Two micro-batches, and nightly a third; times are in seconds.
 S: Final[Sequence[Sequence[tuple[int, str, int | None]]]] = [
     [(0, "a", 1), (10, "b", 5), (10, "a", 3), (59, "a", 2)],
     [(59, "b", 2), (61, "b", 7), (100, "a", None), (100, "c", 3)],
@@ -143,7 +143,7 @@ class Drive:
 
 def history() -> Iterator[tuple[dict[Name, Sequence[Row]], dict[Name, Bounds]]]:
     """The micro-batches with their clocks, and then the end."""
-    for s, t in zip(S, T, strict=True):
+    for s, t in list(zip(S, T, strict=True))[: scaled(2, 3)]:
         own = [(1_000 * time, k, v) for time, k, v in s]
         other = [(1_000 * time, k, w) for time, k, w in t]
         clocks = (s[-1][0] * 1_000, t[-1][0] * 1_000)
@@ -166,7 +166,12 @@ def history() -> Iterator[tuple[dict[Name, Sequence[Row]], dict[Name, Bounds]]]:
 #: Those that frames treat as they treat another one of `QUERIES`: tried nightly.
 _ALIKE: Final = frozenset(
     {
+        "filter",
         "hop",
+        "hidden clock",
+        "sort",
+        "stray",
+        "lead",
         "ahead",
         "INNER join",
         "LEFT join",
