@@ -54,7 +54,7 @@ class Extent:
 
 
 FULL: Final = Extent(4, (6, 1, 2))
-BRIEF: Final = Extent(10, (3, 1))
+BRIEF: Final = Extent(10, (3,))
 
 
 @dataclass(slots=True)
