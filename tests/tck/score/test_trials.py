@@ -115,24 +115,26 @@ def test_a_wrong_backend_is_killed_by_the_cases_that_tell_it(right: Baseline) ->
     assert found["same"].kills == ()
 
 
-def test_a_wrong_backend_is_tried_until_so_many_cases_have_killed_it(right: Baseline) -> None:
-    every = killed_at(tried(right, ROWLESS)["rowless"], "exact")
+def test_a_wrong_backend_is_tried_until_so_many_cases_have_killed_it(
+    right: Baseline, found: Mapping[str, Trial]
+) -> None:
+    every = killed_at(found["rowless"], "exact")
     assert sorted(every) == ["adds", "counts", "passes"]
     assert killed_at(tried(right, ROWLESS, kills=2)["rowless"], "exact") == every[:2]
 
 
 def test_a_mistake_of_timing_is_tried_until_so_many_transcripts_have_killed_it(
-    right: Baseline,
+    right: Baseline, found: Mapping[str, Trial]
 ) -> None:
     only_counts = replace(right, transcripts=frozenset({right.cases[-1].id}))
-    every = killed_at(tried(right, ROWLESS)["rowless"], "exact")
+    every = killed_at(found["rowless"], "exact")
     assert killed_at(tried(only_counts, ROWLESS, kills=1)["rowless"], "exact") == every
 
 
 def test_what_killed_it_the_last_time_is_tried_first(right: Baseline) -> None:
     last = right.cases[-1].id
-    found = tried(right, ROWLESS, kills=1, killers={"rowless": [last]})
-    assert killed_at(found["rowless"], "exact") == [last]
+    (again,) = tried(right, ROWLESS, kills=1, killers={"rowless": [last]}).values()
+    assert killed_at(again, "exact") == [last]
 
 
 def test_cases_that_have_killed_nothing_are_tried_beyond_the_kills(right: Baseline) -> None:
@@ -178,8 +180,8 @@ def test_a_case_without_an_end_fails_the_backend(right: Baseline) -> None:
     assert killed_at(tried(right, HANGS)["hangs"], "final") == ["adds"]
 
 
-def test_a_mistake_that_cannot_be_made_is_a_fault(right: Baseline) -> None:
-    assert "0 times, not once" in tried(right, STALE)["stale"].fault
+def test_a_mistake_that_cannot_be_made_is_a_fault(found: Mapping[str, Trial]) -> None:
+    assert "0 times, not once" in found["stale"].fault
 
 
 def test_the_tally_counts_what_is_killed_and_names_what_is_not() -> None:
