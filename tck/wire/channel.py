@@ -95,7 +95,7 @@ class LocalChannel:
         except BackendFault as fault:
             return answer_object(0, Error(fault.reason, fault.detail, "breach"))
         except BaseException as error:  # every exception of a backend is its error
-            clear_frames(error.__traceback__)  # what they hold may be all of the memory
+            clear_frames(error.__traceback__)  # the values of these frames may fill the memory
             return answer_object(0, Error(described(error), innermost_frames(error)))
 
     def end(self) -> None:

@@ -31,7 +31,7 @@ def ask_playground(bomb: Bomb) -> str:
     """The number of rows that the playground shows, or the first fault."""
     try:
         answered = answer(Question(";\n".join(bomb.ddl), bomb.query, script(bomb)))
-    except MemoryError:  # the page shows the last line of any exception, and goes on
+    except MemoryError:  # the page shows the last line of any exception, and continues
         return "MemoryError"
     rows = len(answered.rows or ()) + sum(len(each.rows) for each in answered.moments)
     return next((f"fault: {each}"[:200] for each in answered.faults), f"{rows} rows")

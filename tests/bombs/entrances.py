@@ -45,7 +45,7 @@ def _shell(bomb: Bomb, folder: Path) -> Command:
     return Command((*ROWTIME, "sql"), path)
 
 
-#: What Linux allows for one argument of a command: a longer text has to come by a file.
+#: The longest argument of a command on Linux, in bytes: a longer text is passed as a file.
 LONGEST_ARGUMENT: Final = 128 * 1024 - 1
 
 

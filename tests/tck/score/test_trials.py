@@ -108,8 +108,13 @@ def test_a_parse_is_remembered_when_the_caches_are_cleared() -> None:
     assert vars(algebra.prepare)["parse_statement"]("SELECT 1") is first
 
 
-def test_a_wrong_backend_is_killed_by_the_cases_that_tell_it(right: Baseline) -> None:
-    found = tried(right, MUTE, MINUS, SAME)
+@pytest.fixture(scope="module")
+def found(right: Baseline) -> Mapping[str, Trial]:
+    """Some mistakes, tried by all cases that reach them."""
+    return tried(right, MUTE, MINUS, SAME, ROWLESS, STALE)
+
+
+def test_a_wrong_backend_is_killed_by_the_cases_that_tell_it(found: Mapping[str, Trial]) -> None:
     assert found["minus"].kills == (Kill("adds", ("final", "bounded", "exact")),)
     assert found["mute"].kills == (Kill("counts", ("exact",)),)
     assert found["same"].kills == ()

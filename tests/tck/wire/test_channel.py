@@ -12,7 +12,7 @@ from tests.tck.toy import Faithful
 
 
 class Rows:
-    """What fills the memory."""
+    """Rows that fill the memory."""
 
 
 def test_what_a_failed_call_held_is_free_before_its_failure_is_described(
