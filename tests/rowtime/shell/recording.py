@@ -15,8 +15,9 @@ ROOT: Final = Path(__file__).parents[3]
 PAGE: Final = ROOT / "docs" / "shell.md"
 _PROMPT: Final = "rowtime> "
 _CONTINUED: Final = "     ...> "
-#: Seconds for which the screen must not change before the next line is typed.
-_QUIET: Final = 0.7
+#: Seconds for which the screen must not change, once it shows a prompt again, before the next line
+#: is typed.
+_QUIET: Final = 0.3
 
 
 def recorded(lines: list[str]) -> str:
@@ -36,9 +37,9 @@ def recorded(lines: list[str]) -> str:
         def screen() -> str:
             return tmux("capture-pane", "-p", "-S", "-")
 
-        def quiet() -> str:
-            """The screen once it shows a prompt and does not change any more."""
-            shown, since = screen(), time.monotonic()
+        def quiet(before: str) -> str:
+            """The screen once it is not as ``before``, shows a prompt and does not change."""
+            shown, since = before, time.monotonic()
             deadline = since + 60
             while time.monotonic() < deadline:
                 now = screen()
@@ -46,7 +47,7 @@ def recorded(lines: list[str]) -> str:
                     shown, since = now, time.monotonic()
                 last = shown.rstrip("\n").rpartition("\n")[2]
                 at_prompt = last.strip() in (_PROMPT.strip(), _CONTINUED.strip())
-                if at_prompt and time.monotonic() - since > _QUIET:
+                if shown != before and at_prompt and time.monotonic() - since > _QUIET:
                     return shown
                 time.sleep(0.05)
             raise TimeoutError(shown)
@@ -55,12 +56,12 @@ def recorded(lines: list[str]) -> str:
         command = f"env HOME={folder} PYTHONPATH={ROOT} {sys.executable} -c '{program}' sql"
         tmux("new-session", "-d", "-x", "110", "-y", "200", command)
         try:
-            shown = quiet()
+            shown = quiet("")
             for line in lines:
                 # tmux takes a semicolon at the end for the end of its own command.
                 tmux("send-keys", "-l", line[:-1] + "\\;" if line.endswith(";") else line)
                 tmux("send-keys", "Enter")
-                shown = quiet()
+                shown = quiet(shown)
         finally:
             tmux("kill-server")
     text = "\n".join(line.rstrip() for line in shown.splitlines())
