@@ -5,7 +5,7 @@ import resource
 import time
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
@@ -63,6 +63,7 @@ def trials(
 ) -> Iterator[Trial]:
     """Try the wrong backends, ``processes`` at a time; yield each trial when it ends.
 
+    A trial that lasts too long on a busy machine ends with the cases that it has run until then.
     ``killers`` has for each mistake, by its identity, the cases to run first.  ``seek_idle``: each
     wrong backend also runs the cases that have found no mistake so far, so that the cases that find
     no mistake at all are known in the end.
@@ -96,7 +97,7 @@ def trials(
             for reader, trial in list(running.items()):
                 if time.monotonic() - trial.begun > _PATIENCE * limits.seconds:
                     trial.process.kill()
-                    yield _ended(running.pop(reader), reader)
+                    yield replace(_ended(running.pop(reader), reader), fault="")
     finally:
         for reader, trial in running.items():
             trial.process.kill()

@@ -116,6 +116,8 @@ def _inside(node: ast.AST) -> Iterator[ast.AST]:
             return
         case ast.JoinedStr() | ast.FormattedValue():
             return
+        case ast.keyword("strict", ast.Constant(True)):
+            return  # it holds in any case, like an `assert`
         case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body):
             yield from body
         case ast.AnnAssign(value=value):

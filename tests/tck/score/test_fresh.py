@@ -142,6 +142,13 @@ def test_what_only_goes_into_a_text_is_not_edited() -> None:
     assert "sign" in edited("def f(a, b):\n    c = a + b\n    return f'{c}'\n")
 
 
+def test_the_equal_lengths_of_what_is_zipped_are_not_edited() -> None:
+    assert edited("def f(a, b):\n    return zip(a, b, strict=True)\n").keys() == {
+        "swapped arguments"
+    }
+    assert "constant" in edited("def f(a, b):\n    return zip(a, b, strict=False)\n")
+
+
 def test_copies_and_the_order_of_a_greatest_are_not_edited() -> None:
     assert edited("def f(a):\n    return tuple(a)\n") == {}
     assert edited("def f(a, b):\n    return max(a, b)\n").keys() == {"wrong function"}

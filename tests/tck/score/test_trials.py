@@ -120,6 +120,14 @@ def test_a_wrong_backend_is_killed_by_the_cases_that_tell_it(found: Mapping[str,
     assert found["same"].kills == ()
 
 
+def test_a_trial_that_lasts_too_long_on_a_busy_machine_is_not_a_fault(
+    right: Baseline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rowtime.score.trials._PATIENCE", 0)
+    trial = tried(right, HANGS)["hangs"]
+    assert (trial.fault, trial.kills) == ("", ())
+
+
 def test_a_wrong_backend_is_tried_until_so_many_cases_have_killed_it(
     right: Baseline, found: Mapping[str, Trial]
 ) -> None:
