@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -74,10 +75,16 @@ def pipeline(
             f"{Code.NO_STREAMING_INPUT}: no statement of the script keeps running\n"
             "  hint: INSERT INTO … SELECT STREAM …, or CREATE PUMP … STARTED AS it"
         )
-    files = named_inputs(prepared.catalog, data)
+    named = named_inputs(prepared.catalog, data)
+    files = tuple(each for each in named if each.connection.format is not Format.DEBEZIUM)
+    changed = [
+        replace(each.source, connection=each.connection)
+        for each in named
+        if each not in files and isinstance(each.source, Table)
+    ]
     written = {each.target.name for each in prepared.standing}
     read = {scan.source.name for each in prepared.standing for scan in scans(each.input)}
-    in_files = {each.source.name for each in files}
+    in_files = {each.source.name for each in named}
     objects = prepared.catalog.objects.values()
     foreign = [each for each in objects if isinstance(each, Stream) and each.foreign]
     changing = [each for each in objects if isinstance(each, Table) and each.foreign]
@@ -89,7 +96,10 @@ def pipeline(
         tuple(each for each in foreign if each.name in written),
         files,
         root,
-        tuple(each for each in changing if each.name in read - written - in_files),
+        (
+            *(each for each in changing if each.name in read - written - in_files),
+            *changed,
+        ),
         tuple(each for each in changing if each.name in written),
     )
     for role, ends in ((Role.SOURCE, _sources(made)), (Role.SINK, _sinks(made))):
@@ -98,7 +108,7 @@ def pipeline(
             if root is not None:
                 _check_root(made, each, root)
     _check_paths(made)
-    check_fed(prepared, files)
+    check_fed(prepared, named)
     for step in prepared.steps:
         if step.target.foreign:
             raise RunError(

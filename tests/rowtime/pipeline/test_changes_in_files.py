@@ -84,6 +84,23 @@ def test_each_record_is_an_event_and_a_change_of_a_key_is_an_update() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("declared", "file"),
+    [
+        (f"{ACCOUNTS} {FROM.replace('accounts', 'others')}", "accounts.jsonl"),
+        (ACCOUNTS.replace("FOREIGN ", ""), "accounts.jsonl OPTIONS (format 'debezium')"),
+    ],
+)
+def test_a_file_of_the_command_line_has_its_deletes(declared: str, file: str) -> None:
+    """Whether it replaces the declared file, or feeds a stream that is not foreign."""
+    write(record("c", None, account(1, "ada", 50)), record("d", account(1, "ada", 50)))
+    text = f"{declared};\n{TOTALS} KEY (owner) {INTO};\nINSERT INTO Totals {SUMS};"
+    result = rowtime(text, "--data", f"Accounts={file}")
+    assert result.exit_code == 0, result.stderr
+    assert totals() == [("c", None, ("ada", 50)), ("d", ("ada", 50), None)]
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_sink_without_a_key_deletes_and_creates() -> None:
     """S-1009.f, S-1009.b: and a source without a key needs the whole row before."""
     write(
