@@ -27,6 +27,8 @@ from algebra.wire import Wire, WireRow, read_column
 
 #: The most lists of member names whose columns are remembered.
 _MOST_SHAPES: Final = 1_000
+#: The most member names in an error.
+_NAMED: Final = 5
 
 
 def json_batches(
@@ -149,7 +151,8 @@ def object_reader(
 ) -> Callable[[dict[str, Any]], WireRow]:
     """The function that converts an object of JSON (`json_of`) to a row.
 
-    It raises `ValueError` for an object that has the name of a column twice, or a malformed value.
+    It raises `ValueError` for an object that has the name of a column twice, or members but no
+    column's, or a malformed value.
     """
     members_of = _member_reader(columns)
     values = [_value_reader(column, times) for column in columns]
@@ -164,7 +167,7 @@ def object_reader(
 def _member_reader(columns: Sequence[Column]) -> Callable[[dict[str, Any]], Sequence[Any]]:
     """The function that finds the member of each column in an object; None: there is none.
 
-    It raises `ValueError` for an object that has the name of a column twice.
+    It raises `ValueError` for an object that has the name of a column twice, or no column's.
     """
     within = [(place, column.path) for place, column in enumerate(columns) if column.path]
     known: dict[tuple[str, ...], list[str | None]] = {}
@@ -218,7 +221,8 @@ _DECODER: Final = json.JSONDecoder(parse_float=_Number, object_pairs_hook=unique
 def _chosen_members(names: Sequence[str], columns: Sequence[Column]) -> list[str | None]:
     """For each column the name of its member; None: there is no such member, or it has a path.
 
-    Raises `ValueError` if several members have the name of a column.
+    Raises `ValueError` if several members have the name of a column, or if there are members but
+    none is a column's: then the object is no row of this stream.
     """
     own = {column.name for column in columns}
     chosen: list[str | None] = []
@@ -231,6 +235,8 @@ def _chosen_members(names: Sequence[str], columns: Sequence[Column]) -> list[str
         if place is None and found:
             raise ValueError(f"column {column.name} is there twice: '{found[0]}' and '{found[1]}'")
         chosen.append(None if place is None else found[place])
+    if names and set(chosen) == {None} and not any(column.path for column in columns):
+        raise ValueError(f"no member has the name of a column: {', '.join(names[:_NAMED])}")
     return chosen
 
 

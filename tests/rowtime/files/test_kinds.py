@@ -101,6 +101,10 @@ FAULTS: Final[dict[str, tuple[Callable[[], str], str]]] = {
     ),
     "bytes that are not UTF-8": (_written("x.csv", b"a,b\n1,2\n\xe9,2\n"), "x.csv:3: not UTF-8"),
     "JSON that is cut": (_written("x.jsonl", b'{"a": 1, "b"'), "x.jsonl:1"),
+    "JSON with other members alone": (
+        _written("x.jsonl", b'{"a": 1}\n{"before": null, "after": {"a": 1, "b": 2}}\n'),
+        "no member has the name of a column: before, after",
+    ),
     "a compression that is not read": (_written("x.csv.bz2", b""), ".bz2 are not read or written"),
     "such a file in a folder": (_with_a_file_of_bzip2, "in/2.csv.bz2: files that end in .bz2"),
     "bytes that are not compressed": (_written("x.csv.gz", b"a,b\n1,2\n"), "not a whole .gz file"),
@@ -155,9 +159,13 @@ CALLS: Final = {
 }
 
 
+#: Files that have other columns than the declaration, which `describe` does not have.
+_DESCRIBED: Final = ("a column that is missing", "JSON with other members alone")
+
+
 @pytest.mark.parametrize(("call", "fault"), list(product(CALLS, FAULTS)))
 def test_a_kind_of_file_is_refused_by_every_command(call: str, fault: str) -> None:
-    if (call, fault) == ("describe", "a column that is missing"):
+    if call == "describe" and fault in _DESCRIBED:
         pytest.skip("a declaration is found for the columns that there are")
     make, message = FAULTS[fault]
     arguments = CALLS[call](make())
