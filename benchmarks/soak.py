@@ -139,7 +139,7 @@ def _opened(connection: rowtime.Connection, folder: Path, dice: random.Random) -
     find the stream's bound ahead of its first rows, which would be late, and its numbers would have
     a gap.
     """
-    bound = connection.database.looking(lambda engine: engine.streams["S",].ingress.bound)
+    bound = connection.database.read_state(lambda engine: engine.streams["S",].ingress.bound)
     start = _now() if bound is None else max(_now(), EPOCH + timedelta(milliseconds=bound))
     producers = [
         Producer(connection, number, start, folder / f"sent-{number}", random.Random(dice.random()))
@@ -307,7 +307,7 @@ def _accounted(path: Path) -> int:
             ]
             for table in ("Seen", "SeenCopied")
         )
-        stream = connection.database.looking(lambda engine: engine.streams["S",])
+        stream = connection.database.read_state(lambda engine: engine.streams["S",])
         failures = connection.execute(
             "SELECT OBJECT, CODE, COUNT(*) FROM SYS_BOOT.MGMT.SAVED_TRACE "
             "WHERE CODE <> 'LATE' GROUP BY OBJECT, CODE"
