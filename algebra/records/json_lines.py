@@ -222,7 +222,7 @@ def _chosen_members(names: Sequence[str], columns: Sequence[Column]) -> list[str
     """For each column the name of its member; None: there is no such member, or it has a path.
 
     Raises `ValueError` if several members have the name of a column, or if there are members but
-    none is a column's: then the object is no row of this stream.
+    none has the name of a column.
     """
     own = {column.name for column in columns}
     chosen: list[str | None] = []
