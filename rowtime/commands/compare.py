@@ -15,6 +15,7 @@ from rowtime.commands.options import (
     Query,
     QueryFile,
     StrictTimes,
+    TierName,
     Times,
     data_files,
     query_on_files,
@@ -23,7 +24,6 @@ from rowtime.commands.options import (
     time_options,
     timestamp,
 )
-from tck.commands.options import TierName
 from tck.exit_codes import EXIT_USAGE
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +36,14 @@ Data = Annotated[
         "pattern, or - for standard input; OPTIONS (…) may follow.",
     ),
 ]
+
+
+class TierName(StrEnum):
+    """The tiers of the kit: the promises of a backend about the moments of its rows."""
+
+    FINAL = "final"
+    BOUNDED = "bounded"
+    EXACT = "exact"
 
 
 Times = Annotated[

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowtime.commands.options import Ddl
-from tck.commands.options import TierName
+from rowtime.commands.options import Ddl, TierName
 
 if TYPE_CHECKING:
     from tck.corpus.case import Case
