@@ -18,13 +18,7 @@ from grammar.source import SqlError, located
 from spark_backend.data.answers import Answers, Conversation
 from spark_backend.data.changes import NOT_THERE, ValidRows, changes_reader, differences
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import (
-    BadRowError,
-    Ingress,
-    Refusal,
-    ingress_of,
-    rows_inside,
-)
+from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, rows_inside
 from spark_backend.data.input import Arrivals, Arrived, Input
 from spark_backend.data.row_buffer import CHUNK
 from spark_backend.data.standing import Refused as RefusedRow

@@ -1,7 +1,8 @@
 """What all tests share: hypothesis profiles, golden files that can be rewritten, Spark."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((i for i, each in enumerate(first) if each in file), len(first))
 
     items.sort(key=rank)
+
+
+@pytest.fixture
+def file_by_file() -> Iterator[None]:
+    """Each micro-batch of a pipeline on the Spark of this process has one file."""
+    session = import_module("spark_backend.runtime.session").spark_session()
+    name = import_module("spark_backend.stream.connectors.listing").FILES_A_BATCH
+    session.conf.set(name, "1")
+    yield
+    session.conf.unset(name)
 
 
 @pytest.fixture

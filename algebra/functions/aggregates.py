@@ -325,7 +325,9 @@ def _shifted(name: str) -> Ranking:
 
 
 _OF_FRAME: Final = "any value"
-#: The functions that can only be called with OVER.  Defines: S-203.m
+#: The functions that can only be called with OVER.
+#:
+#: Defines: S-203.m
 WINDOW_TABLE: Final[Mapping[WindowFunction, Ranking]] = {
     WindowFunction.ROW_NUMBER: Ranking(("ROW_NUMBER()",), _NO_ARGUMENT, "BIGINT", ordered=False),
     WindowFunction.RANK: Ranking(("RANK()",), _NO_ARGUMENT, "BIGINT"),

@@ -39,7 +39,9 @@ BETWEEN_KINDS: Final = {
 
 #: The kinds whose text orders as they do: ``2015-02-15 10:17:00.123``, ``FALSE`` and ``TRUE``.
 #: (``10:17:00`` is the beginning of ``10:17:00.123``, and so before it.)  A value with more
-#: characters than the text type can hold is an error.  Defines: S-402.p
+#: characters than the text type can hold is an error.
+#:
+#: Defines: S-402.p
 ORDERED_AS_TEXT: Final = frozenset({Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.BOOLEAN})
 
 #: The decimal digits that every float of this kind keeps (IEEE 754: 24 and 53 bits).

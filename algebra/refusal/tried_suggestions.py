@@ -159,7 +159,7 @@ def composed_edits(sql: str, first: Sequence[Edit], then: Sequence[Edit]) -> tup
     """The edits of ``sql`` that equal ``first``, followed by ``then`` on the text that it makes.
 
     >>> first, then = [Edit(Span(0, 0), "one ")], [Edit(Span(4, 7), "two"), Edit(Span(7, 7), "!")]
-    >>> together("2nd", first, then)
+    >>> composed_edits("2nd", first, then)
     (Edit(at=Span(start=0, end=3), text='one two!'),)
     """
     letters: list[tuple[str, int | None]] = [(letter, i) for i, letter in enumerate(sql)]

@@ -216,11 +216,7 @@ class Database:
         return self._with_room(step.target.name, timeout, work)
 
     def insert_rows(
-        self,
-        step: Modify,
-        row: Sequence[Expression],
-        parameters: Relation,
-        timeout: float | None,
+        self, step: Modify, row: Sequence[Expression], parameters: Relation, timeout: float | None
     ) -> int | None:
         """Insert a row for each row of parameters into a table, as one event; return their number.
 

@@ -163,7 +163,12 @@ def NoTumble() -> object:  # noqa: N802 - it is named as a backend's class is
     ("sql", "options", "code", "message"),
     [
         ("SELECT STREAM x FROM Orders", (), 2, r"UNKNOWN_COLUMN.*\n.*\n +\^"),
-        (HOURS, ("--data", "Nothing=orders.csv"), 2, "declares no table or stream Nothing"),
+        (
+            HOURS,
+            ("--data", "Nothing=orders.csv"),
+            2,
+            "there is no table or stream Nothing",
+        ),
         (HOURS, ("--data", "Returns=missing.csv"), 2, "missing.csv"),
         (HOURS, ("--record", "orders.csv"), 2, "there is such a file"),
         (HOURS, ("--record", "nowhere/case.yaml"), 2, "no folder nowhere"),

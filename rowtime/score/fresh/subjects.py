@@ -120,7 +120,7 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     "algebra.metadata.schedule.of_aggregate:_any": "only `explain --metadata` shows it",
     "algebra.metadata.schedule.of_join:_plus": "only `explain --metadata` shows it",
     "algebra.metadata.schedule.of_join:right_side": "only `explain --metadata` shows it",
-    "algebra.monotonicity.lockstep:LockStep.alone": "only plans for Spark ask for it",
+    "algebra.monotonicity.lockstep:LockStep.unmatched_offset": "only plans for Spark ask for it",
     "algebra.monotonicity.lockstep:_missing": "it words a refusal",
     "algebra.monotonicity.lockstep:_name": "it words a refusal",
     "algebra.monotonicity.lockstep:_names": "it words a refusal",

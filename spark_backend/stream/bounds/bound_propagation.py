@@ -14,23 +14,10 @@ from typing import TYPE_CHECKING
 from algebra.build import TRUE, and_, is_not_true, or_
 from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
-from algebra.expression import (
-    AggregateCall,
-    Call,
-    Expression,
-    InputRef,
-    Literal,
-    Op,
-)
+from algebra.expression import AggregateCall, Call, Expression, InputRef, Literal, Op
 from algebra.monotonicity.failing_for_good import MeaningOf
 from algebra.monotonicity.hop_windows import first_window, no_row_follows
-from algebra.monotonicity.progress import (
-    Bound,
-    Bounds,
-    ExpressionProgress,
-    progress,
-    weaker,
-)
+from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, progress, weaker
 from algebra.parts.asof import asof_of
 from algebra.parts.mentions import monotonic_calls
 from algebra.parts.node_expressions import ordered_by

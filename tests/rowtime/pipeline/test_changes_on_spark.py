@@ -10,7 +10,7 @@ import pytest
 from algebra.records.pipeline import PipelineProgress
 from tests.rowtime.pipelines import refused, rowtime, run_until
 
-pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("folder")]
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("folder", "file_by_file")]
 
 ACCOUNTS = "CREATE FOREIGN STREAM Accounts (id INTEGER, owner VARCHAR, total INTEGER) WITH CHANGES"
 FROM = "OPTIONS (format 'debezium', path 'accounts')"
@@ -37,7 +37,6 @@ RECORDS = (
     [("c", None, 50), ("c", None, 20)],
     [("u", 50, 70), ("d", 20, None)],
 )
-ONE_FILE = ("--conf", "spark.rowtime.maxFilesPerTrigger=1")
 
 
 def write(number: int, records: Sequence[object], folder: str = "accounts") -> None:
@@ -63,7 +62,7 @@ def test_the_changes_of_a_micro_batch_are_those_of_one_event() -> None:
     """S-1001.b, S-1009.e, S-1009.f: at each commit the sink holds an answer that was true."""
     for number, records in enumerate(BATCHES):
         write(number, records)
-    result = rowtime(PIPELINE, "--once", *ONE_FILE, backend="spark")
+    result = rowtime(PIPELINE, "--once", backend="spark")
     assert result.exit_code == 0, result.stderr
     assert "read 5 rows of ACCOUNTS from accounts" in result.stderr
     assert "wrote 4 rows of TOTALS to totals" in result.stderr

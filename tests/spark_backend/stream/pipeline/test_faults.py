@@ -14,8 +14,6 @@ from typer.testing import CliRunner, Result
 
 from benchmarks.kill_pipeline import SQL, agreed, batches_done, files, kill, killed, start
 from rowtime.cli import app
-from spark_backend.runtime.session import spark_session
-from spark_backend.stream.connectors.listing import FILES_A_BATCH
 from tests.examples import scaled
 
 pytestmark = pytest.mark.spark
@@ -86,15 +84,6 @@ def small(folder: Path) -> Iterator[Path]:
         pytest.skip("no file system can be mounted here")
     yield path
     subprocess.run(["umount", str(path)], check=True)
-
-
-@pytest.fixture
-def file_by_file() -> Iterator[None]:
-    """Each micro-batch of this process has a file."""
-    session = spark_session()
-    session.conf.set(FILES_A_BATCH, "1")
-    yield
-    session.conf.unset(FILES_A_BATCH)
 
 
 @pytest.mark.usefixtures("file_by_file")
