@@ -51,7 +51,6 @@ from rowtime.process import forks
 from rowtime.process.interrupts import uninterrupted
 
 _T = TypeVar("_T")
-
 LOG = logging.getLogger("rowtime.database")
 
 #: Seconds after which a waiting fetch reads the session's clock again.
