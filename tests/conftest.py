@@ -99,11 +99,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def file_by_file() -> Iterator[None]:
     """Each micro-batch of a pipeline on the Spark of this process has one file."""
-    session = import_module("spark_backend.runtime.session").spark_session()
+    runtime = import_module("spark_backend.runtime.session")
     name = import_module("spark_backend.stream.connectors.listing").FILES_A_BATCH
+    session = runtime.spark_session()
     session.conf.set(name, "1")
     yield
-    session.conf.unset(name)
+    # A micro-batch has a copy of the session, which may be the active session after it.
+    for each in (session, runtime.spark_session()):
+        each.conf.unset(name)
 
 
 @pytest.fixture
