@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from tck.backends import RunningBackend, Wiring, start_backend
 from tck.corpus.case import Case
@@ -165,13 +165,16 @@ def _run() -> bytes:
     return "".join(f"{each}\n" for each in (kept[0], hello, *kept[1:], lines[-1])).encode()
 
 
-def _places(value: Any) -> Iterator[tuple[int | str, ...]]:
+def _places(value: object) -> Iterator[tuple[int | str, ...]]:
     """The places of all values inside of a value of JSON."""
-    if not isinstance(value, dict | list):
-        return
-    for key in value if isinstance(value, dict) else range(len(value)):
+    inside: Iterable[tuple[int | str, object]] = ()
+    if isinstance(value, dict):
+        inside = cast("dict[str, object]", value).items()
+    elif isinstance(value, list):
+        inside = enumerate(cast("list[object]", value))
+    for key, each in inside:
         yield (key,)
-        yield from ((key, *place) for place in _places(value[key]))
+        yield from ((key, *place) for place in _places(each))
 
 
 def _value(data: bytes) -> object:
