@@ -301,7 +301,7 @@ class _Run:
                 raise RunError(f"{Code.BAD_ROW}: {fault.reason}\n{fault.path}:{fault.line}")
             if connection.text("on_error") == "fail":
                 raise malformed_error(fault, connection, each.stream.columns)
-            each.dropped.add(f"{fault.path}:{fault.line}: {fault.reason}")
+            each.dropped.add(str(fault))
 
     def _trigger(self) -> None:
         """Commit the new output, and report the progress."""

@@ -52,7 +52,7 @@ class ChangeFiles:
         self._places = []
         for path in self._files.paths:
             bad += self._read(path, rows)
-        reasons = [f"{each.path}:{each.line}: {each.reason}" for each in bad[:MAX_REPORTED_ROWS]]
+        reasons = map(str, bad[:MAX_REPORTED_ROWS])
         ended = bool(self._files.paths) and not self._files.folder
         return Arrived(rows, len(bad), tuple(reasons), ended)
 
@@ -76,11 +76,10 @@ class ChangeFiles:
 
     def refused(self, refusal: Refusal, place: int) -> str:
         """The reason why a change is dropped, with its file and line; raises if the run fails."""
-        path, line = self._places[place]
+        fault = BadRow(*self._places[place], refusal.reason)
         if fails(self._connection):
-            fault = BadRow(path, line, refusal.reason)
             raise malformed_error(fault, self._connection, self.stream.columns)
-        return f"{path}:{line}: {refusal.reason}"
+        return str(fault)
 
     def done(self) -> None:
         """Do nothing: nothing is held."""

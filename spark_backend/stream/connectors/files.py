@@ -120,7 +120,7 @@ class Files:
             if fault is None:
                 raise bad_row(refusal.reason, self._files.path)
             raise malformed_error(fault, self._connection, self.stream.columns)
-        return refusal.reason if fault is None else f"{fault.path}:{fault.line}: {fault.reason}"
+        return refusal.reason if fault is None else str(fault)
 
     def done(self) -> None:
         """Release what was persisted for the micro-batch."""
@@ -246,7 +246,7 @@ class Files:
                 faults = [BadRow(Path(path), 0, "a record is not a row")]
             if fails(self._connection):
                 raise malformed_error(faults[0], self._connection, self.stream.columns)
-            reasons += [f"{each.path}:{each.line}: {each.reason}" for each in faults]
+            reasons += map(str, faults)
         return tuple(reasons[:MAX_REPORTED_ROWS])
 
     def _faults(self, path: str) -> Iterator[BadRow]:
