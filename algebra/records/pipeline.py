@@ -32,7 +32,7 @@ class EngineStartError(Exception):
 class Input:
     """Files named in addition to the script: the rows of one table or stream.
 
-    ``connection`` has the format CSV, JSON or Parquet.
+    ``connection`` has the format of a file: CSV, JSON, Parquet or, for changes, Debezium.
     """
 
     source: Table | Stream

@@ -76,11 +76,12 @@ def pipeline(
             "  hint: INSERT INTO … SELECT STREAM …, or CREATE PUMP … STARTED AS it"
         )
     named = named_inputs(prepared.catalog, data)
+    # A file of changes is a source: its rows can be deleted again.
     files = tuple(each for each in named if each.connection.format is not Format.DEBEZIUM)
     changed = [
         replace(each.source, connection=each.connection)
         for each in named
-        if each not in files and isinstance(each.source, Table)
+        if each.connection.format is Format.DEBEZIUM and isinstance(each.source, Table)
     ]
     written = {each.target.name for each in prepared.standing}
     read = {scan.source.name for each in prepared.standing for scan in scans(each.input)}
