@@ -155,6 +155,27 @@ def _divides(a: Type, b: Type, to: Type) -> bool:
     )
 
 
+def mean(total: Column, count: Column) -> Column:
+    """``total / count`` of integers as a DOUBLE, rounded once; NULL if one of them is NULL.
+
+    ``total`` is a DECIMAL(38, 0), ``count`` is not 0.  Up to 2^53 both are DOUBLEs, and so their
+    quotient is rounded once.  A greater total is divided to 18 decimal places first.  The quotient
+    of up to 700 million values is a tie of two DOUBLEs, or further from it than that.
+    """
+
+    def divided(row: Column) -> Column:
+        whole_rows = row["count"].cast("decimal(19,0)")
+        rest = row["total"] % whole_rows
+        whole = ((row["total"] - rest) / whole_rows).cast("decimal(19,0)")
+        exact = (whole + (rest / whole_rows).cast("decimal(19,18)")).cast("double")
+        near = row["total"].cast("double") / row["count"].cast("double")
+        return F.when(F.abs(row["total"]) <= int(_WHOLE_DOUBLES), near).otherwise(exact)
+
+    # Spark computes a window function as often as an expression mentions it: here, once.
+    once = F.array(F.struct(total.alias("total"), count.alias("count")))
+    return F.transform(once, divided)[0]
+
+
 def wide_decimal(op: Op, a: Column, b: Column, to: Type, rounding: str = ROUND_HALF_UP) -> Column:
     """``a op b`` of DECIMALs, computed in Python if Spark's 38 digits do not suffice in between."""
     scale = to.scale if to.kind is Kind.DECIMAL else 0

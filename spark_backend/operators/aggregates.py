@@ -9,7 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import AggregateCall, AggregateFunction, Op, SortKey, WindowCall
 from algebra.types import APPROXIMATE, BIGINT, INTERVAL, Kind, Type, decimal
-from spark_backend.columns.arithmetic import decimal_arithmetic
+from spark_backend.columns.arithmetic import decimal_arithmetic, mean
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.text import of_bounded_length
 from spark_backend.exact.exact_states import exact_state, is_state
@@ -191,13 +191,9 @@ def _avg(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Co
         total = _sum(value, of, whole, distinct=distinct, over=over)
         count = F.when(counted > 0, counted)
         return decimal_arithmetic(Op.DIVIDE, total, count, (whole, BIGINT), to)
-    if of.kind is Kind.BIGINT:
-        # SUM's BIGINT could overflow where the average does not.
-        total = over((F.sum_distinct if distinct else F.sum)(value.cast("decimal(38,0)")), F.sum)
-    else:
-        total = _sum(value, of, BIGINT, distinct=distinct, over=over)
-    # In one expression: in a window Spark evaluates the count as often as it is mentioned.
-    return F.try_divide(total.cast("double"), counted.cast("double"))
+    # SUM's BIGINT could overflow where the average does not.
+    total = over((F.sum_distinct if distinct else F.sum)(value.cast("decimal(38,0)")), F.sum)
+    return mean(total, counted)
 
 
 def _wide(

@@ -280,7 +280,9 @@ def _extreme_call(argument: str, type: Type, translator: Translator, *, least: b
 def _sum_call(call: WindowCall, argument: str, type: Type, translator: Translator) -> SlidingCall:
     average = call.function is AggregateFunction.AVG
     total, count = translator.fresh("v"), translator.fresh("v")
-    if average and needs_wide_sum(type):
+    # Above 2^53 a sum is not a DOUBLE, so that a quotient of DOUBLEs would be rounded twice.  The
+    # sum of INTEGERs is above it only from four million rows on.
+    if average and (type.kind is Kind.BIGINT or needs_wide_sum(type)):
         state, binary = FrameValue.STATE, spark.BinaryType()
         part = FrameColumn(total, state, (argument,), binary, statistic=AggregateFunction.AVG)
         return SlidingCall((part,), {}, value_of_state(col(total), call.type))
@@ -299,11 +301,6 @@ def _sum_call(call: WindowCall, argument: str, type: Type, translator: Translato
         value = decimal_arithmetic(Op.DIVIDE, col(total), rows, (whole, BIGINT), call.type)
         return SlidingCall((part, counted), {}, value)
     mean = col(total).cast("double") / rows.cast("double")
-    if average and (type.kind is Kind.BIGINT or type.kind in INTERVAL):
-        # The sum may exceed BIGINT although the average does not.
-        wide = translator.fresh("a")
-        part = FrameColumn(total, FrameValue.SUM, (wide,), spark.DecimalType(38, 0))
-        return SlidingCall((part, counted), {wide: col(argument).cast("decimal(19,0)")}, mean)
     assert type.kind in INTEGERS | INTERVAL, f"no sum of {type}"
     part = FrameColumn(total, FrameValue.SUM, (argument,), spark.LongType())
     return SlidingCall((part, counted) if average else (part,), {}, mean if average else col(total))

@@ -129,7 +129,10 @@ def _state(call: WindowCall) -> Accumulator:
 
 def _average(call: WindowCall) -> Accumulator:
     """The sum divided by the count, rounded once; NULL over no values."""
-    if call.arguments[0].type.kind in APPROXIMATE or needs_wide_sum(call.arguments[0].type):
+    type = call.arguments[0].type
+    # Above 2^53 a sum is not a DOUBLE, so that a quotient of DOUBLEs would be rounded twice.  The
+    # sum of INTEGERs is above it only from four million rows on.
+    if type.kind in APPROXIMATE or type.kind is Kind.BIGINT or needs_wide_sum(type):
         return _state(call)
     added = _exact_sum(call)
     counted = replace(call, function=AggregateFunction.COUNT, type=_COUNT)
