@@ -50,6 +50,8 @@ def meaning_of(expression: Expression, env: Environment) -> Meaning:
     Operands are evaluated from left to right; AND, OR, CASE, COALESCE and IN evaluate only the
     operands that they need. The returned function raises the run-time errors of `grammar.codes`;
     `meaning_of` itself raises none.
+
+    Defines: S-202.r, S-202.s
     """
     match expression:
         case InputRef(index):

@@ -107,7 +107,7 @@ def _interval_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type])
             return F.when(y == 0, zero).otherwise(x / y).cast("bigint")
         case _:
             whole = a.cast("decimal(19,0)")
-            if op is Op.TIMES and types[1].precision < MAX_PRECISION - 19:
+            if _spark_multiplies(op, types[1]):
                 return (whole * b).cast("bigint")
             return wide_decimal(op, whole, b, decimal(19, 0), ROUND_DOWN).cast("bigint")
 
@@ -123,20 +123,49 @@ def decimal_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], t
     """
     left, right = as_decimal(types[0]), as_decimal(types[1])
     x, y = a.cast(type_name(left)), b.cast(type_name(right))
+    if not _spark_computes(op, left, right, to):
+        return wide_decimal(op, x, y, to)
     match op:
         case Op.PLUS:
             result = x + y
         case Op.MINUS:
             result = x - y
-        case Op.TIMES if left.scale + right.scale <= MAX_PRECISION:
+        case Op.TIMES:
             result = x * y
-        case Op.DIVIDE if _divides(left, right, to):
+        case Op.DIVIDE:
             result = x / y
-        case Op.MOD if left.precision - left.scale + right.scale <= MAX_PRECISION:
-            result = x % y
         case _:
-            return wide_decimal(op, x, y, to)
+            result = x % y
     return result.cast(type_name(to))
+
+
+def is_in_python(op: Op, types: tuple[Type, Type], to: Type) -> bool:
+    """Whether `arithmetic` lets Python compute the result."""
+    if types[0].kind in INTERVAL:
+        if types[1].kind is not Kind.DECIMAL or op not in (Op.TIMES, Op.DIVIDE):
+            return False
+        return not _spark_multiplies(op, types[1])
+    if Kind.DECIMAL not in (types[0].kind, types[1].kind, to.kind):
+        return False
+    return not _spark_computes(op, as_decimal(types[0]), as_decimal(types[1]), to)
+
+
+def _spark_multiplies(op: Op, number: Type) -> bool:
+    """Whether Spark's product of an interval and a DECIMAL is exact."""
+    return op is Op.TIMES and number.precision < MAX_PRECISION - 19
+
+
+def _spark_computes(op: Op, a: Type, b: Type, to: Type) -> bool:
+    """Whether Spark's own result is right for all DECIMALs of these types."""
+    match op:
+        case Op.PLUS | Op.MINUS:
+            return True
+        case Op.TIMES:
+            return a.scale + b.scale <= MAX_PRECISION
+        case Op.DIVIDE:
+            return _divides(a, b, to)
+        case _:
+            return a.precision - a.scale + b.scale <= MAX_PRECISION
 
 
 def _divides(a: Type, b: Type, to: Type) -> bool:

@@ -1,7 +1,8 @@
 """Every expression of the algebra as a Spark column."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
@@ -55,7 +56,8 @@ from spark_backend.columns.datetimes import (
     rounded,
     stepped,
 )
-from spark_backend.columns.logic import all_of, any_of
+from spark_backend.columns.in_python import computed_in_python, needs_python
+from spark_backend.columns.logic import all_of, any_of, truth
 from spark_backend.columns.text import (
     capitalised,
     like,
@@ -81,7 +83,8 @@ class Names:
     ``columns`` has the names of the row's columns, ``outer`` the columns with outer values, by
     (level, index), and ``answers`` the sub-queries that have been joined to the row.  ``now`` is
     the session's clock, in milliseconds since 1970.  ``sets`` are the grouping sets; the column
-    ``place`` has the place of the row's set among them.
+    ``place`` has the place of the row's set among them.  ``reached`` is true in the rows that need
+    the expression's value; None: all rows need it.
     """
 
     columns: tuple[str, ...] = ()
@@ -90,6 +93,7 @@ class Names:
     now: int = 0
     sets: tuple[tuple[int, ...], ...] = ()
     place: str = ""
+    reached: Column | None = None
 
 
 def column_of(expression: Expression, names: Names) -> Column:
@@ -106,9 +110,10 @@ def column_of(expression: Expression, names: Names) -> Column:
         case External():
             raise AssertionError("functions of Python are those of an embedded engine")
         case Cast(operand, type):
-            return cast(column_of(operand, names), operand.type, type)
-        case Case(branches, otherwise, type):
-            return _case(branches, otherwise, type, names)
+            (column,) = _where_reached(expression, [column_of(operand, names)], names)
+            return cast(column, operand.type, type)
+        case Case():
+            return _case(expression, names)
         case Extract(unit, operand):
             return extracted(column_of(operand, names), operand.type, unit)
         case Round(up, operand, unit, type):
@@ -121,26 +126,82 @@ def column_of(expression: Expression, names: Names) -> Column:
         case ScalarQuery() | Exists() | InQuery() | Quantified():
             return names.answers[expression]
         case Call(op, operands, type):
-            return _call(op, operands, type, names)
+            args = _where_reached(expression, _args(expression, names), names)
+            return _call(op, operands, args, type, names)
 
 
-def _case(
-    branches: tuple[tuple[Expression, Expression], ...],
-    otherwise: Expression,
-    type: Type,
-    names: Names,
+# --- what a row needs -----------------------------------------------------------------------------
+
+
+def _case(case: Case, names: Names) -> Column:
+    """The result of the first condition that is true (S-202.r)."""
+    kind, guarded = type_name(case.type), computed_in_python(case)
+    chosen: Column | None = None
+    for condition, result in case.branches:
+        test = column_of(condition, names)
+        value = column_of(result, narrowed(names, test) if guarded else names).cast(kind)
+        chosen = F.when(test, value) if chosen is None else chosen.when(test, value)
+        names = narrowed(names, _is_not(True, test)) if guarded else names
+    assert chosen is not None, "CASE has a condition"
+    return chosen.otherwise(column_of(case.otherwise, names).cast(kind))
+
+
+def _args(call: Call, names: Names) -> list[Column]:
+    """The operands; one of AND, OR or COALESCE is needed if those before it leave it open."""
+    args: list[Column] = []
+    guarded = 0
+    if call.op in _IN_TURN:
+        guarded = max((i for i, e in enumerate(call.operands) if computed_in_python(e)), default=0)
+    for i, each in enumerate(call.operands):
+        if 0 < i <= guarded:
+            names = narrowed(names, _IN_TURN[call.op](args, call.operands[0].type))
+        args.append(column_of(each, names))
+    return args
+
+
+def _is_not(value: bool, test: Column) -> Column:
+    """``test IS NOT TRUE``, or ``test IS NOT FALSE``."""
+    return ~F.coalesce(test, truth(False)) if value else F.coalesce(test, truth(True))
+
+
+def _is_other(args: list[Column], type: Type) -> Column:
+    """Whether the last operand of IN is not equal to the first."""
+    return _is_not(True, equal(args[0], args[-1], type)) if len(args) > 1 else truth(True)
+
+
+#: The operators that evaluate only the operands that they need (S-202.r, S-202.s): whether the next
+#: operand is needed, by the operands so far and the type of the first.
+_IN_TURN: Final[Mapping[Op, Callable[[list[Column], Type], Column]]] = {
+    Op.AND: lambda args, _: _is_not(False, args[-1]),
+    Op.OR: lambda args, _: _is_not(True, args[-1]),
+    Op.COALESCE: lambda args, _: args[-1].isNull(),
+    Op.IN: _is_other,
+}
+
+
+def narrowed(names: Names, condition: Column) -> Names:
+    """The names of an expression that only the rows with ``condition`` need."""
+    whole = condition if names.reached is None else names.reached & condition
+    return replace(names, reached=whole)
+
+
+def _where_reached(expression: Expression, args: list[Column], names: Names) -> list[Column]:
+    """The operands; NULL in a row that does not need the value, if Python may compute it.
+
+    Python is called for all rows, and so it must not fail for the others. Of NULL it makes NULL.
+    """
+    if names.reached is None or not needs_python(expression):
+        return args
+    return [F.when(names.reached, each) for each in args]
+
+
+# --- operators ------------------------------------------------------------------------------------
+
+
+def _call(
+    op: Op, operands: tuple[Expression, ...], args: list[Column], type: Type, names: Names
 ) -> Column:
-    (condition, result), *rest = branches
-    chosen = F.when(column_of(condition, names), column_of(result, names).cast(type_name(type)))
-    for condition, result in rest:
-        value = column_of(result, names).cast(type_name(type))
-        chosen = chosen.when(column_of(condition, names), value)
-    return chosen.otherwise(column_of(otherwise, names).cast(type_name(type)))
-
-
-def _call(op: Op, operands: tuple[Expression, ...], type: Type, names: Names) -> Column:
     types = [each.type for each in operands]
-    args = [column_of(each, names) for each in operands]
     match op:
         case Op.AND:
             return all_of(args)

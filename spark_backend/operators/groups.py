@@ -10,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import AggregateCall, AggregateFunction, Expression
 from algebra.plan import Aggregate
-from spark_backend.columns.expression import Names, column_of
+from spark_backend.columns.expression import Names, column_of, narrowed
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.exact.partial_sums import Stages
@@ -205,12 +205,13 @@ def _arguments(call: AggregateCall, names: Names) -> list[Column]:
     """The arguments of a call, NULL in rows that do not pass its FILTER."""
     if call.function is AggregateFunction.LITERAL_AGG:
         return []
+    passes = None if call.filter is None else column_of(call.filter, names)
+    names = names if passes is None else narrowed(names, passes)
     arguments = [column_of(each, names) for each in call.arguments] or [F.lit(1)]
     if call.function in (AggregateFunction.PERCENTILE_CONT, AggregateFunction.PERCENTILE_DISC):
         arguments.append(column_of(call.order[0].expression, names))
-    if call.filter is None:
+    if passes is None:
         return arguments
-    passes = column_of(call.filter, names)
     return [F.when(passes, each) for each in arguments]
 
 

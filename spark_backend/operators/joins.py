@@ -15,6 +15,7 @@ from algebra.rewrite import has_subquery
 from algebra.types import TIMESTAMP, Type
 from grammar.tree import JoinKind
 from spark_backend.columns.expression import column_of
+from spark_backend.columns.in_python import computed_in_python
 from spark_backend.columns.logic import all_of
 from spark_backend.made_once import col
 from spark_backend.operators.subqueries import with_names
@@ -215,12 +216,15 @@ def _matched(
     base = [col(a).eqNullSafe(col(b)) for a, b in pairs.same]
     base += [meet] if meet is not None else []
     both = replace(left, types=(*left.types, *right.types))
-    if not has_subquery(condition):
+    # Spark has no Python in the condition of an outer join.
+    in_python = kind is not JoinKind.INNER and computed_in_python(condition)
+    if not has_subquery(condition) and not in_python:
         names = both.names(translator.now)
         whole = all_of([*base, column_of(condition, names)])
         return left.frame.join(right.frame, whole, _HOW[kind])
-    # A sub-query may read both rows: it is evaluated for the pairs, then rows are padded.  The
-    # sides are materialised with row ids, which must be the same at both readings.
+    # The condition, which may have a sub-query over both rows, is evaluated for the pairs, and then
+    # rows are padded.  The sides are materialised with row ids, which must be the same at both
+    # readings.
     row_ids = (translator.fresh("id"), translator.fresh("id"))
     sides = [
         side.frame.withColumn(name, F.monotonically_increasing_id()).localCheckpoint()

@@ -15,7 +15,7 @@ from algebra.expression import (
 )
 from algebra.plan import Window, WindowGroup
 from spark_backend.columns.datetimes import long
-from spark_backend.columns.expression import column_of
+from spark_backend.columns.expression import column_of, narrowed
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.made_once import col
@@ -131,11 +131,12 @@ def _prepared(
         if call.filter is None and call.arguments:
             arguments.append(tuple(column("a", each) for each in call.arguments))
             continue
-        columns = [column_of(each, names) for each in call.arguments]
+        passes = None if call.filter is None else column_of(call.filter, names)
+        needed = names if passes is None else narrowed(names, passes)
+        columns = [column_of(each, needed) for each in call.arguments]
         if call.function is AggregateFunction.COUNT and not columns:
             columns = [F.lit(1)]
-        if call.filter is not None:
-            passes = column_of(call.filter, names)
+        if passes is not None:
             columns = [F.when(passes, each) for each in columns]
         arguments.append(tuple(named("a", each) for each in columns))
     partition += input.outer_columns

@@ -1,0 +1,32 @@
+"""The expressions that Spark does not compute itself, but sends to Python.
+
+Spark sends them for all rows before it evaluates the expression around them: also for a row in
+which a CASE does not choose their branch.
+"""
+
+from algebra.expression import Call, Cast, Expression, Literal, Op
+from algebra.rewrite import operands
+from algebra.types import APPROXIMATE, TEXT
+from spark_backend.columns.arithmetic import is_in_python
+
+
+def computed_in_python(expression: Expression) -> bool:
+    """Whether Python computes the expression or a part of it."""
+    return needs_python(expression) or any(map(computed_in_python, operands(expression)))
+
+
+def needs_python(expression: Expression) -> bool:
+    """Whether Python computes the value from the values of the operands."""
+    match expression:
+        case Call(Op.TIMES | Op.DIVIDE | Op.MOD as op, (a, b), type):
+            return is_in_python(op, (a.type, b.type), type)
+        case Call(Op.ROUND, (_, Literal()) | (_,)):
+            return False
+        case Call(Op.LIKE, (_, *pattern)):
+            return not all(isinstance(each, Literal) for each in pattern)
+        case Call(Op.ROUND | Op.TRUNCATE | Op.SIMILAR | Op.INITCAP):
+            return True
+        case Cast(operand, type):
+            return operand.type.kind in APPROXIMATE and type.kind in TEXT
+        case _:
+            return False
