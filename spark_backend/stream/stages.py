@@ -47,6 +47,7 @@ from spark_backend.order.implicit_rowtime import with_implicit_rowtime
 from spark_backend.order.row_order import has_nothing_to_sort
 from spark_backend.order.times import CLOCK, HiddenName
 from spark_backend.stream.frame_kinds import one_kind_each
+from spark_backend.stream.session_groups import are_of_sessions
 
 #: The name that makes a column a rowtime (S-311).
 _ROWTIME: Final = "ROWTIME"
@@ -100,6 +101,8 @@ class _Cutting:
             return self.cut(plan)
         if isinstance(plan, Filter | Project | Hop) and _has_windows(plan):
             return with_inputs(plan, [self._input(reader, plan.input)])
+        if isinstance(reader, Aggregate) and are_of_sessions(reader):
+            return self.cut(plan)
         return self._staged(plan)
 
     def _staged(self, plan: Plan) -> Plan:

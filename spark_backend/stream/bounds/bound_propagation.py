@@ -68,6 +68,7 @@ from spark_backend.stream.retention.pending_frames import (
     key_has_passed,
     pending_rows,
 )
+from spark_backend.stream.session_groups import are_of_sessions, are_sessions
 from spark_backend.types import Row
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ class BoundPropagation:
             case Passing():
                 return self.of(plan.input, exact=exact)
             case Project(input, expressions):
+                exact = exact or self._reach_further(expressions, input)
                 below = self._evaluated(input, expressions, exact=exact)
                 limits = [self._limit(each, input, below) for each in expressions]
                 if (
@@ -130,7 +132,7 @@ class BoundPropagation:
             case Hop(input, time):
                 return self._hop(plan, self._evaluated(input, [time]))
             case Session():
-                return self._session(plan)
+                return self._session(plan, exact)
             case Aggregate():
                 return self.of_groups(plan, TRUE, exact=exact)
             case Window(input):
@@ -201,12 +203,18 @@ class BoundPropagation:
         bounds = (None, None) if ends is None else tuple(map(Bound, ends))
         return Bounds((*below.columns, *bounds), ended)
 
-    def _session(self, plan: Session) -> Bounds:
-        """The least end of the open sessions and of later ones (S-902)."""
+    def _session(self, plan: Session, exact: bool) -> Bounds:
+        """The least end of the open sessions and of later ones (S-902).
+
+        Without ``exact`` the time after the bound: all sessions that end later are open.
+        """
         bound, ended = self.of_session_time(plan)
         limits: list[Bound | None] = [None] * len(row_type(plan))
         if bound is None or ended:
             return Bounds(tuple(limits), ended)
+        if not exact:
+            limits[-1] = Bound(bound + 1)
+            return Bounds(tuple(limits))
         end = columns(plan)[-1]
         open_ = Filter(plan, is_not_true(has_reached(end, Bound(bound), descending=False)))
         later, edges = bound + gap_of(plan), [(len(limits) - 2, False), (len(limits) - 1, False)]
@@ -228,6 +236,16 @@ class BoundPropagation:
         beyond = limit.value + gap_of(plan) > MAX_TIMESTAMP
         return limit.value, below.ended or beyond
 
+    def _reach_further(self, expressions: Sequence[Expression], input: Plan) -> bool:
+        """Whether an expression over the ends of sessions needs their exact bound.
+
+        FLOOR may reach the next hour with the exact bound, although no session ends before it.
+        """
+        if not are_sessions(input):
+            return False
+        computed = (each for each in expressions if not isinstance(each, InputRef))
+        return any(self._progress(each, input) is not None for each in computed)
+
     def of_groups(self, plan: Aggregate, emitted: Expression, *, exact: bool) -> Bounds:
         """The bounds of the keys: no key of an incomplete group has been passed.
 
@@ -238,7 +256,7 @@ class BoundPropagation:
         inputs are the furthest bounds of these inputs, lowered to the incomplete groups that can
         still be emitted, which satisfy the condition ``emitted`` (S-502).
         """
-        below = self._evaluated(plan.input, plan.keys)
+        below = self._evaluated(plan.input, plan.keys, exact=exact or not are_of_sessions(plan))
         keys = [self._limit(key, plan.input, below) for key in plan.keys]
         directions: dict[int, bool] = {}
         for i, key in enumerate(plan.keys):

@@ -32,7 +32,7 @@ def row_state(plan: Plan, time: int, *, descending: bool) -> RowState | None:
         return (
             None
             if descending or words
-            else join_state(plan, time) or asof_state(plan, time) or session_state(plan)
+            else join_state(plan, time) or asof_state(plan, time) or session_state(plan, time)
         )
     if (descending and (last.back or words)) or (words and monotonic_rows(plan) is None):
         return None

@@ -198,6 +198,20 @@ QUERIES: Final = {
         "SELECT STREAM rowtime, SUM(v) OVER (ORDER BY rowtime RANGE BETWEEN INTERVAL '1' SECOND"
         " FOLLOWING AND INTERVAL '2' SECOND FOLLOWING) AS s FROM S"
     ),
+    "groups of sessions": (
+        "SELECT STREAM SESSION_END(rowtime, INTERVAL '2' SECOND) AS rowtime, v / 2 AS g,"
+        " COUNT(*) AS c, SUM(id) AS s FROM S"
+        " GROUP BY SESSION(rowtime, INTERVAL '2' SECOND), v / 2 HAVING COUNT(*) < 9"
+    ),
+    "sessions by the second of their ends": (
+        "SELECT STREAM FLOOR(window_end TO SECOND) AS rowtime, id, v FROM TABLE(SESSION(TABLE S"
+        " PARTITION BY v, DESCRIPTOR(rowtime), INTERVAL '2' SECOND))"
+    ),
+    "groups of sessions by the second": (
+        "SELECT STREAM FLOOR(window_end TO SECOND) AS rowtime, window_start, v, COUNT(*) AS c"
+        " FROM TABLE(SESSION(TABLE S PARTITION BY v, DESCRIPTOR(rowtime), INTERVAL '2' SECOND))"
+        " GROUP BY window_start, window_end, v"
+    ),
     "word of doubles": ("SELECT STREAM rowtime, MONOTONIC(CAST(v AS DOUBLE) / 2) AS v FROM S"),
 }
 
