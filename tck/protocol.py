@@ -136,11 +136,11 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
-    """The answer to a query that the backend does not implement, whether it is legal or not.
+    """The answer to a query or an event that the backend does not implement, legal or not.
 
-    ``reason`` names the missing feature, in the same words for each query that needs it: ``no
-    HOP``.  ``gaps`` may name the capabilities that are missing.  The case is skipped, and counted
-    as missing.
+    ``reason`` names the missing feature, in the same words for each query or event that needs it:
+    ``no HOP``.  ``gaps`` may name the capabilities that are missing.  The case is skipped, and
+    counted as missing.  After this answer to an event the kit closes the query.
     """
 
     reason: str
@@ -312,12 +312,13 @@ class Backend(Protocol):
     def open(self, request: Open) -> Accepted | Refused | Unsupported:
         """Analyse a query; if it is accepted, events and polls belong to it until ``close``.
 
-        A query that is answered by `Unsupported` is opened once more at the end of a run.
+        A query is opened once more at the end of a run if it, or one of its events, was answered
+        by `Unsupported`.
         """
         ...
 
-    def feed(self, event: Event) -> None:
-        """Process an event.
+    def feed(self, event: Event) -> Unsupported | None:
+        """Process an event; `Unsupported` if the backend does not implement such an event.
 
         Rows that are dropped are reported in ``late`` of the next poll, an event that is refused
         whole in its ``warnings``.

@@ -9,8 +9,8 @@ from tck.corpus.case import Case, CellRow
 from tck.judging.rows.reading import ReadRow, read_rows, row_text, same_row
 from tck.judging.timing import step_name
 from tck.judging.verdict import Kind, Verdict
-from tck.protocol import Accepted, Output, Refused, Unsupported
-from tck.transcript import converse
+from tck.protocol import Accepted, Output, Refused
+from tck.transcript import Missing, converse
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
@@ -90,8 +90,8 @@ def reasons(running: RunningBackend, case: Case, concerns: tuple[CellRow, ...]) 
         return tuple(place for _, _, place in looked_up if place is not None)
 
     transcript = converse(running.backend, case, case.sql, places)
-    if isinstance(transcript, Unsupported):
-        return (f"the reference does not implement it: {transcript.reason}",)
+    if isinstance(transcript, Missing):
+        return (f"the reference does not implement it: {transcript.answer.reason}",)
     if isinstance(transcript.answer, Refused):
         rendered = transcript.answer.rendered or transcript.answer.message
         return ("the reference refuses it:", *(f"  {line}" for line in rendered.splitlines()))

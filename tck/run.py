@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from tck.backends import RunningBackend
 from tck.corpus.case import Case
-from tck.corpus.needs import BOUNDS, emits_changes, needs_of
+from tck.corpus.needs import BOUNDS, emits_changes, needs_of, needs_of_event
 from tck.judging.judge import Judgement, judge_at_tiers
 from tck.judging.leniency import judged_case
 from tck.judging.verdict import (
@@ -22,10 +22,10 @@ from tck.judging.verdict import (
     skipped,
     unsupported,
 )
-from tck.protocol import CONSISTENCY, TIERS, Accepted, Elapse, Hello, Tier, Unsupported
+from tck.protocol import CONSISTENCY, TIERS, Accepted, Elapse, Hello, Tier
 from tck.reasons import Explainer
 from tck.result_types import typed
-from tck.transcript import converse
+from tck.transcript import Missing, converse
 from tck.variants.bounds import without_bounds
 from tck.variants.variants import with_steps
 from tck.wire.faults import BackendFault, BackendStartError, described, innermost_frames
@@ -70,15 +70,15 @@ def run_cases(
 ) -> Iterator[Result]:
     """The results in the order of the cases; those of unsupported queries come last.
 
-    A case whose query the backend has answered by `Unsupported` is run once more after all others,
-    and its result is that of the second time: the answer must not depend on what the backend was
-    doing.  If an interrupt ends the run before, its result is that of the first time.  ``tier``
-    None: the cases are judged at the tier that the backend declares.  ``known`` are the known
-    failures by case id.  ``explainer`` explains the rows at fault of a failure; None: nothing does.
-    The listener hears of a case that has not ended after ``slow`` seconds.  After ``until``, in the
-    time of `time.monotonic`, no case begins.  Cases that do not begin, then or after `RESTARTS`
-    restarts in a row, are errors.  A case that fails after more than the idle time-out that the
-    backend declares is an error: the time-out may have made it fail.
+    A case with a query or an event that the backend has answered by `Unsupported` is run once more
+    after all others, and its result is that of the second time: the answer must not depend on what
+    the backend was doing.  If an interrupt ends the run before, its result is that of the first
+    time.  ``tier`` None: the cases are judged at the tier that the backend declares.  ``known`` are
+    the known failures by case id.  ``explainer`` explains the rows at fault of a failure; None:
+    nothing does.  The listener hears of a case that has not ended after ``slow`` seconds.  After
+    ``until``, in the time of `time.monotonic`, no case begins.  Cases that do not begin, then or
+    after `RESTARTS` restarts in a row, are errors.  A case that fails after more than the idle
+    time-out that the backend declares is an error: the time-out may have made it fail.
     """
     idle = property_seconds(running.hello.properties, IDLE_TIMEOUT)
 
@@ -183,10 +183,10 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
         _close(running, error)
         running.crashes = running.crashes + 1 if running.over else 0
         return _same_at_every_tier(_crashed(error))
-    if isinstance(transcript, Unsupported):
-        return _same_at_every_tier(unsupported(transcript))
-    if isinstance(other, Unsupported):
-        return _same_at_every_tier(unsupported(other))
+    if isinstance(transcript, Missing):
+        return _same_at_every_tier(_missing(case, transcript))
+    if isinstance(other, Missing):
+        return _same_at_every_tier(_missing(case, other))
     if case.runs and case.result is None and isinstance(transcript.answer, Accepted):
         return _same_at_every_tier(Verdict(Outcome.ERROR, None, _UNTYPED))
     try:
@@ -300,6 +300,12 @@ def _crashed(error: BaseException) -> Verdict:
     if isinstance(error, BackendFault):
         return Verdict(Outcome.ERROR, None, error.reason, error.detail)
     return Verdict(Outcome.ERROR, None, described(error), innermost_frames(error))
+
+
+def _missing(case: Case, missing: Missing) -> Verdict:
+    """The verdict on a case whose query, or one of whose events, is not implemented."""
+    needs = () if missing.event is None else needs_of_event(case, missing.event)
+    return unsupported(missing.answer, needs)
 
 
 def _not_run(reason: str) -> Grade:

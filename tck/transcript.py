@@ -50,42 +50,57 @@ class Transcript:
         return next((output.error for output in self.outputs if output.error), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """The backend does not implement a query, or an event of it; the query is closed.
+
+    ``event`` is the event that was answered by `Unsupported`; None: the query was.
+    """
+
+    answer: Unsupported
+    event: Event | None = None
+
+
 #: Chooses the emitted rows to be explained, by their places among all emitted rows.
 RowChoice: TypeAlias = Callable[[Accepted, tuple[Output, ...]], tuple[int, ...]]
 
 
 def converse(
     backend: Backend, case: Case, sql: str | None, choose_rows: RowChoice | None = None
-) -> Transcript | Unsupported:
-    """The transcript of a query on the catalog and input of a case, or `Unsupported`.
+) -> Transcript | Missing:
+    """The transcript of a query on the catalog and input of a case; or the answer `Unsupported`.
 
     ``choose_rows`` None: no row is explained.  Exceptions of the backend pass through.
     """
     answer = backend.open(Open(case.ddl, sql, case.profile))
     match answer:
         case Unsupported():
-            return answer
+            return Missing(answer)
         case Refused():
             return Transcript(answer)
         case Accepted():
             plan = backend.explain() if case.plan is not None else ""
-            outputs = tuple(_outputs(backend, case)) if case.runs else ()
+            outputs = _outputs(backend, case) if case.runs else ()
+            if isinstance(outputs, Missing):
+                backend.close()
+                return outputs
             places = choose_rows(answer, outputs) if choose_rows else ()
             reasons = {place: backend.explain(place) for place in places}
             backend.close()
             return Transcript(answer, outputs, plan, reasons)
 
 
-def _outputs(backend: Backend, case: Case) -> Iterator[Output]:
-    for load in case.tables:
-        backend.feed(load)
-    for events in events_by_step(case):
-        for event in events:
-            backend.feed(event)
-        output = backend.poll()
-        yield output
-        if output.error:
-            return
+def _outputs(backend: Backend, case: Case) -> tuple[Output, ...] | Missing:
+    """The outputs of the polls, up to the failure of the query, or the event that is missing."""
+    outputs: list[Output] = []
+    for number, events in enumerate(events_by_step(case)):
+        for event in (*case.tables, *events) if number == 0 else events:
+            if answer := backend.feed(event):
+                return Missing(answer, event)
+        outputs.append(backend.poll())
+        if outputs[-1].error:
+            break
+    return tuple(outputs)
 
 
 def events_by_step(case: Case) -> Iterator[tuple[Event, ...]]:

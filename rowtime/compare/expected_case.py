@@ -41,12 +41,11 @@ from tck.protocol import (
     Refused,
     Rows,
     SqlWarning,
-    Unsupported,
     Wire,
     WireRow,
     weighted,
 )
-from tck.transcript import converse
+from tck.transcript import Missing, converse
 
 if TYPE_CHECKING:
     from algebra.records.batch import BadRow
@@ -108,7 +107,7 @@ def recorded_case(case: Case, reference: Backend) -> Case | Refused:
     If the query fails at run time, the steps end with the one at which it does.
     """
     transcript = converse(reference, case, case.sql)
-    assert not isinstance(transcript, Unsupported), "the reference implements the whole language"
+    assert not isinstance(transcript, Missing), "the reference implements the whole language"
     match transcript.answer:
         case Refused() as refused:
             return refused

@@ -1,7 +1,7 @@
 """The capabilities that a case needs by its expectations, its events and the text of its query."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
@@ -10,8 +10,14 @@ from tck.corpus.case import Case
 from tck.corpus.syntax import AT_TOP_OF_QUERY, IN_ANY_TEXT, IN_QUERY
 from tck.protocol import (
     Bound,
+    CloseProducer,
     Elapse,
+    End,
+    Event,
+    Load,
     Now,
+    OpenProducer,
+    Rows,
 )
 
 #: Comments, text literals and quoted names: their contents are not syntax.
@@ -25,7 +31,7 @@ _SELECT: Final = re.compile(r"\bSELECT\b(\s+STREAM\b)?", re.IGNORECASE)
 _OTHERS: Final = (
     *("monotonicity", "metadata", "plan", "schema", "refusals", "failures", "scripts"),
     *("metadata-collation", "metadata-latency", "metadata-sortable", "metadata-state"),
-    *("late", "now", "wall-clock", "bounds", "producers", "warnings"),
+    *("late", "now", "wall-clock", "bounds", "producers", "warnings", "end-of-one-input"),
     *("relational", "history", "stream-table-join", "several-windows"),
 )
 
@@ -55,8 +61,22 @@ CHANGELOGS: Final = "changelogs"
 BOUNDS: Final = "bounds"
 #: Accepts events by which wall-clock time passes.
 WALL_CLOCK: Final = "wall-clock"
+#: Accepts the end of one stream while other streams continue.
+ONE_END: Final = "end-of-one-input"
 #: Emits the rows of a stream in the order of their rowtimes (S-303).
 ORDERED_OUTPUT: Final = "ordered-output"
+
+#: The capabilities that an event of each kind can need.
+_NEEDS_OF_EVENTS: Final[Mapping[type[Event], frozenset[str]]] = {
+    Load: frozenset({"history", "stream-table-join"}),
+    Rows: frozenset({"late", "changing-tables", "changing-streams", "producers"}),
+    Bound: frozenset({BOUNDS, "warnings", "producers"}),
+    OpenProducer: frozenset({"producers"}),
+    CloseProducer: frozenset({"producers"}),
+    Now: frozenset({"now"}),
+    Elapse: frozenset({WALL_CLOCK}),
+    End: frozenset({ONE_END}),
+}
 
 #: The codes of failures at run time, which a script can have that is refused.
 _RUN_TIME: Final = frozenset(code for code in Code if family(code) is Family.RUNTIME)
@@ -78,6 +98,15 @@ def known_words(cases: Iterable[Case]) -> frozenset[str]:
 def needs_of(case: Case) -> tuple[str, ...]:
     """The capabilities that a case needs, each once: those it lists, then those it implies."""
     return tuple(dict.fromkeys((*case.needs, *implied_needs(case))))
+
+
+def needs_of_event(case: Case, event: Event) -> tuple[str, ...]:
+    """The capabilities of a case of which a backend may lack one that does not implement an event.
+
+    Empty: no capability of the case is about such events.
+    """
+    possible = _NEEDS_OF_EVENTS[type(event)]
+    return tuple(need for need in needs_of(case) if need in possible)
 
 
 def implied_needs(case: Case) -> Iterator[str]:
@@ -146,6 +175,9 @@ def _by_events(case: Case) -> Iterator[str]:
         yield "producers"
     if any(step.warnings for step in case.steps):
         yield "warnings"
+    one_ends = any(isinstance(event, End) and event.input is not None for event in events)
+    if one_ends and len(_declared("STREAM", _bare(case.ddl))) > 1:
+        yield ONE_END
 
 
 @cache

@@ -14,6 +14,7 @@ from rowtime.protocol import (
     Output,
     Refused,
     Rows,
+    Unsupported,
     Wire,
     WireRow,
 )
@@ -23,8 +24,6 @@ GAPS = {
     "bounds": "a table has no bounds",
     "late": "rows are never late for a table",
     "disorder": "a table has no order",
-    "now": "the clock is the machine's",
-    "producers": "a table has no producers",
     "refusals": "refuses with codes of its own, and does not say where",
     "failures": "division by zero is NULL, other failures have codes of their own",
     "scripts": "refuses with codes of its own, and does not say where",
@@ -77,15 +76,18 @@ class SqliteBackend:
         self._types = tuple(column.type for column in columns)
         return Accepted(streaming=False, columns=columns)
 
-    def feed(self, event: Event) -> None:
+    def feed(self, event: Event) -> Unsupported | None:
         match event:
-            case Load(name, rows) | Rows(name, rows):
+            case Load(name, rows) | Rows(name, rows, None):
                 places = ", ".join("?" * len(rows[0])) if rows else ""
                 self._database.executemany(f"INSERT INTO {name} VALUES ({places})", rows)
             case End(None):
                 self._due = True
+            case End():
+                pass  # the end of one input changes nothing here
             case _:
-                pass  # the end of one input changes nothing here; the others are in GAPS
+                return Unsupported(f"no event {type(event).__name__}")
+        return None
 
     def poll(self) -> Output:
         if not self._due or self._sql is None:

@@ -49,7 +49,7 @@ class Kind(StrEnum):
 
 #: The first words of the reason for an error of a case that should have been run, but was not.
 NOT_RUN: Final = "not run: "
-#: The beginning of the reason of a skip whose query the backend does not implement.
+#: The beginning of the reason of a skip whose query or event the backend does not implement.
 UNSUPPORTED: Final = "unsupported: "
 
 
@@ -59,8 +59,8 @@ class Verdict:
 
     ``reason`` is one line, empty for a pass; ``detail`` shows the difference, line by line;
     ``concerns`` are the expected rows at fault.  ``gaps`` has the capabilities that a backend named
-    when it answered that it does not implement the query.  Reason and detail are made printable,
-    because they contain texts of the backend.
+    when it answered that it does not implement the query or an event; ``needs`` has those that the
+    event needs.  Reason and detail are made printable, because they contain texts of the backend.
     """
 
     outcome: Outcome
@@ -69,6 +69,7 @@ class Verdict:
     detail: tuple[str, ...] = ()
     concerns: tuple[CellRow, ...] = field(default=(), compare=False)
     gaps: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reason", printable(self.reason))
@@ -81,7 +82,7 @@ class Verdict:
 
     @property
     def missing(self) -> bool:
-        """Whether the backend has answered that it does not implement the query."""
+        """Whether the backend has answered that it does not implement the query or an event."""
         return self.outcome is Outcome.SKIP and self.reason.startswith(UNSUPPORTED)
 
     @property
@@ -105,9 +106,14 @@ def skipped(reason: str) -> Verdict:
     return Verdict(Outcome.SKIP, None, reason)
 
 
-def unsupported(answer: Unsupported) -> Verdict:
-    """The verdict on a case that a backend has answered it does not implement."""
-    return Verdict(Outcome.SKIP, None, f"{UNSUPPORTED}{answer.reason}", gaps=answer.gaps)
+def unsupported(answer: Unsupported, needs: tuple[str, ...] = ()) -> Verdict:
+    """The verdict on a case whose query or event a backend has answered it does not implement.
+
+    ``needs`` are the capabilities that the event needs; empty: the query was answered so, or no
+    capability is about the event.
+    """
+    reason = f"{UNSUPPORTED}{answer.reason}"
+    return Verdict(Outcome.SKIP, None, reason, gaps=answer.gaps, needs=needs)
 
 
 class Mark(StrEnum):

@@ -119,6 +119,7 @@ class EntryLine(VerdictFields, KnownFields):
     transcript: TranscriptFields | None
     digest: NotRequired[str]  # files of older versions have none
     gaps: NotRequired[list[str]]  # those of an unsupported query; files of older versions have none
+    event_needs: NotRequired[list[str]]  # of an unsupported event; older files have none
 
 
 class End(TypedDict):
@@ -246,6 +247,7 @@ def _entry(result: Result) -> EntryLine:
         transcript=transcript_fields(result.transcript) if result.transcript else None,
         digest=digest_of(case),
         gaps=list(verdict.gaps),
+        event_needs=list(verdict.needs),
     )
 
 

@@ -1,8 +1,8 @@
 """The features that a backend lacks, deduced from the cases that it does not implement.
 
-A backend declares some gaps, and answers other queries by `Unsupported`.  Such an answer may name
-capabilities; if it names none, they follow from its other answers: a capability is not lacking if
-any query that needs it was accepted.
+A backend declares some gaps, and answers other queries and events by `Unsupported`.  Such an answer
+may name capabilities; if it names none, they follow from its other answers: a capability is not
+lacking if any case that needs it was judged.
 """
 
 import re
@@ -25,6 +25,14 @@ class JudgedCase:
     chapter: str
     needs: tuple[str, ...]
     verdict: Verdict
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """The capabilities that were asked for: those of the event that is not implemented, if any.
+
+        Otherwise they are those of the whole case.
+        """
+        return frozenset(self.verdict.needs or self.needs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +123,12 @@ def _possible(missing: Sequence[JudgedCase], present: frozenset[str]) -> list[fr
     shared: dict[str, frozenset[str]] = {}
     for each in missing:
         if not each.verdict.gaps:
-            needs = frozenset(each.needs) - present
+            needs = each.asked - present
             shared[_reason(each)] = shared.get(_reason(each), needs) & needs
     return [
         frozenset(each.verdict.gaps)
         or shared[_reason(each)]
-        or frozenset(each.needs) - present
+        or each.asked - present
         or frozenset({_reason(each)})
         for each in missing
     ]

@@ -5,7 +5,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 
@@ -227,7 +227,12 @@ def _entry(line: EntryLine) -> Entry:
         line["case"],
         tuple(line["cites"]),
         tuple(line["needs"]),
-        _verdict(line, tuple(line["detail"]), tuple(line.get("gaps", ()))),
+        replace(
+            _verdict(line),
+            detail=tuple(line["detail"]),
+            gaps=tuple(line.get("gaps", ())),
+            needs=tuple(line.get("event_needs", ())),
+        ),
         line["tier"],
         {tier: _verdict(each) for tier, each in line["at"].items()},
         tuple(line["why"]),
@@ -249,14 +254,6 @@ def _known_failure(line: EntryLine) -> KnownFailure | None:
     return KnownFailure(reason, line["sometimes"], line.get("known_verdict"))
 
 
-def _verdict(
-    fields: VerdictFields, detail: tuple[str, ...] = (), gaps: tuple[str, ...] = ()
-) -> Verdict:
+def _verdict(fields: VerdictFields) -> Verdict:
     kind = fields["kind"]
-    return Verdict(
-        Outcome(fields["outcome"]),
-        Kind(kind) if kind else None,
-        fields["reason"],
-        detail,
-        gaps=gaps,
-    )
+    return Verdict(Outcome(fields["outcome"]), Kind(kind) if kind else None, fields["reason"])

@@ -205,9 +205,11 @@ def _rows_after(
     """The fault of the rows of a query that has had this answer."""
     if not isinstance(answer, Accepted):
         return _refused(answer)
-    backend.feed(script.arrival)
+    if missing := backend.feed(script.arrival):
+        return f"the rows are not supported: {missing.reason}"
     rows = backend.poll().rows
-    backend.feed(End())
+    if missing := backend.feed(End()):
+        return f"the end of all inputs is not supported: {missing.reason}"
     output = backend.poll()
     if output.error:
         return f"the query failed: {output.error.code}: {output.error.message}"

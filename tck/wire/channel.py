@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sized
 from traceback import clear_frames
+from types import NoneType
 from typing import Final, Protocol
 
 from tck.protocol import (
@@ -51,6 +52,7 @@ from tck.wire.shapes import as_json
 _RETURNS: Final[dict[str, tuple[type, ...]]] = {
     "start": (Hello,),
     "open": (Accepted, Refused, Unsupported),
+    "feed": (Unsupported, NoneType),
     "poll": (Output,),
     "explain": (str,),
 }
@@ -115,9 +117,9 @@ class LocalChannel:
                 answer = _of("open", backend.open(request))
                 return _object(type(answer).__name__.lower(), answer)
             case Load() | Rows() | Bound() | OpenProducer() | CloseProducer():
-                backend.feed(request)
+                return _fed(backend.feed(request))
             case Now() | Elapse() | End():
-                backend.feed(request)
+                return _fed(backend.feed(request))
             case Poll():
                 return _object("output", self._limited(_of("poll", backend.poll())))
             case Explain(row):
@@ -147,10 +149,16 @@ def _of(method: str, value: object) -> object:
     """The result of a method; a breach of the protocol if it has another class."""
     classes = _RETURNS[method]
     if not isinstance(value, classes):
-        names = " or ".join(each.__name__ for each in classes)
+        names = " or ".join("None" if each is NoneType else each.__name__ for each in classes)
         found = "None" if value is None else f"{type(value).__name__} {shown(value)}"
         raise breach(f"{method} must give {names}, gave {found}")
     return value
+
+
+def _fed(answer: object) -> Object:
+    """The JSON object of the answer to an event, which is None if the event was processed."""
+    answer = _of("feed", answer)
+    return _object("done", Done()) if answer is None else _object("unsupported", answer)
 
 
 def _object(kind: str, record: object, **more: object) -> Object:

@@ -141,15 +141,12 @@ class CheckedBackend:
                 _check_accepted(answer)
             case Refused():
                 self._check_refused(answer, "refused")
-            case Unsupported(reason, gaps):
-                if not reason.strip():
-                    raise breach("unsupported.reason is empty")
-                if unknown := self.unknown_word(gaps):
-                    raise breach(f"unsupported.gaps has {unknown}")
+            case Unsupported():
+                self._check_unsupported(answer)
         return answer
 
-    def feed(self, event: Event) -> None:
-        """Process an event."""
+    def feed(self, event: Event) -> Unsupported | None:
+        """Process an event; `Unsupported` if the backend does not implement such an event."""
         if isinstance(event, Rows):
             self._fed[event.input] += len(event.rows)
         elif isinstance(event, Load):
@@ -157,7 +154,12 @@ class CheckedBackend:
         elif isinstance(event, OpenProducer):
             self._merged.add(event.input)
         self._events += 1
-        self._ask(event, Done)
+        answer = self._answer(event)
+        assert isinstance(answer, Done | Unsupported), "no other answer is read"
+        if isinstance(answer, Done):
+            return None
+        self._check_unsupported(answer)
+        return answer
 
     def poll(self) -> Output:
         """The output of the query since the last poll, joined of all polls until it is complete.
@@ -214,6 +216,12 @@ class CheckedBackend:
         if isinstance(answer, Error):
             raise BackendFault(answer.message, answer.trace, answer.code)
         return answer
+
+    def _check_unsupported(self, unsupported: Unsupported) -> None:
+        if not unsupported.reason.strip():
+            raise breach("unsupported.reason is empty")
+        if unknown := self.unknown_word(unsupported.gaps):
+            raise breach(f"unsupported.gaps has {unknown}")
 
     def _check_refused(self, refused: Refused, name: str) -> None:
         if not refused.code:

@@ -223,6 +223,48 @@ def test_an_unsupported_query_is_skipped_and_asked_once_more_after_all_others(
     assert tally(results) == Tally(passed=1, missing=1)
 
 
+BOUND_BEFORE_ROWS = """
+id: bound-before-rows
+cites: [S-304]
+sql: SELECT STREAM * FROM Orders
+steps:
+- {bound: {Orders: '11:00'}}
+- {feed: {Orders: [['11:00', 1, 3]]}, emit: [['11:00', 1, 3]]}
+- end: true
+"""
+
+
+def test_a_case_with_an_unsupported_event_is_skipped_asked_again_and_its_query_is_closed(
+    tmp_path: Path,
+) -> None:
+    class Closes(toy.LacksBounds):
+        """Notes what is asked."""
+
+        asked: ClassVar[list[str]] = []
+
+        def feed(self, event: Event) -> Unsupported | None:  # type: ignore[override]
+            self.asked.append(type(event).__name__)
+            return super().feed(event)
+
+        def poll(self) -> Output:
+            self.asked.append("poll")
+            return super().poll()
+
+        def close(self) -> None:
+            self.asked.append("close")
+
+    backend = running(Closes)
+    results = list(run_cases(backend, load_cases(tmp_path, BOUND_BEFORE_ROWS), Listening(), {}))
+    (missing,) = results
+    assert missing.verdict.reason == "unsupported: watermarks come from rows"
+    assert (missing.verdict.missing, missing.verdict.needs) == (True, ("bounds",))
+    assert not missing.bad
+    assert {each.outcome for each in missing.at.values()} == {Outcome.SKIP}
+    assert tally(results) == Tally(missing=1)
+    assert Closes.asked == ["Load", "Bound", "close"] * 2
+    assert not backend.over
+
+
 class _Interrupted(toy.Lacks):
     """Lacks WHERE; Ctrl-C comes with the query number ``at``."""
 

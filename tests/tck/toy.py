@@ -210,6 +210,16 @@ class Lacks(Faithful):
         return super().open(request)
 
 
+class LacksBounds(Faithful):
+    """Does not implement bounds, and says so."""
+
+    # A wider type than that of the class above: it may be unsupported, too.
+    def feed(self, event: Event) -> Unsupported | None:  # type: ignore[override]
+        if isinstance(event, Bound):
+            return Unsupported("watermarks come from rows")
+        return super().feed(event)
+
+
 class HangsAfterLacks(Lacks):
     """Hangs at a query without WHERE, and marks in the file TOY_ASKED that it does."""
 

@@ -18,7 +18,7 @@ const LIMITS = { SMALLINT: 2 ** 15, INTEGER: 2 ** 31 };
 const fits = (v, { type, nullable }) => (v === null ? nullable : {
   number: () => Number.isInteger(v) && -LIMITS[type] <= v && v < LIMITS[type],
   text: () => typeof v === 'string' && [...v].length <= (type.match(/\d+/) ?? [Infinity])[0],
-  time: () => typeof v === 'string' && !Number.isNaN(millis(v)),
+  time: () => /^[^.]{19}(\.\d{1,9})?$/.test(v) && !Number.isNaN(millis(v)),
 }[family({ type })]());
 
 // --- SQL: a script as columns by stream; a query as a plan ---
@@ -172,10 +172,10 @@ class Query {
 // --- The protocol: lines of JSON on standard input, answers on descriptor 3 ---
 
 let query;
-const done = (f = () => {}) => (request) => {
-  if (query && [undefined, null, query.input].includes(request.input)) f(request);
-  return { answer: 'done' };
-};
+const unsupported = (reason) => ({ answer: 'unsupported', reason });
+// An event of an input that the query does not read is done at once.
+const isRead = ({ input }) => query && [undefined, null, query.input].includes(input);
+const done = (f = () => {}) => (request) => (isRead(request) && f(request)) || { answer: 'done' };
 const ANSWERS = {
   start: () => ({ answer: 'hello', ...HELLO }),
   open: ({ ddl, sql }) => {
@@ -183,7 +183,7 @@ const ANSWERS = {
       query = new Query(planOf(sql, streamsOf(ddl)));
     } catch (error) {
       if (!(error instanceof Unsupported)) throw error;
-      return { answer: 'unsupported', reason: error.message };
+      return unsupported(error.message);
     }
     const columns = query.select.map(({ name, type, nullable }) => ({ name, type, nullable }));
     return { answer: 'accepted', streaming: true, columns };
@@ -191,14 +191,18 @@ const ANSWERS = {
   load: ({ object, rows }) => done(() => query.remember(rows))({ input: object }),
   now: done(), stop: done(), close: done(() => { query = undefined; }),
   rows: done(({ rows }) => rows.forEach((row) => query.take(row))),
-  bound: done(({ at, strict }) => query.advance(millis(at) + (strict ? 1 : 0))),
+  bound: done(({ at, strict }) => {
+    const bound = millis(at) + (strict ? 1 : 0);
+    return bound < query.bound ? unsupported('no warnings of bounds') : query.advance(bound);
+  }),
   end: done(() => query.advance(Infinity)),
   poll: () => ({ answer: 'output', rows: query.out.splice(0), late: query.late.splice(0) }),
   explain: () => ({ answer: 'text', text: '' }),
 };
 for await (const line of createInterface({ input: process.stdin })) {
   const { seq, request, ...fields } = JSON.parse(line);
-  const answer = Buffer.from(`${JSON.stringify({ seq, ...ANSWERS[request](fields) })}\n`);
+  const given = ANSWERS[request]?.(fields) ?? unsupported(`no event ${request}`);
+  const answer = Buffer.from(`${JSON.stringify({ seq, ...given })}\n`);
   for (let sent = 0; sent < answer.length;) sent += writeSync(3, answer, sent);
   if (request === 'stop') process.exit();
 }

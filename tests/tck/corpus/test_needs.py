@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tck.corpus.load import kit_corpus
-from tck.corpus.needs import LISTED, implied_needs, needs_of
+from tck.corpus.needs import LISTED, implied_needs, needs_of, needs_of_event
+from tck.protocol import End
 from tests.tck.corpora import load_case
 
 FORMAT = Path(__file__).parents[3] / "docs" / "case-format.md"
@@ -173,6 +174,36 @@ def test_bounds_in_a_step_are_needed(tmp_path: Path) -> None:
     rows: []
     """
     assert "bounds" in set(implied_needs(load_case(tmp_path, case)))
+
+
+ENDS = """
+id: a
+cites: [S-1]
+given: []
+ddl: |
+  CREATE STREAM A (t TIMESTAMP(3) ASCENDING);
+  {more}
+sql: SELECT STREAM t FROM A
+steps:
+- feed: {{A: [['2015-02-15 10:00:00']]}}
+- bound: {{A: '2015-02-15 11:00:00'}}
+- end: A
+- end: true
+rows: [['2015-02-15 10:00:00']]
+"""
+
+
+@pytest.mark.parametrize(("more", "needed"), [("", False), ("CREATE STREAM B (v INTEGER);", True)])
+def test_the_end_of_one_of_several_streams_is_needed(
+    more: str, needed: bool, tmp_path: Path
+) -> None:
+    case = load_case(tmp_path, ENDS.format(more=more))
+    assert ("end-of-one-input" in needs_of(case)) is needed
+    rows, bound, end, all_ends = (step.events[0] for step in case.steps)
+    assert needs_of_event(case, rows) == ()
+    assert needs_of_event(case, bound) == ("bounds",)
+    assert needs_of_event(case, end) == (("end-of-one-input",) if needed else ())
+    assert all_ends == End()
 
 
 def test_every_capability_that_a_case_of_the_kit_needs_is_in_the_docs() -> None:

@@ -84,6 +84,22 @@ def test_an_answer_may_name_its_gaps() -> None:
     assert found.gaps == {"hop": "no windows", "tumble": "no windows"}
 
 
+def test_an_event_that_is_not_implemented_shows_only_gaps_of_events() -> None:
+    answer = Unsupported("no watermarks from outside")
+    cases = [
+        asked(unsupported(answer, ("bounds", "producers")), "hop", "bounds", "producers"),
+        asked(unsupported(answer, ("bounds",)), "bounds", "rank"),
+    ]
+    assert lacking(cases, {}).gaps == {"bounds": "no watermarks from outside"}
+
+
+def test_an_event_that_is_implemented_elsewhere_shows_no_gap() -> None:
+    strict = unsupported(Unsupported("no strict bounds"), ("bounds",))
+    found = lacking([asked(strict, "tumble", "bounds"), asked(PASSED, "bounds")], {})
+    assert found.gaps == {"no strict bounds": "no strict bounds"}
+    assert found.unnamed == {"no strict bounds"}
+
+
 def test_an_answer_that_no_capability_explains_stands_for_itself() -> None:
     found = lacking([asked(NO_HOP, "streaming"), asked(PASSED, "streaming")], {})
     assert found.gaps == {"no HOP": "no HOP"}
@@ -157,6 +173,28 @@ def test_the_command_writes_the_gaps_and_prints_the_next(tmp_path: Path) -> None
     assert "SKIP tests.tck.toy:Lacks: unsupported: no WHERE: filter" in result.output
     assert "1 passed, 1 missing" in result.output
     assert [each.verdict.missing for each in read_record(lines).entries] == [False, True]
+
+
+BOUNDED = """
+id: bounded
+cites: [CAL-010]
+sql: SELECT STREAM * FROM Orders
+steps: [{bound: {Orders: '09:00'}}, {now: '10:00'}, {end: true}]
+rows: []
+"""
+
+
+def test_the_gap_of_an_event_is_written_and_read_from_the_file_of_the_run(tmp_path: Path) -> None:
+    write_cases(tmp_path / "cases", GOOD, BOUNDED)
+    gaps, lines = tmp_path / "gaps.json", tmp_path / "r.jsonl"
+    run = ["run", "--in-process", "-b", "tests.tck.toy:LacksBounds", "-c", str(tmp_path / "cases")]
+    result = CliRunner().invoke(app, [*run, "--write-gaps", str(gaps), "--jsonl", str(lines)])
+    assert result.exit_code == 0, result.output
+    written = {"hop": "the toy has no windows", "bounds": "watermarks come from rows"}
+    assert json.loads(gaps.read_text()) == written
+    assert "1 passed, 1 missing" in result.output
+    _, entry = read_record(lines).entries
+    assert (entry.verdict.missing, entry.verdict.needs) == (True, ("bounds",))
 
 
 def test_the_gaps_of_several_backends_are_not_written(tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ import pytest
 from tck.backends import RunningBackend, Wiring, start, unknown_word
 from tck.protocol import (
     Accepted,
+    Bound,
     ColumnInfo,
+    Event,
     Hello,
     LateRow,
     Open,
@@ -86,6 +88,8 @@ def test_a_right_backend_is_let_through() -> None:
         ("open", Refused("X", "why", (0, 99)), "refused.at is 0 to 99: the query has 27 code points"),
         ("open", Refused("X", "why", (5, 3), in_ddl=True), "refused.at is 5 to 3: the DDL has 20 code points"),
         ("open", Unsupported(" "), "unsupported.reason is empty"),
+        ("feed", ROW, "feed must give Unsupported or None, gave tuple"),
+        ("feed", Unsupported(" "), "unsupported.reason is empty"),
         ("poll", None, "poll must give Output, gave None"),
         ("poll", [ROW], "poll must give Output, gave list"),
         ("poll", Output(rows=None), "poll's answer output.rows must be an array, gave null"),  # type: ignore[arg-type]  # wrong
@@ -195,6 +199,25 @@ def test_a_gap_of_an_unsupported_query_is_a_capability() -> None:
     assert backend.open(QUERY) == Unsupported("no HOP", ("hop",))
     with pytest.raises(BackendFault, match=r'unsupported.gaps has "hopp" \(did you mean hop\?\)'):
         backend.open(QUERY)
+
+
+def test_a_gap_of_an_unsupported_event_is_a_capability() -> None:
+    answers = [Unsupported("no bounds", ("bounds",)), Unsupported("no bounds", ("bound",)), None]
+
+    class Lacks(toy.Faithful):
+        """Gives one answer after the other."""
+
+        def feed(self, event: Event) -> Unsupported | None:  # type: ignore[override]  # noqa: ARG002
+            return answers.pop(0)
+
+    backend = CheckedBackend(LocalChannel(Lacks), partial(unknown_word, frozenset({"bounds"})))
+    backend.start()
+    backend.open(QUERY)
+    bound = Bound("ORDERS", "2015-02-15 10:00:00")
+    assert backend.feed(bound) == Unsupported("no bounds", ("bounds",))
+    with pytest.raises(BackendFault, match=r'gaps has "bound" \(did you mean bounds\?\)'):
+        backend.feed(bound)
+    assert backend.feed(bound) is None
 
 
 def polled(*outputs: Output, seconds: float = 5.0, quiet: str = "") -> tuple[Output, int]:
