@@ -1,6 +1,8 @@
 """`tck list`: the cases."""
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 
 from tck.commands.options import (
     AsJson,
@@ -18,6 +20,9 @@ from tck.commands.options import (
     selection,
     with_requirements,
 )
+from tck.corpus.case import Heading
+from tck.corpus.load import kit_headings
+from tck.corpus.selected.selection import Selection
 
 
 def list_cases(
@@ -37,15 +42,27 @@ def list_cases(
     With --json the cases are printed whole, as by `export`.
     """
     selected = selection(only, exclude, needs, without, kind, profile, core)
-    chosen = chosen_cases(load(cases, selected), selected)
     if as_json:
         # Types of results need a backend, which takes a tenth of a second to import.
         from tck.corpus.selected.export import exported_case
         from tck.result_types import typed
 
-        chosen = with_requirements(chosen, requirements)
+        chosen = with_requirements(chosen_cases(load(cases, selected), selected), requirements)
         listed = [exported_case(typed(case)) for case in chosen]
         print(json.dumps(listed, ensure_ascii=False, indent=2))
         return
-    for case in chosen:
+    for case in _headings(cases, selected):
         print(f"{case.chapter}/{case.id}  {', '.join(case.cites)}  {case.place}")
+
+
+def _headings(roots: list[Path] | None, chosen: Selection) -> Sequence[Heading]:
+    """The selected cases, of which the lines need only the headings; exit code 2 if there is none.
+
+    The cases of other roots and the conditions on more than names need the cases whole, and so do
+    the messages about a selection of none.
+    """
+    if not roots and chosen.needs_headings_alone:
+        found = [each for each in kit_headings() or () if chosen.selects_heading(each)]
+        if found:
+            return found
+    return chosen_cases(load(roots, chosen), chosen)

@@ -132,7 +132,18 @@ class FieldReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class Heading:
+    """What names a case: its id, its place in the files, and the statements that it cites."""
+
+    id: str
+    chapter: str
+    subject: str
+    place: Place
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case(Heading):
     """One query on a catalog of its own, its input, and the expectations about its answers.
 
     ``ddl`` is the whole script: that of the ``fixtures`` in their order (``given`` in the file),
@@ -147,11 +158,6 @@ class Case:
     ``required``: a failure fails the run (`tck.corpus.selected.requirements`).
     """
 
-    id: str
-    chapter: str
-    subject: str
-    place: Place
-    cites: tuple[str, ...]
     ddl: str
     sql: str | None
     profile: str = "calcite"

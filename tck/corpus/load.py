@@ -9,7 +9,7 @@ from pathlib import Path
 import tck
 from tck.collection import without_collection
 from tck.corpus.cached.store import CaseStore, cache_folder, digest_of_files, digest_of_texts
-from tck.corpus.case import Case, Place
+from tck.corpus.case import Case, Heading, Place
 from tck.corpus.case_file import read_cases
 from tck.corpus.document import (
     InvalidFilesError,
@@ -51,6 +51,26 @@ def kit_corpus(only: tuple[str, ...] = ()) -> Corpus:
     the cases are kept in the user's cache folder, and read from there in a tenth of the time.
     """
     return _load([kit_cases()], only, _kit_store())
+
+
+@without_collection()
+def kit_headings() -> list[Heading] | None:
+    """The headings of the kit's cases, in the order of `kit_corpus`, as the cache folder has them.
+
+    None if it lacks a file as it is now, or two cases have one id: then `kit_corpus` must be read.
+    """
+    store = _kit_store()
+    found: list[Heading] = []
+    for chapter, path in _case_files(kit_cases()):
+        try:
+            key = store.key_of(chapter, read_text(path))
+        except InvalidFilesError:
+            return None
+        headings = store.headings_of(key, shown_path(path))
+        if headings is None:
+            return None
+        found.extend(headings)
+    return None if any(_duplicates(found)) else found
 
 
 def load_corpus(roots: Iterable[Path], only: Sequence[str] = ()) -> Corpus:
@@ -147,7 +167,7 @@ def _chapter(path: Path) -> str:
     return path.resolve().parent.name
 
 
-def _duplicates(cases: Iterable[Case]) -> Iterator[Problem]:
+def _duplicates(cases: Iterable[Heading]) -> Iterator[Problem]:
     places: dict[str, Place] = {}
     for case in cases:
         first = places.setdefault(case.id, case.place)

@@ -18,6 +18,7 @@ from tck.corpus.case import (
     ExpectedLate,
     ExpectedWarning,
     FieldReport,
+    Heading,
     Place,
     Step,
 )
@@ -51,6 +52,10 @@ _MAP: Final = "map"
 _NESTED: Final = frozenset((list, dict))
 #: The fields of a case except for its place, whose file depends on the current folder.
 _FIELDS: Final = tuple(each.name for each in fields(Case) if each.name != "place")
+#: The fields of a heading except for its place, each with its index in `_FIELDS`.
+_HEADING: Final = tuple(
+    (each.name, _FIELDS.index(each.name)) for each in fields(Heading) if each.name != "place"
+)
 
 
 def cases_text(cases: Iterable[Case]) -> str:
@@ -75,6 +80,25 @@ def read_cases_text(text: str, file: str) -> list[Case]:
             Case(
                 place=Place(file, line),
                 **dict(zip(_FIELDS, (values[place] for place in places), strict=True)),
+            )
+            for line, *places in read["cases"]
+        ]
+    except (ArithmeticError, LookupError, TypeError, RecursionError) as error:
+        raise ValueError(f"these are not cases: {error}") from error
+
+
+def read_headings_text(text: str, file: str) -> list[Heading]:
+    """The headings of the cases of a line, in their order, which is a quarter of the work.
+
+    ``file`` is as for `read_cases_text`.  Raises `ValueError` if the line is not JSON of this form.
+    """
+    try:
+        read = json.loads(text)
+        values = read["values"]
+        return [
+            Heading(
+                place=Place(file, line),
+                **{name: _decoded(values[places[index]]) for name, index in _HEADING},
             )
             for line, *places in read["cases"]
         ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final, Literal, TypeAlias, get_args
 
-from tck.corpus.case import Case
+from tck.corpus.case import Case, Heading
 from tck.corpus.needs import needs_of
 
 #: The kinds of expectations: a rejection, a failure at run time, a legal script, rows at steps,
@@ -59,17 +59,28 @@ class Selection:
         """Whether it selects all cases."""
         return self == Selection()
 
+    @property
+    def needs_headings_alone(self) -> bool:
+        """Whether the names of a case decide whether it is selected."""
+        return not (self.needs or self.without or self.kinds or self.profile)
+
     def selects(self, case: Case) -> bool:
         """Whether all conditions hold of a case."""
         words = set(needs_of(case)) if self.needs or self.without else set[str]()
         return (
-            (not self.only or matches(case, self.only))
-            and not matches(case, self.exclude)
+            self.selects_heading(case)
             and (not self.needs or not words.isdisjoint(self.needs))
             and words.isdisjoint(self.without)
             and (not self.kinds or expectation_kind(case) in self.kinds)
             and self.profile in (None, case.profile)
-            and (self.core is None or case.id in self.core)
+        )
+
+    def selects_heading(self, heading: Heading) -> bool:
+        """Whether the conditions on names hold: ``only``, ``exclude`` and ``core``."""
+        return (
+            (not self.only or matches(heading, self.only))
+            and not matches(heading, self.exclude)
+            and (self.core is None or heading.id in self.core)
         )
 
 
@@ -90,7 +101,7 @@ def with_some_lines(cases: Sequence[Case], most: int) -> list[Case]:
     return chosen
 
 
-def matches(case: Case, globs: Sequence[str]) -> bool:
+def matches(case: Heading, globs: Sequence[str]) -> bool:
     """Whether the id of a case, or its chapter/id, matches one of ``globs``."""
     return any(
         fnmatchcase(case.id, glob) or fnmatchcase(f"{case.chapter}/{case.id}", glob)

@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from typer.testing import CliRunner
 
+from tck.cli import app
 from tck.corpus import document, load
+from tck.corpus.cached import store
 from tck.corpus.cached.case_text import cases_text, read_cases_text
 from tck.corpus.cached.store import cache_folder
-from tck.corpus.load import Corpus, kit_corpus, load_corpus
+from tck.corpus.case import Heading
+from tck.corpus.load import Corpus, kit_corpus, kit_headings, load_corpus
 from tests.tck.corpora import write_cases
 
 GOOD = """
@@ -79,6 +83,41 @@ def test_the_second_time_no_file_is_read(kit: Kit) -> None:
     assert kit.read == ["one", "two"]
     assert kit.load() == first
     assert kit.read == []
+
+
+def heading(case: Heading) -> Heading:
+    return Heading(case.id, case.chapter, case.subject, case.place, case.cites)
+
+
+def test_headings_are_those_of_the_cases_once_all_are_in_the_folder(kit: Kit) -> None:
+    assert kit_headings() is None
+    cases = kit.load().cases
+    assert kit_headings() == [heading(case) for case in cases]
+    assert kit_headings() != [heading(case) for case in reversed(cases)]
+
+
+def test_the_list_reads_no_case_whole(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    kit.load()
+    monkeypatch.setattr(store, "read_cases_text", None)
+    listed = CliRunner().invoke(app, ["list", "--only", "in-*", "--exclude", "two/*"])
+    place = f"{kit.root / 'one' / 'cases.yaml'}:4"
+    assert listed.output == f"one/in-one  CAL-010  {place}\n"
+
+
+@pytest.mark.parametrize("damage", range(2))
+def test_headings_are_unknown_where_a_file_has_changed(kit: Kit, damage: int) -> None:
+    kit.load()
+    if damage:
+        kit.file.write_text(forge(kit.file.read_text(), lambda _: '{"values": [], "cases": [[]]}'))
+    else:
+        write_cases(kit.root, GOOD.format(id="other"), name="two/cases.yaml")
+    assert kit_headings() is None
+
+
+def test_headings_are_unknown_where_two_cases_have_one_id(kit: Kit) -> None:
+    kit.load()
+    (kit.root / "two" / "copy.yaml").write_bytes((kit.root / "two" / "cases.yaml").read_bytes())
+    assert kit_headings() is None
 
 
 def test_a_file_that_has_changed_is_read_and_the_others_are_not(kit: Kit) -> None:
