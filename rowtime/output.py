@@ -26,7 +26,10 @@ from algebra.wire import WireRow, from_wire
 
 
 def chosen_format(format: Format | None, output: Path | None) -> Format:
-    """The format of the output: the named one, else that of the file's ending, else a table."""
+    """The format of the output: the named one, else that of the file's ending.
+
+    A table on standard output, which has no ending.
+    """
     named = None if output is None else format_of_output(output)
     return format or named or Format.TABLE
 
@@ -34,17 +37,18 @@ def chosen_format(format: Format | None, output: Path | None) -> Format:
 def output_fault(format: Format | None, output: Path) -> str | None:
     """The reason why a file cannot be written; None if no reason is known.
 
-    ``format`` None: the ending of the name must name the format.  A name without an ending, such as
-    that of a pipe, is a table.
+    ``format`` None: the ending of the name must name the format.
+
+    Defines: S-607.u
     """
     if str(output) == STANDARD:
         return None
     ending = unread_ending(output)
     if ending is not None:
         return f"{output}: files that end in {ending} are not written; .gz and .zst are"
-    if format is None and format_of_output(output) is None and output.suffix:
+    if format is None and format_of_output(output) is None and not output.is_dir():
         listed = ", ".join(OUTPUT_ENDINGS)
-        return f"{output}: the ending names no format; it is one of {listed}, or use --format"
+        return f"{output}: the file has no ending that names a format: {listed}; or use --format"
     return None if output.parent.is_dir() else f"{output}: there is no folder {output.parent}"
 
 

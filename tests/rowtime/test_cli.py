@@ -218,7 +218,7 @@ def test_a_link_goes_on_leading_to_its_file(folder: Path) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_what_is_no_ordinary_file_is_written_as_it_is() -> None:
-    assert run(ALL, "-o", "/dev/null").exit_code == 0
+    assert run(ALL, "--format", "csv", "-o", "/dev/null").exit_code == 0
 
 
 def test_an_output_that_is_a_folder_is_named(folder: Path) -> None:

@@ -105,12 +105,29 @@ def test_a_folder_with_a_compression_that_is_not_read_is_refused(data: str, endi
         assert shown in refused.stderr
 
 
-@pytest.mark.parametrize("name", ["y.foo", "y.xlsx", "y.csv.old"])
-def test_an_output_whose_ending_names_no_format_is_refused(name: str) -> None:
+@pytest.mark.parametrize("name", ["y.foo", "y.xlsx", "y.csv.old", "y", ".csv", "y.gz"])
+def test_an_output_whose_name_names_no_format_is_refused(name: str) -> None:
+    """S-607.u: in a query, and in a pipeline."""
     refused = command("run", "VALUES (1)", "-o", name)
     assert refused.exit_code == 2
-    assert "the ending names no format; it is one of .csv," in refused.stderr
+    assert "has no ending that names a format: .csv, .tsv, " in refused.stderr
+    assert "or use --format" in refused.stderr
     assert not Path(name).exists()
+    columns = "(rowtime TIMESTAMP(3) ASCENDING)"
+    Path("x.csv").write_text("rowtime\n2026-01-01 10:00:00\n")
+    Path("p.sql").write_text(
+        f"CREATE FOREIGN STREAM X {columns} OPTIONS (path 'x.csv');"
+        f"CREATE FOREIGN STREAM Y {columns} OPTIONS (path '{name}');"
+        "INSERT INTO Y SELECT STREAM * FROM X;"
+    )
+    refused = command("run", "p.sql", "--once")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "BAD_OPTION: OPTIONS do not name the format of the foreign stream" in refused.stderr
+    assert not Path(name).exists()
+
+
+@pytest.mark.parametrize("name", ["y.foo", "y"])
+def test_a_named_format_is_written_whatever_the_name_of_the_file(name: str) -> None:
     assert command("run", "VALUES (1)", "--format", "csv", "-o", name).exit_code == 0
     assert Path(name).read_text() == "EXPR$0\n1\n"
     assert command("run", "VALUES (1)", "-o", "y.txt").exit_code == 0
