@@ -1,7 +1,8 @@
 """Parquet files, read and written with pyarrow if it is installed."""
 
 import io
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -50,7 +51,8 @@ def parquet_batches(
     """
     arrow, parquet = _library(path)
     try:
-        with opened_parquet(parquet, _source(path), times) as file:
+        source = _source(path)
+        with opened_parquet(parquet, source(), times) as file:
             schema = file.schema_arrow
             places = places_of(path, schema.names, columns)
             readers = [
@@ -65,7 +67,9 @@ def parquet_batches(
             }
             names = [field.name for at, field in enumerate(fields) if at not in unread]
             line = 1
-            for found in file.iter_batches(most, columns=names):
+            old = [name for name in _old_times(file) if times.strict and name in names]
+            batches = file.iter_batches(most, columns=names)
+            for found in _exact(arrow, parquet, source, batches, old, most) if old else batches:
                 lines = range(line, line + found.num_rows)
                 line += found.num_rows
                 arrays = [
@@ -91,19 +95,52 @@ def opened_parquet(
     """A Parquet file whose old times (INT96) are counts of milliseconds.
 
     A count of nanoseconds, which is pyarrow's default, wraps silently after the year 2262; one of
-    milliseconds never wraps.  Strict times are counts of microseconds, so that finer ones are seen;
-    they wrap after the year 294,247.
+    milliseconds never wraps.  Strict times are counts of microseconds, which wrap after the year
+    294,247.
     """
     unit = "us" if times.strict else "ms"
     return parquet.ParquetFile(source, coerce_int96_timestamp_unit=unit)
 
 
-def _source(path: Path) -> "io.BytesIO | Path":
+def _old_times(file: Any) -> list[str]:
+    """The names of the columns of old times (INT96) in a file of Parquet."""
+    leaves = [file.schema.column(at) for at in range(len(file.schema))]
+    return [each.path for each in leaves if each.physical_type == "INT96"]
+
+
+def _exact(
+    arrow: Any,
+    parquet: Any,
+    source: "Callable[[], io.BytesIO | Path]",
+    batches: Iterator[Any],
+    old: Sequence[str],
+    most: int,
+) -> Generator[Any]:
+    """Batches in which a time with a part of a microsecond is an odd number of microseconds.
+
+    So the reader sees that the time is not a whole number of milliseconds.  The columns ``old`` are
+    read a second time, in nanoseconds.  A count of these wraps after the year 2262, and a thousand
+    times the count of microseconds wraps to the same number.
+    """
+    compute = import_module("pyarrow.compute")
+    with parquet.ParquetFile(source()) as file:
+        for batch, fine in zip(batches, file.iter_batches(most, columns=old), strict=True):
+            arrays = dict(zip(batch.schema.names, batch.columns, strict=True))
+            for name in old:
+                micros = arrays[name].cast(arrow.int64())
+                nanos = fine.column(name).cast(arrow.int64())
+                parts = compute.not_equal(compute.multiply(micros, 1_000), nanos)
+                odd = compute.if_else(parts, compute.bit_wise_or(micros, 1), micros)
+                arrays[name] = odd.cast(arrays[name].type)
+            yield arrow.RecordBatch.from_arrays(list(arrays.values()), schema=batch.schema)
+
+
+def _source(path: Path) -> "Callable[[], io.BytesIO | Path]":
     """The file, or all bytes of standard input, because a file of Parquet is read from its end."""
     if str(path) != STANDARD:
-        return path
+        return lambda: path
     with open_bytes(path) as file:
-        return io.BytesIO(file.read())
+        return partial(io.BytesIO, file.read())
 
 
 def _values(

@@ -177,6 +177,29 @@ def test_strict_times_refuse_an_old_time_of_parquet_that_is_finer() -> None:
     assert "x.parquet:2: T: '1969-12-31 23:59:59.999' is finer than a millisecond" in found.stderr
 
 
+@pytest.mark.parametrize("nanos", [1, 999_500, 1_000_001, -1, 1_700_000_000_123_000_001])
+@pytest.mark.parametrize("old", [True, False])
+def test_strict_times_refuse_a_time_of_parquet_with_a_part_of_a_microsecond(
+    nanos: int, old: bool
+) -> None:
+    """S-613.c: in the old form (INT96) and in the new one; the whole times beside it are read."""
+    arrow: Any = import_module("pyarrow")  # it has no types
+    parquet: Any = import_module("pyarrow.parquet")
+    moments = [0, 1_700_000_000_123_000_000, None, nanos]
+    table = arrow.table({"n": range(4), "t": arrow.array(moments, arrow.timestamp("ns"))})
+    parquet.write_table(table, "x.parquet", use_deprecated_int96_timestamps=old)
+    Path("x.sql").write_text("CREATE TABLE X (n INTEGER, t TIMESTAMP(3));")
+    asked = ["run", "--ddl", "x.sql", "--format", "csv", "SELECT n FROM X WHERE t IS NOT NULL"]
+    assert command(*asked, "--data", "X=x.parquet").stdout == "N\n0\n1\n3\n"
+    refused = command(*asked, "--data", "X=x.parquet", "--strict-times")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert refused.stderr.startswith("1 malformed row; nothing was written\nx.parquet:4: T: ")
+    assert "is finer than a millisecond" in refused.stderr
+    parquet.write_table(table.slice(0, 3), "x.parquet", use_deprecated_int96_timestamps=old)
+    whole = command(*asked, "--data", "X=x.parquet", "--strict-times")
+    assert whole.stdout == "N\n0\n1\n"
+
+
 def test_integers_of_parquet_that_are_no_times_get_the_option_that_reads_them() -> None:
     arrow: Any = import_module("pyarrow")  # it has no types
     parquet: Any = import_module("pyarrow.parquet")
