@@ -145,6 +145,24 @@ _RULES: Final = (
         "VIEW",
     ),
     _Rule(
+        _pattern(
+            r"CREATE (?:OR REPLACE )?TABLE (?:IF NOT EXISTS )?[\w\".]+"
+            r" (?P<at>AS~\(?~(?:SELECT|WITH|VALUES|TABLE))\b"
+        ),
+        "CREATE TABLE … AS is not supported",
+        "declare the columns, CREATE TABLE name (columns), and then INSERT INTO name SELECT …",
+    ),
+    _Rule(
+        _pattern(r"(?:^|;)~(?P<at>COPY)\b[^;]*?\bTO\b"),
+        "COPY is not supported",
+        'rowtime run "SELECT …" -o FILE writes the rows of a query',
+    ),
+    _Rule(
+        _pattern(r"(?:^|;)~(?P<at>COPY)\b[^;]*?\bFROM\b"),
+        "COPY is not supported",
+        ".import FILE NAME in the shell inserts the rows of a file",
+    ),
+    _Rule(
         _pattern(r"CREATE (?:OR REPLACE )?(?P<at>SINK|SOURCE|CONNECTION|CONNECTOR)\b"),
         "CREATE {at} is not supported",
         "declare external data as CREATE FOREIGN STREAM, and fill it by CREATE PUMP … AS INSERT …",

@@ -73,6 +73,8 @@ _STATEMENTS: Final = frozenset({
 _CLAUSES: Final = frozenset({
     P.FROM, P.WHERE, P.GROUP, P.HAVING, P.ORDER, P.SEMICOLON, Token.EOF,
 })  # fmt: skip
+#: Characters that paths and patterns of files have, and few names of tables.
+_PARTS_OF_PATHS: Final = frozenset("./*?")
 _TYPED: Final = frozenset({P.DATE, P.TIME, P.TIMESTAMP})
 _QUOTED: Final = frozenset({P.STRING, P.INTEGER, P.DECIMAL})
 
@@ -282,6 +284,19 @@ def _comma(here: _Place) -> _Advice:
     return None
 
 
+def _file(here: _Place) -> _Advice:
+    """A file in place of a table, which the commands that read files take out of their query."""
+    written = here.guilty.text
+    follows = here.type_at(-1) in (P.FROM, P.JOIN, P.COMMA) and P.TABLE in here.expected
+    if not follows or here.guilty.type != P.STRING or _PARTS_OF_PATHS.isdisjoint(written):
+        return None
+    path = written[1:-1].replace("''", "'")
+    return (
+        f'rowtime run "SELECT … FROM {written}" reads the file; a database needs a table of its '
+        f"rows: .import {path} NAME in the shell, or register(NAME, frame)"
+    )
+
+
 def _reserved(here: _Place) -> _Advice:
     word = here.guilty.text.upper()
     if P.IDENTIFIER not in here.expected:
@@ -363,5 +378,6 @@ HINTS: Final[tuple[Callable[[_Place], _Advice], ...]] = (
     _unit,
     _join,
     _from,
+    _file,
     _reserved,
 )

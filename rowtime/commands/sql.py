@@ -31,9 +31,12 @@ def sql(
         ),
     ] = None,
     command: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            "-c", "--command", help="Execute these statements, in place of standard input."
+            "-c",
+            "--command",
+            help="Execute these statements, or this command, in place of standard input.  "
+            "With several, the first that fails is the last.",
         ),
     ] = None,
     timeout: Timeout = None,
@@ -60,7 +63,7 @@ def sql(
     limits = limits_of(timeout, max_memory, max_rows)
     history = Path.home() / ".rowtime_history"
     try:
-        status = run_shell(file, format, profile, history, root, command, limits)
+        status = run_shell(file, format, profile, history, root, command or (), limits)
     except Error as error:
         typer.echo(str(error), err=True)
         status = 1

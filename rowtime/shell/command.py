@@ -1,6 +1,7 @@
 """`rowtime sql`: on a terminal a shell, else the statements of standard input."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from algebra.catalog import Profile
@@ -16,13 +17,13 @@ def run_shell(
     profile: Profile,
     history: Path | None,
     root: Path | None = None,
-    command: str | None = None,
+    commands: Sequence[str] = (),
     limits: ResourceLimits = UNLIMITED,
 ) -> int:
     """Run the shell on the database in ``file``, None: in memory; its exit status.
 
     ``format`` is that of results; None: tables, which on a terminal are redrawn in place if the
-    result is a changelog.  ``command`` are statements that are executed in place of standard input.
+    result is a changelog.  ``commands`` are executed in place of standard input.
     ``root`` is the folder to which `.read` is confined; ``limits`` hold for each query.  The status
     is 1 if a statement of a script failed; the statements after it were not carried out.
     """
@@ -33,8 +34,8 @@ def run_shell(
             connection, sys.stdout, sys.stderr, shown, root, redraws=redraws, limits=limits
         )
         try:
-            if command is not None:
-                session.run(command)
+            if commands:
+                all(session.run(each) and not session.failed for each in commands)
                 return int(session.failed)
             if not sys.stdin.isatty():
                 return _run_script(session)

@@ -1,6 +1,7 @@
 """The rows of a file into a table or stream of a database."""
 
 from bisect import bisect_left
+from dataclasses import replace
 
 from algebra.records.batch import BadRow
 from algebra.records.formats import input_batches
@@ -10,6 +11,21 @@ from grammar.names import delimited
 from reference.acceptance import typed_rows
 from rowtime.driver.connection import Connection
 from rowtime.driver.values import rows_of
+from rowtime.inputs import DataFile, connection_to
+
+
+def declare_for(connection: Connection, data: DataFile) -> tuple[str, DataFile]:
+    """Declare a table or stream with the columns of a file, as ``rowtime describe`` declares it.
+
+    The declaration, and the file with the options that its rows need.  Raises `RunError` and
+    `FileError`, and the errors of the driver.
+    """
+    from algebra.records.discovery.declaration import declaration, found_files
+
+    found = found_files(connection_to(data.name, data.file), {})
+    ddl = declaration(data.name, found)
+    connection.execute(ddl)
+    return ddl, replace(data, settings=found.settings)
 
 
 def import_rows(connection: Connection, input: Input) -> int:

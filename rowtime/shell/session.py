@@ -8,17 +8,18 @@ from algebra.outside.file_names import is_within
 from algebra.records.opening import FileError
 from algebra.records.pipeline import RunError
 from algebra.records.printing import BINARY, Format, text_format
+from grammar.names import is_plain
 from grammar.parse import is_finished, parse_script
 from grammar.source import SqlError
 from grammar.tree import Query
 from rowtime.driver.connection import Connection
 from rowtime.driver.cursor import Cursor
 from rowtime.driver.errors import Error, InterfaceError, driver_errors
-from rowtime.inputs import DataFile, named_inputs
+from rowtime.inputs import DataFile, connection_to, named_inputs
 from rowtime.limits.resource_limits import UNLIMITED, ResourceLimits, limited
 from rowtime.shell.background import PART, BackgroundQuery, BackgroundTable, PrintedQuery
 from rowtime.shell.changing_table import redraw_until_interrupted
-from rowtime.shell.imports import import_rows
+from rowtime.shell.imports import declare_for, import_rows
 from rowtime.shell.tables import Printer, SignPrinter
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ HELP = """\
   \\format table|markdown|csv|json
   \\x [on|off]          a line for each value of a row: for rows wider than the terminal
   .read FILE           the statements of a script
-  .import FILE NAME    the rows of a file into a table or stream; OPTIONS (…) may follow FILE
+  .import FILE NAME    the rows of a file into a table or stream, which is declared if there
+                       is none; OPTIONS (…) may follow FILE
   .tables              the objects, as \\d
   \\q                   the end
 """
@@ -197,15 +199,18 @@ class ShellSession:
         return True
 
     def _import(self, text: str) -> None:
-        """Insert the rows of a file into a table or stream."""
+        """Insert the rows of a file into a table or stream, which is declared if there is none."""
         file, _, name = text.rpartition(" ")
         if not file:
             raise InterfaceError(".import FILE NAME: the file and the table or stream are missing")
         with driver_errors():
-            data = [DataFile(name, file)]
             try:
-                (input,) = named_inputs(self.connection.catalog, data)
-                self._check_root(input.path, ".import")
+                self._check_root(Path(connection_to(name, file).text("path")), ".import")
+                data = DataFile(name, file)
+                if is_plain(name.upper()) and self.connection.catalog.find((name.upper(),)) is None:
+                    ddl, data = declare_for(self.connection, data)
+                    print(ddl, file=self._err)
+                (input,) = named_inputs(self.connection.catalog, [data])
                 count = import_rows(self.connection, input)
             except (RunError, FileError) as error:
                 raise InterfaceError(str(error)) from None

@@ -133,7 +133,7 @@ class FieldReport:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What names a case: its id, its place in the files, and the statements that it cites."""
+    """The names of a case: its id, its place in the files, and the statements that it cites."""
 
     id: str
     chapter: str

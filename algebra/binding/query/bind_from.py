@@ -1,6 +1,6 @@
 """FROM items: tables, streams, views, WITH queries, sub-queries (S-302, S-308)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_expression
@@ -15,6 +15,7 @@ from algebra.binding.scope.names import FromRow, parts_of
 from algebra.build import and_, at_least, at_most
 from algebra.catalog import CatalogObject, Stream, Table, View
 from algebra.expression import Expression, InputRef
+from algebra.outside.file_names import format_named
 from algebra.plan import Filter, Reads, Scan, row_type
 from algebra.refusal.validate import check_reading
 from algebra.refusal.validate_changes import check_changing
@@ -120,6 +121,13 @@ def bind_common(common: CommonQuery, environment: Environment) -> BoundQuery:
     return renamed(bound, common.table.columns, environment)
 
 
+def _hint_of_unknown(name: str, known: Sequence[str]) -> str:
+    """The hint for a table that is not in the catalog: its name may be that of a file."""
+    if format_named(name) is not None:
+        return "a file stands in single quotes, as in rowtime run \"SELECT … FROM 'orders.csv'\""
+    return f"the catalog has {', '.join(known)}" if known else "the catalog is empty: CREATE one"
+
+
 def relation(name: tree.Name, environment: Environment) -> CatalogObject:
     """The table, stream or view of that name."""
     found = environment.catalog.find(parts_of(name))
@@ -135,7 +143,7 @@ def relation(name: tree.Name, environment: Environment) -> CatalogObject:
             Code.UNKNOWN_OBJECT,
             f"object '{'.'.join(parts)}' not found",
             name.span,
-            f"the catalog has {', '.join(known)}" if known else "the catalog is empty: CREATE one",
+            _hint_of_unknown(".".join(parts), known),
             lambda: names_meant(name.parts[-1], near),
         )
     if not _readable(found):

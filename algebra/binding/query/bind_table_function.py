@@ -38,7 +38,7 @@ def bind_table_function(call: tree.TableCall, environment: Environment) -> Bound
             call.span,
             f"the table functions are: {', '.join(sorted(known))}"
             if known
-            else "table functions need an embedded engine: rowtime sql, rowtime.connect",
+            else "a table function is an extension of an embedded engine: rowtime.connect",
             lambda: names_meant(call.name.parts[-1], sorted(known)),
         )
     usage = ", ".join(["stream", *(each.name for each in function.parameters)])

@@ -22,7 +22,7 @@ from tck.corpus.cached.case_text import (
 from tck.corpus.case import Case, Heading
 from tck.files import write_whole
 
-#: What is read of the cases of a file: each whole, or only its heading.
+#: A case, or only its heading.
 _H = TypeVar("_H", bound=Heading)
 
 

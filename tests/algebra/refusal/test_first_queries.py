@@ -216,7 +216,7 @@ QUERIES: Final = [
     (
         "SELECT STREAM * FROM TABLE(SESSIONS(Orders, 'PRODUCTID', INTERVAL '5' MINUTE))",
         Code.NOT_SUPPORTED,
-        "there is no table function SESSIONS here", "need an embedded engine", "",
+        "there is no table function SESSIONS here", "an extension of an embedded engine", "",
     ),
     (
         "SELECT STREAM * FROM TUMBLE(Orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR)",

@@ -29,6 +29,16 @@ REFUSED = [
     ("COMMIT; COMMIT", S, "COMMIT", "one statement"),
     ("", S, "", ""),
     ("FOO", S, "FOO", ""),
+    # files
+    ("SELECT * FROM 'a.csv'", S, "'a.csv'", "rowtime run \"SELECT … FROM 'a.csv'\""),
+    ("SELECT * FROM t, 'in/*'", S, "'in/*'", ".import in/* NAME"),
+    ("SELECT * FROM t JOIN 'it''s.csv' ON a", S, "'it''s.csv'", ".import it's.csv NAME"),
+    ("SELECT * FROM 'Orders'", S, "'Orders'", "a name is, for example, Orders"),
+    ("COPY t FROM 'a.csv'", N, "COPY", ".import FILE NAME"),
+    ("COPY (SELECT a FROM t) TO 'a.csv'", N, "COPY", "-o FILE"),
+    ("COMMIT; COPY t FROM 'a.csv'", N, "COPY", ".import"),
+    ("CREATE TABLE t AS SELECT a FROM s", N, "AS SELECT", "INSERT INTO name SELECT"),
+    ('CREATE OR REPLACE TABLE "t" AS (VALUES (1))', N, "AS (VALUES", "CREATE TABLE name (columns)"),
     # brackets
     ("SELECT (a + b FROM t", S, "FROM", ") is missing"),
     ("SELECT (a", S, "", ") is missing"),

@@ -1,7 +1,10 @@
 """A declared table or stream has rows, or is refused with a hint (S-607)."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
+import pandas
 import pytest
 
 import rowtime
@@ -98,3 +101,54 @@ def test_a_database_has_no_foreign_streams() -> None:
     result = command("sql", input=f"{FOREIGN}\nSELECT STREAM * FROM F;\n")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "a database has no foreign streams" in result.stderr
+
+
+#: A query of a file, which the statements of a database do not open.
+ON_A_FILE: Final = "SELECT name FROM 'x.csv'"
+
+
+def _driver(execute: Callable[[rowtime.Connection], object]) -> str:
+    """The message of a statement that the driver refuses."""
+    with rowtime.connect() as db:
+        try:
+            execute(db)
+        except rowtime.ProgrammingError as error:
+            return str(error)
+    return ""
+
+
+#: The message about a file in FROM at each entrance of a database.
+MESSAGES: Final[dict[str, Callable[[], str]]] = {
+    "-c": lambda: command("sql", "-c", ON_A_FILE).stderr,
+    "standard input": lambda: command("sql", input=f"{ON_A_FILE};\n").stderr,
+    "driver": lambda: _driver(lambda db: db.execute(ON_A_FILE)),
+    "view": lambda: _driver(lambda db: db.execute(f"CREATE VIEW V AS {ON_A_FILE}")),
+    "prepared": lambda: _driver(lambda db: db.prepare(ON_A_FILE)),
+}
+
+
+@pytest.mark.parametrize("entrance", MESSAGES)
+def test_a_database_names_the_commands_that_read_a_file(entrance: str) -> None:
+    """S-607.j: each of these commands has the answer."""
+    Path("x.csv").write_text("id,name\n1,a\n")
+    said = MESSAGES[entrance]()
+    assert "rowtime run \"SELECT … FROM 'x.csv'\"" in said
+    assert ".import x.csv NAME" in said
+    assert "register(NAME, frame)" in said
+    assert command("run", "--format", "csv", ON_A_FILE).stdout == "NAME\na\n"
+    imported = command(
+        "sql", "--format", "csv", "-c", ".import x.csv X", "-c", "SELECT name FROM X"
+    )
+    assert imported.stdout == "1 row written\nNAME\na\n"
+    with rowtime.connect() as db:
+        db.register("X", pandas.read_csv("x.csv"))
+        assert db.execute("SELECT name FROM X").fetchall() == [("a",)]
+
+
+@pytest.mark.parametrize("name", ["x.csv", '"x.csv"', "x.parquet"])
+def test_a_file_without_single_quotes_is_named_with_them(name: str) -> None:
+    for asked in ("run", "sql"):
+        refused = command(asked, *["-c"] * (asked == "sql"), f"SELECT * FROM {name}")
+        assert refused.exit_code == 1
+        assert "UNKNOWN_OBJECT" in refused.stderr
+        assert "a file stands in single quotes" in refused.stderr

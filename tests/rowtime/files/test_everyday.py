@@ -182,7 +182,7 @@ def test_strict_times_refuse_an_old_time_of_parquet_that_is_finer() -> None:
 def test_strict_times_refuse_a_time_of_parquet_with_a_part_of_a_microsecond(
     nanos: int, old: bool
 ) -> None:
-    """S-613.c: in the old form (INT96) and in the new one; the whole times beside it are read."""
+    """S-613.c: in the old form (INT96) and in the new one; times in whole milliseconds are read."""
     arrow: Any = import_module("pyarrow")  # it has no types
     parquet: Any = import_module("pyarrow.parquet")
     moments = [0, 1_700_000_000_123_000_000, None, nanos]

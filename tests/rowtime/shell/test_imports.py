@@ -47,9 +47,39 @@ def test_a_bad_row_has_its_line_and_column_and_the_rows_before_it_are_inserted(
     assert found.stdout == "ID\n1\n2\n"
 
 
-def test_a_table_that_is_missing_is_named_with_the_command_that_declares_it() -> None:
-    Path("x.csv").write_text("id\n1\n")
-    result = command("sql", input=".import x.csv Y\n")
+def test_a_table_that_is_missing_is_declared_with_the_columns_of_the_file() -> None:
+    Path("x.csv").write_text("id;at;n\n1;2026-01-01T10:00:00Z;NA\n2;2026-01-02T10:00:00Z;3\n")
+    result = command(
+        *("sql", "x.db", "--format", "csv", "-c", ".import x.csv Y"),
+        *("-c", ".import x.csv Y OPTIONS (x 1)", "-c", "SELECT 1"),
+    )
     assert result.exit_code == 1
-    assert "there is no table or stream Y for x.csv" in result.stderr
+    assert result.stdout == "2 rows written\n"
+    ddl = "CREATE TABLE Y (\n  ID INTEGER,\n  AT TIMESTAMP(3),\n  N INTEGER);\n"
+    assert result.stderr.startswith(ddl)
+    found = command("sql", "x.db", "--format", "csv", "-c", "SELECT * FROM Y WHERE n IS NULL")
+    assert found.stdout == "ID,AT,N\n1,2026-01-01 10:00:00,\n"
+
+
+def test_a_file_with_ascending_times_becomes_a_stream() -> None:
+    Path("x.csv").write_text("rowtime,n\n2026-01-01 10:00:00,1\n2026-01-01 10:00:01,2\n")
+    result = command("sql", "-c", ".import x.csv S", "-c", "\\d S")
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (0, "2 rows written")
+    assert result.stdout.splitlines()[1] == "ROWTIME TIMESTAMP(3) NOT NULL monotonic"
+
+
+def test_a_file_outside_of_the_root_is_not_read_to_find_its_columns() -> None:
+    Path("x.csv").write_text("id\n1\n")
+    Path("in").mkdir()
+    result = command("sql", "--root", "in", "-c", ".import x.csv Y", "-c", "\\d")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "x.csv is not within in, to which .import is confined\n"
+
+
+@pytest.mark.parametrize("name", ["A.Y", '"y"'])
+def test_a_name_that_is_quoted_or_qualified_needs_a_declaration(name: str) -> None:
+    Path("x.csv").write_text("id\n1\n")
+    result = command("sql", "-c", f".import x.csv {name}")
+    assert result.exit_code == 1
+    assert f"there is no table or stream {name} for x.csv" in result.stderr
     assert "rowtime describe x.csv" in result.stderr
