@@ -64,6 +64,8 @@ from spark_backend.stream.pipeline.endpoints import Arrived
 
 #: Whether Spark reads timestamps in nanoseconds as integers, or rejects them.
 _NANOS: Final = "spark.sql.legacy.parquet.nanosAsLong"
+#: Whether Spark reads old timestamps (INT96), or rejects them.
+_OLD: Final = "spark.sql.parquet.int96AsTimestamp"
 #: The bytes of Parquet from which a micro-batch counts as large.
 _LARGE: Final = 1 << 20
 #: The number of bytes of a file that are read to find its header.
@@ -157,6 +159,8 @@ class Files:
                 return self._reader.of_values(self._parquet(session, place))
 
     def _parquet(self, session: SparkSession, place: Spark) -> Values:
+        if times_of(self._connection).strict:
+            self._require_no_old_times(session)
         frame, nanos = _parquet_frame(session, [escaped(each) for each in self._files.paths])
         fields = frame.schema.fields
         header = [each.name for each in fields]
@@ -173,6 +177,25 @@ class Files:
             for at, each in zip(places, self.stream.columns, strict=True)
         ]
         return Values(frame, readings, place, reread=True, many=self._files.bytes >= _LARGE)
+
+    def _require_no_old_times(self, session: SparkSession) -> None:
+        """Raise NOT_SUPPORTED if a file has old timestamps (INT96), whose nanoseconds Spark cuts.
+
+        In strict times a part of a microsecond would be a bad row (S-613.c).
+        """
+        before = str(session.conf.get(_OLD))
+        session.conf.set(_OLD, "false")
+        try:  # the merged schema is that of all files
+            paths = [escaped(each) for each in self._files.paths]
+            session.read.option("mergeSchema", "true").parquet(*paths)
+        except AnalysisException as error:
+            if "INT96" not in str(error):
+                return  # and reading the files has the same error
+            message = "Spark reads old timestamps of Parquet (INT96) without their nanoseconds"
+            at, hint = self._connection.at("strict_times"), "--backend reference"
+            raise self._made.fault(Code.NOT_SUPPORTED, message, at, hint) from None
+        finally:
+            session.conf.set(_OLD, before)
 
     def _csv(self, session: SparkSession, place: Spark) -> Texts:
         columns, connection = self.stream.columns, self._connection

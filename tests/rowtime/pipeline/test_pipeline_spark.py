@@ -650,6 +650,35 @@ def test_what_spark_cannot_tell_from_null_and_pipes_are_refused() -> None:
     assert "NOT_SUPPORTED: Spark does not read pipes" in result.stderr
 
 
+@pytest.mark.usefixtures("folder")
+def test_strict_times_refuse_the_old_times_of_a_file_and_parts_of_a_millisecond() -> None:
+    """S-613.c: Spark would cut the nanoseconds of the old form (INT96)."""
+    Path("in").mkdir()
+    columns = "(rowtime TIMESTAMP(3) ASCENDING)"
+    text = f"""
+      CREATE FOREIGN STREAM X {columns} OPTIONS (path 'in', format 'parquet', strict_times TRUE);
+      CREATE FOREIGN STREAM Y {columns} OPTIONS (path 'out.csv');
+      INSERT INTO Y SELECT STREAM * FROM X;
+    """
+    at = datetime(2026, 1, 1)
+
+    def write(name: str, *moments: datetime, old: bool = False) -> None:
+        frame = pandas.DataFrame({"rowtime": pandas.array(moments, dtype="datetime64[us]")})
+        frame.to_parquet(f"in/{name}.parquet", use_deprecated_int96_timestamps=old)
+
+    write("1", at)
+    write("2", at + timedelta(seconds=1))
+    assert len(both(text, ("out.csv",), "--once")["out.csv"]) == 3
+    write("2", at + timedelta(microseconds=1_000_001))
+    fine = rowtime(text, "--once")
+    assert fine.exit_code == 1
+    assert "BAD_ROW" in fine.stderr
+    write("2", at + timedelta(seconds=1), old=True)
+    old = rowtime(text, "--once")
+    assert old.exit_code == 1
+    assert "NOT_SUPPORTED: Spark reads old timestamps of Parquet (INT96) without" in old.stderr
+
+
 #: Each type with two values as JSON has them, at the ends of its range.
 ENDS: Final[Mapping[str, tuple[object, object]]] = {
     "BOOLEAN": (True, False),
