@@ -1,9 +1,9 @@
 """Files to which whole pieces are appended: a failed write leaves the file as it was."""
 
 import io
+import os
 import stat
 from pathlib import Path
-from secrets import token_hex
 
 
 def draft_name(target: Path) -> Path:
@@ -11,7 +11,7 @@ def draft_name(target: Path) -> Path:
 
     Nobody can guess it, and so put a link there first.
     """
-    return target.with_name(f".{target.name}.{token_hex(8)}")
+    return target.with_name(f".{target.name}.{os.urandom(8).hex()}")
 
 
 def keep_mode(draft: Path, target: Path) -> None:

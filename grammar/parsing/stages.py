@@ -10,7 +10,6 @@ from grammar.parsing.build_statement import StatementBuilder
 from grammar.parsing.machine import Failure, Machine, parsing, run
 from grammar.parsing.nesting import check_tree, check_words
 from grammar.parsing.parse_tree import Tree, first_word, last_word, trees
-from grammar.parsing.syntax_errors import syntax_error
 from grammar.parsing.tokens import Words, scan
 from grammar.source import Span, SqlError
 from grammar.statement import Statement
@@ -104,6 +103,9 @@ def _parsed(
         try:
             return tuple(_nodes(sql, words, start, build, rule))
         except Failure as failure:
+            # Only a refusal needs the patterns of what people write in other systems.
+            from grammar.parsing.syntax_errors import syntax_error
+
             raise syntax_error(failure, words, sql) from None
 
 

@@ -1,6 +1,5 @@
 """The result of a query: all of its rows, or those of a stream as they are emitted."""
 
-import asyncio
 import math
 import sys
 import time
@@ -114,6 +113,8 @@ class StreamResult:
 
     async def ready(self, timeout: float | None) -> None:
         """Wait for a row, or for the end, while the event loop continues."""
+        import asyncio  # whoever waits so has it; most programs do not need it
+
         loop = asyncio.get_running_loop()
         changed = asyncio.Event()
 
