@@ -25,6 +25,8 @@ _PYODIDE: Final = (
     "python_stdlib.zip",
     "pyodide-lock.json",
 )
+#: The compiled modules, from which Python imports them.
+_MODULES: Final = "python.zip.zlib"
 #: The files that are bundled with their imports.
 _BUNDLES: Final = ("page.js", "worker.js")
 
@@ -79,13 +81,13 @@ def _compile(folder: Path, work: Path) -> None:
     except ImportError as error:
         raise CannotBuildError(f"{error}; pip install fastjsonschema") from None
     shutil.copyfile(_WEB / "compile.mjs", work / "compile.mjs")  # next to its packages
-    _run(["node", "compile.mjs", sources.name, str(folder.resolve() / "python.zip")], work)
+    _run(["node", "compile.mjs", sources.name, str(folder.resolve() / _MODULES)], work)
 
 
 def _loaded_bytes(folder: Path) -> int:
     """The number of bytes that the worker fetches before it can answer."""
     loaded = ("pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "pyodide/pyodide-lock.json")
-    return sum((folder / name).stat().st_size for name in (*loaded, "python.zip"))
+    return sum((folder / name).stat().st_size for name in (*loaded, _MODULES))
 
 
 def _bundle(folder: Path, work: Path, loaded_bytes: int) -> None:

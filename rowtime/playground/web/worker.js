@@ -24,13 +24,14 @@ self.fetch = async (...asked) => {
 async function start() {
   const [python, modules] = await Promise.all([
     loadPyodide({ indexURL: new URL("pyodide/", import.meta.url).href }),
-    fetch(new URL("python.zip", import.meta.url)).then(found => {
-      if (!found.ok) throw new Error(`python.zip: ${found.status} ${found.statusText}`);
-      return found.arrayBuffer();
+    fetch(new URL("python.zip.zlib", import.meta.url)).then(found => {
+      if (!found.ok) throw new Error(`python.zip.zlib: ${found.status} ${found.statusText}`);
+      const inflated = found.body.pipeThrough(new DecompressionStream("deflate"));
+      return new Response(inflated).arrayBuffer();
     }),
   ]);
-  python.unpackArchive(modules, "zip", { extractDir: "/modules" });
-  python.runPython("import sys; sys.path.insert(0, '/modules')");
+  python.FS.writeFile("/modules.zip", new Uint8Array(modules));
+  python.runPython("import sys; sys.path.insert(0, '/modules.zip')");
   return python.pyimport("rowtime.playground.answer").answer_json;
 }
 

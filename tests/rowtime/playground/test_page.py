@@ -201,7 +201,7 @@ def test_the_first_answer_is_there_before_the_engine(browser: Browser, address: 
     """The engine's modules never arrive: the page shows the answer that was built into it."""
     context = browser.new_context(service_workers="block")
     opened = context.new_page()
-    opened.route("**/python.zip", lambda _route: None)
+    opened.route("**/python.zip.zlib", lambda _route: None)
     opened.goto(address)
     expect(opened.locator("svg.timeline .result")).to_have_text(
         ["11:00:00, 30, 1, 4", "11:00:00, 10, 2, 21", "11:00:00, 20, 1, 2", "12:00:00, 10, 1, 7"]
@@ -231,7 +231,9 @@ def test_before_the_first_answer_no_file_is_fetched_twice(browser: Browser) -> N
     context.close()
     before = asked[: asked.index("/offline.js")]
     assert sorted(set(before)) == sorted(before)
-    assert {"/python.zip", "/pyodide/python_stdlib.zip", "/pyodide/pyodide.asm.wasm"} <= {*before}
+    assert {"/python.zip.zlib", "/pyodide/python_stdlib.zip", "/pyodide/pyodide.asm.wasm"} <= {
+        *before
+    }
     assert "/cases.json.zlib" not in before
 
 
@@ -361,7 +363,7 @@ def test_in_the_site_the_rules_of_a_reason_are_links(browser: Browser, address: 
     opened.route(address, lambda route: route.fulfill(
         body=index.replace("<!-- rules -->", rules), content_type="text/html"
     ))  # fmt: skip
-    opened.route("**/python.zip", lambda _route: None)
+    opened.route("**/python.zip.zlib", lambda _route: None)
     opened.goto(address)
     opened.locator("svg .row").nth(1).focus()
     link = opened.locator("#why a")
