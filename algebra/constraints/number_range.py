@@ -65,45 +65,20 @@ def total(a: Range, b: Range) -> Range:
     return Range(_add(a.lower, b.lower), _add(a.upper, b.upper))
 
 
-def scaled(a: Range, factor: Fraction) -> Range:
-    """The range of ``factor * x``."""
-    ends = [None if each is None else each * factor for each in (a.lower, a.upper)]
-    if factor == 0:
-        return between(0, 0)
-    return Range(*ends) if factor > 0 else Range(*reversed(ends))
-
-
 def negated(a: Range) -> Range:
     """The range of ``-x``."""
-    return scaled(a, Fraction(-1))
+    return product(a, between(-1, -1))
 
 
 def magnitude(a: Range) -> Range:
-    """The range of ``|x|``."""
-    if _never_negative(a):
-        return a
-    if _never_positive(a):
-        return negated(a)
-    ends = (a.lower, a.upper)
-    return Range(Fraction(0), None if None in ends else max(abs(e) for e in ends if e is not None))
+    """The range of ``|x|``: of the greater of ``x`` and ``-x``, which is not below 0."""
+    return greatest((a, negated(a), between(0, 0)))
 
 
 def product(a: Range, b: Range) -> Range:
-    """The range of ``x * y``: by the four corners, or by the signs where a corner is unbounded."""
-    for one, other in ((a, b), (b, a)):
-        if other.value is not None:
-            return scaled(one, other.value)
-    corners = [None if x is None or y is None else x * y for x in _ends(a) for y in _ends(b)]
-    known = [each for each in corners if each is not None]
-    if len(known) == len(corners):
-        return Range(min(known), max(known))
-    if _never_positive(a):
-        return negated(product(negated(a), b))
-    if _never_positive(b):
-        return negated(product(a, negated(b)))
-    if a.lower is None or b.lower is None or a.lower < 0 or b.lower < 0:
-        return ANY
-    return Range(a.lower * b.lower, None)
+    """The range of ``x * y``, from the products of the ends; 0 times an unbounded end is 0."""
+    corners = [_times(x, y) for x in _extended(a) for y in _extended(b)]
+    return Range(_finite(min(corners)), _finite(max(corners)))
 
 
 def quotient(a: Range, b: Range) -> Range:
@@ -116,31 +91,23 @@ def quotient(a: Range, b: Range) -> Range:
 
 
 def remainder(a: Range, b: Range) -> Range:
-    """The range of ``MOD(x, y)``: the sign of ``x``, and at most the magnitude of either."""
-    limits = [each.upper for each in (magnitude(a), magnitude(b)) if each.upper is not None]
-    limit = min(limits, default=None)
-    lower = Fraction(0) if _never_negative(a) else None if limit is None else -limit
-    upper = Fraction(0) if _never_positive(a) else limit
-    return Range(lower, upper)
+    """The range of ``MOD(x, y)``: between 0 and ``x``, and at most the magnitude of ``y``."""
+    (lower, upper), (_, limit) = _extended(a), _extended(magnitude(b))
+    return Range(
+        _finite(max(min(lower, Fraction(0)), -limit)), _finite(min(max(upper, Fraction(0)), limit))
+    )
 
 
 def hull(ranges: Iterable[Range]) -> Range:
     """The smallest range that contains all of ``ranges``; `ANY` if there are none."""
-    all_ = tuple(ranges)
-    lowers = [each.lower for each in all_ if each.lower is not None]
-    uppers = [each.upper for each in all_ if each.upper is not None]
-    return Range(
-        min(lowers) if lowers and len(lowers) == len(all_) else None,
-        max(uppers) if uppers and len(uppers) == len(all_) else None,
-    )
+    ends = [_extended(each) for each in ranges] or [_extended(ANY)]
+    return Range(_finite(min(lower for lower, _ in ends)), _finite(max(upper for _, upper in ends)))
 
 
 def greatest(ranges: Iterable[Range]) -> Range:
-    """The range of GREATEST of one value out of each of ``ranges``."""
-    all_ = tuple(ranges)
-    lowers = [each.lower for each in all_ if each.lower is not None]
-    uppers = [each.upper for each in all_ if each.upper is not None]
-    return Range(max(lowers, default=None), max(uppers) if len(uppers) == len(all_) else None)
+    """The range of GREATEST of one value out of each of ``ranges``, which has one at least."""
+    ends = [_extended(each) for each in ranges]
+    return Range(_finite(max(lower for lower, _ in ends)), _finite(max(upper for _, upper in ends)))
 
 
 def least(ranges: Iterable[Range]) -> Range:
@@ -231,13 +198,26 @@ def _ends(a: Range) -> tuple[Fraction | None, Fraction | None]:
     return a.lower, a.upper
 
 
+def _extended(a: Range) -> tuple[Fraction | float, Fraction | float]:
+    """The ends of a range; an infinity where it is not bounded."""
+    return (
+        -math.inf if a.lower is None else a.lower,
+        math.inf if a.upper is None else a.upper,
+    )
+
+
+def _finite(end: Fraction | float) -> Fraction | None:
+    return end if isinstance(end, Fraction) else None
+
+
+def _times(x: Fraction | float, y: Fraction | float) -> Fraction | float:
+    """The product of two ends."""
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return x * y
+    if x == 0 or y == 0:
+        return Fraction(0)
+    return math.inf if (x > 0) is (y > 0) else -math.inf
+
+
 def _add(a: Fraction | None, b: Fraction | None) -> Fraction | None:
     return None if a is None or b is None else a + b
-
-
-def _never_positive(a: Range) -> bool:
-    return a.upper is not None and a.upper <= 0
-
-
-def _never_negative(a: Range) -> bool:
-    return a.lower is not None and a.lower >= 0
