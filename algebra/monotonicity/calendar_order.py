@@ -1,7 +1,6 @@
 """The monotonicity of fields, rounding, and months added and counted (S-207, S-402)."""
 
 from collections.abc import Iterator, Mapping
-from enum import IntEnum
 from fractions import Fraction
 from typing import Final
 
@@ -61,53 +60,35 @@ def rounded_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
 # --- adding -----------------------------------------------------------------------------------
 
 
-class Granule(IntEnum):
-    """The period at whose starts all values of a datetime lie."""
-
-    NONE = 0
-    DAY = 1
-    MONTH = 2
-
-
-def granule(expression: Expression) -> Granule:
-    """Whether all values of ``expression`` are midnights, or even first days of months."""
-    least = Granule.DAY if expression.type.kind is Kind.DATE else Granule.NONE
+def is_midnight(expression: Expression) -> bool:
+    """Whether all values of ``expression``, a datetime, are midnights, as all dates are."""
+    if expression.type.kind is Kind.DATE:
+        return True
     match expression:
-        case Literal(int() as value, type_):
-            return max(least, _granule_of(value, type_.kind))
+        case Literal(int() as value):
+            return value % MILLIS_PER_DAY == 0
         case Round(_, operand, unit):
-            if unit in UNIT_MONTHS:
-                return Granule.MONTH
-            to_days = unit in (TimeUnit.WEEK, TimeUnit.DAY)
-            return Granule.DAY if to_days else max(least, granule(operand))
-        case Cast(operand, type_) if {operand.type.kind, type_.kind} <= _DAYS:
-            return max(least, granule(operand))
-        case Call(Op.STEP, (_, size)) if size.type.kind is Kind.MONTHS:
-            return Granule.MONTH
-        case Call(Op.STEP, (_, size)) if _whole_days(size):
-            return Granule.DAY
-        case Call(Op.DATETIME_PLUS, (moment, by)) if by.type.kind is Kind.MONTHS:
-            return max(least, granule(moment))
-        case Call(Op.DATETIME_PLUS, (moment, by)) if _whole_days(by):
-            return max(least, min(granule(moment), Granule.DAY))
+            return unit in _WHOLE_DAYS or is_midnight(operand)
+        case Cast(operand):
+            return is_midnight(operand)
+        case Call(Op.STEP, (_, size)):
+            return _whole_days(size)
+        case Call(Op.DATETIME_PLUS, (moment, by)):
+            return is_midnight(moment) and _whole_days(by)
         case Call(Op.MONOTONIC | Op.GREATEST | Op.LEAST, operands):
-            return max(least, min(granule(each) for each in operands))
+            return all(map(is_midnight, operands))
         case _:
-            return least
+            return False
 
 
-_DAYS: Final = frozenset({Kind.DATE, Kind.TIMESTAMP})
-
-
-def _granule_of(value: int, kind: Kind) -> Granule:
-    days, time = (value, 0) if kind is Kind.DATE else divmod(value, MILLIS_PER_DAY)
-    if kind not in _DAYS or time:
-        return Granule.NONE
-    return Granule.MONTH if civil_from_days(days)[2] == 1 else Granule.DAY
+#: The units whose boundaries are midnights.
+_WHOLE_DAYS: Final = frozenset({TimeUnit.DAY, TimeUnit.WEEK, *UNIT_MONTHS})
 
 
 def _whole_days(interval: Expression) -> bool:
-    """Whether all values of a day-time interval are multiples of a day."""
+    """Whether an interval moves a midnight to a midnight: by months, or by multiples of a day."""
+    if interval.type.kind is Kind.MONTHS:
+        return True
     match interval:
         case Literal(int() as value):
             return value % MILLIS_PER_DAY == 0
@@ -128,8 +109,8 @@ def datetime_sum_order(
 
     A TIME wraps around at midnight, so it has none.  Adding months clamps to the last day of a
     shorter month: January 30 23:00 and January 31 01:00 change places in February.  So months
-    preserve the order of datetimes only if all are midnights or first days of months; but adding
-    more months always gives a later datetime.  A DATE moves by whole days, rounded down.
+    preserve the order of datetimes only if all are midnights; but adding more months always gives a
+    later datetime.  A DATE moves by whole days, rounded down.
 
     Defines: S-402.x, S-402.aa, S-402.ab
     """
@@ -139,10 +120,7 @@ def datetime_sum_order(
         case Kind.DATE, Kind.MILLIS:
             return plus(a, b if _whole_days(by) else b.unstrict())
         case ((Kind.TIMESTAMP | Kind.DATE), Kind.MONTHS):
-            start = Granule.MONTH if a is _C else granule(moment)
-            if start is Granule.NONE:
-                return _N
-            return plus(a if start is Granule.MONTH else a.unstrict(), b)
+            return plus(a.unstrict(), b) if a is _C or is_midnight(moment) else _N
         case _:
             return _N
 
@@ -164,7 +142,7 @@ def distance_order(
     if call.type.kind is Kind.MILLIS:
         step = MILLIS_PER_DAY if call.operands[0].type.kind is Kind.DATE else 1
         return exact if step % interval_unit(call.type) == 0 else exact.unstrict()
-    if all(granule(each) >= Granule.DAY for each in call.operands):
+    if all(map(is_midnight, call.operands)):
         return exact.unstrict()
     # The months from a constant to a datetime ascend with the datetime.  The months from a datetime
     # to a constant descend, unless adding months makes two datetimes change places around the
