@@ -18,16 +18,14 @@ from algebra.constraints.linear_terms import (
     tightened,
 )
 from algebra.constraints.months import days_added, days_between, max_months
-from algebra.constraints.number_range import Range
+from algebra.constraints.number_range import Range, hull
 from algebra.constraints.simplex import Tableau
 from algebra.types import MILLIS_PER_DAY
 
 #: The most cases that are distinguished; further alternatives are ignored, which is never wrong.
 MAX_CASES: Final = 96
-#: The limits for the rounds in which bounds on days tighten bounds on months and the reverse, and
-#: for the pairs of days in all rounds. Beyond them, a month counts as its mean length, plus or
-#: minus two days.
-MAX_ROUNDS: Final = 4
+#: The most pairs of days for which bounds on days tighten bounds on months and the reverse.  Beyond
+#: them, a month counts as its mean length, plus or minus two days.
 MAX_PAIRS: Final = 72
 
 
@@ -43,35 +41,11 @@ def goal_ranges(
     relevant = _relevant([*_parts(constraints), *_parts(system.constraints)], variables)
     points = [each for each in system.points if _mentions(each.day, variables)]
     counted = [each for each in system.counted if _mentions(each.months, variables)]
-    # Both directions of each goal are maximized; an objective that was unbounded once is not tried
-    # again.
-    objectives = [objective for goal in goals for objective in (goal.times(-1), goal)]
-    found: list[Fraction | None] | None = None
-    pairs = MAX_PAIRS
-    for case in _cases(relevant):
-        bounded = [found is None or found[i] is not None for i in range(len(objectives))]
-        if not any(bounded):
-            break
-        most = [
-            _most(case, objective) if ask else None
-            for objective, ask in zip(objectives, bounded, strict=True)
-        ]
-        if any(each is not None for each in most) and (points or counted):
-            # The calendar only tightens bounds: the mean length of months has implied all of them.
-            pairs -= _propagate(case, points, counted, pairs)
-            if case.is_empty():
-                continue
-            most = [
-                None if each is None else _most(case, objective)
-                for each, objective in zip(most, objectives, strict=True)
-            ]
-        found = (
-            most if found is None else [_greater(a, b) for a, b in zip(found, most, strict=True)]
-        )
-    if found is None:
-        return None
-    lows = [None if each is None else -each for each in found[::2]]
-    return [Range(low, high) for low, high in zip(lows, found[1::2], strict=True)]
+    pairs = iter(range(MAX_PAIRS))
+    cases = [
+        case for case in _cases(relevant) if _agrees_with_calendar(case, points, counted, pairs)
+    ]
+    return [hull(_range(case, goal) for case in cases) for goal in goals] if cases else None
 
 
 def _parts(constraints: Iterable[Constraint]) -> Iterator[NotPositive | AnyOf]:
@@ -166,35 +140,32 @@ def _cases(constraints: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
 # --- the calendar -----------------------------------------------------------------------------
 
 
-def _propagate(
-    case: Tableau, points: list[CalendarPoint], counted: list[MonthCount], most: int
-) -> int:
+def _agrees_with_calendar(
+    case: Tableau, points: list[CalendarPoint], counted: list[MonthCount], pairs: Iterator[int]
+) -> bool:
     """Let bounds on days imply bounds on months and the reverse, until nothing changes.
 
-    At most ``most`` pairs of calendar points are looked at; the result is how many were.
+    It looks at no more pairs of calendar points than are left in ``pairs``.  The result is whether
+    ``case`` has a solution.
     """
     origin = CalendarPoint(number(0), number(0), start=True)
     started = [each.month for each in points if each.start]
     whole = [each for each in points if each.start or each.month not in started]
-    pairs = [
+    ends = [
         (a, b)
         for a, b in permutations((*points, origin), 2)
         if a.start is b.start or (a is origin and b in whole) or (b is origin and a in whole)
         if a.month.minus(b.month).value is None
     ]
     limits: dict[Term, int] = {}
-    size = len(pairs) + len(counted)
-    for done in range(MAX_ROUNDS):
-        if size * (done + 1) > most:
-            return size * done
+    before: dict[Term, int] | None = None
+    while limits != before and not case.is_empty():
         before = dict(limits)
-        for a, b in pairs:
+        for (a, b), _ in zip(ends, pairs, strict=False):
             _propagate_pair(case, a, b, limits)
-        for each in counted:
+        for each, _ in zip(counted, pairs, strict=False):
             _propagate_count(case, each, limits)
-        if limits == before or case.is_empty():
-            return size * (done + 1)
-    return size * MAX_ROUNDS
+    return not case.is_empty()
 
 
 def _propagate_pair(
@@ -248,6 +219,12 @@ def _add_limit(case: Tableau, term: Term, most: int, limits: dict[Term, int]) ->
 # --- ends -------------------------------------------------------------------------------------
 
 
+def _range(case: Tableau, term: Term) -> Range:
+    """The least and the greatest value of ``term``."""
+    low = _most(case, term.times(-1))
+    return Range(None if low is None else -low, _most(case, term))
+
+
 def _most(case: Tableau, objective: Term) -> Fraction | None:
     """The greatest value of ``objective``, a multiple of its grain; None: it is unbounded."""
     grain = objective.grain or Fraction(1)
@@ -260,7 +237,3 @@ def _greatest(case: Tableau, term: Term) -> int | None:
     """The greatest value of a whole-numbered ``term``; None: unbounded."""
     found = _most(case, term)
     return None if found is None else floor(found)
-
-
-def _greater(a: Fraction | None, b: Fraction | None) -> Fraction | None:
-    return None if a is None or b is None else max(a, b)
