@@ -90,10 +90,8 @@ def _node_orderings(plan: Plan) -> Orderings:
         case Scan():
             return replace(unordered, columns=columns)
         case Values(rows):
-            known = tuple(
-                _values_monotonicity([row[i] for row in rows]) for i in range(len(columns))
-            )
-            return replace(unordered, columns=known)
+            values = zip(*rows, strict=True)
+            return replace(unordered, columns=tuple(map(_values_monotonicity, values)))
         case Sort(input, keys):
             return _sorted(keys, orderings(input), unordered)
         case Passing():

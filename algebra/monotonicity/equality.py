@@ -44,7 +44,14 @@ from algebra.plan import (
     row_type,
     window_sizes,
 )
-from algebra.rewrite import conjuncts, operands, rewritten, shifted, subexpressions
+from algebra.rewrite import (
+    conjuncts,
+    operands,
+    rewritten,
+    shifted,
+    subexpressions,
+    with_operands,
+)
 from algebra.types import (
     APPROXIMATE,
     DAY_TO_SECOND,
@@ -135,10 +142,8 @@ def equalities(plan: Plan) -> Equalities:
     match plan:
         case Values(rows):
             columns = _columns(plan)
-            alike = (
-                [(c, row) for c, *row in zip(columns, *rows, strict=True) if row] if rows else []
-            )
-            return Equalities(tuple((c, normal(v[0])) for c, v in alike if _one_constant(v)))
+            alike = zip(columns, *rows, strict=True)
+            return Equalities(tuple((c, normal(v[0])) for c, *v in alike if _one_constant(v)))
         case Filter(input, condition):
             return _with(equalities(input), conjuncts(condition))
         case Project(input, expressions):
@@ -220,25 +225,18 @@ def _projected(
     at = places or range(len(expressions))
     written = [normal(each) for each in expressions]
     columns = [InputRef(i, e.type) for i, e in zip(at, written, strict=True)]
-    equal: list[Equal] = []
+    fixed = [pair for pair in zip(columns, written, strict=True) if is_deterministic(pair[1])]
     names: dict[Expression, Expression] = {}
-    for column, each in zip(columns, written, strict=True):
-        if not is_deterministic(each):
-            continue
-        found = in_terms(each, names, known)
+    for column, each in fixed:
+        if not isinstance(each, Literal):
+            for equivalent in known.equivalents(each):
+                names.setdefault(equivalent, column)
+    equal: list[Equal] = []
+    for column, each in fixed:
+        others = {equivalent: other for equivalent, other in names.items() if other != column}
+        found = in_terms(each, others, known)
         if found is not None:
             equal.append((column, found))
-        if not isinstance(each, Literal):
-            # A value that earlier columns determine needs no further name.
-            for equivalent in known.equivalents(each) if found is None else (each,):
-                names.setdefault(equivalent, column)
-    # A column computed from a later one: FLOOR(t), then t.
-    for column, each in zip(columns, written, strict=True):
-        if is_deterministic(each) and all(column != a for a, _ in equal):
-            others = {equivalent: c for equivalent, c in names.items() if c != column}
-            found = in_terms(each, others, known)
-            if found is not None:
-                equal.append((column, found))
     for a, b in known.equal:
         one, other = in_terms(a, names, known), in_terms(b, names, known)
         if one is not None and other is not None and one != other:
@@ -263,15 +261,9 @@ def _in_terms(expression: Expression, names: Mapping[Expression, Expression]) ->
         return named
     if isinstance(expression, InputRef):
         return None
-    parts = {each: _in_terms(each, names) for each in operands(expression)}
-    if any(each is None for each in parts.values()):
-        return None
-    known_parts = {each: part for each, part in parts.items() if part is not None}
-    return (
-        rewritten(expression, lambda leaf: known_parts.get(leaf, leaf), known_parts)
-        if known_parts
-        else expression
-    )
+    parts = [_in_terms(each, names) for each in operands(expression)]
+    known = [each for each in parts if each is not None]
+    return with_operands(expression, known) if len(known) == len(parts) else None
 
 
 def _hop(known: Equalities, plan: Hop) -> Equalities:
