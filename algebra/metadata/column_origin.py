@@ -71,7 +71,9 @@ class ColumnOrigin:
 
         `NONE` if the amount is 0 or negative.
         """
-        return NONE if amount <= 0 else self._over(self._target(amount), self._before, self.key)
+        if amount <= 0:
+            return NONE
+        return self._over(self._target(amount), self._before, self.key, after_row=False)
 
     def age(self, amount: int) -> Duration:
         """The age of the oldest row, by the bound, whose key lags it by at most ``amount``."""
@@ -101,11 +103,13 @@ class ColumnOrigin:
     def _descending(self) -> bool:
         return monotonicity(self.key, self.orders, column_ranges(self.plan)).descending
 
-    def _over(self, near: Expression, op: Op, far: Expression, past: int = 1) -> Duration:
+    def _over(
+        self, near: Expression, op: Op, far: Expression, past: int = 1, after_row: bool = True
+    ) -> Duration:
         """How far the bound must advance after a row r until no later s has ``far(s) op near(r)``.
 
         With ``past`` 0 it is the distance of the last such row s, instead of the first position
-        after it.
+        after it.  Unless ``after_row``, the bound is that of r already, and does not lag behind.
         """
         own = self.orders
         moving = [i for i in self._columns() if own[i] is not _C]
@@ -117,8 +121,8 @@ class ColumnOrigin:
             return self._data_dependent()
         moved_on = self._advance(place, max(0, amount + past))
         # A key that only MONOTONIC declares has no slack: rows below its bound are late (S-407).
-        declared = own[place].progresses
-        return moved_on.plus(disorder(self.plan, place)) if declared else moved_on
+        lags = after_row and own[place].progresses
+        return moved_on.plus(disorder(self.plan, place)) if lags else moved_on
 
     def until_ordered_by_others(self, descending: bool, alone: bool) -> Duration | None:
         """How far some column's bound must advance until no later key is before this row's key.

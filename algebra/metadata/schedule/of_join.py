@@ -12,7 +12,7 @@ from algebra.metadata.runs import age, until_advanced, until_complete
 from algebra.metadata.schedule.schedule import IMMEDIATELY, Retained, Schedule, StateKind
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.monotonicity.window_columns import is_edge
-from algebra.plan import Join, Joining, Plan, Side, columns, is_streaming, row_type
+from algebra.plan import Join, Joining, Plan, Side, WindowJoin, columns, is_streaming, row_type
 from algebra.spelling import names_of, spelled
 from algebra.types import DATETIME, Kind
 from grammar.codes import Code
@@ -38,8 +38,9 @@ class JoinSchedule(Schedule):
         if not lock.possible:
             return NONE
         ahead, behind = _match_offsets(lock)
-        until_left = partial(_until_ahead, plan.left, lock.left)
-        until_right = partial(_until_ahead, plan.right, lock.right)
+        until_left = partial(until_advanced, plan.left, lock.left)
+        until_right = partial(until_advanced, plan.right, lock.right)
+        slack = slack_of_sides(plan, lock.left, lock.right)
         if is_edge(plan.left, lock.left) and is_edge(plan.right, lock.right):
             # Pairs are emitted in the order of the base's time, so a base row waits until its
             # window ends.
@@ -47,6 +48,7 @@ class JoinSchedule(Schedule):
                 partial(_until_window_ends, side, place)
                 for side, place in ((plan.left, lock.left), (plan.right, lock.right))
             )
+            slack = NONE
         waits: list[Duration] = []
         if lock.base is not Side.RIGHT:
             waits.append(until_right(ahead - max(0, -behind)))
@@ -56,7 +58,7 @@ class JoinSchedule(Schedule):
             waits.append(until_right(ahead + 1))
         if plan.kind.preserves_right:
             waits.append(until_left(behind + 1))
-        return max_of(waits)
+        return max_of(waits).plus(slack)
 
     def state(self) -> tuple[Retained, ...]:
         """The table; of two streams, the rows of either side that later rows may match."""
@@ -121,10 +123,12 @@ def _match_offsets(lock: LockStep) -> tuple[int, int]:
     return (-lock.lower, lock.upper) if lock.descending else (lock.upper, -lock.lower)
 
 
-def _until_ahead(side: Plan, place: int, amount: int) -> Duration:
-    """How long until the bound of a side is ``amount`` ahead of a row of the other side."""
-    ahead = until_advanced(side, place, max(0, amount))
-    return ahead.plus(disorder(side, place))
+def slack_of_sides(plan: Join | WindowJoin, left: int, right: int) -> Duration:
+    """How far rows of either side can be ahead of their bound, at columns of these places.
+
+    The bounds of both sides are assumed to advance in step.
+    """
+    return max_of((disorder(plan.left, left), disorder(plan.right, right)))
 
 
 def _until_window_ends(side: Plan, place: int, _amount: int) -> Duration:

@@ -4,7 +4,12 @@ from dataclasses import dataclass
 
 from algebra.functions.datetimes import time_text
 from algebra.metadata.durations import Duration, max_of
-from algebra.metadata.schedule.of_join import NO_EARLIER_PAIR, joins_streams, right_side
+from algebra.metadata.schedule.of_join import (
+    NO_EARLIER_PAIR,
+    joins_streams,
+    right_side,
+    slack_of_sides,
+)
 from algebra.metadata.schedule.schedule import Retained, Schedule, StateKind
 from algebra.plan import RowsWindow, SideWindow, TimeWindow, WindowJoin
 from grammar.codes import Code
@@ -31,7 +36,9 @@ class WindowJoinSchedule(Schedule):
             waits.append(_after_row(plan.left_window).plus(Duration(max(longest, right + 1))))
         if plan.kind.preserves_right:
             waits.append(_after_row(plan.right_window).plus(Duration(max(longest, left + 1))))
-        return max_of(waits)
+        return max_of(waits).plus(
+            slack_of_sides(self.plan, self.plan.left_rowtime, self.plan.right_rowtime)
+        )
 
     def state(self) -> tuple[Retained, ...]:
         """The rows of either side in their windows, or before them."""
