@@ -53,10 +53,9 @@ def constant_only(orders: Iterable[Monotonicity]) -> Orders:
 
 def values_orders(plan: Values) -> Orders:
     """A column of VALUES is CONSTANT if all rows have the same constant in it."""
-    columns = [[row[i] for row in plan.rows] for i in range(len(plan.fields))]
     return tuple(
-        _C if len(set(each)) <= 1 and all(monotonicity(e, ()) is _C for e in each) else _N
-        for each in columns
+        _C if len(set(each)) == 1 and monotonicity(each[0], ()) is _C else _N
+        for each in zip(*plan.rows, strict=True)
     )
 
 
@@ -210,11 +209,10 @@ def window_orders(
     added = (_N,) * len(plan.names)
     if keeps_arrival(plan, rows, rowtime, in_order):
         return columns + added
-    orders = [column if column is _C else _N for column in columns]
+    orders = constant_only(columns)
     if rowtime is not None:
-        out_of_order = not columns[rowtime].progresses and moving[rowtime].ascending
-        orders[rowtime] = moving[rowtime].unstrict() if out_of_order else columns[rowtime]
-    return (*orders, *added)
+        orders = (*orders[:rowtime], moving[rowtime].unstrict(), *orders[rowtime + 1 :])
+    return orders + added
 
 
 def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: bool) -> bool:
@@ -297,11 +295,9 @@ def asof_orders(
     emitted once at most, so a strict order stays strict.
     """
     if not asof_keeps_arrival(plan, rows, in_order):
-        orders = list(constant_only(left))
+        left = constant_only(left)
         if rowtime is not None:
-            out_of_order = not left[rowtime].progresses and moving[rowtime].ascending
-            orders[rowtime] = moving[rowtime].unstrict() if out_of_order else left[rowtime]
-        left = tuple(orders)
+            left = (*left[:rowtime], moving[rowtime].unstrict(), *left[rowtime + 1 :])
     return side_orders(plan.kind, left, constant_only(right))
 
 
