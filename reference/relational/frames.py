@@ -3,6 +3,8 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from algebra.expression import Literal, SortKey, Value
@@ -16,7 +18,7 @@ from algebra.plan import (
     Unbounded,
 )
 from algebra.types import INTERVAL, Kind
-from reference.relation import Row, by_keys
+from reference.relation import Row, by_keys, compare_keys
 from reference.scalar.datetimes import add_months_to_instant, instant_of
 from reference.values import at_distance, integer, is_nan
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from _typeshed import SupportsRichComparison as SupportsOrder
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Partition:
     """The rows of a partition in window order, and the values of their sort ``keys``.
 
@@ -35,18 +37,23 @@ class Partition:
     orders: tuple[Row, ...]
     keys: tuple[SortKey, ...]
 
+    @cached_property
+    def groups(self) -> Sequence[int]:
+        """For each row the number of its group of peers, from 0."""
+        ends = (compare_keys(a, b, self.keys) != 0 for a, b in pairwise(self.orders))
+        return list(accumulate(ends, initial=0))
+
     def peers(self, place: int) -> range:
         """The places of the peers of the row at ``place``, which have equal sort keys.
 
         Itself included.
         """
-        return self._between(self.keys, self.orders[place], self.orders[place])
+        return self._group(self.groups[place])
 
     def frame(self, place: int, frame: Frame) -> Sequence[int]:
         """The places of the rows in the frame of the row at ``place``, in the window's order."""
-        start = max(self._start(place, frame.start), 0)
-        end = min(self._end(place, frame.end), len(self.rows) - 1)
-        places = range(start, end + 1)
+        start = max(self._at(place, frame.start).start, 0)
+        places = range(start, min(self._at(place, frame.end).stop, len(self.rows)))
         match frame.exclude:
             case Exclude.NO_OTHERS:
                 return places
@@ -59,56 +66,39 @@ class Partition:
                 peers = self.peers(place)
                 return [each for each in places if each == place or each not in peers]
 
-    def _start(self, place: int, bound: FrameBound) -> int:
-        """The place of the first row at or after ``bound``; it may lie outside the partition."""
-        match bound:
-            case Unbounded():
-                return 0
-            case RowOffset(rows):
-                return place + rows
-            case RangeOffset(distance, preceding):
-                return self._at(place, distance, preceding).start
-            case GroupOffset(groups):
-                return self._group(place, groups).start
+    def _at(self, place: int, bound: FrameBound) -> range:
+        """The places of the rows at ``bound`` of the row at ``place``.
 
-    def _end(self, place: int, bound: FrameBound) -> int:
-        """The place of the last row at or before ``bound``; it may lie outside the partition."""
-        match bound:
-            case Unbounded():
-                return len(self.rows) - 1
-            case RowOffset(rows):
-                return place + rows
-            case RangeOffset(distance, preceding):
-                return self._at(place, distance, preceding).stop - 1
-            case GroupOffset(groups):
-                return self._group(place, groups).stop - 1
-
-    def _group(self, place: int, groups: int) -> range:
-        """The places of the group of peers ``groups`` groups later, or earlier if negative.
-
-        If there is no such group, an empty range at the end or the start of the partition.
+        If there are none, an empty range at the place at which they would be.  The range may lie
+        outside the partition.
         """
-        peers = self.peers(place)
-        for _ in range(abs(groups)):
-            if groups > 0 and peers.stop == len(self.rows):
-                return range(peers.stop, peers.stop)
-            if groups < 0 and peers.start == 0:
-                return range(0)
-            peers = self.peers(peers.stop if groups > 0 else peers.start - 1)
-        return peers
+        match bound:
+            case Unbounded():
+                return range(len(self.rows))
+            case RowOffset(rows):
+                return range(place + rows, place + rows + 1)
+            case RangeOffset(distance, preceding):
+                return self._at_distance(place, distance, preceding)
+            case GroupOffset(groups):
+                return self._group(self.groups[place] + groups)
 
-    def _at(self, place: int, distance: Literal, preceding: bool) -> range:
+    def _group(self, number: int) -> range:
+        """The places of a group of peers.
+
+        If there is no such group, an empty range at the start or the end of the partition.
+        """
+        return range(bisect_left(self.groups, number), bisect_right(self.groups, number))
+
+    def _at_distance(self, place: int, distance: Literal, preceding: bool) -> range:
         """The places, perhaps none, of the rows exactly ``distance`` from the row at ``place``.
 
-        At distance 0, and from a NULL or NaN, these are its peers; else only the first sort key
-        counts.
+        At distance 0, and from a NULL or NaN, these are its peers.  Any other distance has one sort
+        key.
         """
-        if distance.value == 0 or not self.keys:
+        value = self.orders[place][0] if self.keys else None
+        if distance.value == 0 or value is None or is_nan(value):
             return self.peers(place)
         key = self.keys[0]
-        value = self.orders[place][0]
-        if value is None or is_nan(value):
-            return self._between((key,), (value,), (value,))
         sign = -1 if preceding != key.descending else 1
         kind = key.expression.type.kind
         target = (moved(value, kind, distance, sign),)
@@ -120,15 +110,6 @@ class Partition:
         return range(
             bisect_left(self.orders, order(target), key=position),
             bisect_right(self.orders, order(target), key=position),
-        )
-
-    def _between(self, keys: tuple[SortKey, ...], low: Row, high: Row) -> range:
-        """The places of the rows whose first sort keys lie from ``low`` to ``high``."""
-        order = by_keys(keys)
-        width = len(keys)
-        return range(
-            bisect_left(self.orders, order(low), key=lambda each: order(each[:width])),
-            bisect_right(self.orders, order(high), key=lambda each: order(each[:width])),
         )
 
 

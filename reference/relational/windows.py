@@ -94,7 +94,7 @@ def _call_value(
         case WindowFunction.RANK:
             return partition.peers(at).start + 1
         case WindowFunction.DENSE_RANK:
-            return _dense_rank(partition, at)
+            return partition.groups[at] + 1
         case WindowFunction.PERCENT_RANK:
             others = len(rows) - 1
             return partition.peers(at).start / others if others else 0.0
@@ -114,14 +114,6 @@ def _call_value(
             return _neighbour(call, partition, at, range(at - 1, -1, -1), env)
         case WindowFunction.LEAD:
             return _neighbour(call, partition, at, range(at + 1, len(rows)), env)
-
-
-def _dense_rank(partition: Partition, at: int) -> int:
-    """One more than the number of peer groups before the row (S-203)."""
-    rank, peers = 1, partition.peers(0)
-    while at not in peers:
-        rank, peers = rank + 1, partition.peers(peers.stop)
-    return rank
 
 
 def _tile(at: int, rows: int, buckets: int) -> int:
