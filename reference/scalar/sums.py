@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
@@ -91,6 +91,18 @@ class RunningSum:
         if self.nans or (self.infinities and self.negative_infinities):
             return math.nan
         return math.inf if self.infinities else -math.inf
+
+
+def add_up(parts: Sequence[RunningSum]) -> RunningSum:
+    """The sum of the values of all ``parts``, which are sums of one type."""
+    return replace(
+        parts[0],
+        total=sum([each.total for each in parts]),
+        values=sum([each.values for each in parts]),
+        nans=sum([each.nans for each in parts]),
+        infinities=sum([each.infinities for each in parts]),
+        negative_infinities=sum([each.negative_infinities for each in parts]),
+    )
 
 
 def new_sum(of: Type, to: Type) -> Callable[[], RunningSum]:

@@ -55,7 +55,7 @@ def _partitions(slot: int, group: WindowGroup, below: "Input", lowering: "Loweri
         _order(order, below, lowering),
         frames,
         _completions(group, below, lowering),
-        [column_of(each, group.frame, frames.grows, env) for each in group.calls],
+        [column_of(each, frames.grows, env) for each in group.calls],
         [each.location for each in group.calls],
         _reach_back(group.frame),
     )

@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from algebra.expression import Value
 from reference.relation import Row, identity_of
-from reference.scalar.sums import RunningSum
+from reference.scalar.sums import RunningSum, add_up
 from reference.snapshot import stateful
 from reference.values import compare
 
@@ -95,24 +95,14 @@ class Summed(Accumulating):
         self.sum.add(arguments[0], -1)
 
 
-def summed(new: Callable[[], RunningSum], mean: bool) -> Total[Summed]:
-    """SUM, or AVG (``mean``), of parts that ``new`` has made; NULL over no rows."""
+def summed(mean: bool) -> Total[Summed]:
+    """SUM, or AVG (``mean``); NULL over no rows."""
 
     def total(parts: Sequence[Summed], _row: Row) -> Value:
-        whole = parts[0].sum if len(parts) == 1 else _together(new(), parts)
+        whole = parts[0].sum if len(parts) == 1 else add_up([each.sum for each in parts])
         return whole.result(mean)
 
     return total
-
-
-def _together(whole: RunningSum, parts: Sequence[Summed]) -> RunningSum:
-    for each in parts:
-        whole.total += each.sum.total
-        whole.values += each.sum.values
-        whole.nans += each.sum.nans
-        whole.infinities += each.sum.infinities
-        whole.negative_infinities += each.sum.negative_infinities
-    return whole
 
 
 @stateful

@@ -2,8 +2,8 @@
 
 The cost of a row does not grow with its frame for COUNT, SUM, AVG, MIN, MAX, EVERY, SOME,
 ANY_VALUE, the variances, COVAR and CORR, the first, last and n-th value, LAG and LEAD, ranks and
-NTILE, also with DISTINCT.  It grows with the logarithm of the frame for MEDIAN.  LISTAGG visits the
-whole frame, and so do DISTINCT and MEDIAN where EXCLUDE splits it.
+NTILE, also with DISTINCT.  For MEDIAN a sorted list of the frame is kept.  LISTAGG visits the whole
+frame, and so do DISTINCT and MEDIAN where EXCLUDE splits it.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from algebra.expression import AggregateFunction, SortKey, Value, WindowCall, WindowFunction
-from algebra.plan import Frame
 from reference.environment import Environment
 from reference.incremental.over import frame_aggregates as sliding
 from reference.incremental.over import frame_statistics as statistics
@@ -36,7 +35,7 @@ _UNCHANGED: Final = frozenset({
 })  # fmt: skip
 
 
-def column_of(call: WindowCall, frame: Frame, grows: Sequence[bool], env: Environment) -> NewColumn:
+def column_of(call: WindowCall, grows: Sequence[bool], env: Environment) -> NewColumn:
     """The maker of the column of ``call``.
 
     ``grows`` has for each part of its frames whether it only grows.
@@ -56,7 +55,7 @@ def column_of(call: WindowCall, frame: Frame, grows: Sequence[bool], env: Enviro
                 FirstValues, total, value_read(call, env), grows, lambda: FirstValues(most)
             )
         case WindowFunction.LAG | WindowFunction.LEAD:
-            return neighbour_column(call, frame, env)
+            return neighbour_column(call, env)
         case _:
             return place_column(call, env)
 
@@ -81,7 +80,7 @@ def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> New
             return of(sliding.Counted, sliding.counted)
         case AggregateFunction.SUM | AggregateFunction.AVG:
             new = new_sum(call.arguments[0].type, call.type)
-            total = sliding.summed(new, function is AggregateFunction.AVG)
+            total = sliding.summed(function is AggregateFunction.AVG)
             return of(lambda: sliding.Summed(new()), total)
         case AggregateFunction.MIN | AggregateFunction.MAX:
             sign = 1 if function is AggregateFunction.MIN else -1
@@ -109,8 +108,7 @@ def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> New
             return of(statistics.FrameMoments, statistics.correlated)
         case AggregateFunction.MEDIAN:
             ascending = SortKey(call.arguments[0], descending=False, nulls_first=False)
-            descending = SortKey(call.arguments[0], descending=True, nulls_first=True)
-            return of(lambda: Median(ascending, descending), median(call.type))
+            return of(lambda: Median(ascending), median(call.type))
         case (
             AggregateFunction.LISTAGG
             | AggregateFunction.PERCENTILE_CONT

@@ -71,7 +71,7 @@ class UnboundedEdge:
 
     def needs(self, partition: Partition, _now: Timer, _limit: Value) -> int:
         """The first row that some call has not accumulated yet."""
-        return min((each.needs(partition) for each in partition.columns), default=partition.next)
+        return min(each.needs(partition) for each in partition.columns)
 
     def evicted_at(self, _partition: Partition, _now: Timer) -> Timer:
         """NEVER: a frame from UNBOUNDED PRECEDING retains accumulators, not rows."""

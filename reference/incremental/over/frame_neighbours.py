@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from algebra.expression import Value, WindowCall, WindowFunction
-from algebra.plan import Frame, Unbounded
 from grammar.codes import Code
 from reference.environment import Environment
 from reference.incremental.over.frame_partition import FramePart, Partition
@@ -16,12 +15,11 @@ from reference.snapshot import stateful
 from reference.values import failure, integer
 
 
-def neighbour_column(call: WindowCall, frame: Frame, env: Environment) -> NewColumn:
+def neighbour_column(call: WindowCall, env: Environment) -> NewColumn:
     """The maker of the column of a LAG or LEAD."""
     if call.ignore_nulls:
         return _skipping(call, env)
-    whole = isinstance(frame.start, Unbounded)
-    return lambda: Neighbour(Distance.of(call, env), whole)
+    return lambda: Neighbour(Distance.of(call, env))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +53,9 @@ class Distance:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """LAG and LEAD that respect NULLs; ``whole``: the offset may reach the first row."""
+    """LAG and LEAD that respect NULLs."""
 
     distance: Distance
-    whole: bool
 
     def value(self, partition: Partition, at: int, _parts: list[FramePart]) -> Value:
         """The argument on the row at that offset, or the default."""
@@ -72,9 +69,9 @@ class Neighbour:
             return distance.argument_on(members[place].pending.row)
         return distance.default_on(row)
 
-    def needs(self, partition: Partition) -> int:
-        """The first row, if LAG may reach it; else the first undetermined row."""
-        return 0 if self.whole and self.distance.back else partition.next
+    def needs(self, _partition: Partition) -> int:
+        """The first row: the offset may reach it."""
+        return 0
 
     def retained(self) -> list[Row]:
         """Nothing besides the rows."""

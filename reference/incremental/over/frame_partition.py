@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from algebra.expression import Value
 from reference.incremental.over.window_order import NEVER, Place, Timer
@@ -11,8 +11,6 @@ from reference.snapshot import stateful
 
 _T = TypeVar("_T")
 
-#: A `Tail` releases memory once this many entries, and half of all, are evicted.
-_EVICTED: Final = 32
 #: A part of a frame: a half-open range of places, `[start, stop)`.
 FramePart: TypeAlias = tuple[int, int]
 
@@ -56,13 +54,12 @@ class Tail(Generic[_T]):
     def __init__(self) -> None:
         self.first = 0
         self.stop = 0
-        self._entries: list[_T | None] = []
+        self._entries: list[_T] = []
         self._base = 0  # the place of the first of them
 
     def __getitem__(self, place: int) -> _T:
-        entry = self._entries[place - self._base]
-        assert entry is not None, place
-        return entry
+        assert place >= self.first, place
+        return self._entries[place - self._base]
 
     def append(self, entry: _T) -> None:
         """Add an entry at place ``stop``."""
@@ -70,12 +67,10 @@ class Tail(Generic[_T]):
         self.stop += 1
 
     def evict(self, place: int) -> None:
-        """Evict the entries before ``place``."""
-        while self.first < place and self.first < self.stop:
-            self._entries[self.first - self._base] = None
-            self.first += 1
+        """Evict the entries before ``place``; memory is released once half of all are evicted."""
+        self.first = max(self.first, place)
         evicted = self.first - self._base
-        if evicted >= _EVICTED and evicted * 2 >= len(self._entries):
+        if evicted * 2 >= len(self._entries):
             del self._entries[:evicted]
             self._base = self.first
 
