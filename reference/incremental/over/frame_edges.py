@@ -165,21 +165,15 @@ class RangeEdge:
 
     def start(self, partition: Partition, at: int) -> int:
         """The place of the first row at that distance or nearer."""
-        place = self.reach.at(partition.members[at].value)
-        partition.low = partition.not_before(place, partition.low)
-        return partition.low
+        return partition.not_before(self.reach.at(partition.members[at].value))
 
     def stop(self, partition: Partition, at: int) -> int:
         """The place after the last row at that distance or nearer."""
-        place = self.reach.at(partition.members[at].value)
-        partition.high = partition.behind(place, partition.high)
-        return partition.high
+        return partition.behind(self.reach.at(partition.members[at].value))
 
     def lower_limit(self, partition: Partition, at: int) -> int:
         """A place at or before this end of the frames of the row at ``at`` and of later rows."""
-        place = self.reach.lower_limit(partition.members[at].value)
-        partition.least = partition.not_before(place, partition.least)
-        return partition.least
+        return partition.not_before(self.reach.lower_limit(partition.members[at].value))
 
     def fires_at(self, partition: Partition, at: int) -> Timer:
         """The timer that fires when the bound has passed this end; for PRECEDING it always has."""
@@ -197,8 +191,8 @@ class RangeEdge:
         else:
             place = self.reach.lower_limit(limit)
             if now[1]:  # no row will be at the bound
-                return partition.behind(place, members.first)
-        return partition.not_before(place, members.first)
+                return partition.behind(place)
+        return partition.not_before(place)
 
     def evicted_at(self, partition: Partition, _now: Timer) -> Timer:
         """The timer that fires once no later row's frame reaches back to the first row."""

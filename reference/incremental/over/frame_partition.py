@@ -1,5 +1,6 @@
 """A partition of a window: its rows in the window's order, while frames still need them."""
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Generic, Protocol, TypeAlias, TypeVar
@@ -102,9 +103,8 @@ class Partition:
 
     ``unplaced`` has the rows that a later row may still precede; ``members`` have their final
     places. ``starts`` has the first places of the groups of peers.  The rows before ``next`` are
-    determined. ``low``, ``high`` and ``least`` are the ends of the last frame, at which each search
-    begins. ``timer`` fires at the next bound at which a row gets its place, is determined, or is
-    evicted.
+    determined. ``timer`` fires at the next bound at which a row gets its place, is determined, or
+    is evicted.
 
     Defines: S-505.e
     """
@@ -118,9 +118,6 @@ class Partition:
     starts: Tail[int] = field(default_factory=Tail[int])
     last: tuple[Place, ...] = ()
     next: int = 0
-    low: int = 0
-    high: int = 0
-    least: int = 0
     timer: Timer = NEVER
     touched: bool = False
 
@@ -152,26 +149,14 @@ class Partition:
 
     # --- places by the first sort key ---------------------------------------------------
 
-    def not_before(self, place: Place, near: int) -> int:
-        """The first member that does not sort before ``place``.
-
-        The search is linear from ``near``, the result for the row before, because results mostly
-        advance.
-        """
+    def not_before(self, place: Place) -> int:
+        """The first member that does not sort before ``place``."""
         members = self.members
-        at = min(max(near, members.first), members.stop)
-        while at < members.stop and members[at].orders[0] < place:
-            at += 1
-        while at > members.first and members[at - 1].orders[0] >= place:
-            at -= 1
-        return at
+        places = range(members.first, members.stop)
+        return members.first + bisect_left(places, place, key=lambda at: members[at].orders[0])
 
-    def behind(self, place: Place, near: int) -> int:
-        """The first member that sorts after ``place``; the search is as in `not_before`."""
+    def behind(self, place: Place) -> int:
+        """The first member that sorts after ``place``."""
         members = self.members
-        at = min(max(near, members.first), members.stop)
-        while at < members.stop and members[at].orders[0] <= place:
-            at += 1
-        while at > members.first and members[at - 1].orders[0] > place:
-            at -= 1
-        return at
+        places = range(members.first, members.stop)
+        return members.first + bisect_right(places, place, key=lambda at: members[at].orders[0])

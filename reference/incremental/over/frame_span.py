@@ -38,7 +38,7 @@ class SlidingRange(Generic[P]):
     def move(self, members: Tail[Member], low: int, high: int) -> None:
         """Slide to the rows `[low, high)`."""
         if low < self.low or high < self.high:
-            self.aggregate, self.low, self.high = self.fresh(), low, low
+            self.aggregate, self.high = self.fresh(), low
             self.inside.clear()
         inside, aggregate = self.inside, self.aggregate
         while inside and inside[0][0] < low:
