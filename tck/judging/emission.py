@@ -78,10 +78,10 @@ def _early_or_late_failure(
     step = next(i for i, output in enumerate(transcript.outputs) if output.error)
     code = transcript.failure.code
     if step < due:
-        reason = f"{step_name(case, step)}: {code}, not before {step_name(case, due)}"
+        reason = f"{step_name(case, step)}: {code}, due only at {step_name(case, due)}"
         yield step, failed(Kind.TOO_EARLY, reason)
     elif step > due and tier == "exact":
-        reason = f"{step_name(case, due)}: no {code}, it came at {step_name(case, step)}"
+        reason = f"{step_name(case, due)}: no {code}; it occurred only at {step_name(case, step)}"
         yield due, failed(Kind.TOO_LATE, reason)
 
 

@@ -10,6 +10,7 @@ from tck.corpus.case import Case, CellRow
 from tck.judging.answer import Answer
 from tck.judging.rows.difference import rows_beside
 from tck.judging.rows.equality import Classes
+from tck.judging.rows.literals import row_literal
 from tck.judging.rows.matching import Matching, places_by_class
 from tck.judging.rows.reading import row_text
 from tck.judging.schedule import ScheduledRow, TimedTier, schedule
@@ -264,10 +265,16 @@ def _note(answer: Answer, scheduled: Sequence[ScheduledRow], fault: Misplaced) -
         return ""
     case, row = answer.case, row_text(scheduled[fault.scheduled].row)
     if fault.fault is TimingFault.EARLY:
-        return f"+ {row}: not before {step_name(case, scheduled[fault.scheduled].first)}"
+        return f"+ {row}: due only at {_moment(case, scheduled[fault.scheduled].first)}"
     if fault.emitted is None:
-        return f"- {row}: never came"
-    return f"- {row}: came at {step_name(case, answer.steps[fault.emitted])}"
+        return f"- {row}: never emitted"
+    return f"- {row}: emitted only at {_moment(case, answer.steps[fault.emitted])}"
+
+
+def _moment(case: Case, step: int) -> str:
+    """A step with its events: ``step 5 (line 35), after ORDERS: bound 2015-02-15 13:00:00``."""
+    name = step_name(case, step)
+    return name if step >= len(case.steps) else f"{name}, after {step_text(case, step)}"
 
 
 def step_name(case: Case, step: int) -> str:
@@ -279,7 +286,10 @@ def step_name(case: Case, step: int) -> str:
 
 
 def step_text(case: Case, step: int) -> str:
-    """The events of a step: ``ORDERS: 2 rows; TRADES: bound 2015-02-15 10:11:00``."""
+    """The events of a step: ``ORDERS: 2 rows; TRADES: bound 2015-02-15 10:11:00``.
+
+    A row that arrives alone is shown itself: ``ORDERS: ('2015-02-15 10:15:00', 30)``.
+    """
     events: Sequence[Event] = case.steps[step].events if step < len(case.steps) else (End(),)
     return "; ".join(map(_event_text, events)) or "nothing happens"
 
@@ -287,9 +297,9 @@ def step_text(case: Case, step: int) -> str:
 def _event_text(event: Event) -> str:
     match event:
         case Load(name, rows):
-            return f"{name}: {_count(rows)}"
-        case Rows(name, rows, producer):
-            return f"{sender(name, producer)}: {_count(rows)}"
+            return f"{name}: {_rows_text(rows)}"
+        case Rows(name, rows, producer, weights):
+            return f"{sender(name, producer)}: {_rows_text(rows, weights)}"
         case Bound(name, at, strict, producer):
             return f"{sender(name, producer)}: {'strict ' if strict else ''}bound {at}"
         case OpenProducer(name, producer):
@@ -301,13 +311,17 @@ def _event_text(event: Event) -> str:
         case Elapse(span):
             return f"{span} of wall-clock time pass"
         case End(None):
-            return "end of all inputs"
+            return "the end of all inputs"
         case End(name):
             return f"{name}: end"
 
 
-def _count(rows: Sequence[WireRow]) -> str:
-    return f"{len(rows)} row{'' if len(rows) == 1 else 's'}"
+def _rows_text(rows: Sequence[WireRow], weights: Sequence[int] = ()) -> str:
+    """The row, if it is alone; otherwise the number of rows."""
+    if len(rows) != 1:
+        return f"{len(rows)} rows"
+    deletes = bool(weights) and weights[0] < 0
+    return f"{'delete ' if deletes else ''}{row_literal(rows[0])}"
 
 
 def rows_are_timed(case: Case) -> bool:

@@ -262,4 +262,4 @@ def test_pytest_runs_the_same_tests(folder: Path) -> None:
     )
     assert done.returncode == 1, done.stderr
     assert "1 failed, 1 passed" in done.stdout
-    assert "- ('2026-02-15 11:00:00', 30, 25): never came" in done.stdout
+    assert "- ('2026-02-15 11:00:00', 30, 25): never emitted" in done.stdout

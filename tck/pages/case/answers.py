@@ -183,7 +183,9 @@ def _by_rows(
             if i in partner:
                 lines.append(Line(texts, row_texts(case, right[partner[i]])))
             elif (step, i) in came:
-                lines.append(Line(texts, None, "moved", note=f"came at step {came[step, i] + 1}"))
+                lines.append(
+                    Line(texts, None, "moved", note=f"emitted at step {came[step, i] + 1}")
+                )
             elif (other := next(instead, None)) is not None:
                 lines.append(_differing(case, row, right[other]))
             else:

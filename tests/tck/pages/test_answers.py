@@ -60,7 +60,7 @@ def test_rows_of_steps_that_the_case_does_not_have_belong_to_its_last_step(order
     steps = compared_answer(question_of(orders), late, None)
     assert [line.comparison for line in steps[0].lines] == ["same", "same"]
     assert [(line.comparison, line.note) for line in steps[1].lines] == [
-        ("moved", "came at step 3")
+        ("moved", "emitted at step 3")
     ]
     assert [(line.comparison, line.note) for line in steps[2].lines] == [("moved", "due at step 2")]
     assert len(steps) == 3
@@ -76,7 +76,7 @@ def test_a_row_at_another_step_says_where_it_came_and_where_it_was_due(orders: C
     steps = compared_answer(
         question_of(orders), transcript([FIRST], [THIRD], [SECOND]), Kind.TOO_LATE
     )
-    assert steps[0].lines[1] == Line(SECOND_TEXT, None, "moved", note="came at step 3")
+    assert steps[0].lines[1] == Line(SECOND_TEXT, None, "moved", note="emitted at step 3")
     assert steps[2].lines == (Line(None, SECOND_TEXT, "moved", note="due at step 1"),)
 
 
@@ -159,7 +159,7 @@ def test_rows_at_fault_are_drawn_as_missing_and_extra(orders: Case) -> None:
     assert drawn is not None
     faults = [(out.text, out.fault) for each in drawn.entries for out in each.emitted if out.fault]
     assert faults == [
-        ("10:05:00, 20, 1  (came at step 3)", "missing"),
+        ("10:05:00, 20, 1  (emitted at step 3)", "missing"),
         ("10:05:00, 20, 1  (due at step 1)", "extra"),
     ]
 

@@ -321,7 +321,7 @@ def test_the_theme_follows_the_system_until_it_is_chosen(page: Page, folder: Pat
 def test_the_answer_of_an_engine_is_open_where_it_is_wrong(page: Page, folder: Path) -> None:
     page.goto(f"{(folder / 'case.html').as_uri()}#case=all-orders")
     case = page.locator("#all-orders")
-    expect(case.get_by_text("came at step 3").first).to_be_visible()
+    expect(case.get_by_text("emitted at step 3").first).to_be_visible()
     expect(case.locator("svg.timeline")).to_have_count(2)
     assert [each.get_attribute("open") is not None for each in case.locator(".answer").all()] == [
         False,

@@ -170,7 +170,7 @@ def test_the_page_of_a_case_has_the_answer_beside_what_is_expected(shown: Site) 
     right, wrong = orders["answers"]
     second = ["10:05:00", "20", "1"]
     assert orders["steps"][0][1][1] == right["steps"][0][1][1] == second
-    assert wrong["steps"][0][1][1] == ["moved", second, None, [], "came at step 3"]
+    assert wrong["steps"][0][1][1] == ["moved", second, None, [], "emitted at step 3"]
     assert orders["drawing"]["title"] == "all-orders: the expected answer"
     assert "drawing" not in right  # it is the expected one
     assert wrong["drawing"]["title"] == "all-orders: what wrong answered"
