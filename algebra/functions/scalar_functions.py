@@ -43,7 +43,8 @@ _ROUNDED: Final = Result(
     "the type of `x`; but DECIMAL(min(p + 1, 38), s) if `x` is a DECIMAL(p, s)", _rounded
 )
 _SIGN: Final = Result(
-    "the type of `x`; but with one digit before the point if that type is a DECIMAL without any",
+    "the type of `x`; if that type is a DECIMAL without digits before the point, the result has one"
+    " such digit",
     _sign,
 )
 _DOUBLE: Final = Result("DOUBLE", lambda _: DOUBLE)
