@@ -1,11 +1,12 @@
 """Plans: relational algebra with streams, one frozen record for each operator.
 
-A plan denotes a relation whose rows have an order: Scan (arrival), Sort and Values set it, Filter
-and Project keep it, and every other node leaves it open.
+A plan stands for a relation.  Three nodes give the rows of the relation an order: Scan (the order
+of arrival), Values (as written) and Sort.  Filter and Project keep the order of their input.  Any
+other node leaves the order of its rows open.
 
-Each operator with inputs inherits its shape: `Passing`, `Widening`, `Joining`, or just `Unary`.  A
-fact that follows from the shape is stated once for all operators of it, so a new operator needs a
-rule of its own only where it differs.
+Each operator with inputs inherits one of four shapes: `Passing`, `Widening`, `Joining`, or just
+`Unary`.  A fact that follows from a shape is stated once, for all operators of the shape.  So a new
+operator needs a rule only for the facts in which it differs from its shape.
 """
 
 from collections.abc import Iterator, Sequence
@@ -69,12 +70,12 @@ class Unary(Node):
 
 @dataclass(frozen=True, slots=True)
 class Passing(Unary):
-    """Some or all rows of the input, unchanged and none of them twice, in this or another order."""
+    """Rows of the input: each of them unchanged and at most once, in any order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Widening(Unary):
-    """Rows of the input, each with more columns after its own; one row may appear several times."""
+    """Rows of the input with further columns after their own; a row may appear several times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ class Aggregate(Unary):
 
 @dataclass(frozen=True, slots=True)
 class Unbounded:
-    """The first row of the partition as a start, the last one as an end."""
+    """An end of a frame: the first row of the partition as its start, the last row as its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,12 +353,12 @@ class Sort(Passing):
 
 @dataclass(frozen=True, slots=True)
 class Delta(Passing):
-    """The rows of ``input`` as a stream: the top of a streaming query, and only there (S-302)."""
+    """The rows of ``input`` as a stream; it is always the top of a streaming query (S-302)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes(Passing):
-    """The changes of ``input``, event by event: the top of EMIT CHANGES, only there (S-1001)."""
+    """The changes of ``input``, event by event; always the top of EMIT CHANGES (S-1001)."""
 
 
 Plan: TypeAlias = (
@@ -419,7 +420,7 @@ def row_type(plan: Plan) -> RowType:
 
 
 def _sides(plan: Joining) -> RowType:
-    """Both sides' columns; nullable where the other side is preserved."""
+    """The columns of both sides; those of a side are nullable if the other side is preserved."""
     padded_left, padded_right = plan.kind.preserves_right, plan.kind.preserves_left
     return tuple(
         Field(each.name, each.type.as_nullable(each.type.nullable or padded))
@@ -434,7 +435,7 @@ def columns(plan: Plan) -> tuple[InputRef, ...]:
 
 
 def window_sizes(plan: Hop) -> tuple[int, int]:
-    """The numbers in ``emit`` and ``retain``: milliseconds, or months with calendar intervals.
+    """``emit`` and ``retain`` as numbers: of months if they are calendar intervals, else of ms.
 
     Defines: S-504.c
     """
@@ -469,7 +470,7 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
 
 
 def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
-    """``plan`` over other inputs: as many as `inputs_of` gives, with the same columns."""
+    """``plan`` over other inputs, which have the number and the columns of `inputs_of`."""
     match plan:
         case Scan() | Values():
             return plan
@@ -492,7 +493,7 @@ def nodes(plan: Plan) -> Iterator[Plan]:
 
 @deduced_once
 def is_streaming(plan: Plan, reads: Reads = Reads.STREAM) -> bool:
-    """Whether a scan in ``plan`` reads as ``reads``; sub-queries in expressions do not count."""
+    """Whether a Scan in ``plan`` has this mode of reading; sub-queries are not searched."""
     if isinstance(plan, Scan):
         return plan.reads is reads
     return any(is_streaming(each, reads) for each in inputs_of(plan))

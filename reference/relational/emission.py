@@ -28,13 +28,13 @@ from reference.values import compare, integer, is_nan
 
 
 def timed(rows: Relation, plan: Plan, env: Environment) -> list[tuple[Row, Row]]:
-    """The rows of ``plan``, each after its time: the values of the plan's `emission_keys`."""
+    """Pairs of a time and a row of ``plan``; the time has the values of the `emission_keys`."""
     time_of = row_of([key.expression for key in emission_keys(plan)], env)
     return [(time_of(row), row) for row in rows]
 
 
 def emission_keys(plan: Plan) -> tuple[SortKey, ...]:
-    """The columns by which a stream's rows are emitted: its rowtime, if that progresses (S-303).
+    """The columns in whose order rows are emitted: the rowtime, if it progresses (S-303).
 
     Groups without a rowtime are ordered by their monotonic columns (S-502, S-503).  Empty: rows are
     in order of arrival.

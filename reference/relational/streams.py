@@ -1,4 +1,7 @@
-"""Streams and relations: the rows that a relation gains at each tick, and the rows so far."""
+"""Streams and relations: the rows that a relation gains at each tick, and the rows so far.
+
+A tick is one moment of the input; the relation can have other rows after each tick.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, pairwise
@@ -10,16 +13,16 @@ from reference.relational.sets import set_operation
 
 
 def delta(history: Iterable[Relation]) -> Iterator[Relation]:
-    """For each tick, the rows that the relation has gained since the tick before (CAL-012.
+    """For each tick, the rows that the relation has gained since the tick before (CAL-012).
 
-    DBSP's D).
+    It is the operator D of DBSP.
     """
     for before, now in pairwise([(), *history]):
         yield set_operation((now, before), SetOperator.EXCEPT, all=True)
 
 
 def chi(changes: Iterable[Relation]) -> Iterator[Relation]:
-    """For each tick, all rows that have arrived so far, in order (CAL-013; DBSP's I)."""
+    """For each tick, all rows that have arrived so far, in order (CAL-013; DBSP's operator I)."""
     return accumulate(changes, lambda past, came: [*past, *came])
 
 

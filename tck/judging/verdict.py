@@ -12,7 +12,7 @@ from tck.transcript import Transcript
 
 
 class Outcome(StrEnum):
-    """How a case went."""
+    """The four possible outcomes of a case on a backend."""
 
     PASS = "pass"
     FAIL = "fail"  # the backend gave a wrong answer
