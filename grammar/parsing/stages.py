@@ -103,7 +103,7 @@ def _parsed(
         try:
             return tuple(_nodes(sql, words, start, build, rule))
         except Failure as failure:
-            # Only a refusal needs the patterns of what people write in other systems.
+            # The patterns of other systems' SQL are needed only for the text of an error.
             from grammar.parsing.syntax_errors import syntax_error
 
             raise syntax_error(failure, words, sql) from None

@@ -113,7 +113,7 @@ class StreamResult:
 
     async def ready(self, timeout: float | None) -> None:
         """Wait for a row, or for the end, while the event loop continues."""
-        import asyncio  # whoever waits so has it; most programs do not need it
+        import asyncio  # a program that does not wait saves the time of this import
 
         loop = asyncio.get_running_loop()
         changed = asyncio.Event()

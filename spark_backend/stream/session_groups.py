@@ -24,7 +24,7 @@ def are_of_sessions(plan: Aggregate) -> bool:
 
 
 def are_sessions(plan: Plan) -> bool:
-    """Whether rows are those of sessions, or their groups, which are only filtered and projected."""
+    """Whether the rows are sessions or their groups, filtered and projected at most."""
     match plan:
         case Session():
             return True
