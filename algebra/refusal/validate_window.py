@@ -52,7 +52,7 @@ def check_window(
         return  # the partition completes, and is dropped then
     first = orders[0] if group.order else None
     ordered = first is not None and first.descending == group.order[0].descending
-    reason = _unbounded_reason(group.frame, group.calls[0], ordered)
+    reason = _why_unbounded(group.frame, group.calls[0], ordered)
     if reason is not None:
         assert node.over is not None
         environment.fault(
@@ -71,7 +71,7 @@ def check_window(
         )
 
 
-def _unbounded_reason(frame: Frame, call: WindowCall, ordered: bool) -> str | None:
+def _why_unbounded(frame: Frame, call: WindowCall, ordered: bool) -> str | None:
     """Why a window is unbounded whose partition never completes; None: it is bounded."""
     if not ordered:
         return "Streaming window never completes: it is not ordered by a monotonic expression"

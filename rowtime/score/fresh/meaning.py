@@ -4,12 +4,11 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
-from pkgutil import walk_packages
 from types import ModuleType
 from typing import Final, TypeAlias
 
-from rowtime.score.change import PACKAGES, source_of
+from rowtime.score.change import source_of
+from rowtime.score.fresh.subjects import is_left_out, modules_of_packages
 from rowtime.score.fresh.wording import meaning, wording_names
 
 #: The module by which the kit calls the reference: every definition that an answer can depend on is
@@ -20,13 +19,6 @@ ROOT: Final = "reference.backend"
 _Place: TypeAlias = tuple[str, str]
 
 
-def modules_of_packages() -> Iterator[ModuleType]:
-    """The modules of the packages, loaded, in the order of their names."""
-    for package in map(import_module, PACKAGES):
-        found = walk_packages(package.__path__, f"{package.__name__}.")
-        yield from map(import_module, sorted(each.name for each in found))
-
-
 def gives_meaning(module: str, function: str) -> bool:
     """Whether an answer can depend on a function; a method is reached with its class."""
     return (module, function.partition(".")[0]) in _reached(ROOT)
@@ -34,14 +26,17 @@ def gives_meaning(module: str, function: str) -> bool:
 
 @cache
 def _reached(root: str) -> frozenset[_Place]:
-    """The definitions of a module, and all that they mention, directly or through others."""
+    """The definitions of a module, and all that they mention, directly or through others.
+
+    What is mentioned only by functions that are left out is not reached.
+    """
     modules = {each.__name__: _Module.read(each) for each in modules_of_packages()}
     left = [(root, name) for name in modules[root].definitions]
     reached = set(left)
     while left:
         module, name = left.pop()
         found = modules.get(module)
-        if found is not None and name in found.definitions:
+        if found is not None and name in found.definitions and not is_left_out(module, name):
             new = set(found.named_in(found.definitions[name])) - reached
             reached |= new
             left += new

@@ -2,24 +2,17 @@
 
 import ast
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import ndiff
 from itertools import chain, islice, zip_longest
 from types import ModuleType
-from typing import Final
 
 from rowtime.score.change import Change, functions_of, node_of, source_of, source_span
 from rowtime.score.fresh.edits import Edit, Source, edits
 from rowtime.score.fresh.meaning import gives_meaning
 from rowtime.score.fresh.subjects import is_left_out, subject_of
 from rowtime.score.mistake import Mistake
-
-#: The functions that make texts for people.
-_WORDING: Final = re.compile(
-    r"hint|suggest|explain|advice|message|wording|described|__repr__|__str__|reason"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +37,7 @@ def spots(modules: Iterable[ModuleType]) -> Iterator[Spot]:
     for module in modules:
         source = Source(source_of(module))
         for function in functions_of(module):
-            if _WORDING.search(function) or is_left_out(module.__name__, function):
+            if is_left_out(module.__name__, function):
                 continue
             if gives_meaning(module.__name__, function):
                 found = node_of(module, function)

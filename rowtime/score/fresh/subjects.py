@@ -1,10 +1,13 @@
 """The subjects of the modules that are mutated."""
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import walk_packages
 from types import ModuleType
 from typing import Final
 
-from rowtime.score.fresh.meaning import modules_of_packages
+from rowtime.score.change import PACKAGES
+from rowtime.score.fresh.wording import is_wording_function
 
 #: The subject of a module, by the beginning of its name; the longest beginning counts.  A module
 #: without a subject is left out.
@@ -200,9 +203,16 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
 
 
 def is_left_out(module: str, function: str) -> bool:
-    """Whether a function is one of `FUNCTIONS_LEFT_OUT`."""
+    """Whether no mutants are made of a function.
+
+    It makes texts for people, or it is in a module or one of the functions that are left out.
+    """
     names = (f"{module}:{function}", function.rpartition(".")[2])
-    return any(each in FUNCTIONS_LEFT_OUT for each in names)
+    return (
+        is_wording_function(function)
+        or any(each in FUNCTIONS_LEFT_OUT for each in names)
+        or any(module.startswith(beginning) for beginning in LEFT_OUT)
+    )
 
 
 def subject_of(module: str) -> str:
@@ -211,6 +221,13 @@ def subject_of(module: str) -> str:
         return ""
     beginnings = [each for each in SUBJECTS if f"{module}.".startswith(f"{each}.")]
     return SUBJECTS[max(beginnings, key=len)] if beginnings else ""
+
+
+def modules_of_packages() -> Iterator[ModuleType]:
+    """The modules of the packages, loaded, in the order of their names."""
+    for package in map(import_module, PACKAGES):
+        found = walk_packages(package.__path__, f"{package.__name__}.")
+        yield from map(import_module, sorted(each.name for each in found))
 
 
 def modules() -> Iterator[ModuleType]:

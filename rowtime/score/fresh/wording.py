@@ -13,8 +13,19 @@ MAKERS: Final = frozenset(
         *("_refused", "cast_hint"),
     }
 )
+#: The functions that take messages, hints and suggestions, beside those of a `raise`.
+_TAKERS: Final = MAKERS | {"fault", "ArgumentError"}
+#: The functions that make texts for people.
+_FUNCTIONS: Final = re.compile(
+    r"hint|suggest|explain|advice|message|wording|described|__repr__|__str__|reason"
+)
 #: The names of texts for people.
 _TEXTS: Final = re.compile(r"(\w+_)?(message|hint|hints|suggestion|suggestions)")
+
+
+def is_wording_function(name: str) -> bool:
+    """Whether a function makes texts for people, by its name."""
+    return _FUNCTIONS.search(name) is not None
 
 
 def wording_names(function: ast.AST) -> frozenset[str]:
@@ -34,10 +45,12 @@ def wording_names(function: ast.AST) -> frozenset[str]:
 def _into_texts(function: ast.AST) -> set[str]:
     """The names whose values go into texts, among other places perhaps."""
     nodes = list(ast.walk(function))
+    raised = {id(part) for each in nodes if isinstance(each, ast.Raise) for part in ast.walk(each)}
     texts = [
         argument
         for each in nodes
-        if isinstance(each, ast.Call) and called(each.func) in MAKERS
+        if isinstance(each, ast.Call)
+        if called(each.func) in _TAKERS or id(each) in raised
         for argument in (*each.args, *each.keywords)
         if _is_text(argument)
     ]
@@ -58,18 +71,19 @@ def _loaded(nodes: Iterable[ast.AST]) -> Iterator[str]:
             yield each.id
 
 
-def meaning(node: ast.AST, names: frozenset[str]) -> Iterator[ast.AST]:
+def meaning(node: ast.AST, names: frozenset[str], raised: bool = False) -> Iterator[ast.AST]:
     """A node and all nodes inside it, except for texts and for values that only texts need.
 
-    ``names`` are the names of `wording_names`.
+    ``names`` are the names of `wording_names`.  ``raised``: the node is in a `raise`.
     """
     if isinstance(node, ast.stmt) and is_wording(node, names):
         return
     yield node
-    makes_text = isinstance(node, ast.Call) and called(node.func) in MAKERS
+    raised = raised or isinstance(node, ast.Raise)
+    takes_texts = isinstance(node, ast.Call) and (raised or called(node.func) in _TAKERS)
     for child in ast.iter_child_nodes(node):
-        if not (makes_text and _is_text(child)):
-            yield from meaning(child, names)
+        if not (takes_texts and _is_text(child)):
+            yield from meaning(child, names, raised)
 
 
 def is_wording(statement: ast.stmt, names: frozenset[str]) -> bool:
