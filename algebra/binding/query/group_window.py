@@ -217,7 +217,8 @@ def _size(
         message = "the size of a window must be positive"
     else:
         message = "the size of a window must be a constant interval"
-    raise bad_window(message, node, environment, _SIZE_OF[_family(other, scope)])
+    hint = _SIZE_OF[_family(other, scope)]
+    raise bad_window(message, node, environment, hint)
 
 
 def _family(node: tree.Expression, scope: Scope) -> Kind:

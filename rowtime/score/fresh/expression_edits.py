@@ -139,6 +139,8 @@ def _call(node: ast.Call, source: Spans) -> Iterator[Replacement]:
             yield _whole("off by one", node, f"({_text(node, source)} - 1)", source)
         case ast.Call(ast.Name("range"), [*_, last]):
             yield _whole("off by one", last, f"{_text(last, source)} + 1", source)
+        case ast.Call(ast.Name("set" | "frozenset"), [ast.Set() | ast.SetComp()]):
+            pass  # a copy, too
         case ast.Call(ast.Name(name), [argument]) if name in _LIKE_ITS_ARGUMENT:
             yield _whole("removed call", node, f"({_text(argument, source)})", source)
         case ast.Call(ast.Attribute(value, name)) if name in _LIKE_ITSELF:

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from rowtime.score.change import source_of
 from rowtime.score.fresh.subjects import is_left_out, modules_of_packages
-from rowtime.score.fresh.wording import meaning, wording_names
+from rowtime.score.fresh.wording import meaning, returns_suggestions, wording_names
 
 #: The module by which the kit calls the reference: every definition that an answer can depend on is
 #: reached from here.
@@ -36,8 +36,11 @@ def _reached(root: str) -> frozenset[_Place]:
     while left:
         module, name = left.pop()
         found = modules.get(module)
-        if found is not None and name in found.definitions and not is_left_out(module, name):
-            new = set(found.named_in(found.definitions[name])) - reached
+        definition = None if found is None else found.definitions.get(name)
+        if found is None or definition is None or is_left_out(module, name):
+            continue
+        if not returns_suggestions(definition):
+            new = set(found.named_in(definition)) - reached
             reached |= new
             left += new
     return frozenset(reached)

@@ -12,6 +12,7 @@ from rowtime.score.change import Change, functions_of, node_of, source_of, sourc
 from rowtime.score.fresh.edits import Edit, Source, edits
 from rowtime.score.fresh.meaning import gives_meaning
 from rowtime.score.fresh.subjects import is_left_out, subject_of
+from rowtime.score.fresh.wording import returns_suggestions
 from rowtime.score.mistake import Mistake
 
 
@@ -41,7 +42,7 @@ def spots(modules: Iterable[ModuleType]) -> Iterator[Spot]:
                 continue
             if gives_meaning(module.__name__, function):
                 found = node_of(module, function)
-                if isinstance(found, ast.FunctionDef):
+                if isinstance(found, ast.FunctionDef) and not returns_suggestions(found):
                     yield from (Spot(module, function, each) for each in edits(found, source))
 
 

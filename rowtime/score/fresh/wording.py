@@ -28,6 +28,14 @@ def is_wording_function(name: str) -> bool:
     return _FUNCTIONS.search(name) is not None
 
 
+def returns_suggestions(definition: ast.AST) -> bool:
+    """Whether a definition is a function that returns suggestions, by its annotation."""
+    if not isinstance(definition, ast.FunctionDef) or definition.returns is None:
+        return False
+    names = (each.id for each in ast.walk(definition.returns) if isinstance(each, ast.Name))
+    return "Suggestion" in names
+
+
 def wording_names(function: ast.AST) -> frozenset[str]:
     r"""The local names whose values go into messages, hints and suggestions alone.
 
