@@ -45,7 +45,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import subexpressions
-from algebra.types import DATETIME, DAY_TO_SECOND, INTERVAL
+from algebra.types import DATETIME, DAY_TO_SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,12 +222,12 @@ def _first_key_in_frame(group: WindowGroup, own: ContributingRow, input: Plan) -
     if key.type.kind not in DATETIME or key.type.nullable:
         return None
     match group.frame.start:
-        case RangeOffset(distance, True) if distance.type.kind in INTERVAL:
+        case RangeOffset(Literal(0), _) | RangeOffset(_, False):
+            return own.linearizer(input).term(key)
+        case RangeOffset(distance):
             # Months as long as possible: one month before March 31 is February 28.
             back = Literal(-max_millis(distance), DAY_TO_SECOND)
             return own.linearizer(input).term(Call(Op.DATETIME_PLUS, (key, back), key.type))
-        case RangeOffset(Literal(0), _) | RangeOffset(_, False):
-            return own.linearizer(input).term(key)
         case RowOffset(offset) | GroupOffset(offset) if offset >= 0:
             return own.linearizer(input).term(key)
         case _:

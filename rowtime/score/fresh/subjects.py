@@ -136,6 +136,8 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     "algebra.parts.node_expressions:with_expressions": "it explains rows",
     "algebra.plan:with_inputs": "it explains rows",
     "algebra.prepare:_check": "only `rowtime lint` calls it",
+    "algebra.wire:half_character": "no file of cases can hold half of a character",
+    "algebra.wire:require_characters": "no file of cases can hold half of a character",
     "reference.backend:ReferenceBackend.__init__": "it has run when the cases begin",
     "reference.backend:ReferenceBackend._remember": "only `explain` of rows reads it",
     "reference.backend:ReferenceBackend.feed_values": "only a driver feeds values",
