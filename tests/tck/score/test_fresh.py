@@ -24,6 +24,7 @@ from rowtime.score.fresh.subjects import (
     modules,
     subject_of,
 )
+from rowtime.score.fresh.wording import returns_suggestions
 from rowtime.score.survivors import Survivor, identity
 from rowtime.score.trial import Kill, Limits
 from rowtime.score.trials import Trial
@@ -166,6 +167,27 @@ def test_only_what_the_backend_reaches_gives_meaning() -> None:
     assert gives_meaning("reference.incremental.join.window_join", "WindowJoin.take")
     assert not gives_meaning("algebra.metadata.completion", "completion")
     assert not gives_meaning("algebra.binding.expression.bind_datetime", "_nearest")
+    assert not gives_meaning("algebra.binding.query.group_window", "_family"), "only a hint asks"
+    assert gives_meaning("algebra.refusal.validate_window", "_is_open"), "it decides a refusal"
+
+
+def test_the_texts_of_any_error_that_is_raised_are_not_edited() -> None:
+    body = "def f(a):\n    message = g(a, 1)\n    raise OwnError(a + 1, message)\n"
+    assert set(edited(body)) == {"dropped check"}
+    assert "constant" in edited(body.replace("message = g(a, 1)", "other = g(a, 1)"))
+
+
+def test_a_copy_of_a_set_is_not_edited() -> None:
+    assert edited("def f(a):\n    return frozenset({a})\n") == {}
+    assert "removed call" in edited("def f(a):\n    return frozenset(a)\n")
+
+
+def test_a_function_that_returns_suggestions_is_known_by_its_annotation() -> None:
+    (one, other) = ast.parse(
+        "def f() -> Iterator[Suggestion]: ...\ndef g() -> Iterator[Name]: ...\n"
+    ).body
+    assert returns_suggestions(one)
+    assert not returns_suggestions(other)
 
 
 def test_an_edit_knows_its_statement() -> None:
