@@ -270,17 +270,13 @@ def _slack(node: tree.Expression, type: Type, environment: Environment) -> int:
     Defines: S-301.c
     """
     found = constant(node, RowScope(environment, NO_COLUMNS, "WITHIN"))
-    value = None if found is None else found.value
-    whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    if found is not None and isinstance(value, int) and whole:
-        kind = found.type.kind
+    if found is not None and isinstance(found.value, int) and found.value >= 0:
+        kind, value = found.type.kind, found.value
         if type.kind in (Kind.TIMESTAMP, Kind.TIME, Kind.MILLIS) and kind is Kind.MILLIS:
             return value
         if type.kind is Kind.DATE and kind is Kind.MILLIS and value % MILLIS_PER_DAY == 0:
             return value // MILLIS_PER_DAY
-        if type.kind is Kind.MONTHS and kind is Kind.MONTHS:
-            return value
-        if type.kind in NUMERIC and kind in NUMERIC:
+        if type.kind is kind is Kind.MONTHS or {type.kind, kind} <= NUMERIC:
             return value
     numeric = type.kind in NUMERIC
     raise environment.error(
