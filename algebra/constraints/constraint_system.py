@@ -5,7 +5,7 @@ on time: ``FLOOR(t TO HOUR)`` is 3,600,000 n for some integer n, and t is 0 to 3
 milliseconds later.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -183,7 +183,7 @@ class ConstraintSystem:
 
     # --- cases --------------------------------------------------------------------------------
 
-    def one_of(self, choices: list[tuple[Constraint, Term]]) -> Term:
+    def one_of(self, choices: Sequence[tuple[Constraint, Term]]) -> Term:
         """A new variable that equals one of ``choices``, under that choice's constraint."""
         grain = common_grain(*(each.grain for _, each in choices)) or Fraction(1)
         result = self.fresh(grain)

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from algebra.constraints.clock_fields import stepped_by_months
 from algebra.constraints.constraint_system import ConstraintSystem, Rounding
-from algebra.constraints.linear_terms import ALWAYS, Constraint, Term
+from algebra.constraints.linear_terms import ALWAYS, Term
 from algebra.constraints.linear_values import LinearValue, as_datetime, fitted
 from algebra.constraints.step import interval_unit, step_of
 from algebra.expression import Call, Expression, Op
@@ -129,11 +129,8 @@ def _multiple(a: Expression, b: Expression, type: Type, at: Operands) -> Term | 
 
 def _first_known(operands: Sequence[Expression], at: Operands) -> Term:
     """COALESCE: any of its operands up to the first that is never NULL."""
-    choices: list[tuple[Constraint, Term]] = []
-    for each in operands:
-        choices.append((ALWAYS, at.term(each)))
-        if not each.type.nullable:
-            break
+    sure = next((i for i, each in enumerate(operands) if not each.type.nullable), len(operands))
+    choices = [(ALWAYS, at.term(each)) for each in operands[: sure + 1]]
     return choices[0][1] if len(choices) == 1 else at.system.one_of(choices)
 
 

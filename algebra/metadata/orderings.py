@@ -104,12 +104,9 @@ class Orderings:
         keys: list[CollationKey] = []
         peers = Peers.of_all(self)
         for key in order:
-            if peers.single:
-                break
-            if peers.order_of(key.expression) is _C:
-                continue
-            peers = peers.where_equal(key.expression)
-            keys.append(replace(key, strict=key.strict or peers.single))
+            if not peers.single and peers.order_of(key.expression) is not _C:
+                peers = peers.where_equal(key.expression)
+                keys.append(replace(key, strict=key.strict or peers.single))
         return tuple(keys)
 
 
@@ -138,13 +135,9 @@ class Peers:
 
     def sorted_by(self, key: SortKey) -> bool:
         """Whether the rows are in the order of ``key``."""
-        for order in self.collations:
-            if (
-                order
-                and order[0].satisfies(key)
-                and self._same(order[0].expression, key.expression)
-            ):
-                return True
+        leading = [order[0] for order in self.collations]
+        if any(e.satisfies(key) and self._same(e.expression, key.expression) for e in leading):
+            return True
         known = self.order_of(key.expression)
         if known is _C:
             return True
@@ -176,7 +169,7 @@ class Peers:
             places |= {**coarser(equivalent, each, place), each: place}
         columns = self.columns + (_C,) * len(self.fixed)
         yield columns, _with(equivalent, places)
-        for key in (order[0] for order in self.collations if order):
+        for key in (order[0] for order in self.collations):
             if key.expression.type.kind in APPROXIMATE:
                 continue  # a NaN, the greatest in an order, is neither above nor below (S-202)
             direction = Monotonicity.DECREASING if key.descending else Monotonicity.INCREASING
