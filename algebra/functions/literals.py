@@ -80,7 +80,10 @@ def interval_literal(node: tree.IntervalLiteral, sql: str) -> Literal:
     """The constant of an interval literal, of its fields' type (WEEK: DAY, QUARTER: MONTH).
 
     BAD_LITERAL if the text does not have the form of the fields, a later field is not less than one
-    unit of the field before, or there are more digits than the declared precision.
+    unit of the field before, there are more digits than the declared precision, or the interval is
+    too long.
+
+    Defines: S-207.n
     """
     qualifier = node.qualifier
     type = interval_type(qualifier).as_nullable(False)
