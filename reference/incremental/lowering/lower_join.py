@@ -273,7 +273,7 @@ def _reported(
     """
     width, padded = inputs[0].shape.width, _padded(plan.kind)
     found: list[BoundSource] = []
-    for place in sorted(requested - output.base.keys()):
+    for place in requested - output.base.keys():
         if place == shape.width:
             found.append(BoundSource(place, descending=False, sources=output.time_sources))
             continue

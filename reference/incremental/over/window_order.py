@@ -77,13 +77,13 @@ def _reversed(value: Value) -> Value | Reversed:
 
 
 def passing(place: Place) -> Timer:
-    """The timer that fires when each later row is after ``place``; NEVER for NULL."""
-    return NEVER if place[1] is None and place[0] in (0, 4) else (place, True)
+    """The timer that fires when each later row is after ``place``; NEVER for NULL and NaN."""
+    return NEVER if place[1] is None else (place, True)
 
 
 def reaching(place: Place) -> Timer:
-    """The timer that fires when no later row is before ``place``; NEVER for NULL."""
-    return NEVER if place[1] is None and place[0] in (0, 4) else (place, False)
+    """The timer that fires when no later row is before ``place``; NEVER for NULL and NaN."""
+    return NEVER if place[1] is None else (place, False)
 
 
 def advance_of(limit: Bound | None, axis: Callable[[Value], Place]) -> Timer:
