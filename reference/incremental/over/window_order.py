@@ -102,8 +102,10 @@ class RangeDistance:
         self._axis = axis_of(key)
         self._kind = key.expression.type.kind
         self._distance = offset.distance.value
-        #: Whole months from a datetime clamp to the month (S-207): a later row may reach less far.
-        self.clamps = offset.distance.type.kind is Kind.MONTHS and self._kind is not Kind.MONTHS
+        self._months = offset.distance.type.kind is Kind.MONTHS and self._kind is not Kind.MONTHS
+        #: Whole months from a timestamp clamp to the month (S-207): a later row may reach less far,
+        #: because it may be earlier in its day.
+        self.clamps = self._months and self._kind is not Kind.DATE
         self._measured = offset.distance.type.kind in INTERVAL and self._kind not in INTERVAL
 
     def at(self, value: Value) -> Place:
@@ -131,7 +133,7 @@ class RangeDistance:
         back = self._moved(value, 1 if self.preceding != self._descending else -1)
         if isinstance(back[1], float):
             return passing((back[0], back[1] + 2 * self._rounding(value, back[1])))
-        if not self.clamps or back[1] is None:
+        if not self._months or back[1] is None:
             return passing(back)
         assert isinstance(back[1], int), back
         step, first, late = (
@@ -158,7 +160,7 @@ class RangeDistance:
         start = instant_of(self._kind, integer(value)) if self._measured else value
         distance = self._distance
         moved: Value
-        if self.clamps:
+        if self._months:
             moved = add_months_to_instant(integer(start), sign * integer(distance))
         elif isinstance(start, int) and isinstance(distance, int):
             moved = start + sign * distance
