@@ -144,10 +144,7 @@ class _Bucket:
     start: int = 0
 
     def add(self, entry: SideRow) -> None:
-        if not self.entries or self.entries[-1].first <= entry.first:
-            self.entries.append(entry)
-        else:
-            insort_right(self.entries, entry, lo=self.start, key=_first)
+        insort_right(self.entries, entry, lo=self.start, key=_first)
 
     def meeting(self, entry: SideRow) -> Sequence[SideRow]:
         """The rows whose windows intersect the window of ``entry``."""
