@@ -74,12 +74,13 @@ def spark_window(
     distances that are not integers. ``keys``: the sort keys with their values. ``full``: the whole
     order, with the columns that order ties.
     """
-    start, end = frame.start, frame.end
+    start, end = ends = frame.start, frame.end
     if frame.exclude is not Exclude.NO_OTHERS:
         return None
     window = SparkWindow.partitionBy(*partition)
     first, last = SparkWindow.unboundedPreceding, SparkWindow.unboundedFollowing
-    if isinstance(start, Unbounded) and isinstance(end, Unbounded):
+    # Without sort keys all rows of the partition are peers, and Spark has no RANGE frame.
+    if all(isinstance(each, Unbounded) or (not keys and ends_with_peers(each)) for each in ends):
         return window.orderBy(*full).rowsBetween(first, last)
     if isinstance(start, Unbounded | RowOffset) and isinstance(end, Unbounded | RowOffset):
         low = rows_offset(start.rows) if isinstance(start, RowOffset) else first
@@ -87,7 +88,7 @@ def spark_window(
         return window.orderBy(*full).rowsBetween(low, high) if low <= high else None
     if isinstance(start, RowOffset) or isinstance(end, RowOffset):
         return None
-    if all(isinstance(each, Unbounded) or ends_with_peers(each) for each in (start, end)):
+    if all(isinstance(each, Unbounded) or ends_with_peers(each) for each in ends):
         low = first if isinstance(start, Unbounded) else SparkWindow.currentRow
         high = last if isinstance(end, Unbounded) else SparkWindow.currentRow
         order = [sorted_by(column, key) for column, key in keys]
@@ -96,12 +97,12 @@ def spark_window(
         return None
     ((column, key),) = keys
     of = key.expression.type
-    ends = [first if isinstance(start, Unbounded) else whole_distance(start, of)]
-    ends.append(last if isinstance(end, Unbounded) else whole_distance(end, of))
-    if ends[0] is None or ends[1] is None or ends[0] > ends[1]:
+    begin = first if isinstance(start, Unbounded) else whole_distance(start, of)
+    stop = last if isinstance(end, Unbounded) else whole_distance(end, of)
+    if begin is None or stop is None or begin > stop:
         return None
     column = range_key(column, is_bigint=of.kind in (Kind.BIGINT, Kind.MILLIS, Kind.MONTHS))
-    return window.orderBy(sorted_by(column, key)).rangeBetween(ends[0], ends[1])
+    return window.orderBy(sorted_by(column, key)).rangeBetween(begin, stop)
 
 
 def whole_distance(bound: FrameBound, key: Type) -> int | None:
