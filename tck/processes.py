@@ -13,6 +13,7 @@ from queue import Empty
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tck.backends import Wiring, start_backend
+from tck.collection import rare_collection
 from tck.corpus.case import Case
 from tck.judging.known_failures import Known, of_backend
 from tck.judging.verdict import Outcome, Result, Verdict
@@ -189,7 +190,8 @@ def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) ->
     signal.signal(signal.SIGINT, _interrupt_once)
     try:
         places = {case.id: place for place, case in enumerate(plan.cases)}
-        with closing(run_backends(plan, _Sender(number, places, messages))) as progress:
+        sender = _Sender(number, places, messages)
+        with rare_collection(), closing(run_backends(plan, sender)) as progress:
             for each in progress:
                 if isinstance(each, Result):
                     messages.put((number, (places[each.case.id], each)))

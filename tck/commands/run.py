@@ -16,6 +16,7 @@ from rich.console import Console
 
 from tck import kit_version
 from tck.backends import COMMAND, SECONDS, Wiring
+from tck.collection import rare_collection
 from tck.commands.earlier_runs.resume import Resumed, require_the_same_backend, resume
 from tck.commands.earlier_runs.update import keep_what_holds
 from tck.commands.options import (
@@ -261,7 +262,7 @@ def run(
     try:
         with closing(files):
             try:
-                with _interrupted_by_sigterm():
+                with _interrupted_by_sigterm(), rare_collection():
                     _run(console, report, files, backend, plans, resumed, quiet, processes)
             except KeyboardInterrupt:
                 report.interrupted = True
