@@ -28,7 +28,8 @@ unexport PYTHONDONTWRITEBYTECODE
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
 
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 --require-hashes
+# Python compiles a module when it is first imported: most modules of the packages never are.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 --no-compile --require-hashes
 # The lines of PySpark in the list of packages.  To build it takes as long as to install all others, so both are done
 # at the same time.
 PYSPARK := /^pyspark==/,/[^\\]$$/
