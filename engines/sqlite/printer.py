@@ -92,6 +92,12 @@ class SqlitePrinter(StatementPrinter):
         AggregateFunction.ANY_VALUE: "MIN",
     }
 
+    def type_name(self, type: Type) -> str:
+        """The storage class of the values of a type."""
+        if type.kind in INTERVAL:
+            raise UnsupportedError("no type INTERVAL")
+        return super().type_name(type)
+
     def null(self, type: Type) -> str:
         """NULL has no type."""
         return "NULL"

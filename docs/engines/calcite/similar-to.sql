@@ -13,3 +13,6 @@ SELECT x SIMILAR TO '[a-e^bd]' AS s FROM (VALUES ('b')) AS t (x);
 -- [:WHITESPACE:] holds all white space, among it the characters of Unicode's class Zs (SQL:2016 3.1.6); U+3000 is one.
 -- Expected: true.  Actual (1.42.0): false
 SELECT x SIMILAR TO U&'[[:WHITESPACE:]]' AS s FROM (VALUES (U&'\3000')) AS t (x);
+-- A brace that closes nothing is a special character without its meaning; so this is no regular expression, either.
+-- Expected: an error.  Actual (1.42.0): true
+SELECT x SIMILAR TO 'a}' AS s FROM (VALUES ('a}')) AS t (x);

@@ -29,5 +29,10 @@ sealed interface Declaration {
    * @param type in SQL
    * @param order what is declared of the values of later rows, or null
    */
-  record Column(String name, String type, boolean nullable, Direction order) {}
+  record Column(String name, String type, boolean nullable, Direction order) {
+    /** The column with NOT NULL. */
+    Column required() {
+      return new Column(name, type, false, order);
+    }
+  }
 }

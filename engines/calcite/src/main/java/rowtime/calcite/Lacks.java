@@ -14,12 +14,13 @@ import org.apache.calcite.sql.util.SqlBasicVisitor;
 
 /**
  * What Calcite's page on streaming lists as not implemented, although Calcite parses and validates it: a query that
- * needs it cannot be run, or has other rows.
+ * needs it cannot be run, or has other rows. And the statements that calcite-core does not have.
  */
 final class Lacks extends SqlBasicVisitor<Void> {
   static final String JOIN = "no joins of streams";
   static final String GROUP = "no TUMBLE, HOP or SESSION in GROUP BY";
   static final String TABLE = "no TUMBLE, HOP or SESSION over a stream";
+  static final String DDL = "no DROP or CREATE OR REPLACE: DDL is in calcite-server, not in calcite-core";
 
   /** The functions of GROUP BY, by Calcite's names for them. */
   private static final Set<String> GROUPS = Set.of("$TUMBLE", "$HOP", "$SESSION");
@@ -35,8 +36,16 @@ final class Lacks extends SqlBasicVisitor<Void> {
     this.streams = streams;
   }
 
-  /** The reason why a query is not put to Calcite; null: it is. */
+  /** The reason why a query, or a script alone, is not put to Calcite; null: it is. */
   static String of(SqlNode query, boolean streaming, List<Declaration> script) {
+    for (Declaration each : script) {
+      if (each instanceof Declaration.Other other && other.sql().matches("(?is)(DROP|CREATE OR REPLACE) .*")) {
+        return DDL;
+      }
+    }
+    if (query == null) {
+      return null;
+    }
     Lacks lacks = new Lacks(streaming, streams(script));
     query.accept(lacks);
     return lacks.found;

@@ -44,7 +44,7 @@ final class Query {
     SqlNode parsed = sql == null ? null : parse(sql);
     streaming = parsed != null && Analysis.isStreaming(parsed);
     List<Declaration> script = Script.declarations(ddl);
-    String lack = parsed == null ? null : Lacks.of(parsed, streaming, script);
+    String lack = Lacks.of(parsed, streaming, script);
     if (lack != null) {
       connection.close();
       throw new Unsupported(lack);

@@ -25,7 +25,9 @@ final class Script {
       Pattern.compile(
           "(NAME) (.+?)( ASCENDING.*| DESCENDING.*| NOT NULL.*| PRIMARY KEY.*| CHECK.*| DEFAULT.*)?".replace("NAME", NAME),
           Pattern.CASE_INSENSITIVE);
-  private static final Pattern PERIOD = Pattern.compile("PERIOD ?\\((.*)\\)", Pattern.CASE_INSENSITIVE);
+  private static final Pattern PERIOD =
+      Pattern.compile("PERIOD(?: FOR \\w+)? ?\\((.*)\\)", Pattern.CASE_INSENSITIVE);
+  private static final Pattern KEY = Pattern.compile("PRIMARY KEY ?\\((.*)\\)", Pattern.CASE_INSENSITIVE);
 
   private Script() {}
 
@@ -50,17 +52,28 @@ final class Script {
     boolean stream = found.group(1).equalsIgnoreCase("STREAM");
     List<Declaration.Column> columns = new ArrayList<>();
     List<String> period = List.of();
+    List<String> key = List.of();
     for (String text : parts(found.group(4), ',')) {
       Matcher declared = PERIOD.matcher(text);
+      Matcher keyed = KEY.matcher(text);
       if (declared.matches()) {
-        period = parts(declared.group(1), ',').stream().map(Script::folded).toList();
+        period = names(declared.group(1));
+      } else if (keyed.matches()) {
+        key = names(keyed.group(1));
       } else {
         columns.add(column(text));
       }
     }
+    for (String name : key) {
+      columns.replaceAll(each -> each.name().equals(name) ? each.required() : each);
+    }
     boolean history = !stream || found.group(5) != null;
     return new Declaration.Relation(
         folded(found.group(2)), folded(found.group(3)), stream, history, columns, period);
+  }
+
+  private static List<String> names(String list) {
+    return parts(list, ',').stream().map(Script::folded).toList();
   }
 
   private static Declaration.Column column(String text) {
