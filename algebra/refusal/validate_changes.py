@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from algebra.binding.scope.calls import inside
+from algebra.binding.scope.calls import nodes_in
 from algebra.binding.scope.environment import Environment, Modality
 from algebra.catalog import Stream, Table
 from algebra.parts.mentions import reads_clock
@@ -89,10 +89,7 @@ def _fixed(clocks: Sequence[tree.CurrentTime]) -> Iterator[Suggestion]:
 
 def _clocks(node: object) -> Iterator[tree.CurrentTime]:
     """The expressions of a query that read the clock, in the order of the text."""
-    if isinstance(node, tree.CurrentTime):
-        yield node
-    for each in inside(node):
-        yield from _clocks(each)
+    return (each for each in nodes_in(node) if isinstance(each, tree.CurrentTime))
 
 
 def check_changing(found: Table, name: tree.Name, environment: Environment) -> None:

@@ -1,8 +1,9 @@
 """Statements of a database, bound to its catalog: their definitions and the pumps after them."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
-from algebra.binding.scope.calls import inside
+from algebra.binding.scope.calls import nodes_in
 from algebra.binding.statement.define import Definition, define, pumped
 from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Stream, Table
@@ -15,12 +16,22 @@ from grammar import tree
 from grammar.codes import Code
 from grammar.parse import parse_statement
 from grammar.source import SqlError
+from grammar.statement import Statement
 from reference.relation import Row
+
+
+@lru_cache(maxsize=1)
+def parsed(sql: str) -> Statement:
+    """The statement ``sql``, as `parse_statement` returns or rejects it.
+
+    The last one is kept, because a cursor and each step of an event need the same statement.
+    """
+    return parse_statement(sql)
 
 
 def defined(sql: str, catalog: Catalog, profile: Profile) -> Catalog:
     """The catalog after the statement of DDL ``sql``; raises the statement's errors."""
-    statement = parse_statement(sql)
+    statement = parsed(sql)
     assert isinstance(statement, Definition), "DDL"
     found = next(parameters_in(statement), None)
     if found is not None:
@@ -70,7 +81,7 @@ def standing_insert(
     sql: str, catalog: Catalog, profile: Profile, parameters: Sequence[Wire]
 ) -> tuple[Insert, Row]:
     """The standing INSERT ``sql``, and the values of its parameters; raises its errors."""
-    statement = parse_statement(sql)
+    statement = parsed(sql)
     assert isinstance(statement, syntax.Insert)
     bound = bind_modify(statement, catalog, profile, sql)
     assert isinstance(bound, Insert)
@@ -92,8 +103,4 @@ def values_of(plan: Plan | Insert, parameters: Sequence[Wire]) -> Row:
 
 def parameters_in(node: object) -> Iterator[tree.Parameter]:
     """The parameters in a syntax tree, in the order of the text."""
-    if isinstance(node, tree.Parameter):
-        yield node
-    else:
-        for each in inside(node):
-            yield from parameters_in(each)
+    return (each for each in nodes_in(node) if isinstance(each, tree.Parameter))

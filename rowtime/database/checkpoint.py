@@ -41,7 +41,7 @@ def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[
     for kind, body in parts:
         state[kind].append(body)
     ((engine.events, engine.now, engine.numbers),) = state["session"]
-    engine.definitions = dict(definitions)
+    engine.restore_definitions(definitions)
     bound = _bind(engine, definitions, state["statement"])
     for name, each in engine.catalog.objects.items():
         if isinstance(each, Stream):

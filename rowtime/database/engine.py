@@ -2,18 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from algebra.catalog import Catalog, Extension, Profile, QualifiedName, Stream, Table
 from algebra.modify import Insert
 from grammar.codes import Code
-from grammar.parse import parse_statement
 from grammar.source import Span, SqlError
 from grammar.statement import AlterPump
 from reference.dml.statements import in_order_of_flow
 from reference.environment import Forms
 from reference.values import failure
-from rowtime.database.binding import bound_pumps, defined, standing_insert
+from rowtime.database.binding import bound_pumps, defined, parsed, standing_insert
 from rowtime.database.dataflow import TRACE_PRODUCER, Dataflow
 from rowtime.database.events import (
     Begun,
@@ -44,6 +43,8 @@ class Engine(Dataflow):
         self.profile = profile
         #: The definitions of the catalog, by the numbers of their events.
         self.definitions: dict[int, Defined] = {}
+        #: The numbers of the events that started or stopped a pump last.
+        self._altered: dict[_AlteredPump, int] = {}
         self.catalog = Catalog(extensions={each.name: each for each in extensions})
         for sql in DDL:
             self._define(Defined(sql))
@@ -125,6 +126,12 @@ class Engine(Dataflow):
             if reader.ticks:
                 self._guarded_reader(reader, reader.flow.tick)
 
+    def restore_definitions(self, definitions: Mapping[int, Defined]) -> None:
+        """Take the definitions of a restored catalog."""
+        self.definitions = dict(definitions)
+        altered = {at: _altered_pump(each) for at, each in definitions.items()}
+        self._altered = {pump: at for at, pump in altered.items() if pump is not None}
+
     # --- the catalog ----------------------------------------------------------------------------
 
     def catalog_in(self, schema: QualifiedName = ()) -> Catalog:
@@ -203,10 +210,9 @@ class Engine(Dataflow):
         """Store a definition; of the starts and stops of a pump, only the last one."""
         altered = _altered_pump(event)
         if altered is not None:
-            definitions = self.definitions.items()
-            self.definitions = {
-                at: each for at, each in definitions if _altered_pump(each) != altered
-            }
+            if altered in self._altered:
+                del self.definitions[self._altered[altered]]
+            self._altered[altered] = self.events
         self.definitions[self.events] = event
 
     def _follow_pumps(self) -> None:
@@ -245,9 +251,13 @@ class Engine(Dataflow):
                 self.end_reader(reader, reason)
 
 
-def _altered_pump(event: Defined) -> tuple[QualifiedName, QualifiedName] | None:
-    """The pump that a definition starts or stops: its written name, and the schema."""
-    statement = parse_statement(event.sql)
+#: A pump that a definition starts or stops: its written name, and the schema.
+_AlteredPump: TypeAlias = tuple[QualifiedName, QualifiedName]
+
+
+def _altered_pump(event: Defined) -> _AlteredPump | None:
+    """The pump that a definition starts or stops."""
+    statement = parsed(event.sql)
     if not isinstance(statement, AlterPump):
         return None
     return tuple([each.name for each in statement.name.parts]), event.schema

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Final, TypeAlias
 
 from algebra.binding.query.bind import bind_query
-from algebra.binding.scope.calls import inside
 from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, QualifiedName, Stream
 from algebra.explain import explain
@@ -21,7 +20,7 @@ from algebra.expression import (
     Value,
 )
 from algebra.modify import Insert, Modify
-from algebra.parts.mentions import parameter_types, reads_clock
+from algebra.parts.mentions import parameter_types, parts, reads_clock
 from algebra.plan import Changes, Delta, Plan, Project, Values
 from algebra.prepare import set_option
 from algebra.rewrite import rewritten, subexpressions, substituted
@@ -29,10 +28,9 @@ from algebra.types import VARCHAR, Kind, Type
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code
-from grammar.parse import parse_statement
 from grammar.source import SqlError
 from grammar.stack import room
-from rowtime.database.binding import parameters_in
+from rowtime.database.binding import parameters_in, parsed
 from rowtime.database.trace_log import SYSTEM
 from rowtime.driver.values import Python, converter
 
@@ -139,7 +137,7 @@ def _over_parameters(leaf: Expression) -> Expression:
 def bound_statement(sql: str, catalog: Catalog, profile: Profile) -> BoundStatement:
     """The one statement ``sql``. Raises `SqlError`."""
     with room():
-        return _bound(parse_statement(sql), catalog, profile, sql)
+        return _bound(parsed(sql), catalog, profile, sql)
 
 
 def _bound(
@@ -162,17 +160,16 @@ _COMPARISONS: Final = frozenset(
 )
 
 
-def _compared_texts(node: object) -> Iterator[tuple[int, Type]]:
+def _compared_texts(plan: Plan) -> Iterator[tuple[int, Type]]:
     """The parameters that are compared with a text of limited length, as texts of any length.
 
     A longer text is equal to none of them, which is not an error.
     """
-    if isinstance(node, Call) and node.op in _COMPARISONS:
-        for operand in node.operands:
-            if isinstance(operand, Parameter) and operand.type.kind is Kind.VARCHAR:
-                yield operand.index, VARCHAR
-    for each in inside(node):
-        yield from _compared_texts(each)
+    for node, _ in parts(plan):
+        if isinstance(node, Call) and node.op in _COMPARISONS:
+            for operand in node.operands:
+                if isinstance(operand, Parameter) and operand.type.kind is Kind.VARCHAR:
+                    yield operand.index, VARCHAR
 
 
 def _action(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql: str) -> Action:

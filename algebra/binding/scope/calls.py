@@ -1,7 +1,8 @@
 """The calls in a syntax tree: aggregates, window functions, group windows."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Final, cast
 
 from algebra.expression import WindowFunction
@@ -30,34 +31,43 @@ def is_aggregate(node: object) -> bool:
     return function_name(node) in AGGREGATES.keys() | GROUPING_FUNCTIONS
 
 
-def inside(node: object) -> Iterator[object]:
+def inside(node: object) -> Iterable[object]:
     """The direct parts of a syntax node or of a tuple of nodes."""
     if isinstance(node, tuple):
-        yield from cast("tuple[object, ...]", node)  # isinstance does not narrow the items
-    elif is_dataclass(node) and not isinstance(node, type):
-        for each in fields(node):
-            yield getattr(node, each.name)
+        return cast("tuple[object, ...]", node)  # isinstance does not narrow the items
+    kind = type(node)
+    return [getattr(node, each) for each in _field_names(kind)]  # type: ignore[arg-type]  # it is hashable
+
+
+@cache
+def _field_names(kind: type) -> Sequence[str]:
+    """The names of the fields of a kind of syntax nodes; none for any other class."""
+    return [each.name for each in fields(kind)] if is_dataclass(kind) else ()
+
+
+def nodes_in(node: object, without: type | tuple[()] = ()) -> Iterator[object]:
+    """``node`` and the parts of its parts, each before its own, in the order of the text.
+
+    A part of the class ``without`` is left out, with all its parts.
+    """
+    remaining = [node]
+    while remaining:
+        each = remaining.pop()
+        if not isinstance(each, without):
+            yield each
+            remaining.extend(reversed([*inside(each)]))
 
 
 def calls_in(node: object) -> Iterator[tree.FunctionCall]:
     """The calls in ``node``, in the order of the text, without those in sub-queries."""
-    if isinstance(node, tree.Query):
-        return
-    if isinstance(node, tree.FunctionCall):
-        yield node
-    for each in inside(node):
-        yield from calls_in(each)
+    return (each for each in nodes_in(node, tree.Query) if isinstance(each, tree.FunctionCall))
 
 
 def leaves_in(node: object) -> Iterator[tree.ColumnRef | tree.Literal | tree.IntervalLiteral]:
     """The names and literals in ``node`` in the order of the text, without sub-queries'."""
-    if isinstance(node, tree.Query):
-        return
-    if isinstance(node, tree.ColumnRef | tree.Literal | tree.IntervalLiteral):
-        yield node
-    else:
-        for each in inside(node):
-            yield from leaves_in(each)
+    for each in nodes_in(node, tree.Query):
+        if isinstance(each, tree.ColumnRef | tree.Literal | tree.IntervalLiteral):
+            yield each
 
 
 def aggregates_in(*nodes: object) -> Iterator[tree.FunctionCall]:

@@ -7,7 +7,7 @@ from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.bind_function import expand_values
 from algebra.binding.query.bind import check_definition, detached
 from algebra.binding.query.from_row import renamed
-from algebra.binding.scope.calls import inside
+from algebra.binding.scope.calls import nodes_in
 from algebra.binding.scope.names import parts_of
 from algebra.binding.statement.declare import declare_stream, declare_table
 from algebra.binding.statement.modify import bind_modify
@@ -285,15 +285,15 @@ def _names_in(each: CatalogObject) -> Iterator[QualifiedName]:
         yield from _mentioned(each.statement)
 
 
-def _mentioned(node: object) -> Iterator[QualifiedName]:
+def _mentioned(definition: object) -> Iterator[QualifiedName]:
     """The names of objects in a definition."""
-    if isinstance(node, tree.TableRef | tree.ExplicitTable | tree.FunctionCall | tree.TableCall):
-        yield parts_of(node.name)
-    if isinstance(node, tree.TableCall) and node.arguments:
-        first = node.arguments[0].value
-        if isinstance(first, tree.ColumnRef):
-            yield parts_of(first.name)
-    if isinstance(node, syntax.Insert):
-        yield parts_of(node.target)
-    for each in inside(node):
-        yield from _mentioned(each)
+    named = tree.TableRef | tree.ExplicitTable | tree.FunctionCall | tree.TableCall
+    for node in nodes_in(definition):
+        if isinstance(node, named):
+            yield parts_of(node.name)
+        if isinstance(node, tree.TableCall) and node.arguments:
+            first = node.arguments[0].value
+            if isinstance(first, tree.ColumnRef):
+                yield parts_of(first.name)
+        if isinstance(node, syntax.Insert):
+            yield parts_of(node.target)

@@ -1,6 +1,6 @@
 """INSERT, UPSERT, UPDATE, DELETE and MERGE (S-604, S-605, S-606)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
@@ -183,20 +183,23 @@ def _insert_places(
     if not node.columns:
         return [i for i, each in enumerate(target.columns) if not each.implicit]
     unique_columns(node.columns, environment)
-    return [_place(each, target, environment) for each in node.columns]
+    return _places(node.columns, target, environment)
 
 
-def _place(name: tree.Identifier, target: Table | Stream, environment: Environment) -> int:
-    for place, each in enumerate(target.columns):
-        if each.name == name.name:
-            return place
-    known = ", ".join(each.name for each in target.columns)
-    raise environment.error(
-        Code.UNKNOWN_COLUMN,
-        f"column '{name.name}' not found in '{target.name[-1]}'",
-        name.span,
-        f"the columns are: {known}",
-    )
+def _places(
+    names: Iterable[tree.Identifier], target: Table | Stream, environment: Environment
+) -> list[int]:
+    """The place of each column of the target; UNKNOWN_COLUMN for the first unknown one."""
+    places = {each.name: place for place, each in enumerate(target.columns)}
+    for each in names:
+        if each.name not in places:
+            raise environment.error(
+                Code.UNKNOWN_COLUMN,
+                f"column '{each.name}' not found in '{target.name[-1]}'",
+                each.span,
+                f"the columns are: {', '.join(places)}",
+            )
+    return [places[each.name] for each in names]
 
 
 def _inserted_row(
@@ -270,10 +273,10 @@ def _assigned(
     environment: Environment,
 ) -> tuple[Expression, ...]:
     """The new row: assigned columns, and the others unchanged."""
-    unique_columns([each.column for each in assignments], environment)
+    names = [each.column for each in assignments]
+    unique_columns(names, environment)
     row: list[Expression] = [InputRef(i, c.type) for i, c in enumerate(table.columns)]
-    for each in assignments:
-        place = _place(each.column, table, environment)
+    for place, each in zip(_places(names, table, environment), assignments, strict=True):
         value = _value(each.value, table, place, scope, environment)
         type = table.columns[place].type
         row[place] = cast_to(value, type, each.value.span, environment.sql)
@@ -351,7 +354,7 @@ def _merged_row(
 ) -> tuple[Expression, ...]:
     """The row that NOT MATCHED inserts."""
     unique_columns(node.columns, environment)
-    places = [_place(each, table, environment) for each in node.columns]
+    places = _places(node.columns, table, environment)
     places = places or list(range(len(table.columns)))
     if len(places) != len(node.values):
         raise environment.error(
