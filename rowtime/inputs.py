@@ -90,6 +90,8 @@ def _file_connection(name: str, file: str, source: Table | Stream | None) -> Con
     Without OPTIONS, the file has the options that its stream declares, if any.  Raises `RunError`.
     """
     path, marker, options = file.partition(" OPTIONS ")
+    if "\0" in path:
+        raise RunError(f"{path!r} is not the name of a file: it has a character NUL")
     if marker:
         changing = isinstance(source, Table) and source.changing
         return _written_connection(name, path, options, changing=changing)

@@ -68,7 +68,8 @@ class OptionSpec:
 
 
 def _text(value: str) -> Setting | None:
-    return value or None
+    """A name of a file or a host, in which no system allows NUL."""
+    return value if value and "\0" not in value else None
 
 
 def _any_text(value: str) -> Setting | None:

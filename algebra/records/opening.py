@@ -145,12 +145,19 @@ def file_faults(path: Path) -> Generator[None]:
     try:
         yield
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        hint = f"{HINT}write the file again, or take .gz out of its name if it is not compressed"
-        raise FileError(f"{path}: not a whole .gz file: {error}{hint}") from None
+        raise _not_whole(path, Compression.GZIP, error) from None
     except PermissionError as error:
         raise FileError(f"{path}: {error.strerror}{HINT}chmod u+r {path}") from None
     except OSError as error:
+        # Those of the system have a number; those of pyarrow about its content have none.
+        if error.errno is None and compression_of(path) is Compression.ZSTD:
+            raise _not_whole(path, Compression.ZSTD, error) from None
         raise FileError(f"{path}: {error.strerror or error}") from None
+
+
+def _not_whole(path: Path, compression: Compression, error: Exception) -> FileError:
+    hint = f"write the file again, or take {compression} out of its name if it is not compressed"
+    return FileError(f"{path}: not a whole {compression} file: {error}{HINT}{hint}")
 
 
 def require_readable(connections: Iterable[Connection]) -> None:

@@ -224,8 +224,8 @@ class ShellSession:
 
     def _script(self, path: Path) -> str:
         """The text of a script, which is within the root, if there is one."""
-        self._check_root(path, ".read")
         try:
+            self._check_root(path, ".read")
             return path.read_text("utf-8-sig")
         except OSError as error:
             raise InterfaceError(f"{path}: {error.strerror}") from None

@@ -188,3 +188,58 @@ def test_a_file_that_is_replaced_keeps_its_mode(name: str, mode: int) -> None:
             assert command("run", "p.sql").exit_code == 0
         assert Path(name).stat().st_size > 0
         assert Path(name).stat().st_mode & 0o777 == mode
+
+
+#: A character that no system allows in a name.
+NUL = "\0"
+PIPELINE = """
+CREATE FOREIGN STREAM I (rowtime TIMESTAMP(3) ASCENDING) OPTIONS ({source});
+CREATE FOREIGN STREAM O (rowtime TIMESTAMP(3) ASCENDING) OPTIONS ({sink});
+INSERT INTO O SELECT STREAM * FROM I;
+"""
+
+
+def test_a_nul_in_the_name_of_a_file_is_an_error_in_a_query() -> None:
+    Path("q.sql").write_text(f"SELECT * FROM 'a{NUL}.csv'")
+    result = command("run", "-f", "q.sql")
+    assert result.exit_code == 1
+    assert "'a\\x00.csv' is not the name of a file: it has a character NUL" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "sink", "option"),
+    [
+        (f"path 'a{NUL}.csv'", "path 'o.csv'", "path"),
+        ("path 'i.csv'", f"path 'o{NUL}.csv'", "path"),
+        (f"format 'socket', host 'a{NUL}', port 1", "path 'o.csv'", "host"),
+    ],
+    ids=["source", "sink", "host"],
+)
+def test_a_nul_in_a_name_is_an_error_in_a_pipeline(source: str, sink: str, option: str) -> None:
+    Path("i.csv").write_text("rowtime\n2026-01-01 10:00:00\n")
+    Path("p.sql").write_text(PIPELINE.format(source=source, sink=sink))
+    result = command("run", "p.sql", "--once")
+    assert result.exit_code == 1
+    assert f"is not a value of option '{option}'" in result.stderr
+
+
+@pytest.mark.parametrize("root", [(), ("--root", ".")], ids=["everywhere", "within a root"])
+@pytest.mark.parametrize("typed", [f".import a{NUL}.csv T", f".read a{NUL}.sql"])
+def test_a_nul_in_the_name_of_a_file_is_an_error_in_the_shell(
+    typed: str, root: tuple[str, ...]
+) -> None:
+    result = command("sql", *root, input=f"CREATE TABLE T (n INTEGER);\n{typed}\n")
+    assert result.exit_code == 1
+    assert "NUL" in result.stderr or "null byte" in result.stderr
+
+
+@pytest.mark.parametrize("ending", ["gz", "zst"])
+def test_a_compressed_file_that_was_cut_is_an_error_with_a_hint(ending: str) -> None:
+    arrow: Any = import_module("pyarrow")  # it has no types
+    rows = ROWS.encode() * 100
+    packed = gzip.compress(rows) if ending == "gz" else arrow.compress(rows, "zstd", asbytes=True)
+    Path(f"x.csv.{ending}").write_bytes(packed[:-5])
+    result = command("run", f"SELECT * FROM 'x.csv.{ending}'")
+    assert result.exit_code == 1
+    assert f"x.csv.{ending}: not a whole .{ending} file: " in result.stderr
+    assert f"hint: write the file again, or take .{ending} out of its name" in result.stderr
