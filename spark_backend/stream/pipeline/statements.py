@@ -30,6 +30,7 @@ from spark_backend.stream.ingress.ingress_filter import REPORTED, Filtered, filt
 from spark_backend.stream.ingress.producers import ENDED, NOTHING, Producers
 from spark_backend.stream.pipeline.changelog import Changelogs
 from spark_backend.stream.pipeline.checkpoint import Loaded
+from spark_backend.stream.session_groups import are_sessions
 from spark_backend.stream.stages import stages
 from spark_backend.stream.state import (
     FedStreamState,
@@ -143,10 +144,12 @@ class Statements:
             engine = Engine(last, contents, exact=is_exact(each.target.name), target=target)
             self._statements.append(Statement(f"statement {number}", each, engine))
         if query is not None:
-            # Rows that are not in the order of their time have a bound of the time only if exact.
+            # Rows that are not in the order of their time have a bound of the time only if exact,
+            # and the bound of sessions is lower if it is not exact.
             last = self._staged(query, "query")
             order = output_order(last)
-            engine = Engine(last, contents, exact=order is not None and not order.by_time)
+            exact = order is not None and (not order.by_time or are_sessions(last.input))
+            engine = Engine(last, contents, exact=exact)
             self._statements.append(Statement("query", None, engine))
         streams = [each.target for each in ordered if isinstance(each.target, Stream)]
         self.ingress = {each.name: ingress_of(each) for each in streams}
