@@ -10,8 +10,8 @@ row at the bound is emitted in its emit batch, or when the bound reaches the row
 rows of                    their emit batch
 =========================  =========================================================================
 a stream                   the micro-batch in which they arrived
-Filter, Project, Hop,      that of their input row
-and a join with a table
+Filter, Project, Hop,      that of their input row; if it is NULL and the rowtime is rounded, the
+and a join with a table    micro-batch in which the bound of the input passed the input's rowtime
 Sort                       that of their input row, if the sort has one key or its input is sorted;
                            t-sort: the micro-batch in which its bound reached their key
 Window                     that of their input row, if frames end with the row; that of the n-th
@@ -133,7 +133,9 @@ class EmitBatches:
                 below = self._groups(groups, shown=plan)
                 return None if below is None else replace(plan, input=below)
             case Project(input, expressions, names):
-                below = self.of(input)
+                below, place = self.of(input), _place_of_merged_times(plan)
+                if below is None and place is not None:
+                    below = self._by_time(input, place)
                 if below is None:
                     return None
                 return Project(below, (*expressions, emit_batch_of(below)), (*names, EMIT_BATCH))
@@ -242,8 +244,10 @@ class EmitBatches:
     def _in_union(self, plan: Plan, place: int) -> Plan:
         """The rows of an input with their emit batches in that input."""
         below = self.of(plan)
-        if below is not None:
-            return below
+        return self._by_time(plan, place) if below is None else below
+
+    def _by_time(self, plan: Plan, place: int) -> Plan:
+        """Rows without emit batches: each is determined when the bound has passed its time."""
         time = InputRef(place, row_type(plan)[place].type)
         reached = limit_of(self._known(plan), place)
         return with_emit_batch(plan, self.history.passed((time, reached, False)))
@@ -353,6 +357,24 @@ class EmitBatches:
         reached = limit_of(self._known(plan), place)
         in_turn = self.history.passed((u, reached, lock.descending), there=True)
         return without(found, [own.index], latest(own, in_turn))
+
+
+def _place_of_merged_times(plan: Project) -> int | None:
+    """The place of the input's rowtime, if a projection gives several times the same rowtime.
+
+    Then a row may be determined although the bound is only at its rowtime, and has not passed it.
+    None: the projection keeps different times apart.
+    """
+    place, below = time_place(plan), time_place(plan.input)
+    if place is None or below is None:
+        return None
+    rowtime = plan.expressions[place]
+    if isinstance(rowtime, InputRef) or columns_of(rowtime) != {below}:
+        return None
+    apart = list(moving(plan.input))
+    apart[below] = Monotonicity.STRICTLY_INCREASING
+    order = monotonicity(rowtime, apart, column_ranges(plan.input))
+    return below if order.ascending and not order.strict else None
 
 
 def _passed_with(plan: Aggregate, key: int, time: int | None) -> bool:
