@@ -39,6 +39,7 @@ from tck.protocol import (
     Output,
     Refused,
     Rows,
+    Unsupported,
     WireRow,
 )
 
@@ -98,7 +99,7 @@ class SparkNativeBackend:
         version = self._spark.version
         return Hello("sparknative", version, "Python", "bounded", ("calcite",), GAPS)
 
-    def open(self, request: Open) -> Accepted | Refused:
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:
         """Write the query in Spark's SQL and have it analysed; a streaming one is started."""
         assert self._spark is not None, "start comes first"
         self.close()
@@ -110,7 +111,7 @@ class SparkNativeBackend:
         except SqlError as error:
             return Refused(str(error.code), error.message, rendered=str(error))
         except UnsupportedError as error:
-            return Refused("NOT_SUPPORTED", error.reason)
+            return Unsupported(error.reason)
         except SPARK_ERRORS as error:
             return _refused(error)
 
