@@ -20,6 +20,9 @@ HOURS: Final = (
     "SELECT STREAM FLOOR(rowtime TO HOUR) AS rowtime, v, COUNT(*) AS c FROM S"
     " GROUP BY FLOOR(rowtime TO HOUR), v"
 )
+GAP: Final = "rowtime, INTERVAL '1' HOUR"
+END: Final = f"SESSION_END({GAP})"
+SESSIONS: Final = "TABLE(SESSION(TABLE S, DESCRIPTOR(rowtime), INTERVAL '1' HOUR))"
 #: Queries, and how many stages each has.
 QUERIES: Final = {
     f"SELECT STREAM rowtime, c FROM ({HOURS}) WHERE c > 1": 1,
@@ -29,6 +32,14 @@ QUERIES: Final = {
     f" FROM ({HOURS}) GROUP BY HOP(rowtime, INTERVAL '1' HOUR, INTERVAL '1' DAY)": 2,
     "SELECT STREAM i / 2 AS j, COUNT(*) AS c FROM (SELECT STREAM id AS i, COUNT(*) AS c FROM S"
     " GROUP BY id) GROUP BY i / 2": 2,
+    # Groups of sessions are complete together with their sessions; groups of their ends are not.
+    f"SELECT STREAM {END} AS rowtime, v, COUNT(*) AS c FROM S GROUP BY SESSION({GAP}), v": 1,
+    f"SELECT STREAM FLOOR(window_end TO HOUR) AS rowtime, COUNT(*) AS c FROM {SESSIONS}"
+    " GROUP BY FLOOR(window_end TO HOUR)": 2,
+    f"SELECT STREAM window_end AS rowtime, COUNT(*) AS c FROM {SESSIONS}"
+    " GROUP BY window_end, FLOOR(window_end TO HOUR)": 2,
+    f"SELECT STREAM window_end AS rowtime, now FROM (SELECT window_end, CURRENT_TIMESTAMP AS now"
+    f" FROM {SESSIONS}) GROUP BY window_end, now": 2,
     "SELECT STREAM S.rowtime, z FROM S JOIN T ON S.id = T.id JOIN U ON U.id = T.id": 2,
     # The distance of T from S, which the inner join keeps, puts the outer one in lock step.
     "SELECT STREAM S.rowtime, z FROM S JOIN T ON T.rowtime BETWEEN S.rowtime AND S.rowtime +"
