@@ -28,7 +28,7 @@ def gives_meaning(module: str, function: str) -> bool:
 def _reached(root: str) -> frozenset[_Place]:
     """The definitions of a module, and all that they mention, directly or through others.
 
-    What is mentioned only by functions that are left out is not reached.
+    A definition that only functions that are left out mention is not reached.
     """
     modules = {each.__name__: _Module.read(each) for each in modules_of_packages()}
     left = [(root, name) for name in modules[root].definitions]

@@ -13,7 +13,7 @@ MAKERS: Final = frozenset(
         *("_refused", "cast_hint"),
     }
 )
-#: The functions that take messages, hints and suggestions, beside those of a `raise`.
+#: The functions that take messages, hints and suggestions, in addition to a `raise`.
 _TAKERS: Final = MAKERS | {"fault", "ArgumentError"}
 #: The functions that make texts for people.
 _FUNCTIONS: Final = re.compile(
