@@ -10,6 +10,7 @@ from rowtime.score.change import Change, clear_caches
 from rowtime.score.plans import Plans, remember_parsing
 from rowtime.score.reach import Tracing, functions_called
 from tck.backends import RunningBackend, start
+from tck.collection import rare_collection
 from tck.corpus.case import Case
 from tck.corpus.selected.selection import expectation_kind
 from tck.judging.verdict import Outcome, Verdict
@@ -62,6 +63,7 @@ class Baseline:
                 yield case, False
 
 
+@rare_collection()
 def baseline(
     cases: Sequence[Case], core: Container[str] = (), tracing: Tracing = functions_called
 ) -> Baseline:

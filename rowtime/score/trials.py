@@ -16,6 +16,7 @@ from rowtime.score.change import ChangeError, read_source
 from rowtime.score.mistake import Mistake
 from rowtime.score.survivors import identity
 from rowtime.score.trial import Kill, Limits, Pass, kills
+from tck.collection import rare_collection
 
 #: The memory that a wrong backend may take, in bytes, because it may collect rows for ever.
 _MEMORY: Final = 4 << 30
@@ -137,6 +138,7 @@ def _ended(each: _Running, reader: Connection) -> Trial:
     return Trial(each.mistake, tuple(each.kills), each.seconds, fault, passed)
 
 
+@rare_collection()
 def _try(
     mistake: Mistake,
     right: Baseline,
