@@ -27,6 +27,12 @@ from algebra.wire import Wire, WireRow, read_column
 
 #: The most lists of member names whose columns are remembered.
 _MOST_SHAPES: Final = 1_000
+_OF_ARRAY: Final = "jq -c '.[]' writes each element of an array in a line of its own"
+#: The reasons why a line is not an object that begins an array or object of several lines.
+_BEGUN: Final = {
+    "[": f"an array begins here, and not a JSON object; {_OF_ARRAY}",
+    "{": "the JSON object ends in another line; jq -c . writes each object in a line of its own",
+}
 #: The most member names in an error.
 _NAMED: Final = 5
 
@@ -83,7 +89,7 @@ class JsonRows:
             if not line.strip():
                 continue
             try:
-                found.append(self._members_of(_object_of(line)))
+                found.append(self._members_of(object_of(_DECODER, line)))
                 lines.append(number)
             except ValueError as error:
                 bad.append(BadRow(self._path, number, str(error)))
@@ -116,12 +122,21 @@ def line_reader(
 ) -> Callable[[str], WireRow]:
     """The function that converts a line to a row; it raises `ValueError` for a malformed one."""
     row_of = object_reader(columns, times)
-    return lambda line: row_of(_object_of(line))
+    return lambda line: row_of(object_of(_DECODER, line))
 
 
-def _object_of(line: str) -> dict[str, Any]:
-    """The object of JSON that a line is; `ValueError` for another line."""
-    parsed = json_of(line)
+def object_of(decoder: json.JSONDecoder, line: str) -> dict[str, Any]:
+    """The object of JSON that a line is.
+
+    Raises `ValueError` with the reason why the line is not an object.  If the file seems to have an
+    array or an object of several lines, the reason names the program that writes one in each line.
+    """
+    try:
+        parsed = decoded(decoder, line)
+    except ValueError as error:
+        raise ValueError(_BEGUN.get(line.strip(), str(error))) from None
+    if isinstance(parsed, list) and all(isinstance(e, dict) for e in cast("list[object]", parsed)):
+        raise ValueError(f"not a JSON object, but an array; {_OF_ARRAY}")
     if not isinstance(parsed, dict):
         raise ValueError("not a JSON object")
     return cast("dict[str, Any]", parsed)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from algebra.catalog import Column
 from algebra.expression import Value
@@ -17,7 +17,7 @@ from algebra.records.column_values import column_readers
 from algebra.records.csv_fields import DEFAULT_DIALECT, QUOTED, Dialect, TimeForm
 from algebra.records.csv_files import header_name, record_reader
 from algebra.records.formats import dialect_of, file_reader, times_of
-from algebra.records.json_lines import decoded, unique_members
+from algebra.records.json_lines import object_of, unique_members
 from algebra.records.opening import FileError, arrow_library, files_of, open_text
 from algebra.records.parquet import opened_parquet
 from algebra.types import (
@@ -227,12 +227,9 @@ def _json_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
                 continue
             lines += 1
             try:
-                members: Any = decoded(_DECODER, line)  # Any: a value of JSON
+                found = object_of(_DECODER, line)
             except ValueError as error:
                 raise FileError(f"{path}:{number}: {error}") from None
-            if not isinstance(members, dict):
-                raise FileError(f"{path}:{number}: not a JSON object")
-            found = cast("dict[str, Any]", members)
             _require_unique(f"{path}:{number}", list(found))
             for name, value in found.items():
                 if half_character(name):

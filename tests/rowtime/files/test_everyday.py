@@ -210,3 +210,36 @@ def test_integers_of_parquet_that_are_no_times_get_the_option_that_reads_them() 
     assert refused.exit_code == 1
     assert "which is not read as TIMESTAMP(3)\n  hint: time_unit 'ms', or --times" in refused.stderr
     assert command(*asked, "--times", "t=s").stdout == "T\n2026-01-01 10:00:00\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "program"),
+    [
+        ('[{"a": 1}, {"a": 2}]', "jq -c '.[]'"),
+        ('[\n{"a": 1},\n{"a": 2}\n]\n', "jq -c '.[]'"),
+        ('\n {\n "a": 1\n}\n{"a": 2}\n', "jq -c ."),
+    ],
+)
+def test_an_array_of_json_and_an_object_of_several_lines_get_the_program_that_divides_them(
+    text: str, program: str
+) -> None:
+    Path("x.json").write_text(text)
+    Path("x.sql").write_text("CREATE TABLE X (a INTEGER);")
+    line = 2 if text.startswith("\n") else 1
+    for asked in (
+        ["run", "SELECT * FROM 'x.json'"],
+        ["run", "--ddl", "x.sql", "--data", "X=x.json", "SELECT * FROM X"],
+        ["describe", "x.json"],
+        ["sql", "-c", "CREATE TABLE X (a INTEGER)", "-c", ".import x.json X"],
+    ):
+        refused = command(*asked)
+        assert refused.exit_code == 1
+        assert f"x.json:{line}" in refused.stderr
+        assert f"{program} writes each" in refused.stderr
+
+
+@pytest.mark.parametrize("line", ["7", "[1]", '[{"a": 1}, 2]', "null"])
+def test_a_line_of_json_that_is_another_value_gets_no_program(line: str) -> None:
+    Path("x.json").write_text(line)
+    refused = command("run", "SELECT * FROM 'x.json'")
+    assert refused.stderr == "x.json:1: not a JSON object\n"
