@@ -109,5 +109,9 @@ class _Depth:
 
 
 def _looks_like_a_file(text: str) -> bool:
-    """Whether a text names a file, folder or pattern, and not a table in the wrong quotes."""
-    return bool(_PART_OF_PATH & set(text)) or text == STANDARD or Path(text).exists()
+    """Whether a text names a file, folder or pattern, and not a table in the wrong quotes.
+
+    OPTIONS may follow the name.
+    """
+    path = text.partition(" OPTIONS ")[0]
+    return bool(_PART_OF_PATH & set(path)) or path == STANDARD or Path(path).exists()

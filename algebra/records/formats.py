@@ -12,7 +12,7 @@ from algebra.records.changing.debezium import change_batches
 from algebra.records.csv_fields import Dialect, TimeForm, field_readers
 from algebra.records.csv_files import csv_batches, record_reader
 from algebra.records.json_lines import json_batches
-from algebra.records.opening import FileError, files_of
+from algebra.records.opening import FileError, some_files_of
 from algebra.records.parquet import parquet_batches
 from algebra.records.pipeline import Input
 from algebra.records.printing import write_csv, write_json
@@ -97,7 +97,7 @@ def input_batches(
     """
     key = key_of(input.source)
     read = file_reader(input.connection, input.source.columns, BATCH, needed=needed, key=key)
-    for path in files_of(input.connection):
+    for path in some_files_of(input.connection):
         for batch in read(path):
             yield path, batch
 

@@ -166,7 +166,7 @@ def require_readable(connections: Iterable[Connection]) -> None:
     Files are not opened, because a pipe can be opened only once.
     """
     for connection in connections:
-        for path in files_of(connection):
+        for path in some_files_of(connection):
             if str(path) != STANDARD:
                 with file_faults(path):
                     path.stat()
@@ -188,6 +188,20 @@ def files_of(connection: Connection) -> list[Path]:
         _require_read(named, ENDINGS[connection.format])
         return named
     return [path]
+
+
+def some_files_of(connection: Connection) -> list[Path]:
+    """As `files_of`, for files that are read once.  Raises `FileError` also if there is no file.
+
+    An empty answer would hide a wrong name (S-607.i).
+    """
+    found = files_of(connection)
+    if not found:
+        path = Path(connection.text("path"))
+        endings = ", ".join(ENDINGS[connection.format])
+        reason = f"in the folder has the ending {endings}" if path.is_dir() else "has such a name"
+        raise FileError(f"{path}: no file {reason}")
+    return found
 
 
 def is_pattern(path: Path) -> bool:

@@ -187,7 +187,7 @@ class ShellSession:
             "\\bg": lambda: self._begin(rest),
             "\\stop": self.close,
             "\\?": lambda: print(HELP, end="", file=self._out),
-            ".read": lambda: self._statements(self._script(Path(rest))),
+            ".read": lambda: self._statements(self._script(Path(_unquoted(rest)))),
             ".tables": lambda: self._describe(""),
             ".import": lambda: self._import(rest),
         }
@@ -203,6 +203,8 @@ class ShellSession:
         file, _, name = text.rpartition(" ")
         if not file:
             raise InterfaceError(".import FILE NAME: the file and the table or stream are missing")
+        path, marker, options = file.partition(" OPTIONS ")
+        file = _unquoted(path) + marker + options
         with driver_errors():
             try:
                 self._check_root(Path(connection_to(name, file).text("path")), ".import")
@@ -284,6 +286,11 @@ class ShellSession:
         for name, bound in sorted(bounds.items()):
             text = "no bound" if bound is None else format_bound(bound)
             print(f"{'.'.join(name)} {text}", file=self._out)
+
+
+def _unquoted(path: str) -> str:
+    """A path without the quotes around it, as a shell has them for a name with blanks."""
+    return path[1:-1] if len(path) > 1 and path[0] == path[-1] and path[0] in "'\"" else path
 
 
 def _kind(each: object) -> str:

@@ -18,7 +18,7 @@ from algebra.records.csv_fields import DEFAULT_DIALECT, QUOTED, Dialect, TimeFor
 from algebra.records.csv_files import header_name, record_reader
 from algebra.records.formats import dialect_of, file_reader, times_of
 from algebra.records.json_lines import object_of, unique_members
-from algebra.records.opening import FileError, arrow_library, files_of, open_text
+from algebra.records.opening import FileError, arrow_library, open_text, some_files_of
 from algebra.records.parquet import opened_parquet
 from algebra.types import (
     BIGINT,
@@ -85,7 +85,7 @@ def found_columns(connection: Connection, units: Mapping[str, str]) -> list[Foun
     Raises `FileError`.
     """
     columns: dict[str, FoundColumn] = {}
-    for path in files_of(connection):
+    for path in some_files_of(connection):
         match connection.format:
             case Format.PARQUET:
                 found = _parquet_columns(path, units)

@@ -152,3 +152,33 @@ def test_a_file_without_single_quotes_is_named_with_them(name: str) -> None:
         assert refused.exit_code == 1
         assert "UNKNOWN_OBJECT" in refused.stderr
         assert "a file stands in single quotes" in refused.stderr
+
+
+@pytest.mark.parametrize("files", ["in/*.json", "in/2*.csv", "empty OPTIONS (format 'csv')"])
+def test_a_folder_or_pattern_without_a_file_is_refused(files: str) -> None:
+    """S-607.i: also for a table of a pipeline, but its sources may get files later."""
+    Path("in").mkdir()
+    Path("in/1.csv").write_text("id\n1\n")
+    Path("empty").mkdir()
+    Path("x.sql").write_text("CREATE TABLE X (id INTEGER);")
+    columns = "(rowtime TIMESTAMP(3) ASCENDING, id INTEGER)"
+    foreign = f"CREATE FOREIGN STREAM F {columns} OPTIONS (path 'empty', format 'csv');"
+    Path("f.sql").write_text(foreign)
+    pipeline = "INSERT INTO G SELECT STREAM * FROM F WHERE id IN (SELECT id FROM X);"
+    sink = foreign.replace("F (", "G (").replace("empty", "out.csv")
+    Path("p.sql").write_text(f"CREATE TABLE X (id INTEGER);{foreign}{sink}{pipeline}")
+    path = files.partition(" ")[0]
+    for asked in (
+        ["run", "--ddl", "x.sql", "--data", f"X={files}", "SELECT * FROM X"],
+        ["run", f"SELECT * FROM '{files.replace(chr(39), chr(39) * 2)}'"],
+        ["describe", files],
+        ["sql", "-c", "CREATE TABLE Y (id INTEGER)", "-c", f".import {files} Y"],
+        ["run", "p.sql", "--once", "--data", f"X={files}"],
+    ):
+        refused = command(*asked)
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert f"{path}: no file " in refused.stderr
+    refused = command("run", "--ddl", "f.sql", "SELECT STREAM id FROM F")
+    assert refused.stderr == "empty: no file in the folder has the ending .csv, .tsv\n"
+    Path("x.csv").write_text("id\n1\n")
+    assert command("run", "p.sql", "--once", "--data", "X=x.csv").exit_code == 0

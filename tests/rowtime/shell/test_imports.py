@@ -83,3 +83,15 @@ def test_a_name_that_is_quoted_or_qualified_needs_a_declaration(name: str) -> No
     assert result.exit_code == 1
     assert f"there is no table or stream {name} for x.csv" in result.stderr
     assert "rowtime describe x.csv" in result.stderr
+
+
+@pytest.mark.parametrize("quote", ["'", '"', ""])
+def test_a_file_may_stand_in_quotes(quote: str) -> None:
+    Path("my file.csv").write_text("id\nNA\n1\n")
+    Path("my script.sql").write_text("SELECT * FROM Y;")
+    found = command(
+        *("sql", "--format", "csv"),
+        *("-c", f".import {quote}my file.csv{quote} OPTIONS (null_text 'NA') Y"),
+        *("-c", f".read {quote}my script.sql{quote}"),
+    )
+    assert found.stdout == "2 rows written\nID\n\n1\n"
