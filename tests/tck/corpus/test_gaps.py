@@ -178,6 +178,13 @@ RICH: Final = {
     "order-of-decimals",
     "order-of-rounded-times",
     "order-of-times-plus-months",
+    # Series: each case judges the orders, or the waits, of one kind of plan.
+    "order-of-the-columns-beside-a-window-function-over-late-rows",
+    "order-of-the-columns-of-a-window-join",
+    "query-that-needs-a-row-of-the-past",
+    "query-that-needs-no-row-of-the-past",
+    "slack-of-a-column-of-a-join",
+    "wait-over-rows-out-of-order",
     # Series: each case judges a form of a frame, a sort, or a seldom form of a query.
     "frame-of-a-stream-by-its-form",
     "frame-of-a-table-by-its-form",
