@@ -27,8 +27,8 @@ class JudgedCase:
     verdict: Verdict
 
     @property
-    def asked(self) -> frozenset[str]:
-        """The capabilities that were asked for: those of the event that is not implemented, if any.
+    def requested(self) -> frozenset[str]:
+        """The capabilities that were requested for: those of the event that is not implemented, if any.
 
         Otherwise they are those of the whole case.
         """
@@ -123,12 +123,12 @@ def _possible(missing: Sequence[JudgedCase], present: frozenset[str]) -> list[fr
     shared: dict[str, frozenset[str]] = {}
     for each in missing:
         if not each.verdict.gaps:
-            needs = each.asked - present
+            needs = each.requested - present
             shared[_reason(each)] = shared.get(_reason(each), needs) & needs
     return [
         frozenset(each.verdict.gaps)
         or shared[_reason(each)]
-        or each.asked - present
+        or each.requested - present
         or frozenset({_reason(each)})
         for each in missing
     ]
