@@ -28,7 +28,7 @@ class JudgedCase:
 
     @property
     def requested(self) -> frozenset[str]:
-        """The capabilities that were requested for: those of the event that is not implemented, if any.
+        """The capabilities that were requested: those of the event that is not implemented, if any.
 
         Otherwise they are those of the whole case.
         """

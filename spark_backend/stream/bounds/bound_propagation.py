@@ -60,6 +60,7 @@ from spark_backend.stream.bounds.asof_bounds import AsofBounds
 from spark_backend.stream.bounds.first_values import first_among, is_reached, lowered, or_latest
 from spark_backend.stream.bounds.join_bounds import JoinBounds
 from spark_backend.stream.bounds.required_inputs import required_inputs
+from spark_backend.stream.bounds.session_bounds import session_bounds
 from spark_backend.stream.retention.pending_frames import (
     ProgressOf,
     any_has_passed,
@@ -204,26 +205,8 @@ class BoundPropagation:
         return Bounds((*below.columns, *bounds), ended)
 
     def _session(self, plan: Session, exact: bool) -> Bounds:
-        """The least end of the open sessions and of later ones (S-902).
-
-        Without ``exact`` the time after the bound: all sessions that end later are open.
-        """
-        bound, ended = self.of_session_time(plan)
-        limits: list[Bound | None] = [None] * len(row_type(plan))
-        if bound is None or ended:
-            return Bounds(tuple(limits), ended)
-        if not exact:
-            limits[-1] = Bound(bound + 1)
-            return Bounds(tuple(limits))
-        end = columns(plan)[-1]
-        open_ = Filter(plan, is_not_true(has_reached(end, Bound(bound), descending=False)))
-        later, edges = bound + gap_of(plan), [(len(limits) - 2, False), (len(limits) - 1, False)]
-        start, least = self._first_values(open_, edges)
-        if not plan.keys and isinstance(start, int) and start < later:
-            limits[-1] = Bound(least)  # a row at the bound is in an open session
-        else:
-            limits[-1] = lowered(Bound(later), least, descending=False)
-        return Bounds(tuple(limits))
+        reached = self.of_session_time(plan)
+        return session_bounds(plan, *reached, self._first_values, exact=exact)
 
     def of_session_time(self, plan: Session) -> tuple[int | None, bool]:
         """The bound of the rowtime of sessions, and whether no later row can be in a session."""

@@ -1,0 +1,33 @@
+"""The bounds of sessions (S-902)."""
+
+from algebra.build import is_not_true
+from algebra.monotonicity.progress import Bound, Bounds
+from algebra.plan import Filter, Session, columns, gap_of, row_type
+from spark_backend.stream.bounds.first_values import FirstValues, lowered
+from spark_backend.stream.retention.pending_frames import has_reached
+
+
+def session_bounds(
+    plan: Session, bound: int | None, ended: bool, first_values: FirstValues, *, exact: bool
+) -> Bounds:
+    """The least end of the open sessions and of later ones.
+
+    ``bound`` is the bound of the rowtime; None: there is none.  ``ended``: no later row can be in a
+    session.  Without ``exact`` the bound is the time after ``bound``: all sessions that end later
+    are open.
+    """
+    limits: list[Bound | None] = [None] * len(row_type(plan))
+    if bound is None or ended:
+        return Bounds(tuple(limits), ended)
+    if not exact:
+        limits[-1] = Bound(bound + 1)
+        return Bounds(tuple(limits))
+    end = columns(plan)[-1]
+    open_ = Filter(plan, is_not_true(has_reached(end, Bound(bound), descending=False)))
+    later, edges = bound + gap_of(plan), [(len(limits) - 2, False), (len(limits) - 1, False)]
+    start, least = first_values(open_, edges)
+    if not plan.keys and isinstance(start, int) and start < later:
+        limits[-1] = Bound(least)  # a row at the bound is in an open session
+    else:
+        limits[-1] = lowered(Bound(later), least, descending=False)
+    return Bounds(tuple(limits))
