@@ -80,6 +80,8 @@ _Check: TypeAlias = Callable[[Backend, _Script, Open], str]
 def smoke(spec: str, wiring: Wiring) -> Generator[Finding]:
     """The findings of all checks, in order; none follows one in which the harness is at fault.
 
+    A backend that does not implement the streaming query of the first check is asked relational
+    queries from then on.
     Raises `UnknownBackendError` if there is no such backend, `BackendStartError` if its process
     cannot be started.
     """
@@ -96,6 +98,10 @@ def smoke(spec: str, wiring: Wiring) -> Generator[Finding]:
     try:
         for name, (rest, check) in _CHECKS.items():
             finding = _finding(name, rest, check, running.backend, script)
+            if script is _STREAMING and check is _opens and finding.fault is Fault.MISSING:
+                yield finding
+                script = _RELATIONAL
+                finding = _finding(name, rest, check, running.backend, script)
             yield finding
             if finding.fault is Fault.HARNESS:
                 return
@@ -138,8 +144,10 @@ class _LackError(Exception):
     """A query that a backend may lack is not supported."""
 
 
-def _opens(backend: Backend, _: _Script, request: Open) -> str:
+def _opens(backend: Backend, script: _Script, request: Open) -> str:
     answer = backend.open(request)
+    if isinstance(answer, Unsupported) and script is _STREAMING:
+        raise _LackError(_refused(answer))
     if not isinstance(answer, Accepted):
         return _refused(answer)
     types = ", ".join(type for _, type in _COLUMNS)

@@ -15,6 +15,7 @@ from tck.exit_codes import EXIT_ENGINE, EXIT_HARNESS, EXIT_NO_BACKEND, EXIT_OK, 
 from tck.protocol import (
     Accepted,
     ColumnInfo,
+    End,
     Event,
     Hello,
     Load,
@@ -143,6 +144,24 @@ class LacksWhere(Healthy):
         return super().open(request)
 
 
+class LacksStreams(Healthy):
+    """Does not implement streaming queries, and says so when it is asked one."""
+
+    # A wider type than that of the class above: it may be unsupported, too.
+    def open(self, request: Open) -> Accepted | Refused | Unsupported:  # type: ignore[override]
+        if "STREAM" in (request.sql or ""):
+            return Unsupported("no SELECT STREAM")
+        return super().open(request)
+
+
+class LacksEnds(Healthy):
+    """Does not implement the end of all inputs, which each backend must."""
+
+    # A wider type than that of the class above: it may be unsupported, too.
+    def feed(self, event: Event) -> Unsupported | None:  # type: ignore[override]
+        return Unsupported("no end") if isinstance(event, End) else super().feed(event)
+
+
 class LacksAll(Healthy):
     """Its engine implements nothing."""
 
@@ -176,6 +195,16 @@ def test_where_may_be_missing() -> None:
     result = smoke("LacksWhere")
     check = "close discards the rows of a query, and WHERE is evaluated"
     assert f"missing {check}\n          the query is not supported: no WHERE\n" in result.output
+    assert (result.exit_code, "ready for" in result.output) == (EXIT_OK, True)
+
+
+def test_streaming_queries_may_be_missing() -> None:
+    result = smoke("LacksStreams")
+    check = "a query is answered by accepted, with its columns"
+    lack = f"missing {check}\n          the query is not supported: no SELECT STREAM\n"
+    assert lack in result.output
+    assert f"ok      {check}\n" in result.output
+    assert result.output.count("missing") == 1
     assert (result.exit_code, "ready for" in result.output) == (EXIT_OK, True)
 
 
@@ -215,6 +244,7 @@ def test_a_harness_that_breaks_the_protocol_is_named(backend: str, reason: str) 
         ("LosesNull", 'row 2, NAME is "", not null'),
         ("Narrow", "the result has 2 columns, not 3: TIMESTAMP(3), INTEGER, VARCHAR(10)"),
         ("LacksAll", "the query is not supported: no SELECT in calcite"),
+        ("LacksEnds", "the end of all inputs is not supported: no end"),
         ("Throws", "ConnectionError: no connection for calcite"),
         ("AcceptsAll", "a column that does not exist was accepted"),
         ("Retains", "rows were emitted, not"),
