@@ -24,7 +24,7 @@ from pyflink.table import EnvironmentSettings, TableEnvironment
 ROWS = [("a", 1), ("a", 2), ("a", 3)]
 COLUMNS = "k STRING, v INT"
 QUERY = """
-    SELECT COUNT(*) AS pairs FROM s
+    SELECT COUNT(t.total) AS pairs FROM s
     JOIN (SELECT k, SUM(v) AS total FROM s GROUP BY k) AS t ON s.k = t.k
 """
 #: The answer before the first row, and after each row.
