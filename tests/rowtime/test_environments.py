@@ -1,6 +1,8 @@
-"""The same command prints the same bytes under each hash seed, time zone, locale and folder."""
+"""The same command gives the same bytes under each hash seed, time zone, locale and folder."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -22,6 +24,22 @@ HOURS: Final = (
     "SUM(units) AS s FROM 'orders.csv' GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)"
 )
 
+UNIT_TEST: Final = """
+script: orders.sql
+date: 2026-02-15
+cases:
+- id: passes
+  sql: SELECT STREAM UPPER('i') AS u FROM Orders WHERE units > 3
+  steps:
+  - feed: {Orders: [['10:17:00', 4], ['10:18:00', 3]]}
+    emit: [[I]]
+- id: fails
+  sql: SELECT STREAM units FROM Orders
+  steps:
+  - feed: {Orders: [['10:17:00', 4]]}
+    emit: [[5]]
+"""
+
 #: Commands that read a file, bind, draw, judge cases, and fail.
 COMMANDS: Final[Sequence[Sequence[str]]] = (
     ("run", HOURS),
@@ -38,6 +56,13 @@ COMMANDS: Final[Sequence[Sequence[str]]] = (
         "--no-variants",
     ),
     ("lint", "script.sql"),
+    ("test", "unit.test.yaml"),
+)
+
+#: Commands that write files.
+WRITERS: Final[Sequence[Sequence[str]]] = (
+    ("fmt", "script.sql"),
+    ("tck", "report", "run.jsonl", "--output", "pages"),
 )
 
 #: Variables of the environment (empty: not set), and options of Python.
@@ -64,19 +89,41 @@ NUMBERS: Final = (1, len(ENVIRONMENTS))
 
 
 class Outcome(NamedTuple):
-    """The exit status of a command, and the bytes that it has printed."""
+    """The exit status of a command, the bytes that it has printed, and the files after it."""
 
     status: int
     out: bytes
     err: bytes
+    files: Mapping[str, bytes]
+
+
+#: The seconds that a unit test took.
+_SECONDS: Final = re.compile(rb"\(\d+\.\d+ s\)")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A file of results, which the pages of a report show."""
+    folder = tmp_path_factory.mktemp("results")
+    done = outcome((*SOME_CASES, "--jsonl", "run.jsonl"), folder, {}, b"")
+    return done.files["run.jsonl"]
 
 
 def outcome(
-    command: Sequence[str], folder: Path, more: Mapping[str, str], options: Sequence[str] = ()
+    command: Sequence[str],
+    folder: Path,
+    more: Mapping[str, str],
+    results: bytes,
+    options: Sequence[str] = (),
 ) -> Outcome:
     """The outcome of a command in this environment."""
+    shutil.rmtree(folder / "pages", ignore_errors=True)
     (folder / "orders.csv").write_text(ORDERS)
     (folder / "script.sql").write_text("SELECT STREAM * FROM Orders; SELECT nothing")
+    (folder / "unit.test.yaml").write_text(UNIT_TEST, "utf-8")
+    ddl = "CREATE STREAM Orders (rowtime TIMESTAMP(3) ASCENDING, units INTEGER)"
+    (folder / "orders.sql").write_text(ddl)
+    (folder / "run.jsonl").write_bytes(results)
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ}
     env = {**kept, "TERM": "dumb", "COLUMNS": "120", **more}
     done = subprocess.run(
@@ -87,16 +134,20 @@ def outcome(
         capture_output=True,
         check=False,
     )
-    return Outcome(done.returncode, done.stdout, done.stderr)
+    files = [each for each in folder.rglob("*") if each.is_file()]
+    named = {str(each.relative_to(folder)): each.read_bytes() for each in files}
+    return Outcome(done.returncode, _SECONDS.sub(b"(time)", done.stdout), done.stderr, named)
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each[0])
-def test_the_environment_changes_nothing(command: Sequence[str], tmp_path: Path) -> None:
-    usual = outcome(command, tmp_path, {})
-    assert usual.out
+@pytest.mark.parametrize("command", [*COMMANDS, *WRITERS], ids=lambda each: " ".join(each[:2]))
+def test_the_environment_changes_nothing(
+    command: Sequence[str], results: bytes, tmp_path: Path
+) -> None:
+    usual = outcome(command, tmp_path, {}, results)
     assert b"Traceback" not in usual.err
+    assert usual.status in (0, 1), usual.err  # not 2: the command is written as it should be
     for more, options in ENVIRONMENTS[: scaled(*NUMBERS)]:
-        assert outcome(command, tmp_path, more, options) == usual, (more, options)
+        assert outcome(command, tmp_path, more, results, options) == usual, (more, options)
 
 
 SOME_CASES: Final = ("tck", "run", "--only", "tumbling/tumble-hour-by-product*", "--no-variants")
@@ -106,9 +157,9 @@ FULL: Final = ("/bin/sh", "-c", 'ulimit -f 0; exec "$@"', "sh", sys.executable, 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each[0])
 def test_full_disks_change_nothing_of_a_command_that_writes_no_file(
-    command: Sequence[str], tmp_path: Path
+    command: Sequence[str], results: bytes, tmp_path: Path
 ) -> None:
-    usual = outcome(command, tmp_path, {})
+    usual = outcome(command, tmp_path, {}, results)
     env = {**os.environ, "TERM": "dumb", "COLUMNS": "120", "HOME": str(tmp_path)}
     done = subprocess.run(
         [*FULL, *command],
@@ -118,7 +169,8 @@ def test_full_disks_change_nothing_of_a_command_that_writes_no_file(
         capture_output=True,
         check=False,
     )
-    assert Outcome(done.returncode, done.stdout, done.stderr) == usual
+    printed = _SECONDS.sub(b"(time)", done.stdout)
+    assert (done.returncode, printed, done.stderr) == (usual.status, usual.out, usual.err)
 
 
 @pytest.mark.parametrize(
