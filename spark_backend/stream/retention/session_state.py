@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from algebra.build import FALSE, is_not_true, less, or_
 from algebra.catalog import QualifiedName
-from algebra.expression import Expression, InputRef, Literal
+from algebra.expression import Expression, Literal
 from algebra.monotonicity.progress import Bound
 from algebra.plan import Aggregate, Filter, Plan, Project, Session, columns, row_type
-from algebra.rewrite import shifted, substituted
+from algebra.rewrite import columns_of, shifted, substituted
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.retention.pending_frames import has_reached
 from spark_backend.stream.retention.row_ids import reads, stream_of, with_place
@@ -59,9 +59,9 @@ def session_state(plan: Plan, time: int) -> SessionState | None:
             case Project(input, expressions):
                 plan, found = input, substituted(found, expressions)
             case Aggregate(input, keys) if are_of_sessions(plan):
-                if not isinstance(found, InputRef) or found.index >= len(keys):
+                if max(columns_of(found), default=0) >= len(keys):
                     return None
-                plan, found = input, keys[found.index]
+                plan, found = input, substituted(found, keys)
             case _:
                 return None
     return None if stream_of(plan.input) is None else SessionState(plan, found)
