@@ -287,9 +287,10 @@ def _names_in(each: CatalogObject) -> Iterator[QualifiedName]:
 
 def _mentioned(definition: object) -> Iterator[QualifiedName]:
     """The names of objects in a definition."""
-    named = tree.TableRef | tree.ExplicitTable | tree.FunctionCall | tree.TableCall
     for node in nodes_in(definition):
-        if isinstance(node, named):
+        if isinstance(
+            node, tree.TableRef | tree.ExplicitTable | tree.FunctionCall | tree.TableCall
+        ):
             yield parts_of(node.name)
         if isinstance(node, tree.TableCall) and node.arguments:
             first = node.arguments[0].value

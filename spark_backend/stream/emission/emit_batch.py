@@ -369,7 +369,7 @@ def _place_of_merged_times(plan: Project) -> int | None:
     if place is None or below is None:
         return None
     rowtime = plan.expressions[place]
-    if isinstance(rowtime, InputRef) or columns_of(rowtime) != {below}:
+    if isinstance(rowtime, InputRef) or columns_of(rowtime) != frozenset({below}):
         return None
     apart = list(moving(plan.input))
     apart[below] = Monotonicity.STRICTLY_INCREASING
