@@ -38,7 +38,7 @@ from dataclasses import dataclass, replace
 
 from algebra.catalog import Column, Stream
 from algebra.constraints.column_ranges import column_ranges
-from algebra.expression import Case, Expression, InputRef
+from algebra.expression import Case, Expression, InputRef, Literal
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import lock_step_of
@@ -51,6 +51,7 @@ from algebra.plan import (
     Aggregate,
     AsofJoin,
     Filter,
+    GroupOffset,
     Hop,
     Join,
     Passing,
@@ -413,7 +414,7 @@ def _place_in_turn(group: WindowGroup, plan: Window, time: int | None) -> int | 
 def _peers_by(group: WindowGroup) -> list[Expression]:
     """The key that a bound passes with a row's last peer, if frames end with peers; else empty."""
     match group.frame.end:
-        case RangeOffset(distance) if distance.value == 0 and group.order:
+        case RangeOffset(Literal(0)) | GroupOffset(0) if group.order:
             first = group.order[0]
             return [] if first.descending or looks_ahead(group) else [first.expression]
         case _:

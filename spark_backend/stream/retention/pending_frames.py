@@ -188,12 +188,12 @@ class _Determined:
                 return FALSE
             case RowOffset(rows):
                 return self._followed(rows)
-            case GroupOffset(groups):
-                return self._group_complete(groups) if groups >= 0 else TRUE
-            case RangeOffset() if not self._group.order:
+            case RangeOffset() | GroupOffset(0) if not self._group.order:
                 return FALSE
-            case RangeOffset(distance) if distance.value == 0:
+            case RangeOffset(Literal(0)) | GroupOffset(0):
                 return has_passed(*self._first())
+            case GroupOffset(groups):
+                return self._group_complete(groups) if groups > 0 else TRUE
             case RangeOffset(distance, preceding):
                 return TRUE if preceding else self._distance_passed(distance)
 
