@@ -122,7 +122,12 @@ def line_reader(
 ) -> Callable[[str], WireRow]:
     """The function that converts a line to a row; it raises `ValueError` for a malformed one."""
     row_of = object_reader(columns, times)
-    return lambda line: row_of(object_of(_DECODER, line))
+    # Spark sends the function to its workers, with the globals that it names: no decoder.
+    return lambda line: row_of(_members_of_line(line))
+
+
+def _members_of_line(line: str) -> dict[str, Any]:
+    return object_of(_DECODER, line)
 
 
 def object_of(decoder: json.JSONDecoder, line: str) -> dict[str, Any]:

@@ -48,7 +48,7 @@ NOT_RUN: Final = {
     ("architecture.md", "grammar/        from text to a syntax tree, and back"): "a map",
     (
         "engine.md",
-        "rowtime sql [FILE.db] [-c STATEMENTS] [--format table|markdown|csv|json]",
+        "rowtime sql [FILE.db] [-c STATEMENTS]… [--format table|markdown|csv|json]",
     ): "a synopsis",
     ("pipelines.md", ".venv/bin/rowtime run pipeline.sql --backend spark --checkpoint DIR"): (
         "tests/rowtime/pipeline runs scripts on Spark, with a checkpoint"

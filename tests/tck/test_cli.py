@@ -537,6 +537,6 @@ def test_lint_takes_what_a_right_backend_does_not_meet_for_a_problem(
 
 def test_the_protocol_says_which_fields_may_be_left_out() -> None:
     output = tck("protocol").output
-    rows = "rows -> done or error\n  fields: input, rows, producer, weights\n"
+    rows = "rows -> done or unsupported or error\n  fields: input, rows, producer, weights\n"
     assert f"\n{rows}  may be left out: producer, weights\n" in output
     assert "\nstop -> done or error\n  fields: none\n  The last request" in output

@@ -188,6 +188,9 @@ RICH: Final = {
     # Series: each case judges a form of a frame, a sort, or a seldom form of a query.
     "frame-of-a-stream-by-its-form",
     "frame-of-a-table-by-its-form",
+    "infinities-and-nan-that-slide",
+    "times-by-months-of-an-hour",
+    "whole-keys-with-exclude-of-an-hour",
     "order-by-equality",
     "place-by-a-falling-second-key",
     "wait-of-a-sort-on-several-keys",
