@@ -152,7 +152,8 @@ ENTRIES: Final = (
     Entry("c / 3E0", S,
           "if two values have at most ten digits, their quotients are different "
           "DOUBLEs", I, "float"),
-    Entry("s / 0", C, "the division always fails, so no row has a value that differs from another", N, "error"),
+    Entry("s / 0", C, "the division always fails, so no row has a value that differs from "
+          "another", N, "error"),
     Entry("c * 0.5", S, "the product 0.005 is not rounded, because its type is DECIMAL(12, 3)"),
     Entry("s * s", N, "the values -2, -1, 0, 1 of s give the squares 4, 1, 0, 1"),
     Entry("p * p", S, "the values are 1, 4, 9"),
