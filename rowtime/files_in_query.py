@@ -9,7 +9,7 @@ from typing import Final
 from algebra.outside.file_names import STANDARD
 from algebra.records.discovery.declaration import declaration, found_files
 from grammar.names import is_plain
-from rowtime.inputs import DataFile, connection_to
+from rowtime.inputs import DataFile, connection_to, path_and_options
 from rowtime.time_options import TimeOptions
 
 _TOKEN: Final = re.compile(
@@ -60,7 +60,7 @@ def with_files(sql: str, rowtime: str, times: TimeOptions) -> FileQuery:
 
 def _table_name(path: str) -> str:
     """The name of the table of a file, without the file's OPTIONS."""
-    name = path.partition(" OPTIONS ")[0].replace('"', "_")
+    name = path_and_options(path)[0].replace('"', "_")
     return name.upper() if is_plain(name.upper()) else name  # as it is declared
 
 
@@ -113,5 +113,5 @@ def _looks_like_a_file(text: str) -> bool:
 
     OPTIONS may follow the name.
     """
-    path = text.partition(" OPTIONS ")[0]
+    path, _ = path_and_options(text)
     return bool(_PART_OF_PATH & set(path)) or path == STANDARD or Path(path).exists()

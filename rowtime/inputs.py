@@ -79,6 +79,15 @@ def _folded(name: str) -> QualifiedName:
     return tuple(p[1:-1] if p[:1] == p[-1:] == '"' and len(p) > 1 else p.upper() for p in parts)
 
 
+def path_and_options(file: str) -> tuple[str, str | None]:
+    """The path, and what stands after OPTIONS, of ``FILE`` or ``FILE OPTIONS (…)``.
+
+    None: there are no options.
+    """
+    path, marker, options = file.partition(" OPTIONS ")
+    return path, options if marker else None
+
+
 def connection_to(name: str, file: str) -> Connection:
     """The connection to a file that no stream declares: ``FILE`` or ``FILE OPTIONS (…)``."""
     return _file_connection(name, file, None)
@@ -89,10 +98,10 @@ def _file_connection(name: str, file: str, source: Table | Stream | None) -> Con
 
     Without OPTIONS, the file has the options that its stream declares, if any.  Raises `RunError`.
     """
-    path, marker, options = file.partition(" OPTIONS ")
+    path, options = path_and_options(file)
     if "\0" in path:
         raise RunError(f"{path!r} is not the name of a file: it has a character NUL")
-    if marker:
+    if options is not None:
         changing = isinstance(source, Table) and source.changing
         return _written_connection(name, path, options, changing=changing)
     declared = None if source is None else source.connection

@@ -36,11 +36,11 @@ def describe(
     Exit code: 0; 1 if the file cannot be read; 2 usage.
     """
     from algebra.records.discovery.declaration import declaration, found_files
-    from rowtime.inputs import connection_to
+    from rowtime.inputs import connection_to, path_and_options
 
     units = time_options(times).units(rowtime)
     with errors_to_the_user(Script(())):
-        path = file.partition(" OPTIONS ")[0]
+        path, _ = path_and_options(file)
         plain = name or Path(path).name.partition(".")[0] or "data"
         found = found_files(connection_to(plain, file), units)
         if found.options:

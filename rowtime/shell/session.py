@@ -15,7 +15,7 @@ from grammar.tree import Query
 from rowtime.driver.connection import Connection
 from rowtime.driver.cursor import Cursor
 from rowtime.driver.errors import Error, InterfaceError, driver_errors
-from rowtime.inputs import DataFile, connection_to, named_inputs
+from rowtime.inputs import DataFile, connection_to, named_inputs, path_and_options
 from rowtime.limits.resource_limits import UNLIMITED, ResourceLimits, limited
 from rowtime.shell.background import PART, BackgroundQuery, BackgroundTable, PrintedQuery
 from rowtime.shell.changing_table import redraw_until_interrupted
@@ -203,8 +203,8 @@ class ShellSession:
         file, _, name = text.rpartition(" ")
         if not file:
             raise InterfaceError(".import FILE NAME: the file and the table or stream are missing")
-        path, marker, options = file.partition(" OPTIONS ")
-        file = _unquoted(path) + marker + options
+        path, options = path_and_options(file)
+        file = _unquoted(path) + ("" if options is None else f" OPTIONS {options}")
         with driver_errors():
             try:
                 self._check_root(Path(connection_to(name, file).text("path")), ".import")
