@@ -142,9 +142,7 @@ def decimal_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], t
 def is_in_python(op: Op, types: tuple[Type, Type], to: Type) -> bool:
     """Whether `arithmetic` lets Python compute the result."""
     if types[0].kind in INTERVAL:
-        if types[1].kind is not Kind.DECIMAL or op not in (Op.TIMES, Op.DIVIDE):
-            return False
-        return not _spark_multiplies(op, types[1])
+        return types[1].kind is Kind.DECIMAL and not _spark_multiplies(op, types[1])
     if Kind.DECIMAL not in (types[0].kind, types[1].kind, to.kind):
         return False
     return not _spark_computes(op, as_decimal(types[0]), as_decimal(types[1]), to)

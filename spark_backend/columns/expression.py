@@ -1,6 +1,6 @@
 """Every expression of the algebra as a Spark column."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -139,9 +139,9 @@ def _case(case: Case, names: Names) -> Column:
     chosen: Column | None = None
     for condition, result in case.branches:
         test = column_of(condition, names)
-        value = column_of(result, narrowed(names, test) if guarded else names).cast(kind)
+        value = column_of(result, _narrowed(names, test) if guarded else names).cast(kind)
         chosen = F.when(test, value) if chosen is None else chosen.when(test, value)
-        names = narrowed(names, _is_not(True, test)) if guarded else names
+        names = _narrowed(names, _tested(Op.IS_NOT_TRUE, test)) if guarded else names
     assert chosen is not None, "CASE has a condition"
     return chosen.otherwise(column_of(case.otherwise, names).cast(kind))
 
@@ -154,32 +154,40 @@ def _args(call: Call, names: Names) -> list[Column]:
         guarded = max((i for i, e in enumerate(call.operands) if computed_in_python(e)), default=0)
     for i, each in enumerate(call.operands):
         if 0 < i <= guarded:
-            names = narrowed(names, _IN_TURN[call.op](args, call.operands[0].type))
+            names = _narrowed(names, _IN_TURN[call.op](args, call.operands[0].type))
         args.append(column_of(each, names))
     return args
 
 
-def _is_not(value: bool, test: Column) -> Column:
-    """``test IS NOT TRUE``, or ``test IS NOT FALSE``."""
-    return ~F.coalesce(test, truth(False)) if value else F.coalesce(test, truth(True))
-
-
 def _is_other(args: list[Column], type: Type) -> Column:
     """Whether the last operand of IN is not equal to the first."""
-    return _is_not(True, equal(args[0], args[-1], type)) if len(args) > 1 else truth(True)
+    if len(args) == 1:
+        return truth(True)
+    return _tested(Op.IS_NOT_TRUE, equal(args[0], args[-1], type))
 
 
 #: The operators that evaluate only the operands that they need (S-202.r, S-202.s): whether the next
 #: operand is needed, by the operands so far and the type of the first.
 _IN_TURN: Final[Mapping[Op, Callable[[list[Column], Type], Column]]] = {
-    Op.AND: lambda args, _: _is_not(False, args[-1]),
-    Op.OR: lambda args, _: _is_not(True, args[-1]),
+    Op.AND: lambda args, _: _tested(Op.IS_NOT_FALSE, args[-1]),
+    Op.OR: lambda args, _: _tested(Op.IS_NOT_TRUE, args[-1]),
     Op.COALESCE: lambda args, _: args[-1].isNull(),
     Op.IN: _is_other,
 }
 
 
-def narrowed(names: Names, condition: Column) -> Names:
+def filtered_columns(
+    expressions: Iterable[Expression], filter: Expression | None, names: Names
+) -> list[Column]:
+    """The arguments of a call: NULL in a row that does not pass its FILTER (S-202.r)."""
+    if filter is None:
+        return [column_of(each, names) for each in expressions]
+    passes = column_of(filter, names)
+    needed = _narrowed(names, passes)
+    return [F.when(passes, column_of(each, needed)) for each in expressions]
+
+
+def _narrowed(names: Names, condition: Column) -> Names:
     """The names of an expression that only the rows with ``condition`` need."""
     whole = condition if names.reached is None else names.reached & condition
     return replace(names, reached=whole)
@@ -213,10 +221,8 @@ def _call(
             return args[0].isNull()
         case Op.IS_NOT_NULL:
             return args[0].isNotNull()
-        case Op.IS_TRUE | Op.IS_NOT_FALSE:
-            return F.coalesce(args[0], F.lit(op is Op.IS_NOT_FALSE))
-        case Op.IS_FALSE | Op.IS_NOT_TRUE:
-            return ~F.coalesce(args[0], F.lit(op is Op.IS_FALSE))
+        case Op.IS_TRUE | Op.IS_NOT_FALSE | Op.IS_FALSE | Op.IS_NOT_TRUE:
+            return _tested(op, args[0])
         case (
             Op.EQUAL
             | Op.NOT_EQUAL
@@ -314,6 +320,13 @@ def _of_set(names: Names, values: list[int]) -> Column:
     if len(values) == 1:
         return F.lit(values[0]).cast("bigint")
     return F.get(F.array(*(F.lit(each).cast("bigint") for each in values)), col(names.place))
+
+
+def _tested(op: Op, truth_value: Column) -> Column:
+    """IS [NOT] TRUE or IS [NOT] FALSE."""
+    if op in (Op.IS_TRUE, Op.IS_NOT_FALSE):
+        return F.coalesce(truth_value, F.lit(op is Op.IS_NOT_FALSE))
+    return ~F.coalesce(truth_value, F.lit(op is Op.IS_FALSE))
 
 
 # --- comparisons ------------------------------------------------------------------------------

@@ -8,9 +8,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import Window as SparkWindow
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.expression import AggregateCall, AggregateFunction, Expression
+from algebra.expression import AggregateCall, AggregateFunction, Expression, Literal
 from algebra.plan import Aggregate
-from spark_backend.columns.expression import Names, column_of, narrowed
+from algebra.types import INTEGER
+from spark_backend.columns.expression import Names, column_of, filtered_columns
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.exact.partial_sums import Stages
@@ -205,14 +206,10 @@ def _arguments(call: AggregateCall, names: Names) -> list[Column]:
     """The arguments of a call, NULL in rows that do not pass its FILTER."""
     if call.function is AggregateFunction.LITERAL_AGG:
         return []
-    passes = None if call.filter is None else column_of(call.filter, names)
-    names = names if passes is None else narrowed(names, passes)
-    arguments = [column_of(each, names) for each in call.arguments] or [F.lit(1)]
+    arguments = call.arguments or (Literal(1, INTEGER),)
     if call.function in (AggregateFunction.PERCENTILE_CONT, AggregateFunction.PERCENTILE_DISC):
-        arguments.append(column_of(call.order[0].expression, names))
-    if passes is None:
-        return arguments
-    return [F.when(passes, each) for each in arguments]
+        arguments = (*arguments, call.order[0].expression)
+    return filtered_columns(arguments, call.filter, names)
 
 
 def _for_all(

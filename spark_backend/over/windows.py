@@ -11,11 +11,13 @@ from algebra.expression import (
     AggregateFunction,
     Expression,
     InputRef,
+    Literal,
     WindowFunction,
 )
 from algebra.plan import Window, WindowGroup
+from algebra.types import INTEGER
 from spark_backend.columns.datetimes import long
-from spark_backend.columns.expression import column_of, narrowed
+from spark_backend.columns.expression import column_of, filtered_columns
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.made_once import col
@@ -131,13 +133,10 @@ def _prepared(
         if call.filter is None and call.arguments:
             arguments.append(tuple(column("a", each) for each in call.arguments))
             continue
-        passes = None if call.filter is None else column_of(call.filter, names)
-        needed = names if passes is None else narrowed(names, passes)
-        columns = [column_of(each, needed) for each in call.arguments]
-        if call.function is AggregateFunction.COUNT and not columns:
-            columns = [F.lit(1)]
-        if passes is not None:
-            columns = [F.when(passes, each) for each in columns]
+        read = call.arguments
+        if call.function is AggregateFunction.COUNT and not read:
+            read = (Literal(1, INTEGER),)
+        columns = filtered_columns(read, call.filter, names)
         arguments.append(tuple(named("a", each) for each in columns))
     partition += input.outer_columns
     order = [sorted_by(col(n), key) for n, key in zip(keys, group.order, strict=True)]

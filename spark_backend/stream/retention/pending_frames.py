@@ -188,7 +188,7 @@ class _Determined:
                 return FALSE
             case RowOffset(rows):
                 return self._followed(rows)
-            case RangeOffset() | GroupOffset(0) if not self._group.order:
+            case RangeOffset() if not self._group.order:
                 return FALSE
             case RangeOffset(Literal(0)) | GroupOffset(0):
                 return has_passed(*self._first())
