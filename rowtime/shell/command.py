@@ -35,7 +35,9 @@ def run_shell(
         )
         try:
             if commands:
-                all(session.run(each) and not session.failed for each in commands)
+                for each in commands:
+                    if not session.run(each) or session.failed:
+                        break
                 return int(session.failed)
             if not sys.stdin.isatty():
                 return _run_script(session)
