@@ -7,7 +7,8 @@ series share most values.  In a value, ``{"Step": […]}`` is a record with its 
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from typing import Any, Final, TypeAlias, cast
@@ -68,42 +69,47 @@ def cases_text(cases: Iterable[Case]) -> str:
     return f'{{"values": [{", ".join(places)}], "cases": {json.dumps(listed)}}}'
 
 
+@contextmanager
+def _other_texts_are_value_errors() -> Generator[None]:
+    """A context, or a decorator, in which a text that has no cases raises `ValueError`."""
+    try:
+        yield
+    except (ArithmeticError, LookupError, TypeError, RecursionError) as error:
+        raise ValueError(f"these are not cases: {error}") from error
+
+
+@_other_texts_are_value_errors()
 def read_cases_text(text: str, file: str) -> list[Case]:
     """The cases of a line; ``file`` is the file that they are in, as messages name it.
 
     Raises `ValueError` if `cases_text` cannot have written the line.
     """
-    try:
-        read = json.loads(text)
-        values = [_decoded(each) for each in read["values"]]
-        return [
-            Case(
-                place=Place(file, line),
-                **dict(zip(_FIELDS, (values[place] for place in places), strict=True)),
-            )
-            for line, *places in read["cases"]
-        ]
-    except (ArithmeticError, LookupError, TypeError, RecursionError) as error:
-        raise ValueError(f"these are not cases: {error}") from error
+    read = json.loads(text)
+    values = [_decoded(each) for each in read["values"]]
+    return [
+        Case(
+            place=Place(file, line),
+            **dict(zip(_FIELDS, (values[place] for place in places), strict=True)),
+        )
+        for line, *places in read["cases"]
+    ]
 
 
+@_other_texts_are_value_errors()
 def read_headings_text(text: str, file: str) -> list[Heading]:
     """The headings of the cases of a line, in their order, which is a quarter of the work.
 
     ``file`` is as for `read_cases_text`.  Raises `ValueError` if the line is not JSON of this form.
     """
-    try:
-        read = json.loads(text)
-        values = read["values"]
-        return [
-            Heading(
-                place=Place(file, line),
-                **{name: _decoded(values[places[index]]) for name, index in _HEADING},
-            )
-            for line, *places in read["cases"]
-        ]
-    except (ArithmeticError, LookupError, TypeError, RecursionError) as error:
-        raise ValueError(f"these are not cases: {error}") from error
+    read = json.loads(text)
+    values = read["values"]
+    return [
+        Heading(
+            place=Place(file, line),
+            **{name: _decoded(values[places[index]]) for name, index in _HEADING},
+        )
+        for line, *places in read["cases"]
+    ]
 
 
 def _encoded(value: object) -> Json:
