@@ -209,10 +209,18 @@ def window_orders(
     added = (_N,) * len(plan.names)
     if keeps_arrival(plan, rows, rowtime, in_order):
         return columns + added
-    orders = constant_only(columns)
+    return _by_bound_alone(columns, moving, rowtime) + added
+
+
+def _by_bound_alone(columns: Orders, moving: Orders, rowtime: int | None) -> Orders:
+    """The orders of rows that leave by their rowtime, whatever the order of their arrival.
+
+    A constant column keeps its order.  The rowtime has the order of its bound, but is not strict.
+    """
+    orders = list(constant_only(columns))
     if rowtime is not None:
-        orders = (*orders[:rowtime], moving[rowtime].unstrict(), *orders[rowtime + 1 :])
-    return orders + added
+        orders[rowtime] = moving[rowtime].unstrict()
+    return tuple(orders)
 
 
 def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: bool) -> bool:
@@ -295,9 +303,7 @@ def asof_orders(
     emitted once at most, so a strict order stays strict.
     """
     if not asof_keeps_arrival(plan, rows, in_order):
-        left = constant_only(left)
-        if rowtime is not None:
-            left = (*left[:rowtime], moving[rowtime].unstrict(), *left[rowtime + 1 :])
+        left = _by_bound_alone(left, moving, rowtime)
     return side_orders(plan.kind, left, constant_only(right))
 
 
