@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Final
 
 #: How many new objects, or searches of newer ones, come before a search: `gc.set_threshold`.
-_RARE: Final = (20_000, 10, 10)
+RARE: Final = (20_000, 10, 10)
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def rare_collection() -> Generator[None]:
     thresholds are those from before.
     """
     before = gc.get_threshold()
-    gc.set_threshold(*_RARE)
+    gc.set_threshold(*RARE)
     try:
         yield
     finally:

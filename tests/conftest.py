@@ -11,6 +11,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
+from tck.collection import RARE
+
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 # The same examples for everybody, in CI or not: what passes here passes elsewhere.
@@ -105,7 +107,7 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 10, 10)
+    gc.set_threshold(*RARE)
 
 
 @pytest.fixture
