@@ -27,6 +27,8 @@ from spark_backend.types import spark_type, type_name
 
 #: From this number on, every DOUBLE is an integer; below it, every integer is a BIGINT.
 _WHOLE_DOUBLES: Final = 2.0**53
+#: The bits of a quotient before it is rounded to the 53 bits of a DOUBLE.
+_QUOTIENT_BITS: Final = 60
 
 
 def arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type) -> Column:
@@ -183,19 +185,24 @@ def _divides(a: Type, b: Type, to: Type) -> bool:
 
 
 def mean(total: Column, count: Column) -> Column:
-    """``total / count`` of integers as a DOUBLE, rounded once; NULL if one of them is NULL.
+    """``total / count`` of integers as a DOUBLE, rounded once; NULL if ``total`` is NULL.
 
-    ``total`` is a DECIMAL(38, 0), ``count`` is not 0.  Up to 2^53 both are DOUBLEs, and so their
-    quotient is rounded once.  A greater total is divided to 18 decimal places first.  The quotient
-    of up to 700 million values is a tie of two DOUBLEs, or further from it than that.
+    ``total`` is a DECIMAL(38, 0); ``count`` is 0 only if ``total`` is NULL.  Up to 2^53 both are
+    DOUBLEs, and so one division of DOUBLEs rounds once.  A quotient of a greater total is computed
+    as an integer of 60 bits, which is made odd if it is not exact.  So the integer is on the same
+    side of each number halfway between two DOUBLEs as the quotient itself.
     """
 
     def divided(row: Column) -> Column:
-        whole_rows = row["count"].cast("decimal(19,0)")
-        rest = row["total"] % whole_rows
-        whole = ((row["total"] - rest) / whole_rows).cast("decimal(19,0)")
-        exact = (whole + (rest / whole_rows).cast("decimal(19,18)")).cast("double")
         near = row["total"].cast("double") / row["count"].cast("double")
+        bits = F.ceil(F.log2(F.abs(near)))
+        scale = F.pow(F.lit(2.0), F.greatest(_QUOTIENT_BITS - bits, F.lit(0)))
+        scaled = F.abs(row["total"]) * scale.cast("decimal(38,0)")
+        divisor = row["count"].cast("decimal(19,0)")
+        rest = scaled % divisor
+        whole = ((scaled - rest) / divisor).cast("bigint")
+        odd = F.when(rest == 0, whole).otherwise(whole.bitwiseOR(F.lit(1)))
+        exact = F.signum(near) * odd.cast("double") / scale
         return F.when(F.abs(row["total"]) <= int(_WHOLE_DOUBLES), near).otherwise(exact)
 
     # Spark computes a window function as often as an expression mentions it: here, once.
