@@ -52,9 +52,9 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """The backend does not implement a query, or an event of it; the query is closed.
+    """The backend answered `Unsupported` to a query, or to one of its events; no query is open now.
 
-    ``event`` is the event that was answered by `Unsupported`; None: the query was.
+    ``event`` is that event; None: the answer was to the query itself.
     """
 
     answer: Unsupported
@@ -68,7 +68,7 @@ RowChoice: TypeAlias = Callable[[Accepted, tuple[Output, ...]], tuple[int, ...]]
 def converse(
     backend: Backend, case: Case, sql: str | None, choose_rows: RowChoice | None = None
 ) -> Transcript | Missing:
-    """The transcript of a query on the catalog and input of a case; or the answer `Unsupported`.
+    """The transcript of a query on the catalog and input of a case, or `Missing`.
 
     ``choose_rows`` None: no row is explained.  Exceptions of the backend pass through.
     """

@@ -213,9 +213,10 @@ def window_orders(
 
 
 def _by_bound_alone(columns: Orders, moving: Orders, rowtime: int | None) -> Orders:
-    """The orders of rows that leave by their rowtime, whatever the order of their arrival.
+    """The orders of the columns if rows are emitted in rowtime order, however they arrived.
 
-    A constant column keeps its order.  The rowtime has the order of its bound, but is not strict.
+    Constant columns stay constant.  The rowtime has the order of its bound, but is not strict.  The
+    other columns have no order.
     """
     orders = list(constant_only(columns))
     if rowtime is not None:

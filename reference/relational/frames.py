@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Partition:
-    """The rows of a partition in window order, and the values of their sort ``keys``.
+    """The rows of a partition in the order of the window's ORDER BY, whose sort keys are ``keys``.
+
+    ``orders`` has the values of the sort keys for each row.
 
     Defines: S-506.f
     """
@@ -44,10 +46,7 @@ class Partition:
         return list(accumulate(ends, initial=0))
 
     def peers(self, place: int) -> range:
-        """The places of the peers of the row at ``place``, which have equal sort keys.
-
-        Itself included.
-        """
+        """The places of the rows with the sort keys of the row at ``place``, its own included."""
         return self._group(self.groups[place])
 
     def frame(self, place: int, frame: Frame) -> Sequence[int]:
@@ -67,10 +66,12 @@ class Partition:
                 return [each for each in places if each == place or each not in peers]
 
     def _at(self, place: int, bound: FrameBound) -> range:
-        """The places of the rows at ``bound`` of the row at ``place``.
+        """The places that a frame bound stands for, seen from the row at ``place``.
 
-        If there are none, an empty range at the place at which they would be.  The range may lie
-        outside the partition.
+        A frame begins where the range of its first bound starts, and ends where that of its last
+        bound stops.  UNBOUNDED is the whole partition.  ROWS is one place, perhaps outside the
+        partition.  RANGE and GROUPS are the rows at that distance; if there are none, an empty
+        range at the place at which they would be.
         """
         match bound:
             case Unbounded():
@@ -90,10 +91,11 @@ class Partition:
         return range(bisect_left(self.groups, number), bisect_right(self.groups, number))
 
     def _at_distance(self, place: int, distance: Literal, preceding: bool) -> range:
-        """The places, perhaps none, of the rows exactly ``distance`` from the row at ``place``.
+        """The places of the rows whose sort key is exactly ``distance`` from that of the row.
 
-        At distance 0, and from a NULL or NaN, these are its peers.  Any other distance has one sort
-        key.
+        If there are none, an empty range at the place at which they would be.  If the distance is
+        0, or the row's sort key is NULL or NaN, they are the row's peers.  Any other distance is
+        legal only with exactly one sort key.
         """
         value = self.orders[place][0] if self.keys else None
         if distance.value == 0 or value is None or is_nan(value):

@@ -78,13 +78,13 @@ from spark_backend.types import literal, null, type_name
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The targets of an expression's references.
+    """The meaning of the references in an expression.
 
-    ``columns`` has the names of the row's columns, ``outer`` the columns with outer values, by
-    (level, index), and ``answers`` the sub-queries that have been joined to the row.  ``now`` is
-    the session's clock, in milliseconds since 1970.  ``sets`` are the grouping sets; the column
-    ``place`` has the place of the row's set among them.  ``reached`` is true in the rows that need
-    the expression's value; None: all rows need it.
+    ``columns`` has the names of the row's columns, ``outer`` the names of the columns of outer
+    references, by (level, index), and ``answers`` for each sub-query the column with its result.
+    ``now`` is the session's clock, in milliseconds since 1970.  ``sets`` are the grouping sets;
+    ``place`` is the name of the column with the index of the row's set among them.  ``needed`` is
+    true in the rows that need the expression's value; None: all rows need it.
     """
 
     columns: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class Names:
     now: int = 0
     sets: tuple[tuple[int, ...], ...] = ()
     place: str = ""
-    reached: Column | None = None
+    needed: Column | None = None
 
 
 def column_of(expression: Expression, names: Names) -> Column:
@@ -110,7 +110,7 @@ def column_of(expression: Expression, names: Names) -> Column:
         case External():
             raise AssertionError("functions of Python are those of an embedded engine")
         case Cast(operand, type):
-            (column,) = _where_reached(expression, [column_of(operand, names)], names)
+            (column,) = _where_needed(expression, [column_of(operand, names)], names)
             return cast(column, operand.type, type)
         case Case():
             return _case(expression, names)
@@ -126,7 +126,7 @@ def column_of(expression: Expression, names: Names) -> Column:
         case ScalarQuery() | Exists() | InQuery() | Quantified():
             return names.answers[expression]
         case Call(op, operands, type):
-            args = _where_reached(expression, _args(expression, names), names)
+            args = _where_needed(expression, _args(expression, names), names)
             return _call(op, operands, args, type, names)
 
 
@@ -147,7 +147,11 @@ def _case(case: Case, names: Names) -> Column:
 
 
 def _args(call: Call, names: Names) -> list[Column]:
-    """The operands; one of AND, OR or COALESCE is needed if those before it leave it open."""
+    """The operands as columns.
+
+    An operand of AND, OR, IN or COALESCE is needed only in the rows in which the operands before it
+    do not decide the result (S-202.r, S-202.s).
+    """
     args: list[Column] = []
     guarded = 0
     if call.op in _IN_TURN:
@@ -188,19 +192,20 @@ def filtered_columns(
 
 
 def _narrowed(names: Names, condition: Column) -> Names:
-    """The names of an expression that only the rows with ``condition`` need."""
-    whole = condition if names.reached is None else names.reached & condition
-    return replace(names, reached=whole)
+    """``names`` for a part of the expression, needed only where ``condition`` is true, too."""
+    whole = condition if names.needed is None else names.needed & condition
+    return replace(names, needed=whole)
 
 
-def _where_reached(expression: Expression, args: list[Column], names: Names) -> list[Column]:
-    """The operands; NULL in a row that does not need the value, if Python may compute it.
+def _where_needed(expression: Expression, args: list[Column], names: Names) -> list[Column]:
+    """The operands.
 
-    Python is called for all rows, and so it must not fail for the others. Of NULL it makes NULL.
+    If Python computes the operator, they are NULL in the rows that do not need its value.  Python
+    is called for these rows, too, and must not fail; for a NULL operand it returns NULL.
     """
-    if names.reached is None or not needs_python(expression):
+    if names.needed is None or not needs_python(expression):
         return args
-    return [F.when(names.reached, each) for each in args]
+    return [F.when(names.needed, each) for each in args]
 
 
 # --- operators ------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""The expressions that Spark does not compute itself, but sends to Python.
+"""The expressions that Spark evaluates as Python UDFs.
 
-Spark sends them for all rows before it evaluates the expression around them: also for a row in
-which a CASE does not choose their branch.
+Spark evaluates a UDF for all rows, before the expression around it: even for a row in which a CASE
+chooses another branch.
 """
 
 from algebra.expression import Call, Cast, Expression, Literal, Op
@@ -16,7 +16,7 @@ def computed_in_python(expression: Expression) -> bool:
 
 
 def needs_python(expression: Expression) -> bool:
-    """Whether Python computes the value from the values of the operands."""
+    """Whether Python computes the outermost operator or cast, whatever computes its operands."""
     match expression:
         case Call(Op.TIMES | Op.DIVIDE | Op.MOD as op, (a, b), type):
             return is_in_python(op, (a.type, b.type), type)

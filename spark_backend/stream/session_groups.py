@@ -9,7 +9,7 @@ from spark_backend.order.times import moving
 
 
 def are_of_sessions(plan: Aggregate) -> bool:
-    """Whether the end of a session is a key of all groups, and the only key that makes progress.
+    """Whether the session end is the only monotonic key, and is in every grouping set.
 
     Then the groups are determined together with the rows of SESSION, and need no state of their
     own: one stage evaluates both operators.
@@ -24,7 +24,7 @@ def are_of_sessions(plan: Aggregate) -> bool:
 
 
 def are_sessions(plan: Plan) -> bool:
-    """Whether the rows are sessions or their groups, filtered and projected at most."""
+    """Whether a plan is SESSION or its groups, below filters and projections at most."""
     match plan:
         case Session():
             return True

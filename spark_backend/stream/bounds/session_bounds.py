@@ -10,11 +10,13 @@ from spark_backend.stream.retention.pending_frames import has_reached
 def session_bounds(
     plan: Session, bound: int | None, ended: bool, first_values: FirstValues, *, exact: bool
 ) -> Bounds:
-    """The least end of the open sessions and of later ones.
+    """The bounds of SESSION's columns, of which only the last, the session end, can have one.
 
-    ``bound`` is the bound of the rowtime; None: there is none.  ``ended``: no later row can be in a
-    session.  Without ``exact`` the bound is the time after ``bound``: all sessions that end later
-    are open.
+    It is the least of the ends of the open sessions and of ``bound`` plus the gap.  Without keys,
+    the latter does not count if a row at ``bound`` would be in an open session.  ``bound`` is that
+    of the time by which sessions are made; None: there is none, and the session end has none.
+    ``ended``: no later row can be in a session.  Without ``exact`` the result is ``bound`` + 1 ms,
+    because each open session ends after ``bound``.
     """
     limits: list[Bound | None] = [None] * len(row_type(plan))
     if bound is None or ended:
