@@ -135,16 +135,33 @@ def in_common_parts(columns: Sequence[Sequence[Number]]) -> tuple[list[list[int]
     return [wholes[i * size : (i + 1) * size] for i in range(len(columns))], parts
 
 
-def state_of(rows: Sequence[Sequence[Number]] | None, function: AggregateFunction) -> bytes | None:
-    """The state of rows, each with the arguments of the function; None without rows."""
-    if not rows:
-        return None
+def of_rows(rows: Sequence[Sequence[Number]], function: AggregateFunction) -> State:
+    """The state of rows, each with the arguments of the function; there is a row."""
     finite = [row for row in rows if all(map(math.isfinite, row))]
     special = sum((float(v) for row in rows for v in row if not math.isfinite(v)), 0.0)
     width = len(rows[0])
     wholes, parts = in_common_parts([[row[i] for row in finite] for i in range(width)])
     sums = tuple(map(sum, powers(function, wholes)))
-    return State(function, len(rows), special, parts, sums).encoded()
+    return State(function, len(rows), special, parts, sums)
+
+
+def state_of(rows: Sequence[Sequence[Number]] | None, function: AggregateFunction) -> bytes | None:
+    """The state of rows as bytes; None without rows."""
+    return of_rows(rows, function).encoded() if rows else None
+
+
+def value_of_all(
+    values: Sequence[Number] | Sequence[Sequence[Number]] | None, function: AggregateFunction
+) -> float | None:
+    """The function's value over numbers, or over pairs if it has two arguments; None without any.
+
+    >>> value_of_all([1e16, 1.0, -1e16], AggregateFunction.SUM)
+    1.0
+    >>> value_of_all([1e308, -1e308], AggregateFunction.STDDEV_POP)
+    1e+308
+    """
+    rows = [each if isinstance(each, Sequence) else (each,) for each in values or ()]
+    return of_rows(rows, function).value if rows else None
 
 
 def merge_states(a: bytes | None, b: bytes | None) -> bytes | None:
@@ -173,6 +190,16 @@ def decimal_of(state: bytes | None, to: Type) -> Decimal | None:
 def exact_state(function: AggregateFunction, rows: Column) -> Column:
     """The state of an array column of rows, each a struct of the arguments."""
     return F.udf(partial(state_of, function=function), "binary", useArrow=False)(rows)
+
+
+def exact_value(function: AggregateFunction, values: Column) -> Column:
+    """The function's value over an array column of numbers, or of structs of two numbers.
+
+    Spark adds from left to right, and rounds at each step.  Here the values of a group are
+    gathered, added exactly in Python, and the result is rounded once.  For many rows see
+    `spark_backend.exact.partial_sums`, which gathers no values.
+    """
+    return F.udf(partial(value_of_all, function=function), "double", useArrow=False)(values)
 
 
 def of_both(older: Column, newer: Column) -> Column:

@@ -59,9 +59,9 @@ class Stages:
         assert merge is not None, "only mergeable aggregates are computed in stages"
         return merge(col(self._partial(column)))
 
-    def sum_of(self, value: Column, *, average: bool) -> Column:
+    def sum_of(self, value: Column, function: AggregateFunction) -> Column:
         """The sum or average of a column of DOUBLEs."""
-        merge_partials = partial(value_of_parts, average=average)
+        merge_partials = partial(value_of_parts, function=function)
         return F.udf(merge_partials, "double", useArrow=False)(self._parts_of(value))
 
     def state_of(self, value: Column, function: AggregateFunction) -> Column:
@@ -122,9 +122,8 @@ def scaled_by(value: Column, scale: Column) -> Column:
     )
 
 
-def value_of_parts(parts: Sequence[Partial], average: bool) -> float | None:
+def value_of_parts(parts: Sequence[Partial], function: AggregateFunction) -> float | None:
     """The sum or average of the values in these parts; None without parts."""
-    function = AggregateFunction.AVG if average else AggregateFunction.SUM
     return merge_partials(parts, function).value if parts else None
 
 

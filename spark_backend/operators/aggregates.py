@@ -12,17 +12,9 @@ from algebra.types import APPROXIMATE, BIGINT, INTERVAL, Kind, Type, decimal
 from spark_backend.columns.arithmetic import decimal_arithmetic, mean
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.text import of_bounded_length
-from spark_backend.exact.exact_states import exact_state, is_state
-from spark_backend.exact.exact_statistics import (
-    ROOTS,
-    SAMPLES,
-    STATISTICS,
-    between,
-    exact_correlation,
-    exact_covariance,
-    exact_variance,
-)
-from spark_backend.exact.exact_sums import SUMS, exact_average, exact_sum
+from spark_backend.exact.exact_states import exact_state, exact_value, is_state
+from spark_backend.exact.exact_statistics import PAIRED, STATISTICS, between
+from spark_backend.exact.exact_sums import SUMS
 from spark_backend.exact.partial_sums import Merge, Stages
 from spark_backend.exact.wide_sums import needs_wide_sum, wide_total, wide_total_of
 from spark_backend.types import type_name
@@ -99,12 +91,12 @@ def aggregated(
             for each, type in zip(arguments, types, strict=True)
         ]
         return exact_state(function, over(_rows(exact)))
-    if function in SUMS and types[0].kind in APPROXIMATE:
-        average = function is AggregateFunction.AVG
-        if stages is not None and not distinct:
-            return stages.sum_of(arguments[0], average=average)
-        values = F.collect_set(arguments[0]) if distinct else F.collect_list(arguments[0])
-        return (exact_average if average else exact_sum)(over(values))
+    gather = F.collect_set if distinct else F.collect_list
+    if function in STATISTICS or (function in SUMS and types[0].kind in APPROXIMATE):
+        if stages is not None and function in SUMS and not distinct:
+            return stages.sum_of(arguments[0], function)
+        values = _rows(arguments) if function in PAIRED else gather(arguments[0])
+        return exact_value(function, over(values))
     match function:
         case AggregateFunction.COUNT:
             if distinct:
@@ -125,27 +117,23 @@ def aggregated(
         case AggregateFunction.SOME:
             return over(F.bool_or(arguments[0]), F.bool_or)
         case AggregateFunction.MEDIAN:
-            gather = F.collect_set if distinct else F.collect_list
             values = F.sort_array(over(gather(arguments[0])))
             return _at(values, F.lit(Decimal("0.5")))
-        case (
-            AggregateFunction.STDDEV_POP
-            | AggregateFunction.STDDEV_SAMP
-            | AggregateFunction.VAR_POP
-            | AggregateFunction.VAR_SAMP
-        ):
-            gather = F.collect_set if distinct else F.collect_list
-            root = function in ROOTS
-            return exact_variance(over(gather(arguments[0])), less=function in SAMPLES, root=root)
-        case AggregateFunction.COVAR_POP | AggregateFunction.COVAR_SAMP:
-            return exact_covariance(over(_rows(arguments)), less=function in SAMPLES)
-        case AggregateFunction.CORR:
-            return exact_correlation(over(_rows(arguments)))
         case AggregateFunction.LISTAGG:
             assert place is not None, "LISTAGG has an order"
             return _listed(arguments[0], arguments[1], place, distinct=distinct, over=over)
         case AggregateFunction.PERCENTILE_CONT | AggregateFunction.PERCENTILE_DISC:
             return _percentile(function, arguments, order, over)
+        case (
+            AggregateFunction.STDDEV_POP
+            | AggregateFunction.STDDEV_SAMP
+            | AggregateFunction.VAR_POP
+            | AggregateFunction.VAR_SAMP
+            | AggregateFunction.COVAR_POP
+            | AggregateFunction.COVAR_SAMP
+            | AggregateFunction.CORR
+        ):
+            raise AssertionError("statistics are exact and rounded once")
         case AggregateFunction.LITERAL_AGG:
             raise AssertionError("a constant of the grouping set is not an aggregate of rows")
 

@@ -173,7 +173,7 @@ def double_sums(
     finite = np.isfinite(values)
     unit, whole = _as_integers(np.where(finite, values, 0.0))
     running = list(accumulate(whole, initial=0))
-    special = None if finite.all() else _specials(values, of)
+    special = None if finite.all() else specials(values, of)
     found: list[float | None] = []
     for i, (low, high) in enumerate(zip(of.low.tolist(), of.high.tolist(), strict=True)):
         if low == high:
@@ -198,7 +198,7 @@ def _as_integers(values: npt.NDArray[np.float64]) -> tuple[int, list[int]]:
     ]
 
 
-def _specials(values: npt.NDArray[np.float64], of: FrameRows) -> npt.NDArray[np.float64]:
+def specials(values: npt.NDArray[np.float64], of: FrameRows) -> npt.NDArray[np.float64]:
     """NaN or an infinity for each frame whose sum is that by IEEE 754, else 0."""
     up, down, none = (
         small_sums(each.astype(np.int64), of) > 0

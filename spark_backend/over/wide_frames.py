@@ -48,7 +48,7 @@ from spark_backend.over.sliding import (
     ranked,
     small_sums,
 )
-from spark_backend.over.sliding_statistics import states, statistics
+from spark_backend.over.sliding_states import states
 from spark_backend.over.window_functions import PreparedGroup
 from spark_backend.runtime.failures import failure_text
 from spark_backend.translator import Translator
@@ -135,11 +135,11 @@ def _frame_values(part: FrameColumn, rows: pa.Table, frames: FrameRows) -> pa.Ar
         return pa.array(sizes)
     chosen = columns if known.all() else [each.take(pa.array(where)) for each in columns]
     values = chosen[0]
-    if part.what is FrameValue.STATE:
-        return pa.array(states(part.statistic, [e.to_pylist() for e in chosen], of), pa.binary())
-    if part.what is FrameValue.STATISTIC:
-        columns_of = [each.to_pylist() for each in chosen]
-        return pa.array(statistics(part.statistic, columns_of, of), pa.float64())
+    if part.what in (FrameValue.STATE, FrameValue.STATISTIC):
+        known_states = states(part.statistic, [each.to_pylist() for each in chosen], of)
+        if part.what is FrameValue.STATE:
+            return pa.array([s and s.encoded() for s in known_states], pa.binary())
+        return pa.array([s and s.value for s in known_states], pa.float64())
     if part.what in (FrameValue.SUM, FrameValue.AVERAGE):
         try:
             return _sums(part, values, of)

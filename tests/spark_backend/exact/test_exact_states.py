@@ -1,7 +1,7 @@
 """Exact states: those of some rows and of others make that of all, whose value is the right one."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final, TypeAlias
 
@@ -13,36 +13,30 @@ from hypothesis import strategies as st
 from algebra.expression import AggregateFunction
 from algebra.types import decimal
 from grammar.codes import Code
-from spark_backend.exact.exact_states import decimal_of, decoded, merge_states, state_of, value_of
-from spark_backend.exact.exact_statistics import PAIRED, correlation_of, covariance_of, variance_of
-from spark_backend.exact.exact_sums import average_of, sum_of
+from spark_backend.exact.exact_states import (
+    decimal_of,
+    decoded,
+    merge_states,
+    state_of,
+    value_of,
+    value_of_all,
+)
+from spark_backend.exact.exact_statistics import PAIRED, STATISTICS
+from spark_backend.exact.exact_sums import SUMS
 from spark_backend.over.sliding import FrameRows
-from spark_backend.over.sliding_statistics import states
+from spark_backend.over.sliding_states import states
 
 _F = AggregateFunction
 Rows: TypeAlias = Sequence[tuple[float, ...]]
 
 
-def _first(rows: Rows) -> list[float]:
-    return [row[0] for row in rows]
+FUNCTIONS: Final = sorted(SUMS | STATISTICS)
 
 
-def _pairs(rows: Rows) -> list[tuple[float, float]]:
-    return [(row[0], row[1]) for row in rows]
+def value_at_once(rows: Rows, function: AggregateFunction) -> float | None:
+    """The value of all rows at once, which test_exact_sums compares with fractions."""
+    return value_of_all(rows if function in PAIRED else [x for x, *_ in rows], function)
 
-
-#: The value of each function of rows at once.
-VALUES: Final[dict[AggregateFunction, Callable[[Rows], float | None]]] = {
-    _F.SUM: lambda rows: sum_of(_first(rows)),
-    _F.AVG: lambda rows: average_of(_first(rows)),
-    _F.VAR_POP: lambda rows: variance_of(_first(rows), 0, root=False),
-    _F.VAR_SAMP: lambda rows: variance_of(_first(rows), 1, root=False),
-    _F.STDDEV_POP: lambda rows: variance_of(_first(rows), 0, root=True),
-    _F.STDDEV_SAMP: lambda rows: variance_of(_first(rows), 1, root=True),
-    _F.COVAR_POP: lambda rows: covariance_of(_pairs(rows), 0),
-    _F.COVAR_SAMP: lambda rows: covariance_of(_pairs(rows), 1),
-    _F.CORR: lambda rows: correlation_of(_pairs(rows)),
-}
 
 numbers = (
     st.floats(width=64) | st.integers(-5, 5).map(float) | st.sampled_from((1e16, 1e308, 5e-324))
@@ -54,7 +48,7 @@ def rows_of(function: AggregateFunction, pairs: Sequence[tuple[float, float]]) -
     return pairs if function in PAIRED else [(x,) for x, _ in pairs]
 
 
-@pytest.mark.parametrize("function", VALUES, ids=str)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=str)
 @given(pairs=st.lists(st.tuples(numbers, numbers), max_size=7), cut=st.integers(0, 7))
 @example(pairs=[(1e16, 1.0), (1.0, 2.0), (-1e16, 0.5)], cut=1)
 @example(pairs=[(math.inf, 1.0), (-math.inf, 1.0)], cut=1)
@@ -66,10 +60,10 @@ def test_parts_make_the_value_of_all(
     rows = rows_of(function, pairs)
     older, newer = state_of(rows[:cut], function), state_of(rows[cut:], function)
     state = merge_states(older, newer) if older and newer else older or newer
-    assert repr(value_of(state)) == repr(VALUES[function](rows))
+    assert repr(value_of(state)) == repr(value_at_once(rows, function))
 
 
-@pytest.mark.parametrize("function", VALUES, ids=str)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=str)
 @given(pairs=st.lists(st.tuples(numbers, numbers), min_size=1, max_size=7))
 def test_running_states_are_those_of_their_rows(
     function: AggregateFunction, pairs: list[tuple[float, float]]
@@ -79,8 +73,10 @@ def test_running_states_are_those_of_their_rows(
     size = len(rows)
     frames = FrameRows(np.zeros(size, np.int64), np.arange(1, size + 1, dtype=np.int64))
     found = states(function, list(zip(*rows, strict=True)), frames)
-    values = [value_of(each) for each in found]
-    assert [repr(v) for v in values] == [repr(VALUES[function](rows[: i + 1])) for i in range(size)]
+    values = [each and each.value for each in found]
+    assert [repr(v) for v in values] == [
+        repr(value_at_once(rows[: i + 1], function)) for i in range(size)
+    ]
 
 
 def test_no_rows_have_no_state() -> None:

@@ -14,17 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
+from algebra.expression import AggregateFunction
 from spark_backend.data.dataframes import answer
-from spark_backend.exact.exact_statistics import (
-    correlation_of,
-    covariance_of,
-    interpolated,
-    variance_of,
-)
-from spark_backend.exact.exact_sums import average_of, sum_of
+from spark_backend.exact.exact_states import value_of_all
+from spark_backend.exact.exact_statistics import interpolated
 from spark_backend.exact.partial_sums import Partial, scale_of, scaled_by, value_of_parts
 from tests.examples import examples
 from tests.spark_backend.conftest import Spark
+
+_F = AggregateFunction
 
 DOUBLES = st.floats(width=64)
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -66,15 +64,15 @@ def cut(values: Iterable[float]) -> list[Partial]:
 
 @given(st.lists(DOUBLES, max_size=20))
 def test_values_that_are_cut_add_up_to_the_rounded_exact_sum(values: list[float]) -> None:
-    assert same(value_of_parts(cut(values), average=False), sum_of(values))
-    assert same(value_of_parts(cut(values), average=True), average_of(values))
+    assert same(value_of_parts(cut(values), _F.SUM), value_of_all(values, _F.SUM))
+    assert same(value_of_parts(cut(values), _F.AVG), value_of_all(values, _F.AVG))
 
 
 @given(st.lists(FINITE, min_size=1, max_size=20))
 def test_a_sum_and_an_average_are_rounded_once(values: list[float]) -> None:
     total = sum(map(Fraction, values), Fraction())
-    assert sum_of(values) == rounded(total)
-    assert average_of(values) == rounded(total / len(values))
+    assert value_of_all(values, _F.SUM) == rounded(total)
+    assert value_of_all(values, _F.AVG) == rounded(total / len(values))
 
 
 @given(st.lists(FINITE, min_size=2, max_size=12))
@@ -82,9 +80,9 @@ def test_a_variance_is_rounded_once(values: list[float]) -> None:
     mean = sum(map(Fraction, values), Fraction()) / len(values)
     apart = [Fraction(each) - mean for each in values]
     squares = sum((each * each for each in apart), Fraction())
-    assert variance_of(values, 0, root=False) == rounded(squares / len(values))
-    assert variance_of(values, 1, root=False) == rounded(squares / (len(values) - 1))
-    root = variance_of(values, 0, root=True)
+    assert value_of_all(values, _F.VAR_POP) == rounded(squares / len(values))
+    assert value_of_all(values, _F.VAR_SAMP) == rounded(squares / (len(values) - 1))
+    root = value_of_all(values, _F.STDDEV_POP)
     assert root is not None
     assert math.isinf(root) or abs(Fraction(root) ** 2 - squares / len(values)) <= (
         squares / len(values) / 2**51 + Fraction(2) ** -2140
@@ -97,8 +95,8 @@ def test_a_covariance_is_rounded_once(pairs: list[tuple[float, float]]) -> None:
     xs, ys = ([Fraction(pair[i]) for pair in pairs] for i in range(2))
     x_mean, y_mean = (sum(each, Fraction()) / n for each in (xs, ys))
     products = sum(((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True)), Fraction())
-    assert covariance_of(pairs, 1) == rounded(products / (n - 1))
-    found = correlation_of(pairs)
+    assert value_of_all(pairs, _F.COVAR_SAMP) == rounded(products / (n - 1))
+    found = value_of_all(pairs, _F.CORR)
     if len(set(xs)) == 1 or len(set(ys)) == 1:
         assert found is None
     else:
@@ -107,12 +105,12 @@ def test_a_covariance_is_rounded_once(pairs: list[tuple[float, float]]) -> None:
 
 
 def test_what_a_statistic_is_of_too_few_or_of_no_numbers() -> None:
-    assert variance_of([], 0, root=False) is None
-    assert variance_of([1.0], 1, root=True) is None
-    assert variance_of([1.0], 0, root=True) == 0.0
-    assert math.isnan(variance_of([1.0, math.inf], 0, root=False) or 0.0)
-    assert covariance_of([(1.0, 2.0)], 1) is None
-    assert correlation_of([]) is None
+    assert value_of_all([], _F.VAR_POP) is None
+    assert value_of_all([1.0], _F.STDDEV_SAMP) is None
+    assert value_of_all([1.0], _F.STDDEV_POP) == 0.0
+    assert math.isnan(value_of_all([1.0, math.inf], _F.VAR_POP) or 0.0)
+    assert value_of_all([(1.0, 2.0)], _F.COVAR_SAMP) is None
+    assert value_of_all([], _F.CORR) is None
     assert interpolated(None, None, None) is None
 
 
@@ -261,7 +259,7 @@ def test_of_many_rows_running_and_excluding_frames_are_exact(
         sum_, average, deviation = by_id[last]
         assert (sum_, average) == (rounded(total), rounded(total / len(frame)))
         assert isinstance(deviation, float)
-        assert math.isclose(deviation, variance_of(frame, 0, root=True) or 0.0, rel_tol=1e-12)
+        assert math.isclose(deviation, value_of_all(frame, _F.STDDEV_POP) or 0.0, rel_tol=1e-12)
 
 
 @pytest.mark.spark
@@ -273,7 +271,7 @@ def test_one_stage_and_two_stages_have_the_same_sum(spark: Spark, values: list[f
     })  # fmt: skip
     padded = pd.DataFrame({"id": 0, "g": 0, "x": [*values, *[0.0] * MANY], "y": None, "i": 0})
     (many,) = answered(spark, "SELECT SUM(x), SUM(x) + 0E0 FROM T", padded.astype({"y": "float64"}))
-    expected = sum_of(values)
+    expected = value_of_all(values, _F.SUM)
     assert same(many[0], expected)  # type: ignore[arg-type]  # a DOUBLE
     (one,) = few
     assert same(_unwired(one[0]), expected)
