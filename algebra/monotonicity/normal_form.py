@@ -5,15 +5,12 @@ from typing import Final
 
 from algebra.expression import (
     Call,
-    Case,
     Cast,
     Exists,
     Expression,
-    External,
     Extract,
     GroupId,
     Grouping,
-    InputRef,
     InQuery,
     Literal,
     Op,
@@ -23,7 +20,7 @@ from algebra.expression import (
     Round,
     ScalarQuery,
 )
-from algebra.rewrite import subexpressions
+from algebra.rewrite import operands, subexpressions, with_operands
 from algebra.types import DAY_TO_SECOND, YEAR_TO_MONTH, Kind
 from grammar.tree import TimeUnit
 
@@ -37,29 +34,17 @@ _COUNTED: Final = {
 def normal(expression: Expression) -> Expression:
     """``expression`` with nullable types, and nested FLOORs or CEILs merged if their units nest."""
     match expression:
-        case InputRef(index, type_):
-            return InputRef(index, type_.as_nullable())
-        case Literal(value, type_):
-            return Literal(value, type_.as_nullable())
-        case Call((Op.DATETIME_PLUS | Op.STEP) as op, (a, b), type_):
-            return Call(op, (normal(a), _counted(normal(b))), type_.as_nullable())
-        case Call(op, inner, type_):
-            return Call(op, tuple(map(normal, inner)), type_.as_nullable())
-        case External(function, inner, type_):
-            return External(function, tuple(map(normal, inner)), type_.as_nullable())
-        case Cast(operand, type_):
-            return Cast(normal(operand), type_.as_nullable())
-        case Case(branches, otherwise, type_):
-            parts = tuple((normal(c), normal(r)) for c, r in branches)
-            return Case(parts, normal(otherwise), type_.as_nullable())
-        case Extract(unit, operand, type_):
-            return Extract(unit, normal(operand), type_.as_nullable())
-        case Round(up, operand, unit, type_):
-            return _rounded(Round(up, normal(operand), unit, type_.as_nullable()))
         case Parameter() | OuterRef() | Grouping() | GroupId():
             return expression
         case ScalarQuery() | Exists() | InQuery() | Quantified():
             return expression
+        case _:
+            inner = [normal(each) for each in operands(expression)]
+            if isinstance(expression, Call) and expression.op in {Op.DATETIME_PLUS, Op.STEP}:
+                inner[1] = _counted(inner[1])
+            nullable = replace(expression, type=expression.type.as_nullable())
+            found = with_operands(nullable, inner)
+            return _rounded(found) if isinstance(found, Round) else found
 
 
 def _counted(by: Expression) -> Expression:
