@@ -1,12 +1,13 @@
 """Suggestions for a join of two streams that are not in lock step."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from algebra.binding.scope.names import quoted
 from algebra.binding.scope.streaming import selects
 from algebra.constraints.distance import Distance, join_distance
 from algebra.monotonicity.columns import column_monotonicity, lock_candidates
+from algebra.monotonicity.lockstep import Naming
 from algebra.plan import Join, row_type
 from algebra.refusal.suggestion import HOUR_MS, insert, seconds
 from algebra.types import Kind
@@ -14,9 +15,6 @@ from grammar import tree
 from grammar.source import Edit, Span
 from grammar.suggestion import Suggestion
 from grammar.tree import BinaryOperator
-
-#: The name in the query of a column of a join's row; None: it has none.
-Naming = Callable[[int], str | None]
 
 
 def suggest_inequalities(

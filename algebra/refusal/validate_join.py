@@ -1,24 +1,16 @@
 """Joins that cannot be streamed: preserved tables, infinite windows, no lock step (S-508 …)."""
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Final
 
 from algebra.binding.scope.environment import Environment, Modality
 from algebra.binding.scope.streaming import source_name, sources
-from algebra.monotonicity.lockstep import MissingInequality, lockstep
+from algebra.monotonicity.lockstep import MissingInequality, Naming, lockstep
 from algebra.plan import Join, is_streaming
 from algebra.refusal import suggest_join
-from algebra.refusal.suggest_lockstep import Naming, suggest_inequalities
+from algebra.refusal.suggest_lockstep import suggest_inequalities
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import SqlError
-from grammar.tree import JoinKind
-
-#: For each kind of join, whether it preserves the left side, and the right one.
-_PRESERVES: Final[Mapping[JoinKind, tuple[bool, bool]]] = {
-    JoinKind.LEFT: (True, False), JoinKind.RIGHT: (False, True), JoinKind.FULL: (True, True),
-}  # fmt: skip
 
 
 def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> None:
@@ -29,7 +21,7 @@ def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> No
     if environment.modality is not Modality.STREAM:
         return
     sides = ((plan.left, plan.right, node.left), (plan.right, plan.left, node.right))
-    preserved = _PRESERVES.get(plan.kind, (False, False))
+    preserved = (plan.kind.preserves_left, plan.kind.preserves_right)
     for (side, other, item), keeps in zip(sides, preserved, strict=True):
         if keeps and not is_streaming(side) and is_streaming(other):
             names = ", ".join(source_name(each) for each in sources(item))

@@ -33,8 +33,6 @@ _HOW: Final = {
     JoinKind.RIGHT: "right",
     JoinKind.FULL: "full",
 }
-_KEEPS_LEFT: Final = frozenset({JoinKind.LEFT, JoinKind.FULL})
-_KEEPS_RIGHT: Final = frozenset({JoinKind.RIGHT, JoinKind.FULL})
 #: Later than every TIMESTAMP.
 _NEVER: Final = 2**62
 
@@ -61,7 +59,7 @@ def join(node: Join, left: Relation, right: Relation, translator: Translator) ->
     are in the order of the left side, except if the join pads left columns.
     """
     order: tuple[SortColumn, ...] = ()
-    if (translator.ordered or translator.small) and node.kind not in _KEEPS_RIGHT:
+    if (translator.ordered or translator.small) and not node.kind.preserves_right:
         # The letter w marks hidden columns of a side that are carried through the join.
         order = tuple(replace(each, column=translator.fresh("w")) for each in left.order)
         places = zip(order, left.order, strict=True)
@@ -235,8 +233,9 @@ def _matched(
     matched = answered.frame.filter(column_of(condition, names)).select(*crossed.columns)
     matched = matched.localCheckpoint()
     parts = [matched]
-    for side, name, kinds in zip(sides, row_ids, (_KEEPS_LEFT, _KEEPS_RIGHT), strict=True):
-        if kind in kinds:
+    preserved = (kind.preserves_left, kind.preserves_right)
+    for side, name, padded in zip(sides, row_ids, preserved, strict=True):
+        if padded:
             seen = translator.fresh("id")
             hits = matched.select(col(name).alias(seen)).distinct()
             parts.append(side.join(hits, col(name) == col(seen), "left_anti"))
@@ -256,7 +255,7 @@ def _result(
     same = dict(pairs.same)
     for each in pairs.left.outer_columns:
         value = col(each)
-        if kind in _KEEPS_RIGHT and each in same:
+        if kind.preserves_right and each in same:
             value = F.when(col(pairs.found[0]).isNull(), col(same[each])).otherwise(value)
         per.append(value.alias(each))
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
