@@ -1,4 +1,7 @@
-"""Fast ingress: checks many rows at a time, with the results of `accept` for each in turn."""
+"""Fast ingress: checks many rows at a time, with the results of `accept` for each in turn.
+
+Only bounds of ascending columns of integers or datetimes are found faster.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,17 +15,30 @@ from algebra.expression import Expression, Value
 from algebra.rewrite import columns_of, conjuncts, has_subquery
 from algebra.types import APPROXIMATE, DATETIME, INTEGERS
 from grammar.source import SqlError
-from reference.acceptance import accept
+from reference.acceptance import accept, one_by_one
 from reference.environment import Accept, Environment, Verdicts
 from reference.ingress import ColumnBound, Dropped, Ingress
 from reference.relation import Relation, Row
 from reference.scalar.expression import Meaning, meaning_of
-from reference.values import integer, is_nan
+from reference.values import integer
 
 
 def accept_in_bulk(ingress: Ingress, env: Environment) -> Accept:
     """The same contract as `reference.acceptance.one_by_one`, but rows are checked in bulk."""
-    return _Prepared(ingress, env).accept
+    columns = ingress.source.columns
+    if all(_is_number(columns[at], of) for at, of in ingress.bounds.items() if at >= 0):
+        return _Prepared(ingress, env).accept
+    return one_by_one(ingress, env)
+
+
+def _is_number(column: Column, bound: ColumnBound) -> bool:
+    """Whether the bound is an integer that only the greatest value so far can advance."""
+    ordering = bound.ordering
+    return (
+        column.type.kind in INTEGERS | DATETIME
+        and not ordering.descending
+        and ordering.rows is None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +74,6 @@ class _Prepared:
             if not column.type.nullable or place in ingress.bounds
         ]
         self._places = {*self._required, *(e.only for e in self._checks if e.only is not None)}
-        self._floating = [
-            place
-            for place in ingress.bounds
-            if place >= 0 and columns[place].type.kind in APPROXIMATE
-        ]
-        self._whole = [each.type.kind in INTEGERS | DATETIME for each in columns]
 
     @staticmethod
     def _only_column(check: Expression, columns: Sequence[Column]) -> int | None:
@@ -83,7 +93,7 @@ class _Prepared:
         None: accepted.
         """
         running = [
-            _running(place, column_bound, self._whole[place])
+            _running(place, column_bound)
             for place, column_bound in ingress.bounds.items()
             if place >= 0
         ]
@@ -111,21 +121,20 @@ class _Prepared:
 
         Then bounds advance.  True for rows in order.  False means that each row must be checked.
         """
-        numbers = [each for each in running if isinstance(each, _RunningNumber)]
-        if ingress.ended or self._floating or len(numbers) < len(running):
+        if ingress.ended:
             return False
         columns = {place: list(map(itemgetter(place), rows)) for place in self._places}
         if any(None in columns[place] for place in self._required):
             return False
-        rising = [(each, columns[each.place]) for each in numbers]
-        if not all(number.rises_in(column) for number, column in rising):
+        rising = [(each, columns[each.place]) for each in running]
+        if not all(bound.rises_in(column) for bound, column in rising):
             return False
         if any(
             self._fails(check, check.one_row_per_value(rows, columns)) for check in self._checks
         ):
             return False
-        for number, column in rising:
-            number.advance(max(_whole(column)))
+        for bound, column in rising:
+            bound.advance(max(_whole(column)))
         return True
 
     @staticmethod
@@ -137,10 +146,8 @@ class _Prepared:
             return True
 
     def _is_sound(self, row: Row, ingress: Ingress) -> bool:
-        """Whether a row is valid, lateness aside: no forbidden NULL or NaN, no false CHECK."""
+        """Whether a row is valid, lateness aside: no forbidden NULL, no false CHECK."""
         if ingress.ended or (None in row and any(row[place] is None for place in self._required)):
-            return False
-        if self._floating and any(is_nan(row[place]) for place in self._floating):
             return False
         return not any(self._fails(check, [row]) for check in self._checks)
 
@@ -150,29 +157,11 @@ class _Prepared:
 
 @dataclass(slots=True)
 class _RunningBound:
-    """A `ColumnBound` that is updated in place, row by row."""
+    """A `ColumnBound` that is updated in place; a row's value plus ``step`` is the next bound."""
 
     place: int
     column_bound: ColumnBound
-
-    def late(self, value: Value) -> bool:
-        """As `ColumnBound.late`."""
-        return self.column_bound.late(value)
-
-    def advance(self, value: Value) -> None:
-        """As `ColumnBound.after`."""
-        self.column_bound = self.column_bound.after(value)
-
-    def read(self) -> ColumnBound:
-        """The present bound."""
-        return self.column_bound
-
-
-@dataclass(slots=True)
-class _RunningNumber(_RunningBound):
-    """The bound of an ascending integer column; a row's value plus ``step`` is the next bound."""
-
-    step: int
+    step: float
     bound: float
 
     def late(self, value: Value) -> bool:
@@ -207,18 +196,18 @@ def _whole(column: Sequence[Value]) -> Sequence[int]:
     )  # guaranteed by the type; to check each value would take time
 
 
-def _running(place: int, column_bound: ColumnBound, whole: bool) -> _RunningBound:
-    """The running bound of one column; ``whole``: its values are integers."""
+def _running(place: int, column_bound: ColumnBound) -> _RunningBound:
+    """The running bound of one column."""
     ordering = column_bound.ordering
-    if not whole or ordering.descending or ordering.punctuated or ordering.rows is not None:
-        return _RunningBound(place, column_bound)
-    step = int(ordering.strict) if ordering.slack is None else -ordering.slack
-    return _RunningNumber(
-        place,
-        column_bound,
-        step,
-        -math.inf if column_bound.bound is None else integer(column_bound.bound),
-    )
+    step: float
+    if ordering.punctuated:
+        step = -math.inf  # no row advances the bound
+    elif ordering.slack is not None:
+        step = -ordering.slack
+    else:
+        step = int(ordering.strict)
+    bound = -math.inf if column_bound.bound is None else integer(column_bound.bound)
+    return _RunningBound(place, column_bound, step, bound)
 
 
 def _after(ingress: Ingress, running: Sequence[_RunningBound]) -> Ingress:
