@@ -25,7 +25,6 @@ from algebra.plan import (
     AsofJoin,
     Filter,
     Plan,
-    Project,
     Window,
     WindowGroup,
     columns,
@@ -33,11 +32,10 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import substituted
 from algebra.types import BIGINT
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.retention.pending_frames import has_passed, has_reached
-from spark_backend.stream.retention.row_ids import reads, stream_of, with_place
+from spark_backend.stream.retention.row_ids import below_rows, places, reads, stream_of, with_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +55,11 @@ class AsofState:
         left, right = inputs_of(self.join)
         coming = is_not_true(less(self.time, Literal(bound, self.time.type)))
         if reads(left, stream):
-            yield _places(Filter(with_place(left), coming), len(row_type(left)))
+            yield places(Filter(with_place(left), coming), len(row_type(left)))
         if reads(right, stream):
             first, none = propagation.asof_bounds(self.join).of_unmatched(Filter(left, coming))
             needed = FALSE if none else self._is_needed(first)
-            yield _places(Filter(self._with_next(right), needed), len(row_type(right)))
+            yield places(Filter(self._with_next(right), needed), len(row_type(right)))
 
     def _with_next(self, right: Plan) -> Window:
         """The right rows with their places, and the time of the next row of their key."""
@@ -81,17 +79,8 @@ class AsofState:
 
 def asof_state(plan: Plan, time: int) -> AsofState | None:
     """The ASOF join at the top of ``plan``, whose rowtime is at ``time``; None if there is none."""
-    read: Expression = columns(plan)[time]
-    while isinstance(plan, Filter | Project):
-        if isinstance(plan, Project):
-            read = substituted(read, plan.expressions)
-        plan = plan.input
-    if not isinstance(plan, AsofJoin) or not all(map(is_streaming, inputs_of(plan))):
+    node, read = below_rows(plan, columns(plan)[time])
+    if not isinstance(node, AsofJoin) or not all(map(is_streaming, inputs_of(node))):
         return None
-    found = [stream_of(each) for each in inputs_of(plan)]
-    return None if None in found else AsofState(plan, read)
-
-
-def _places(rows: Plan, place: int) -> Project:
-    """The column with the places of ``rows``."""
-    return Project(rows, (columns(rows)[place],), ("PLACE",))
+    found = [stream_of(each) for each in inputs_of(node)]
+    return None if None in found else AsofState(node, read)

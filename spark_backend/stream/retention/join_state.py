@@ -34,10 +34,17 @@ from algebra.plan import (
     inputs_of,
     row_type,
 )
-from algebra.rewrite import shifted, substituted
+from algebra.rewrite import shifted
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.bounds.join_bounds import JoinSide
-from spark_backend.stream.retention.row_ids import reads, stream_of, union, with_place
+from spark_backend.stream.retention.row_ids import (
+    below_rows,
+    places,
+    reads,
+    stream_of,
+    union,
+    with_place,
+)
 
 #: The number of further columns of each side: the place of its row, and whether it can be matched.
 _MORE: Final = 2
@@ -76,7 +83,7 @@ class JoinState:
                 of_pairs = Project(Filter(pairs, there), part, column_names(side))
                 rows: Plan = union(Filter(side, columns(side)[-1]), of_pairs)
                 rows = rows if span.rows is None else _since(rows, side, span.place)
-                yield Project(rows, (columns(rows)[-_MORE],), ("PLACE",))
+                yield places(rows, -_MORE)
 
     def _wider(self, expression: Expression) -> Expression:
         """An expression over the join's columns, shifted for the further columns of the sides."""
@@ -87,15 +94,11 @@ class JoinState:
 
 def join_state(plan: Plan, time: int) -> JoinState | None:
     """The join at the top of ``plan``, whose rowtime is at ``time``; None if there is none."""
-    read: Expression = columns(plan)[time]
-    while isinstance(plan, Filter | Project):
-        if isinstance(plan, Project):
-            read = substituted(read, plan.expressions)
-        plan = plan.input
-    if not isinstance(plan, Join | WindowJoin):
+    node, read = below_rows(plan, columns(plan)[time])
+    if not isinstance(node, Join | WindowJoin):
         return None
-    found = [stream_of(each) for each in inputs_of(plan)]
-    return None if None in found else JoinState(plan, read)
+    found = [stream_of(each) for each in inputs_of(node)]
+    return None if None in found else JoinState(node, read)
 
 
 def _with_place_and_flag(side: JoinSide, other: JoinSide) -> Project:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from algebra.catalog import Column, QualifiedName, Stream
-from algebra.expression import Literal
+from algebra.expression import Expression, Literal
 from algebra.parts.mentions import scans
 from algebra.parts.node_expressions import expressions_of, with_expressions
 from algebra.plan import (
@@ -22,7 +22,7 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import has_subquery, shifted
+from algebra.rewrite import has_subquery, shifted, substituted
 from algebra.types import BIGINT
 from grammar.tree import SetOperator
 from spark_backend.made_once import col
@@ -67,6 +67,20 @@ def is_merged(plan: Plan) -> bool:
             return is_merged(input)
         case _:
             return stream_of(plan) is not None
+
+
+def below_rows(plan: Plan, read: Expression) -> tuple[Plan, Expression]:
+    """The node below the Filters and Projects at the top of ``plan``; ``read`` over its rows."""
+    while isinstance(plan, Filter | Project):
+        if isinstance(plan, Project):
+            read = substituted(read, plan.expressions)
+        plan = plan.input
+    return plan, read
+
+
+def places(rows: Plan, place: int) -> Project:
+    """The places of the rows, which are their column at ``place``."""
+    return Project(rows, (columns(rows)[place],), ("PLACE",))
 
 
 def reads(plan: Plan, stream: QualifiedName) -> bool:

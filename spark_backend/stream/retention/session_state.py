@@ -7,11 +7,11 @@ from algebra.build import FALSE, is_not_true, less, or_
 from algebra.catalog import QualifiedName
 from algebra.expression import Expression, Literal
 from algebra.monotonicity.progress import Bound
-from algebra.plan import Aggregate, Filter, Plan, Project, Session, columns, row_type
+from algebra.plan import Aggregate, Filter, Plan, Session, columns, row_type
 from algebra.rewrite import columns_of, shifted, substituted
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.retention.pending_frames import has_reached
-from spark_backend.stream.retention.row_ids import reads, stream_of, with_place
+from spark_backend.stream.retention.row_ids import below_rows, places, reads, stream_of, with_place
 from spark_backend.stream.session_groups import are_of_sessions
 
 
@@ -38,12 +38,12 @@ class SessionState:
         known, ended = propagation.of_session_time(self.session)
         placed = replace(self.session, input=with_place(input))
         width = len(row_type(input))
-        end, place = columns(placed)[-1], columns(placed)[width]
+        end = columns(placed)[-1]
         limit = None if known is None else Bound(known)
         open_ = FALSE if ended else is_not_true(has_reached(end, limit, descending=False))
         time = shifted(self.time, 1, start=width)
         pending = is_not_true(less(time, Literal(bound, time.type)))
-        yield Project(Filter(placed, or_(open_, pending)), (place,), ("PLACE",))
+        yield places(Filter(placed, or_(open_, pending)), width)
 
 
 def session_state(plan: Plan, time: int) -> SessionState | None:
@@ -51,17 +51,12 @@ def session_state(plan: Plan, time: int) -> SessionState | None:
 
     ``time`` is the place of the plan's rowtime.
     """
-    found: Expression = columns(plan)[time]
-    while not isinstance(plan, Session):
-        match plan:
-            case Filter(input):
-                plan = input
-            case Project(input, expressions):
-                plan, found = input, substituted(found, expressions)
-            case Aggregate(input, keys) if are_of_sessions(plan):
-                if max(columns_of(found), default=0) >= len(keys):
-                    return None
-                plan, found = input, substituted(found, keys)
-            case _:
-                return None
-    return None if stream_of(plan.input) is None else SessionState(plan, found)
+    node, read = below_rows(plan, columns(plan)[time])
+    while isinstance(node, Aggregate) and are_of_sessions(node):
+        if max(columns_of(read), default=0) >= len(node.keys):
+            return None
+        read = substituted(read, node.keys)
+        node, read = below_rows(node.input, read)
+    if not isinstance(node, Session) or stream_of(node.input) is None:
+        return None
+    return SessionState(node, read)
