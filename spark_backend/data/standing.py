@@ -15,7 +15,7 @@ from algebra.expression import Case, Expression, InputRef, Literal
 from algebra.modify import Delete, Insert, Merge, MergeAction, Modify, Update
 from algebra.parts.mentions import scans
 from algebra.plan import Filter, Join, Plan, Project, Reads, Scan
-from algebra.rewrite import rewritten
+from algebra.rewrite import shifted
 from algebra.types import INTEGER
 from grammar.codes import Code
 from grammar.source import Span, SqlError, located
@@ -183,14 +183,7 @@ def _numbered(
 
     def seen(expression: Expression) -> Expression:
         """``expression`` over rows with the place: the source's columns are shifted by one."""
-        return rewritten(
-            expression,
-            lambda leaf: (
-                InputRef(leaf.index + 1, leaf.type)
-                if isinstance(leaf, InputRef) and leaf.index >= width
-                else leaf
-            ),
-        )
+        return shifted(expression, 1, start=width)
 
     pairs = Join(Scan(place, Reads.TABLE), step.source, JoinKind.RIGHT, seen(step.condition))
     here = InputRef(width, INTEGER)
