@@ -1,18 +1,15 @@
 """The distance of two columns: of two rows in a join (S-510), or of rows of one plan (S-408)."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from algebra.build import compared
 from algebra.constraints.column_ranges import column_ranges
-from algebra.constraints.conditions import Linearizer
 from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.extremes import goal_ranges
 from algebra.constraints.linear_terms import Constraint, Term, all_of
-from algebra.constraints.linear_values import LinearValue, column_value
 from algebra.constraints.row_facts import SymbolicRow, not_null_where_true, symbolic_row
-from algebra.expression import Expression, InputRef, Op
+from algebra.expression import Expression, Op
 from algebra.facts import deduced_once
 from algebra.plan import Join, Plan, row_type
 from algebra.rewrite import columns_of, shifted
@@ -62,27 +59,6 @@ def units(left: Type, right: Type) -> tuple[int, int]:
     )
 
 
-def distance(conditions: Iterable[Expression], left: int, right: int) -> Distance:
-    """The distance between two columns of one row in which all ``conditions`` are true.
-
-    The types of the columns at ``left`` and ``right`` are `comparable`.
-
-    Defines: S-510.b, S-510.d, S-510.q, S-510.r, S-510.s, S-510.t
-    """
-    system = ConstraintSystem()
-    types: dict[int, Type] = {}
-
-    def read(place: InputRef) -> LinearValue:
-        types[place.index] = place.type
-        return column_value(system, place.index, place.type)
-
-    linearizer = Linearizer(system, read, ())
-    constraints = [linearizer.where_true(each) for each in conditions]
-    scales = units(types[left], types[right]) if {left, right} <= types.keys() else (1, 1)
-    ends = [system.named(place).times(s) for place, s in zip((left, right), scales, strict=True)]
-    return _distance(system, all_of(constraints), ends[0], ends[1])
-
-
 @deduced_once
 def row_distance(plan: Plan, left: int, right: int) -> Distance:
     """The distance of two columns of one row of ``plan``, of `comparable` types, neither NULL."""
@@ -98,6 +74,8 @@ def join_distance(join: Join, left: int, right: int) -> Distance:
     """The distance of a left from a right column over the pairs that a join emits (S-510).
 
     ``left`` and ``right`` are places in their own side's row, of `comparable` types.
+
+    Defines: S-510.b, S-510.d, S-510.q, S-510.r, S-510.s, S-510.t
     """
     pairs = _pairs(join)
     ends = (pairs.left.columns[left], pairs.right.columns[right])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from algebra.catalog import Profile
 from algebra.constraints.conditions import Linearizer
 from algebra.constraints.constraint_system import ConstraintSystem
-from algebra.constraints.distance import Distance, distance, join_distance, units
+from algebra.constraints.distance import Distance, join_distance, units
 from algebra.constraints.extremes import goal_ranges
 from algebra.constraints.linear_terms import Term
 from algebra.constraints.number_range import Range
@@ -22,6 +22,7 @@ from algebra.prepare import prepare
 from algebra.rewrite import rewritten, subexpressions
 from grammar.source import SqlError
 from reference.scalar.expression import meaning_of
+from tests.algebra.joined_columns import distance
 from tests.examples import examples
 from tests.reference.building import ENV
 from tests.strategies_conditions import COLUMNS, WIDTH, D, J, N, T, U, conditions, pair, values
@@ -571,7 +572,7 @@ def test_no_pair_outside_the_interval_satisfies_the_condition(
     random = Random(seed)
     accepts = _where(condition)
     i, j = random.choice(MAX_PAIRS)
-    known = distance((condition,), i, WIDTH + j)
+    known = distance((condition,), COLUMNS, i, j)
     scales = units(COLUMNS[i], COLUMNS[j])
     for row in _rows(random, i, j, known, scales):
         a, b = row[i], row[WIDTH + j]

@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from algebra.binding.scope.join_base import project
 from algebra.catalog import Column, Ordering, Stream
-from algebra.constraints.distance import Distance, distance
+from algebra.constraints.distance import Distance
 from algebra.expression import Call, Cast, Expression, InputRef, Literal, Op
 from algebra.monotonicity.lockstep import LockStep, MissingInequality, lock_step_of, lockstep
 from algebra.plan import Join, Reads, Scan, Side
 from algebra.types import BOOLEAN, DATE, INTEGER, TIMESTAMP, Type, interval
 from grammar.tree import JoinKind, TimeUnit
+from tests.algebra.joined_columns import distance
 
 HOUR = 3_600_000
 HOURS = interval(TimeUnit.HOUR)
@@ -281,7 +282,7 @@ CONNECTED = st.recursive(COMPARISONS, connected, max_leaves=4)
 @given(st.lists(CONNECTED, min_size=1, max_size=3))
 def test_no_pair_outside_the_interval_matches(conditions: list[Expression]) -> None:
     """S-510: the interval contains the distance of every pair that satisfies the conditions."""
-    known = distance(conditions, 0, 1)
+    known = distance(conditions, (INTEGER,))
     for a, b in product(SMALL, SMALL):
         if all(evaluated(each, a, b) for each in conditions):
             assert known.lower is None or known.lower <= b - a
@@ -294,7 +295,7 @@ def test_a_plain_inequality_is_bounded_exactly(op: Op, shift: int, by: int, swap
     left = call(Op.PLUS, B, integer(shift), type_=INTEGER)
     right = call(Op.PLUS, A, integer(by), type_=INTEGER)
     condition = call(op, right, left) if swap else call(op, left, right)
-    known = distance((condition,), 0, 1)
+    known = distance((condition,), (INTEGER,))
     accepted = [b - a for a, b in product(SMALL, SMALL) if evaluated(condition, a, b)]
     low, high = min(accepted), max(accepted)
     widest = max(SMALL) - min(SMALL)
@@ -319,7 +320,7 @@ def test_a_counted_difference_is_bounded_as_it_is_truncated(
         if swap
         else apart(InputRef(1, TIME), InputRef(0, TIME))
     )
-    known = distance((call(op, counted, hours(count)),), 0, 1)
+    known = distance((call(op, counted, hours(count)),), (TIME,))
     apart_by = minutes * 60_000
     span = -apart_by if swap else apart_by
     truncated = applied(Op.DIVIDE, span, HOUR)
