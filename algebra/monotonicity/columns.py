@@ -97,15 +97,6 @@ def column_monotonicity(plan: Plan, of: OrderOf = OrderOf.DECLARED) -> Orders:
             return found
 
 
-def out_of_order(plan: Plan) -> tuple[bool, ...]:
-    """Which columns are quasi-monotonic: k-sorted, t-sorted or punctuated (CAL-039).
-
-    Defines: S-501.c
-    """
-    orders = zip(column_monotonicity(plan), column_monotonicity(plan, OrderOf.ROWS), strict=True)
-    return tuple(declared.progresses and not emitted.progresses for declared, emitted in orders)
-
-
 def key_progresses(input: Plan, key: Expression, profile: Profile) -> bool:
     """Whether bounds complete the groups of ``input`` by ``key`` (S-405).
 
@@ -245,7 +236,10 @@ def streaming_sides(join: Join | AsofJoin) -> tuple[bool, bool]:
 
 
 def _own_orders(plan: Plan, of: OrderOf) -> Orders:
-    """The monotonicity of each column by the rule of each node alone."""
+    """The monotonicity of each column by the rule of each node alone.
+
+    Defines: S-501.c
+    """
 
     def below(input: Plan, which: OrderOf = of) -> Orders:
         return column_monotonicity(input, which)

@@ -24,7 +24,6 @@ from algebra.monotonicity.columns import (
     is_in_time_order,
     key_progresses,
     order_progresses,
-    out_of_order,
     rowtime_column,
 )
 from algebra.monotonicity.tables import Monotonicity
@@ -281,8 +280,8 @@ def test_a_column_out_of_order_is_distinguished() -> None:
     """CAL-039, CAL-048, S-501.c: its direction is that of its bound; its rows are in no order."""
     assert column_monotonicity(LATE) == (I, S, N, D)
     assert column_monotonicity(LATE, OrderOf.ROWS) == (N, S, N, D)
-    assert out_of_order(LATE) == (True, False, False, False)
-    assert out_of_order(Sort(LATE, (ascending(RT),))) == (False,) * 4
+    in_order = Sort(LATE, (ascending(RT),))
+    assert column_monotonicity(in_order) == column_monotonicity(in_order, OrderOf.ROWS)
 
 
 #: Streams without a rowtime among their columns; that of the second strays.
