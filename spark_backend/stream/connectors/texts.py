@@ -269,8 +269,6 @@ def text_of(value: Spark, type: Type) -> Spark:
     match type.kind:
         case Kind.BOOLEAN:
             return value.cast("string")
-        case kind if kind in APPROXIMATE:
-            return _float_text(value.cast("double"))
         case Kind.VARBINARY:
             return F.hex(value)
         case Kind.DATE:
@@ -279,10 +277,10 @@ def text_of(value: Spark, type: Type) -> Spark:
             return _moment_text(value, "yyyy-MM-dd HH:mm:ss")
         case Kind.TIME:
             return _moment_text(value, "HH:mm:ss")
-        case kind if kind in INTERVAL:
+        case kind if kind in APPROXIMATE | INTERVAL:
             write = writer(type)
 
-            def text(each: int | None) -> str | None:
+            def text(each: float | None) -> str | None:
                 return None if each is None else str(write(each))
 
             return F.udf(text, "string", useArrow=False)(value)
@@ -295,40 +293,6 @@ def _moment_text(value: Spark, form: str) -> Spark:
     return F.when(value % 1_000 == 0, F.date_format(moment, form)).otherwise(
         F.date_format(moment, f"{form}.SSS")
     )
-
-
-def _float_text(value: Spark) -> Spark:
-    """The shortest digits, as Python writes them: from 1e16 on, and below 1e-4, with an exponent.
-
-    Java writes an exponent from 1e7 on, and below 1e-3.
-    """
-    text = value.cast("string")
-    sign = F.when(text.startswith("-"), F.lit("-")).otherwise(F.lit(""))
-    mantissa = F.regexp_extract(text, r"([0-9.]+)E", 1)
-    exponent = F.regexp_extract(text, "E(-?[0-9]+)", 1).try_cast("int")
-    digits = F.regexp_replace(F.regexp_replace(mantissa, r"\.", ""), "(?<=[0-9])0+$", "")
-    count = F.length(digits)
-    whole = F.concat(F.rpad(digits, exponent + 1, "0"), F.lit(".0"))
-    pointed = F.concat(
-        F.substring(digits, F.lit(1), exponent + 1),
-        F.lit("."),
-        F.substring(digits, exponent + 2, count),
-    )
-    small = F.concat(F.lit("0."), F.repeat(F.lit("0"), -exponent - 1), digits)
-    short = F.concat_ws(
-        ".", F.substring(digits, 1, 1), F.nullif(F.substring(digits, F.lit(2), count), F.lit(""))
-    )
-    power = F.lpad(F.abs(exponent).cast("string"), 2, "0")
-    power = F.when(F.abs(exponent) >= 100, F.abs(exponent).cast("string")).otherwise(power)
-    way = F.when(exponent < 0, F.lit("e-")).otherwise(F.lit("e+"))
-    scientific = F.concat(short, way, power)
-    other = (
-        F.when((exponent >= 16) | (exponent < -4), scientific)
-        .when(exponent < 0, small)
-        .when(count <= exponent + 1, whole)
-        .otherwise(pointed)
-    )
-    return F.when(exponent.isNull(), text).otherwise(F.concat(sign, other))
 
 
 def csv_line(values: Sequence[Spark], dialect: Dialect) -> Spark:

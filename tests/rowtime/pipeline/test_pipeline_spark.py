@@ -164,7 +164,7 @@ def test_values_that_are_unusually_written_are_read_alike() -> None:
         b"\xef\xbb\xbfd,extra,ROWTIME,n,t,x,b\r\n"
         b'1.50,?,2015-02-15T10:17:00.5,+7,"a ""b"", c",1e5,TRUE\r\n'
         b'.5,?,2015-02-15 10:17:01,,"two\nlines",+10.,false\r\n'
-        b"-0,?,2015-02-15 10:17:01.040,007,,-Infinity,\r\n"
+        b"-0,?,2015-02-15 10:17:01.040,007,,5E-324,\r\n"
     )
     columns = """(rowtime TIMESTAMP ASCENDING, d DECIMAL(5, 2), n BIGINT, t VARCHAR(9), x DOUBLE,
       b BOOLEAN)"""
@@ -174,7 +174,7 @@ def test_values_that_are_unusually_written_are_read_alike() -> None:
         '2015-02-15 10:17:00.500,1.50,7,"a ""b"", c",100000.0,true',
         '2015-02-15 10:17:01,0.50,,"two',
         'lines",10.0,false',
-        "2015-02-15 10:17:01.040,0.00,7,,-Infinity,",
+        "2015-02-15 10:17:01.040,0.00,7,,5e-324,",
     ]
 
 
