@@ -1,8 +1,12 @@
 """CAST as a column, with one function for each family of source types."""
 
 from collections.abc import Callable
+from decimal import Decimal
+from functools import partial
+from math import isfinite, isnan
 from typing import Final
 
+import numpy as np
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
@@ -158,35 +162,31 @@ def _to_text(value: Column, of: Type) -> Column:
         case Kind.MONTHS | Kind.MILLIS:
             return _interval_text(value, of)
         case Kind.REAL | Kind.DOUBLE:
-            return _float_text(value)
+            text = partial(float_text, real=of.kind is Kind.REAL)
+            return F.udf(text, "string", useArrow=False)(value)
         case _:
             return value.cast("string")
 
 
-def _float_text(value: Column) -> Column:
-    """The shortest digits that identify the value, one before the point: ``1.5E7``."""
-    shortest = F.udf(float_text, "string", useArrow=False)
-    return shortest(value.cast("string"))
+def float_text(value: float | None, *, real: bool) -> str | None:
+    """The fewest digits that identify a DOUBLE or REAL, one of them before the point.
 
-
-def float_text(java: str | None) -> str | None:
-    """SQL's text of a DOUBLE or REAL from Java's: ``'1.0E7'`` is ``'1E7'``, ``'0.5'`` ``'5E-1'``.
-
-    >>> float_text("1234.5"), float_text("-1.0E-7"), float_text("0.0")
-    ('1.2345E3', '-1E-7', '0E0')
+    >>> float_text(-1234.5, real=False), float_text(1e-7, real=False), float_text(-0.0, real=False)
+    ('-1.2345E3', '1E-7', '0E0')
     """
-    if java is None or java.lstrip("-") in ("NaN", "Infinity"):
-        return java
-    sign = "-" if java.startswith("-") else ""
-    mantissa, _, exponent = java.lstrip("-").partition("E")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    if not digits:
-        return f"{sign}0E0"
-    power = len(digits) - 1 - len(fraction) + int(exponent or "0")
-    digits = digits.rstrip("0")
-    rest = f".{digits[1:]}" if len(digits) > 1 else ""
-    return f"{sign}{digits[0]}{rest}E{power}"
+    if value is None:
+        return None
+    if not isfinite(value):
+        return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if value == 0:
+        return "0E0"
+    # Before version 19, Java writes more digits than needed.
+    fewest = str(np.float32(value)) if real else repr(value)
+    minus, digits, exponent = Decimal(fewest).normalize().as_tuple()
+    assert isinstance(exponent, int), "the number is finite"
+    first, *rest = map(str, digits)
+    fraction = "".join([".", *rest]) if rest else ""
+    return f"{'-' if minus else ''}{first}{fraction}E{exponent + len(rest)}"
 
 
 def _padded(value: Column, width: int = 2) -> Column:
