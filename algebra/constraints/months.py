@@ -77,14 +77,21 @@ def days_between(a: MonthDays, b: MonthDays, months: int) -> tuple[int, int]:
         least = start_of_month(first + months) - a.last(first)
         return least, b.last(first + months) - start_of_month(first)
     # The last day of a month is the one before the next month's first.
-    least, _ = _between_starts(months if a.start else months - 1)
-    _, greatest = _between_starts(months if b.start else months + 1)
+    least, _ = days_added(months if a.start else months - 1)
+    _, greatest = days_added(months if b.start else months + 1)
     return least + (not a.start), greatest - (not b.start)
 
 
 @lru_cache(maxsize=1_024)
-def _between_starts(months: int) -> tuple[int, int]:
-    """The least and greatest number of days from the start of one month to that of another."""
+def days_added(months: int) -> tuple[int, int]:
+    """The least and greatest number of days that adding ``months`` to a day adds.
+
+    From the start of a month it is the way to the start of another.  Clamping (S-207) keeps that
+    from any day between this and what the first day of the next month is moved by.
+
+    >>> days_added(1), days_added(-12)
+    ((28, 31), (-366, -365))
+    """
     days = [start_of_month(m + months) - start_of_month(m) for m in range(CYCLE)]
     return min(days), max(days)
 
@@ -95,18 +102,6 @@ def max_months(a: MonthDays, b: MonthDays, days: int) -> int:
     while days_between(a, b, months)[0] > days:
         months -= 1
     return months
-
-
-def days_added(months: int) -> tuple[int, int]:
-    """The least and greatest number of days that adding ``months`` to a day adds.
-
-    Clamping (S-207) keeps the result between what the first day of the month is moved by and what
-    the first day of the next month is.
-
-    >>> days_added(1), days_added(-12)
-    ((28, 31), (-366, -365))
-    """
-    return _between_starts(months)
 
 
 @lru_cache(maxsize=2)

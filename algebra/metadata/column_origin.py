@@ -119,7 +119,7 @@ class ColumnOrigin:
         amount = max_distance(self.plan, near, op, far, place, own[place].descending)
         if amount is None:
             return self._data_dependent()
-        moved_on = self._advance(place, max(0, amount + past))
+        moved_on = self.advance(place, max(0, amount + past))
         # A key that only MONOTONIC declares has no slack: rows below its bound are late (S-407).
         lags = after_row and own[place].progresses
         return moved_on.plus(disorder(self.plan, place)) if lags else moved_on
@@ -142,13 +142,9 @@ class ColumnOrigin:
                 continue
             amount = max_distance(self.plan, self.key, op, self.key, place, order.descending)
             if amount is not None:
-                moved_on = self._advance(place, max(0, amount + 1))
+                moved_on = self.advance(place, max(0, amount + 1))
                 found.append(moved_on.plus(disorder(self.plan, place)))
         return min_of(found) if found else None
-
-    def slack(self, place: int, amount: int) -> Duration:
-        """A declared slack of the column at ``place``."""
-        return self._advance(place, amount)
 
     def _columns(self) -> list[int]:
         """The columns by which the key advances; for the ends of a HOP window, the row's time."""
@@ -159,7 +155,7 @@ class ColumnOrigin:
         time = columns_of(self.plan.time) if any(i >= width for i in used) else frozenset[int]()
         return sorted({i for i in used if i < width} | time)
 
-    def _advance(self, place: int, amount: int) -> Duration:
+    def advance(self, place: int, amount: int) -> Duration:
         """An advance of the column at ``place`` by ``amount``, as a duration.
 
         It is stream time in milliseconds if the column is computed only from rowtimes.
@@ -281,7 +277,7 @@ def disorder(plan: Plan, place: int) -> Duration:
                 return _data_dependent(plan, place)
             if ordering.slack is not None:
                 own = InputRef(place, columns[place].type)
-                return ColumnOrigin(own, plan).slack(place, ordering.slack)
+                return ColumnOrigin(own, plan).advance(place, ordering.slack)
             return Duration(rows=ordering.rows or 0, bound=ordering.punctuated)
         case Passing():
             return disorder(plan.input, place)

@@ -267,8 +267,6 @@ def _fitted(value: Spark, found_type: spark.DataType, type: Type, times: TimeFor
 def text_of(value: Spark, type: Type) -> Spark:
     """The text of a value in the protocol (`algebra.wire`); NULL for NULL."""
     match type.kind:
-        case Kind.BOOLEAN:
-            return value.cast("string")
         case Kind.VARBINARY:
             return F.hex(value)
         case Kind.DATE:
