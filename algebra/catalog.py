@@ -16,7 +16,7 @@ QualifiedName: TypeAlias = tuple[str, ...]
 
 
 class Profile(StrEnum):
-    """The dialect that a text is read in (S-701).
+    """The dialect in which a text is written (S-701).
 
     Defines: S-701.a
     """
@@ -88,7 +88,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """How much of a stream can be read again: the last ``millis`` before its bound; None: all."""
+    """The part of a stream that queries can read again: the last ``millis`` before its bound.
+
+    None: all rows.
+    """
 
     millis: int | None = None
 
@@ -115,7 +118,7 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A view: its statement, and the text that the statement's spans count in."""
+    """A view: its statement, and the text to which the statement's spans refer."""
 
     name: QualifiedName
     statement: CreateView
@@ -124,7 +127,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A user-defined function: its statement, whose body is an expression; and that text."""
+    """A user-defined function, whose body is an expression: its statement and its text."""
 
     name: QualifiedName
     statement: CreateFunction
@@ -206,8 +209,8 @@ Extension: TypeAlias = ExternalFunction | TableFunction
 class Catalog:
     """All objects by name, in the order of their creation; never changed in place.
 
-    ``schema`` is where a name without a schema is looked up first, and created. ``extensions`` have
-    a separate namespace: an object may have the name of an extension.
+    An object without a schema in its name is created in ``schema``, and is looked up there first.
+    ``extensions`` have a separate namespace: an object may have the name of an extension.
     """
 
     objects: Mapping[QualifiedName, CatalogObject] = field(

@@ -13,8 +13,8 @@ from grammar.source import Location
 class Insert:
     """The rows of ``input``, which has the target's columns in order, are added to ``target``.
 
-    With ``upsert`` a row replaces the one that has its primary key.  An ``input`` with a Delta on
-    top makes a standing statement, which runs as long as its streams (S-605).
+    With ``upsert`` a row replaces the row that has the same primary key.  If the top of ``input``
+    is a Delta, this is a standing statement, which runs as long as its streams (S-605).
     """
 
     target: Table | Stream
@@ -45,8 +45,9 @@ class Delete:
 class MergeAction:
     """One WHEN clause of a MERGE, WHEN MATCHED or WHEN NOT MATCHED.
 
-    ``row`` is the row to be written, None for DELETE.  Expressions see the target's columns, then
-    the source's; those of NOT MATCHED only use the source's, at the same places.
+    ``row`` is the row to be written; None: DELETE.  The input row of the expressions has the
+    target's columns, then the source's.  Expressions of NOT MATCHED use only the source's columns,
+    at the same places.
     """
 
     matched: bool
@@ -56,9 +57,10 @@ class MergeAction:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """For each pair that ``condition`` accepts, and each source row without one, an action.
+    """An action for each pair that ``condition`` accepts, and for each source row without a pair.
 
-    It is the first of ``actions`` that is for such a pair or row and whose own condition is true.
+    It is the first of ``actions`` whose own condition is true; for a pair among those with
+    ``matched``, for a single row among the others.
     """
 
     target: Table

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from algebra.binding.query.bind import bind_query
 from algebra.binding.scope.names import parts_of
-from algebra.binding.statement.define import define, pumped
+from algebra.binding.statement.define import bind_pump_insert, define
 from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Schema
 from algebra.modify import Insert, Modify
@@ -119,7 +119,7 @@ def _follow_pumps(
     for name, pump in started.items():
         if name not in standing:
             assert isinstance(pump.statement.statement, syntax.Insert)
-            standing[name] = pumped(pump.statement.statement, catalog, profile, pump.sql)
+            standing[name] = bind_pump_insert(pump.statement.statement, catalog, profile, pump.sql)
 
 
 def _check(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql: str) -> None:

@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 
 #: The values of a row's columns.
 Row: TypeAlias = tuple[Value, ...]
-#: Rows in their order; as a multiset where the order is open.
+#: Rows in an order; where the order is not specified, they are a multiset.
 Relation: TypeAlias = Sequence[Row]
 
 
@@ -26,9 +26,9 @@ def identity_of(row: Iterable[Value]) -> tuple[Value | tuple[str], ...]:
 
 
 def identity_by(types: Iterable[Type]) -> Callable[[Row], tuple[object, ...]]:
-    """The identity of rows of these types: `identity_of` if one is REAL or DOUBLE, which have NaN.
+    """The function that returns the identity of a row of these types.
 
-    Rows of other types are their own identity.
+    `identity_of` if a type is REAL or DOUBLE, which have NaN; else a row is its own identity.
     """
     approximate = any(each.kind in APPROXIMATE for each in types)
     return identity_of if approximate else lambda row: row
@@ -57,7 +57,7 @@ def compare_keys(a: Sequence[Value], b: Sequence[Value], keys: Sequence[SortKey]
 
 
 def by_keys(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
-    """A key function for sorting the values of sort ``keys``."""
+    """The key function with which Python sorts rows of values of the sort ``keys``."""
 
     def order(a: Row, b: Row) -> int:
         return compare_keys(a, b, keys)
@@ -66,7 +66,7 @@ def by_keys(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
 
 
 def order_by(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
-    """The order of `by_keys`; integers and times are compared by Python directly."""
+    """A faster `by_keys`: the values of integers and times are compared by Python itself."""
     orders = [_order_by(key) for key in keys]
     return lambda values: tuple([on(value) for on, value in zip(orders, values, strict=True)])
 
@@ -81,6 +81,6 @@ def _order_by(key: SortKey) -> "Callable[[Value], SupportsOrder]":
 
 
 def in_order(keyed: Iterable[tuple[Row, _T]], keys: Sequence[SortKey]) -> list[tuple[Row, _T]]:
-    """Pairs of (values of the sort ``keys``, anything) in the keys' order, ties in input order."""
+    """The pairs (values of the sort ``keys``, anything) sorted by the keys; ties in input order."""
     order = by_keys(keys)
     return sorted(keyed, key=lambda pair: order(pair[0]))

@@ -70,15 +70,17 @@ def run_cases(
 ) -> Iterator[Result]:
     """The results in the order of the cases; those of unsupported queries come last.
 
-    A case with a query or an event that the backend has answered by `Unsupported` is run once more
-    after all others, and its result is that of the second time: the answer must not depend on what
-    the backend was doing.  If an interrupt ends the run before, its result is that of the first
-    time.  ``tier`` None: the cases are judged at the tier that the backend declares.  ``known`` are
-    the known failures by case id.  ``explainer`` explains the rows at fault of a failure; None:
-    nothing does.  The listener hears of a case that has not ended after ``slow`` seconds.  After
-    ``until``, in the time of `time.monotonic`, no case begins.  Cases that do not begin, then or
-    after `RESTARTS` restarts in a row, are errors.  A case that fails after more than the idle
-    time-out that the backend declares is an error: the time-out may have made it fail.
+    - If the backend answers a query or an event by `Unsupported`, the case is run again after all
+      others, and the second result counts: the answer must not depend on the cases before.  If an
+      interrupt ends the run before that, the first result counts.
+    - A case that fails after more time than the idle time-out that the backend declares is an
+      error: the time-out may be the reason of the failure.
+    - No case begins after ``until`` (a time of `time.monotonic`), or after `RESTARTS` restarts in a
+      row.  The cases that do not begin are errors.
+
+    ``known`` are the known failures by case id.  The listener hears of a case that has not ended
+    after ``slow`` seconds.  ``tier`` None: the cases are judged at the tier that the backend
+    declares.  ``explainer`` explains the wrong rows of failures; None: no row is explained.
     """
     idle = property_seconds(running.hello.properties, IDLE_TIMEOUT)
 
@@ -137,9 +139,9 @@ def run_cases(
 
 
 def declared_tier(hello: Hello, case: Case) -> Tier:
-    """The tier that a backend declares for a case: for a changelog its consistency may be another.
+    """The tier that a backend declares for a case.
 
-    Without a declared consistency it is that of the backend's tier.
+    For a changelog it is the tier of the declared consistency, if the backend declares one.
     """
     if emits_changes(case.sql):
         for tier in TIERS:
@@ -160,12 +162,12 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     closed; if that fails, too, the backend has crashed.  If the backend accepts the query, the
     types of the case's result must be known (`tck.result_types.typed`).
 
-    If the backend lacks nothing of the case but bounds that the kit sets, and the rows are the same
-    without them, the case is run without them, and judged at ``final`` whatever ``tier`` is.
+    If the only gap of the backend in this case is that the kit cannot set bounds, and the rows do
+    not depend on these bounds, the case is run without them, and judged only at ``final``.
     """
     reason = skip_reason(running.hello, case)
     if reason and (variant := without_injected_bounds(running.hello, case)):
-        return _at_final_alone(grade_case(running, variant, "final"), reason)
+        return _judged_only_at_final(grade_case(running, variant, "final"), reason)
     if reason:
         return _same_at_every_tier(skipped(reason))
     try:
@@ -240,10 +242,10 @@ def elapsed_seconds(case: Case) -> float:
 
 
 def sent(case: Case, sql: str | None, hello: Hello) -> str | None:
-    """A query of a case as a backend gets it: in the spelling of windows that it has declared.
+    """The query with windows in the spelling that the backend has declared.
 
-    A query stays in the spelling of its case if the case expects an error, whose place is in the
-    text, or names of columns.  The order of intervals moves no place but those of the intervals.
+    Only the order of HOP's intervals is changed if the case expects an error, whose place is
+    counted in the text, or names of columns.
     """
     if sql is None:
         return None
@@ -269,8 +271,11 @@ def without_injected_bounds(hello: Hello, case: Case) -> Case | None:
     return None if variant is None or skip_reason(hello, variant) else variant
 
 
-def _at_final_alone(grade: Grade, reason: str) -> Grade:
-    """The grade of a case that was run without its bounds: ``reason`` is that they are lacking."""
+def _judged_only_at_final(grade: Grade, reason: str) -> Grade:
+    """``grade``, of a case that was run without its bounds, with no verdict above ``final``.
+
+    ``reason`` is the reason why the backend cannot set bounds.
+    """
     not_judged = skipped(f"{reason}; without its bounds the case is judged at final alone")
     at: dict[Tier, Verdict] = {"final": grade.verdict, "bounded": not_judged, "exact": not_judged}
     return replace(grade, at=at, tier="final")
@@ -279,19 +284,19 @@ def _at_final_alone(grade: Grade, reason: str) -> Grade:
 def unjudged_reason(case: Case, tier: Tier) -> str:
     """The reason why a case is run, but not judged at a tier; empty: it is judged.
 
-    At ``final`` a case is not judged that neither ends its inputs nor expects a row: no tier below
-    ``bounded`` judges whether a row is emitted too early.
+    A case that expects no row before the end of its inputs says that rows are not emitted too
+    early.  At ``final`` this is not judged.
     """
     reported = any(step.late or step.warnings for step in case.steps)
     rows = case.all_rows or case.failure or reported
-    decided = case.ended or rows or _is_judged_unrun(case)
+    decided = case.ended or rows or _expects_properties(case)
     if tier == "final" and case.runs and not decided:
         return "tier: its claims about an open input need the tier bounded or above"
     return ""
 
 
-def _is_judged_unrun(case: Case) -> bool:
-    """Whether a case has expectations besides its rows and steps."""
+def _expects_properties(case: Case) -> bool:
+    """Whether a case has expectations that can be judged before the query runs."""
     return bool(case.schema or case.monotonicity or case.metadata or case.plan or case.equal_to)
 
 
@@ -309,13 +314,13 @@ def _missing(case: Case, missing: Missing) -> Verdict:
 
 
 def _not_run(reason: str) -> Grade:
-    """The verdict on a case that is not run, through no fault of its own."""
+    """The grade of a case that is not run, for a reason that is not in the case."""
     return _same_at_every_tier(Verdict(Outcome.ERROR, None, f"{NOT_RUN}{reason}"))
 
 
 @contextmanager
 def _watched(listener: Listener, backend: str, case: Case, slow: float) -> Generator[None]:
-    """A context after ``slow`` seconds of which the listener hears that the case is slow."""
+    """A context that tells the listener after ``slow`` seconds that the case is slow."""
     timer = Timer(slow, listener.slow, (backend, case, slow))
     timer.daemon = True
     timer.start()

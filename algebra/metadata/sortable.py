@@ -1,4 +1,4 @@
-"""Whether rows can be sorted on keys, and how long rows wait for that (S-408)."""
+"""The keys on which rows can be sorted, and how long rows must wait for it (S-408)."""
 
 from collections.abc import Sequence
 
@@ -20,9 +20,10 @@ from algebra.types import INTEGERS, Kind
 def sortable_on(plan: Plan, keys: Sequence[SortKey]) -> Duration:
     """How long rows of ``plan`` must wait to be sorted on ``keys`` (CAL-181, CAL-182).
 
-    `NONE` if they are in that order, `WHOLE` for a relation that ends, which can be sorted on any
-    keys.  Rows of a stream wait for the bound of the first key, or for that of another column to
-    which slack, conditions or windows keep the first key close.  Unbounded if neither exists.
+    `NONE` if the rows are in that order already; `WHOLE` for a relation, which can be sorted on any
+    keys at its end.  Rows of a stream wait for the bound of the first key.  If the first key has no
+    bound, they wait for the bound of a column whose distance from the key is limited, by slack, by
+    a condition or by a window.  Unbounded if there is no such column.
 
     Defines: S-408.b
     """
@@ -31,20 +32,20 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey]) -> Duration:
         return NONE
     if not is_streaming(plan):
         return WHOLE
-    every = Peers.of_all(known)
-    first = next(e for e in keys if every.order_of(e.expression) is not Monotonicity.CONSTANT)
+    all_rows = Peers.of_all(known)
+    first = next(e for e in keys if all_rows.order_of(e.expression) is not Monotonicity.CONSTANT)
     text = spelled(first.expression, names_of(plan))
     if first.expression.type.nullable:
         return unbounded(f"{text} may be NULL, which no bound passes")
-    alone = first is keys[-1]
+    is_last = first is keys[-1]  # else all rows with one value of ``first`` must be there
     if _advances(plan, first):
-        return (until_ordered if alone else until_complete)(first.expression, plan)
+        return (until_ordered if is_last else until_complete)(first.expression, plan)
     origins = column_origins(first.expression, plan)
-    near = [each.until_ordered_by_others(first.descending, alone) for each in origins]
-    found = [each for each in near if each is not None]
-    if len(found) < len(near):
+    waits = [each.until_ordered_by_others(first.descending, is_last) for each in origins]
+    known_waits = [each for each in waits if each is not None]
+    if len(known_waits) < len(waits):
         return unbounded(f"{text} is in no order, and near to nothing that is")
-    return max_of(found)
+    return max_of(known_waits)
 
 
 def _advances(plan: Plan, key: SortKey) -> bool:
@@ -57,7 +58,8 @@ def _advances(plan: Plan, key: SortKey) -> bool:
 def sortable_columns(plan: Plan) -> tuple[tuple[SortKey, Duration], ...]:
     """The columns on which rows are not sorted but could be, each with the wait.
 
-    In the order of the columns, each in a direction that is possible; ascending if both are.
+    They are in the order of the columns.  A column has one direction: ascending if both are
+    possible.
     """
     found: list[tuple[SortKey, Duration]] = []
     orders = column_monotonicity(plan, OrderOf.BOUNDS)
@@ -67,7 +69,7 @@ def sortable_columns(plan: Plan) -> tuple[tuple[SortKey, Duration], ...]:
             continue  # no condition bounds its distance from another column
         column: Expression = InputRef(place, field.type)
         keys = [SortKey(column, descending, descending) for descending in (False, True)]
-        waits = [(way, sortable_on(plan, (way,))) for way in keys]
+        waits = [(key, sortable_on(plan, (key,))) for key in keys]
         if all(wait != NONE and not wait.whole for _, wait in waits):
             found += [pair for pair in waits if pair[1].unbounded is None][:1]
     return tuple(found)

@@ -14,7 +14,7 @@ _TIMESTAMP: Final = re.compile(
 _TIME: Final = re.compile(rf"\s*{_CLOCK}\s*", re.ASCII)
 _COUNT: Final = re.compile(r"\s*[+-]?[0-9]{1,19}(\.0*)?\s*", re.ASCII)
 
-#: The mark at the end of a time's text that is refused because it has parts of a millisecond.
+#: The end of the text of a time that is refused because it has a fraction of a millisecond.
 TOO_FINE: Final = ", finer than a millisecond"
 #: How many of each unit make a second.
 PER_SECOND: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
@@ -70,7 +70,7 @@ def read_time(text: str) -> int:
 
 
 def count_millis(count: int, unit: str) -> int:
-    """The milliseconds of a count of units since 1970; a part of one is cut.
+    """The milliseconds of a count of units since 1970; a fraction of a millisecond is cut.
 
     >>> count_millis(1_767_261_600, "s")
     1767261600000
@@ -79,7 +79,7 @@ def count_millis(count: int, unit: str) -> int:
 
 
 def is_finer(text: str) -> bool:
-    """Whether a text is a time with a part of a millisecond that is not zero."""
+    """Whether a text is a time with a fraction of a millisecond that is not zero."""
     for pattern, fraction in ((_TIMESTAMP, 4), (_TIME, 3)):
         found = pattern.fullmatch(text)
         if found is not None and found[fraction] is not None:
@@ -100,7 +100,7 @@ def _clock_millis(minute: str, second: str | None, fraction: str | None) -> int:
 
 
 def _offset_millis(zone: str | None) -> int:
-    """How far a zone is ahead of UTC; ``ValueError`` beyond a day."""
+    """How far a zone is ahead of UTC, in milliseconds; ``ValueError`` beyond a day."""
     if zone is None or zone[0] not in "+-":
         return 0
     digits = zone[1:].replace(":", "").ljust(4, "0")

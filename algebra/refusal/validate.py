@@ -32,7 +32,7 @@ from typing import Final
 from algebra.binding.scope.environment import Environment, Modality
 from algebra.binding.scope.streaming import (
     can_be_rowtime,
-    direction,
+    is_descending,
     progress,
     source_name,
     source_span,
@@ -307,7 +307,7 @@ def check_set_operation(
     if node.all and node.operator is SetOperator.UNION:
         return
     directions = [
-        {direction(each, InputRef(place, field.type), environment.profile) for each in inputs}
+        {is_descending(each, InputRef(place, field.type), environment.profile) for each in inputs}
         for place, field in enumerate(row_type(inputs[0]))
     ]
     if not any(len(each) == 1 and None not in each for each in directions):

@@ -1,7 +1,7 @@
 """ASOF joins that cannot be streamed: a left table, unordered times, the next row (S-904)."""
 
 from algebra.binding.scope.environment import Environment, Modality
-from algebra.binding.scope.streaming import direction, source_name, sources
+from algebra.binding.scope.streaming import is_descending, source_name, sources
 from algebra.expression import Op
 from algebra.parts.asof import asof_of
 from algebra.plan import AsofJoin, is_streaming
@@ -38,7 +38,7 @@ def check_asof(plan: AsofJoin, node: tree.Join, environment: Environment) -> Non
         return
     times = ((plan.left, asof.left_time, "left"), (plan.right, asof.right_time, "right"))
     for side, time, name in times:
-        if direction(side, time, environment.profile) is not False:
+        if is_descending(side, time, environment.profile) is not False:
             environment.fault(
                 Code.NO_LOCK_STEP,
                 f"Cannot match two streams by a time that does not ascend: that of the {name} side",

@@ -39,10 +39,10 @@ def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> No
 def infinite_window(
     spec: tree.WindowSpec, frame: tree.Frame | None, environment: Environment
 ) -> SqlError | None:
-    """S-509: the refusal of a side's window that is not finite; None: it is finite.
+    """S-509: the refusal of a window that is not finite, on a side of a join; None: it is finite.
 
-    ``spec`` is the window; ``frame`` is its frame, or that of the window that it refines; None if
-    there is none.
+    ``frame`` is the frame of the window ``spec``, or of the named window that it refines; None if
+    neither has a frame.
 
     Defines: S-509.i
     """
@@ -69,7 +69,8 @@ def check_lock_step(
 ) -> bool:
     """S-510: the conditions of a join of two streams bound the distance of its rows.
 
-    Returns whether they do, or need not.  ``naming`` gives the names of its columns in the query.
+    Returns True if they do, or if the query is not streaming.  ``naming`` gives the names of the
+    join's columns in the query.
 
     Defines: S-510.o, S-802.f
     """

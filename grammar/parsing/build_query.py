@@ -5,7 +5,7 @@ from typing import Final
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parsing.build_expression import ExpressionBuilder, innermost
-from grammar.parsing.match_condition import ASOF_KINDS, MATCH_ADVICE, moved_from_on
+from grammar.parsing.match_condition import ASOF_KINDS, MATCH_ADVICE, suggest_match_condition
 from grammar.parsing.parse_tree import (
     Tree,
     first_word,
@@ -280,7 +280,7 @@ class QueryBuilder(ExpressionBuilder):
         written = tree_of(tree, P.RULE_matchCondition)
         if written is None:
             on_at = word_of(tree, P.ON)
-            found = () if on_at is None else moved_from_on(on, span(on_at), self.sql)
+            found = () if on_at is None else suggest_match_condition(on, span(on_at), self.sql)
             self.refuse(
                 Code.SYNTAX_ERROR,
                 "ASOF JOIN requires MATCH_CONDITION",
@@ -356,14 +356,14 @@ class QueryBuilder(ExpressionBuilder):
     # --- LIMIT --------------------------------------------------------------------------------
 
     def _limit(self, tree: Tree) -> Limit:
-        """A ``limit`` in any of its spellings."""
+        """A ``limit``: LIMIT and OFFSET in any order, ``LIMIT offset, count``, or FETCH FIRST."""
         offset = limit = None
         counts: list[Tree] = []
-        previous = P.LIMIT
+        keyword = P.LIMIT  # the last word before the part
         for part in parts(tree):
             if isinstance(part, Word):
-                previous = part.type if part.type not in (P.ROW, P.ROWS) else previous
-            elif rule(part) == P.RULE_additive and previous == P.OFFSET:
+                keyword = part.type if part.type not in (P.ROW, P.ROWS) else keyword
+            elif rule(part) == P.RULE_additive and keyword == P.OFFSET:
                 offset = self.expression(part)
             elif rule(part) == P.RULE_additive:
                 counts.append(part)

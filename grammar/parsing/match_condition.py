@@ -20,10 +20,10 @@ _COMPARISONS: Final = frozenset(
 )
 
 
-def moved_from_on(on: Expression | None, on_at: Span, sql: str) -> tuple[Suggestion, ...]:
-    """The comparison of two times as MATCH_CONDITION, where ON has it, as in DuckDB.
+def suggest_match_condition(on: Expression | None, on_at: Span, sql: str) -> tuple[Suggestion, ...]:
+    """The suggestion to move the one comparison in ON, as DuckDB writes it, to MATCH_CONDITION.
 
-    None if ON has no comparison, or several.  ``on_at`` is the span of the word ON.
+    Empty if ON has no comparison with < or >, or several.  ``on_at`` is the span of the word ON.
 
     Defines: S-904.o
     """

@@ -13,32 +13,36 @@ from reference.scalar.expression import meaning_of
 
 
 def hopping(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
-    """`reference.relational.hop.hopping`."""
+    """As `reference.relational.hop.hopping`, but the windows of equal times are computed once.
+
+    The times are divided into slots: times of one slot are in the same windows.  Slot n starts at
+    ``origin + n * length``, in the unit of the times.
+    """
     kind, calendar = plan.time.type.kind, plan.emit.type.kind is Kind.MONTHS
     emit, retain = window_sizes(plan)
 
     if kind is Kind.DATE or calendar or retain % emit:
-        slot, first = 1, 0
+        length, origin = 1, 0
     else:
-        # All times between two neighbouring ends of windows are in the same windows.
-        slot, first = emit, plan.align
+        # Windows start and end at multiples of ``emit``, so they divide the times into slots.
+        length, origin = emit, plan.align
     time_of = meaning_of(plan.time, env)
 
-    class Windows(dict[int, list[tuple[int, int]]]):
-        """The windows of the times between two neighbouring ends, computed when they are needed."""
+    class WindowsBySlot(dict[int, list[tuple[int, int]]]):
+        """The windows of each slot, by its number; they are computed when they are needed."""
 
         def __missing__(self, number: int) -> list[tuple[int, int]]:
-            found = self[number] = windows_of(plan, instant_of(kind, number * slot + first))
+            found = self[number] = windows_of(plan, instant_of(kind, number * length + origin))
             return found
 
     def hopped(rows: Relation) -> Relation:
-        known = Windows()
+        windows = WindowsBySlot()
         times = cast("list[int | None]", list(map(time_of, rows)))
         return [
             row + window
             for row, time in zip(rows, times, strict=True)
             if time is not None  # NULL is in no window
-            for window in known[(time - first) // slot]
+            for window in windows[(time - origin) // length]
         ]
 
     return hopped

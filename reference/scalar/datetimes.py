@@ -83,7 +83,7 @@ def add_months(date: int, months: int) -> int:
 
 
 def add_months_to_instant(instant: int, months: int) -> int:
-    """The same time of the day that `add_months` gives."""
+    """`add_months` of an instant; the time of day does not change."""
     date, time = divmod(instant, MILLIS_PER_DAY)
     return add_months(date, months) * MILLIS_PER_DAY + time
 
@@ -144,7 +144,7 @@ def plus(type: Type, value: int, of: Kind, amount: int, family: Kind) -> int:
 
 
 def minus(type: Type, later: int, of: Kind, earlier: int, of_earlier: Kind) -> int:
-    """``(later - earlier) unit``: an interval toward zero to its last field (S-207).
+    """``(later - earlier) unit``: the interval, truncated toward zero to its last field (S-207).
 
     Defines: S-207.a, S-207.b, S-207.l
     """
@@ -179,7 +179,7 @@ def next_unit(start: int, unit: TimeUnit) -> int:
 def rounded(up: bool, kind: Kind, value: int, unit: TimeUnit) -> int:
     """FLOOR or CEIL of a datetime to a unit, year to millisecond (S-208).
 
-    CEIL of a value on the boundary is itself; beyond the type's range it is OVERFLOW.
+    CEIL of a value on a boundary is this value.  OVERFLOW if the result is out of the type's range.
 
     Defines: S-208.b, S-208.d
     """
@@ -189,7 +189,7 @@ def rounded(up: bool, kind: Kind, value: int, unit: TimeUnit) -> int:
 
 
 def step(kind: Kind, value: int, size: int, family: Kind) -> int:
-    """STEP(value BY size): the greatest multiple of ``size`` since 1970-01-01 not above (S-208).
+    """STEP(value BY size): the last multiple of ``size`` from 1970-01-01 up to ``value`` (S-208).
 
     Defines: S-208.c
     """
@@ -208,12 +208,13 @@ def step(kind: Kind, value: int, size: int, family: Kind) -> int:
 def extract(unit: TimeUnit, kind: Kind, value: int, first: TimeUnit | None = None) -> int:
     """A field of a datetime or interval.
 
-    ``first`` is the first field of an interval, which has all greater units: 100 in ``'100:30'``
-    HOUR TO MINUTE (SQL:2016 6.30, S-207).  Without ``first``, the years or the days have them.
+    ``first`` is the first field of an interval, which includes all greater units: 100 in
+    ``'100:30'`` HOUR TO MINUTE (SQL:2016 6.30, S-207).  Without ``first``, the first field is YEAR
+    or DAY.
 
-    As in Calcite: MILLISECOND counts the seconds in, DOW is 1 on Sunday, ISODOW 1 on Monday, WEEK
-    is the ISO week.  EPOCH is in whole seconds, not above the value.  An interval's fields carry
-    its sign.
+    As in Calcite: MILLISECOND includes the seconds (0 to 59,999), DOW is 1 on Sunday, ISODOW 1 on
+    Monday, WEEK is the ISO week.  EPOCH is in whole seconds, rounded down.  The fields of a
+    negative interval are negative.
 
     Defines: S-207.h, S-207.i
     """

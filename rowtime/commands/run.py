@@ -134,8 +134,9 @@ def run(
     foreign streams (docs/pipelines.md).
 
     Exit code: 0; 1 if the query is refused or fails, a file is wrong, too many rows are dropped, or
-    a limit is exceeded: then nothing is written, of a pipeline nothing after its last commit; 2
-    usage; 3 if the backend could not be started; 130 interrupted.
+    a limit is exceeded; 2 usage; 3 if the backend could not be started; 130 interrupted.
+
+    With exit code 1, a query writes nothing, and a pipeline writes nothing after its last commit.
     """
     piped = query is not None and _is_script(query)
     limit = _limit(fail_on_drop)
@@ -225,7 +226,7 @@ def _limit(text: str | None) -> DropLimit:
 
 
 def _is_script(query: str) -> bool:
-    """Whether the argument in the query's place is the name of a script."""
+    """Whether the argument ``query`` is the name of a script, and not a query."""
     return query.lower().endswith(".sql") and (" " not in query.strip() or Path(query).is_file())
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from algebra.binding.scope.calls import nodes_in
-from algebra.binding.statement.define import Definition, define, pumped
+from algebra.binding.statement.define import Definition, bind_pump_insert, define
 from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Stream, Table
 from algebra.modify import Insert
@@ -74,7 +74,7 @@ def bound_pumps(old: Catalog, new: Catalog, profile: Profile) -> dict[QualifiedN
 def bound_pump(pump: Pump, catalog: Catalog, profile: Profile) -> Insert:
     """The statement of a pump, bound to ``catalog``; raises its errors."""
     assert isinstance(pump.statement.statement, syntax.Insert)
-    return pumped(pump.statement.statement, catalog, profile, pump.sql)
+    return bind_pump_insert(pump.statement.statement, catalog, profile, pump.sql)
 
 
 def standing_insert(

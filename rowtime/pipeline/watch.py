@@ -54,11 +54,11 @@ class Watch:
         for head in ("rows", "rows/s", "dropped"):
             table.add_column(head, justify="right")
         table.add_column("no later row below")
-        for way, ends in (("from", progress.sources), ("into", progress.sinks)):
+        for preposition, ends in (("from", progress.sources), ("into", progress.sinks)):
             for each in ends:
                 rate = f"{self._rate(each):,.0f}"
                 dropped = f"{each.dropped:,}" if each.dropped else ""
-                row = (way, each.name, f"{each.rows:,}", rate, dropped, each.bound or "")
+                row = (preposition, each.name, f"{each.rows:,}", rate, dropped, each.bound or "")
                 table.add_row(*row)
         table.caption = f"{progress.state:,} rows and groups retained"
         return table
@@ -86,8 +86,8 @@ class Watch:
         for each in progress.sources:
             yield f"read {_rows(each.rows)} of {each.name} from {each.where}"
         for each in progress.sinks:
-            known = f", complete below {each.bound}" if stopped and each.bound else ""
-            yield f"wrote {_rows(each.rows)} of {each.name} to {each.where}{known}"
+            complete = f", complete below {each.bound}" if stopped and each.bound else ""
+            yield f"wrote {_rows(each.rows)} of {each.name} to {each.where}{complete}"
 
     def faults(self, progress: PipelineProgress, limit: DropLimit) -> Iterator[str]:
         """A line for each source, and each target of a statement, that has lost too many rows."""
@@ -114,22 +114,22 @@ def interruptible() -> Generator[Callable[[], bool]]:
 
     It yields a function that returns whether there was such a request.
     """
-    wishes: list[int] = []
+    requests: list[int] = []
 
-    def stopping() -> bool:
-        return bool(wishes)
+    def is_requested() -> bool:
+        return bool(requests)
 
     if threading.current_thread() is not threading.main_thread():
-        yield stopping
+        yield is_requested
         return
 
     def handle(number: int, _frame: FrameType | None) -> None:
-        if wishes:
+        if requests:
             raise KeyboardInterrupt
-        wishes.append(number)
+        requests.append(number)
 
     before = signal.signal(signal.SIGINT, handle)
     try:
-        yield stopping
+        yield is_requested
     finally:
         signal.signal(signal.SIGINT, before)

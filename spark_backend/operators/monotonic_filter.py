@@ -1,10 +1,10 @@
 """Late rows inside a streaming query: those of MONOTONIC (S-407) and of a t-sort (S-507).
 
-A row is compared with the rows that its input has emitted before.  It is late if its value is below
-the greatest value of earlier rows that were not late.  Late rows are below this value, too, so it
-is a running maximum, which Spark computes.  With several calls of MONOTONIC it is not, because a
-row that is late for one of them counts for none.  Then the rows are processed in order, with ranks
-for values.
+A row is late if its value is below the greatest value of the rows that were emitted before it and
+were not late.  For one call of MONOTONIC this is the running maximum of all earlier rows, because a
+late row is never the greatest; Spark computes it.  For several calls it is not: a row that is late
+for one call does not count for the other calls either.  Then a Python worker processes the rows one
+by one, with ranks in place of values.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -43,16 +43,16 @@ def monotonic_rows(
     expressions: Sequence[Expression],
     translator: Translator,
 ) -> Relation:
-    """The rows for which no MONOTONIC in ``expressions`` is below an earlier value (S-407).
+    """``rows`` without those that are late for a call of MONOTONIC in ``expressions`` (S-407).
 
-    A row with NULL or NaN there is late, too.  Relational queries have no late rows.  ``rows`` are
-    those of ``input``.
+    A row is also late if the operand is NULL or NaN.  Relational queries have no late rows.
+    ``rows`` are the rows of ``input``.
     """
     declared = tuple(dict.fromkeys(monotonic_calls(expressions)))
     if not declared or not translator.drops_late or not is_streaming(input):
         return rows
     whole, names = with_names(rows, declared, translator)
-    order = _emitted(rows, input)
+    order = _emission_order(rows, input)
     values: list[Column] = []
     for each in declared:
         value = column_of(each, names)
@@ -62,44 +62,48 @@ def monotonic_rows(
     frame = whole.frame.select(*cols((*rows.columns, *rows.hidden)), *named)
     if len(declared) == 1:
         value = col(names_of[0])
-        passing = _from(frame, value, value, order, translator)
+        passing = _without_late(frame, value, value, order, translator)
     else:
-        passing = _rising(frame, names_of, order, translator)
+        passing = _without_late_for_any(frame, names_of, order, translator)
     return replace(rows, frame=passing.select(*cols((*rows.columns, *rows.hidden))))
 
 
 def within_slack(rows: Relation, plan: Sort, slack: Literal, translator: Translator) -> Relation:
     """The rows of a t-sort's input that lag the greatest time by at most ``slack`` (S-507).
 
-    The time is the first sort key; a row is late where that is NULL.
+    The time is the first sort key.  A row whose time is NULL is late.
     """
     first = plan.keys[0].expression
     whole, names = with_names(rows, [first], translator)
     time, name = column_of(first, names), translator.fresh("m")
     frame = whole.frame.select(*cols((*rows.columns, *rows.hidden)), time.alias(name))
     at, bound = col(name), col(name) - F.lit(slack.value)
-    passing = _from(frame, at, bound, _emitted(rows, plan.input), translator)
+    passing = _without_late(frame, at, bound, _emission_order(rows, plan.input), translator)
     return replace(rows, frame=passing.select(*cols((*rows.columns, *rows.hidden))))
 
 
-def _emitted(rows: Relation, input: Plan) -> list[SortColumn]:
+def _emission_order(rows: Relation, input: Plan) -> list[SortColumn]:
     """The order in which rows are emitted: by rowtime if it is monotonic, then in order of arrival.
 
     Groups without a rowtime are emitted by their monotonic keys (S-502, S-503).
     """
-    place = rowtime_column(input)
-    moving = column_monotonicity(input, OrderOf.ROWS)
-    by_keys = range(len(moving)) if isinstance(input, Aggregate | SetOp) else ()
-    places = by_keys if place is None else [place]
-    led = [SortColumn(column_name(i), moving[i].descending) for i in places if moving[i].progresses]
-    return [*led, *rows.order]
+    rowtime = rowtime_column(input)
+    orders = column_monotonicity(input, OrderOf.ROWS)
+    if rowtime is not None:
+        places = [rowtime]
+    else:
+        places = [*range(len(orders))] if isinstance(input, Aggregate | SetOp) else []
+    by_keys = [
+        SortColumn(column_name(i), orders[i].descending) for i in places if orders[i].progresses
+    ]
+    return [*by_keys, *rows.order]
 
 
-def _in(order: Sequence[SortColumn]) -> WindowSpec:
+def _ordered_window(order: Sequence[SortColumn]) -> WindowSpec:
     return SparkWindow.orderBy(*keys_or_constant([each.key() for each in order]))
 
 
-def _from(
+def _without_late(
     frame: DataFrame,
     value: Column,
     bound: Column,
@@ -107,36 +111,40 @@ def _from(
     translator: Translator,
 ) -> DataFrame:
     """The rows whose value is neither NULL nor below the greatest bound of the rows before."""
-    before = F.max(bound).over(_in(order).rowsBetween(*_BEFORE))
-    # WHERE cannot contain a window function, so it must be a column first.
+    before = F.max(bound).over(_ordered_window(order).rowsBetween(*_BEFORE))
+    # WHERE cannot contain a window function, so its result must be a column first.
     passes = translator.fresh("k")
     frame = frame.withColumn(passes, F.coalesce(value >= before, value.isNotNull()))
     return frame.filter(col(passes))
 
 
-def _rising(
+def _without_late_for_any(
     frame: DataFrame, columns: Sequence[str], order: Sequence[SortColumn], translator: Translator
 ) -> DataFrame:
-    """The rows with no value NULL or below that of the last row that is not late."""
+    """The rows that are not late for any of several calls, whose values are ``columns``."""
     number = translator.fresh("n")
-    numbered = frame.withColumn(number, long(F.row_number().over(_in(order))))
+    numbered = frame.withColumn(number, long(F.row_number().over(_ordered_window(order))))
     ranks = [
         F.when(col(c).isNotNull(), long(F.dense_rank().over(SparkWindow.orderBy(c)))).alias(c)
         for c in columns
     ]
     ranked = numbered.select(number, *ranks).coalesce(1).sortWithinPartitions(number)
-    passing = ranked.mapInArrow(_passing, f"{number} long")
+    passing = ranked.mapInArrow(_numbers_not_late, f"{number} long")
     return numbered.join(passing, number, "left_semi")
 
 
-def _passing(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The numbers of the rows that are not late; columns: a number, then ranks, in order."""
-    reached: tuple[int, ...] = ()
+def _numbers_not_late(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The numbers of the rows that are not late.
+
+    The input rows are in the order of their numbers, which are the first column.  Each other column
+    has the rank of a value among all values of one call; None for NULL.
+    """
+    greatest: tuple[int, ...] = ()  # the ranks of the last row that is not late
     for batch in batches:
         passing: list[int] = []
         numbers, *columns = (each.to_pylist() for each in batch.columns)
         for number, ranks in zip(numbers, zip(*columns, strict=True), strict=True):
-            if None not in ranks and all(a <= b for a, b in zip(reached, ranks, strict=False)):
-                reached = ranks
+            if None not in ranks and all(a <= b for a, b in zip(greatest, ranks, strict=False)):
+                greatest = ranks
                 passing.append(number)
         yield pa.RecordBatch.from_arrays([pa.array(passing, pa.int64())], [batch.schema.names[0]])

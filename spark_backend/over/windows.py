@@ -43,7 +43,9 @@ def window(
 ) -> Relation:
     """Each row of the input with the values of all calls after its own columns.
 
-    ``needed`` has the places of the columns that are read above; None: all may be read.
+    Each call is evaluated in one of three ways: by Python workers (`_sliding_calls`), by Spark, or
+    by a join if neither of the two can evaluate it.  ``needed`` has the places of the columns that
+    are read above; None: all may be read.
     """
     width = len(input.types)
     for group in node.groups:
@@ -55,16 +57,15 @@ def window(
             input = replace(input, order=())
         carried = (*input.columns, *input.hidden)
         values = [column_name(width + i) for i in range(len(group.calls))]
-        by_spark = {
+        possible = {
             i: spark_call(prepared, i, small=translator.small) for i in range(len(group.calls))
         }
-        sliding = _sliding(prepared, by_spark, translator)
-        by_spark = {i: None if i in sliding else each for i, each in by_spark.items()}
-        slow = [i for i, each in by_spark.items() if each is None and i not in sliding]
-        if slow:
-            input = _by_join(prepared, slow, values, input, translator)
-        found = [c.alias(values[i]) for i, c in by_spark.items() if c is not None]
-        frame = input.frame.select("*", *found)
+        sliding = _sliding_calls(prepared, possible, translator)
+        by_spark = {i: c for i, c in possible.items() if c is not None and i not in sliding}
+        by_join = [i for i in possible if i not in by_spark and i not in sliding]
+        if by_join:
+            input = _by_join(prepared, by_join, values, input, translator)
+        frame = input.frame.select("*", *(c.alias(values[i]) for i, c in by_spark.items()))
         if sliding:
             done = [*carried, *(each for i, each in enumerate(values) if i not in sliding)]
             calls = [(values[i], group.calls[i], each) for i, each in sliding.items()]
@@ -85,12 +86,13 @@ def window(
     return input
 
 
-def _sliding(
+def _sliding_calls(
     prepared: PreparedGroup, by_spark: Mapping[int, Column | None], translator: Translator
 ) -> dict[int, SlidingCall]:
     """The calls that `spark_backend.over.wide_frames` evaluates, by their places.
 
-    None for few rows, because starting the workers would take longer than Spark's own evaluation.
+    Empty if there are few rows, because starting the workers would take longer than Spark's own
+    evaluation.  ``by_spark`` has the columns of the calls that Spark can evaluate, None for others.
     """
     if translator.frames is Frames.SPARK or (
         translator.frames is Frames.CHOSEN and translator.small
@@ -166,9 +168,10 @@ def _by_join(
 ) -> Relation:
     """The input with the values of some calls: each row is joined with the rows of its frame.
 
-    This is for windows that Spark lacks: frames of months, of DECIMAL or DOUBLE distances, with
-    ends of two kinds or that cross; DISTINCT; MEDIAN.  The numbered rows are materialised first, so
-    that both sides of the join number ties in the same way.
+    This is for windows that Spark lacks: frames whose distances are months, DECIMAL or DOUBLE;
+    frames whose ends are of two kinds, or that end before they start; DISTINCT; MEDIAN.  The
+    numbered rows are materialised first, so that both sides of the join number ties in the same
+    way.
     """
     identity = translator.fresh("id")
     numbered = input.frame.withColumn(identity, F.monotonically_increasing_id()).localCheckpoint()

@@ -18,39 +18,40 @@ from typing import Final
 
 from spark_backend.runtime.java import java_home
 
-#: Java is not to print a message if a file does not fit it.
+#: Java prints no message if it cannot use an archive.
 _QUIET: Final = "-Xlog:disable"
 _WRITES: Final = "-XX:ArchiveClassesAtExit="
 
 
 class NoArchiveError(RuntimeError):
-    """Java has written no archive; the text says why."""
+    """Java wrote no archive; the message is the reason."""
 
 
 def class_archive(home: Path | None) -> Path:
     """The path of the file for a Java and the Spark of this environment; it may not exist.
 
-    It is inside of the environment, and is deleted with it. ``home`` is the folder that `java_home`
-    returns.
+    The file is inside the Python environment, and is deleted with it.  ``home`` is the folder that
+    `java_home` returns.
     """
     found = home or os.environ.get("JAVA_HOME")
     java = Path(found) / "bin" / "java" if found else Path(shutil.which("java") or "java").resolve()
     spark = find_spec("pyspark")
     assert spark is not None, "Spark is installed"
     assert spark.origin is not None, "it is a package in a folder"
-    of_both = f"{_installed(java):x}-{_installed(Path(spark.origin)):x}"
-    return Path(sys.prefix) / "share" / "rowtime" / f"spark-{of_both}.jsa"
+    # An update of Java or of Spark changes the name, so that an older archive is not used.
+    versions = f"{_written_at(java):x}-{_written_at(Path(spark.origin)):x}"
+    return Path(sys.prefix) / "share" / "rowtime" / f"spark-{versions}.jsa"
 
 
-def _installed(path: Path) -> int:
+def _written_at(path: Path) -> int:
     """The time at which a file was written, in nanoseconds; 0 if there is none."""
     return path.stat().st_mtime_ns if path.exists() else 0
 
 
 def options_of_start(home: Path | None, own: str) -> str:
-    """The options of a Java: those that use its archive, if there is one, then ``own``.
+    """The options with which Java starts: use its archive, if there is one, then ``own``.
 
-    A Java that writes an archive cannot start from one.
+    While Java writes an archive, it cannot use one.
     """
     archive = class_archive(home)
     if _WRITES in own or not archive.is_file():
@@ -81,7 +82,7 @@ def write_class_archive(exercise: Sequence[str]) -> Path:
             if done.returncode:
                 raise NoArchiveError(done.stderr.strip())
             if not written.is_file():
-                raise NoArchiveError("this Java writes no archives of classes")
+                raise NoArchiveError("this Java cannot write an archive of classes")
             written.replace(archive)
     except OSError as error:
         raise NoArchiveError(f"{archive.parent}: {error.strerror}") from None

@@ -56,10 +56,10 @@ def list_cases(
 
 
 def _headings(roots: list[Path] | None, chosen: Selection) -> Sequence[Heading]:
-    """The selected cases, of which the lines need only the headings; exit code 2 if there is none.
+    """The headings of the selected cases; exit code 2 if no case is selected.
 
-    The cases of other roots and the conditions on more than names need the cases whole, and so do
-    the messages about a selection of none.
+    Whole cases are read for other roots, for conditions on more than names, and for the message
+    that no case is selected.
     """
     if not roots and chosen.needs_headings_alone:
         found = [each for each in kit_headings() or () if chosen.selects_heading(each)]

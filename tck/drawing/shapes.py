@@ -1,11 +1,11 @@
-"""The paths of lines in a picture, and the widths of texts; all lengths are in pixels."""
+"""The SVG paths of lines in a picture, and the widths of texts; all lengths are in pixels."""
 
 import re
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Final
 
-#: The width of a character as a part of the font's size, in the widest of the usual fonts.
+#: The width of a character as a multiple of the font's size, in the widest of the usual fonts.
 _WIDTHS: Final = {" ": 0.33, ",": 0.33, ".": 0.33, ":": 0.35, "(": 0.4, ")": 0.4, "-": 0.37}
 #: A date, a time of day or both, as SQL writes them.
 _TIME: Final = re.compile(r"((?:\d{4}-\d\d-\d\d )?\d\d:\d\d(?::\d\d(?:\.\d+)?)?|\d{4}-\d\d-\d\d)")
@@ -25,11 +25,11 @@ def n(length: float) -> str:
 def elbow(start: tuple[float, float], end: tuple[float, float], drop: float) -> str:
     """A path from an event down by ``drop``, across, and down to a row emitted at that event."""
     (x0, y0), (x1, y1) = start, end
-    way = x1 - x0
-    if abs(way) < 1:
+    width = x1 - x0  # negative: the line goes to the left
+    if abs(width) < 1:
         return f"M{n(x0)} {n(y0)}V{n(y1)}"
-    r = min(_CORNER, abs(way) / 2, drop)
-    turn = r if way > 0 else -r
+    r = min(_CORNER, abs(width) / 2, drop)
+    turn = r if width > 0 else -r
     across = y0 + drop
     return (
         f"M{n(x0)} {n(y0)}V{n(across - r)}Q{n(x0)} {n(across)} {n(x0 + turn)} {n(across)}"
@@ -38,14 +38,14 @@ def elbow(start: tuple[float, float], end: tuple[float, float], drop: float) -> 
 
 
 def tie(start: tuple[float, float], end: tuple[float, float]) -> str:
-    """A curve from an input row to an emitted row that it is a part of."""
+    """A curve from an input row to an emitted row that was computed from it."""
     (x0, y0), (x1, y1) = start, end
     middle = (y0 + y1) / 2
     return f"M{n(x0)} {n(y0)}C{n(x0)} {n(middle)} {n(x1)} {n(middle)} {n(x1)} {n(y1)}"
 
 
 def wide(text: str, size: float) -> float:
-    """An upper bound of the width of a text in a font of ``size`` pixels, whatever the font.
+    """An upper bound of the width of a text in any usual font of ``size`` pixels.
 
     >>> round(wide("10:17", 10), 1)
     29.5
@@ -55,7 +55,7 @@ def wide(text: str, size: float) -> float:
 
 @lru_cache(10_000)
 def _relative_width(text: str) -> float:
-    """The width of a text as a part of the font's size."""
+    """The width of a text as a multiple of the font's size."""
     return sum(_WIDTHS.get(each, 0.72 if each.isupper() or each == "_" else 0.65) for each in text)
 
 

@@ -59,16 +59,19 @@ def judge_at_tiers(
         case Refused() as refused:
             return dict.fromkeys(tiers, Judgement(_judge_refusal(case, refused)))
         case Accepted() as accepted:
-            legal = list(_faults(case, accepted, transcript))
+            acceptance_faults = list(_acceptance_faults(case, accepted, transcript))
             if not case.runs:
-                return dict.fromkeys(tiers, Judgement(next(iter(legal), PASSED)))
+                return dict.fromkeys(tiers, Judgement(next(iter(acceptance_faults), PASSED)))
             if emits_changes(case.sql):
                 folds = read_folds(case, accepted, transcript)
-                return {tier: _judge_folds(folds, legal, transcript, tier) for tier in tiers}
+                return {
+                    tier: _judge_folds(folds, acceptance_faults, transcript, tier) for tier in tiers
+                }
             answer = read_answer(case, accepted, transcript)
-            found = _row_faults(answer, other)
+            row_faults = _row_faults(answer, other)
             return {
-                tier: _judge_rows(answer, legal, found, other is not None, tier) for tier in tiers
+                tier: _judge_rows(answer, acceptance_faults, row_faults, other is not None, tier)
+                for tier in tiers
             }
 
 
@@ -120,7 +123,7 @@ def _overlaps(expected: ExpectedError, actual: Refused) -> bool:
     return start <= first <= end if first == last else first < end and start < last
 
 
-def _faults(case: Case, accepted: Accepted, transcript: Transcript) -> Iterator[Verdict]:
+def _acceptance_faults(case: Case, accepted: Accepted, transcript: Transcript) -> Iterator[Verdict]:
     """The faults of an accepted query besides those of its rows, in the order of `Kind`.
 
     Defines: S-801.d
@@ -195,7 +198,11 @@ def _wrong_metadata(case: Case, accepted: Accepted, transcript: Transcript) -> I
 
 @dataclass(frozen=True, slots=True)
 class _RowFaults:
-    """The faults of the rows that are the same at every tier, each at most one, in this order."""
+    """The faults of the rows that are the same at every tier, in this order.
+
+    ``content``: missing or additional rows.  ``order``: rows in a wrong order.  ``unequal``: rows
+    that differ from those of the query that must have equal rows.  Each has at most one fault.
+    """
 
     content: Sequence[Verdict]
     order: Sequence[Verdict]
@@ -203,37 +210,49 @@ class _RowFaults:
 
 
 def _judge_rows(
-    answer: Answer, legal: Sequence[Verdict], found: _RowFaults, compared: bool, tier: Tier
+    answer: Answer,
+    acceptance_faults: Sequence[Verdict],
+    row_faults: _RowFaults,
+    compared: bool,
+    tier: Tier,
 ) -> Judgement:
-    """The judgement on the rows of a query that runs; ``legal`` are the faults found before.
+    """The judgement on the rows of a query that runs; ``acceptance_faults`` come first.
 
-    ``compared``: there is a query that must have the same rows.
+    ``compared``: there is a query that must have equal rows.
     """
     case = answer.case
     comparison = compare(answer, tier) if tier != "final" and rows_are_timed(case) else None
     dropped = list(dropped_row_faults(case, answer.transcript, tier))
-    content = [_at_its_step(fault, answer, comparison) for fault in found.content]
+    content = [_at_its_step(fault, answer, comparison) for fault in row_faults.content]
     time = list(timing_faults(answer, comparison, tier))
     untimely = comparison is not None and comparison.untimely
     marks = Marks(
-        rows=_mark(case.lists_rows or compared, [*dropped, *content, *found.unequal]),
-        order=_order_mark(answer, found),
+        rows=_mark(case.lists_rows or compared, [*dropped, *content, *row_faults.unequal]),
+        order=_order_mark(answer, row_faults),
         time=Mark.FAIL
         if untimely
-        else _mark(comparison is not None, [each for each in time if each.kind in _OF_TIME]),
+        else _mark(comparison is not None, [each for each in time if each.kind in _TIME_KINDS]),
     )
-    refused = warning_faults(case, answer.transcript, tier)
-    faults = (*legal, *dropped, *refused, *content, *found.order, *found.unequal, *time)
+    warnings = warning_faults(case, answer.transcript, tier)
+    faults = (
+        *acceptance_faults,
+        *dropped,
+        *warnings,
+        *content,
+        *row_faults.order,
+        *row_faults.unequal,
+        *time,
+    )
     return Judgement(next(iter(faults), PASSED), marks)
 
 
 def _judge_folds(
-    folds: Folds, legal: Sequence[Verdict], transcript: Transcript, tier: Tier
+    folds: Folds, acceptance_faults: Sequence[Verdict], transcript: Transcript, tier: Tier
 ) -> Judgement:
     """The judgement on a changelog: of the rows at the end, and of the folds before."""
     case = folds.case
     found = list(changelog_faults(folds, tier))
-    content = [fault for fault in found if fault.kind not in _OF_TIME]
+    content = [fault for fault in found if fault.kind not in _TIME_KINDS]
     reported = [
         *dropped_row_faults(case, transcript, tier),
         *warning_faults(case, transcript, tier),
@@ -241,14 +260,14 @@ def _judge_folds(
     failure = list(failure_faults(case, transcript, tier))
     marks = Marks(
         rows=_mark(case.ended or case.lists_rows, content),
-        time=_mark(tier != "final", [each for each in found if each.kind in _OF_TIME]),
+        time=_mark(tier != "final", [each for each in found if each.kind in _TIME_KINDS]),
     )
-    faults = (*legal, *reported, *content, *found, *failure)
+    faults = (*acceptance_faults, *reported, *content, *found, *failure)
     return Judgement(next(iter(faults), PASSED), marks)
 
 
 #: The kinds of failure that are about time.
-_OF_TIME: Final = frozenset(
+_TIME_KINDS: Final = frozenset(
     {Kind.TOO_EARLY, Kind.TOO_LATE, Kind.FALSE_BOUND, Kind.INCONSISTENT, Kind.STALE}
 )
 
@@ -260,11 +279,13 @@ def _mark(judged: bool, faults: Sequence[Verdict]) -> Mark:
     return Mark.PASS if judged else Mark.NONE
 
 
-def _order_mark(answer: Answer, found: _RowFaults) -> Mark:
+def _order_mark(answer: Answer, row_faults: _RowFaults) -> Mark:
+    """The mark of the order; with ``order: exact`` it is judged only if all rows are right."""
     demanded = row_order(answer.case)
-    by_listing = demanded == "exact" and (found.content or answer.case.failure)
-    judged = demanded != "any" and not by_listing and answer.case.lists_rows
-    return _mark(judged, found.order if judged else ())
+    rows_are_wrong = bool(row_faults.content) or answer.case.failure is not None
+    cannot_judge = demanded == "exact" and rows_are_wrong
+    judged = demanded != "any" and not cannot_judge and answer.case.lists_rows
+    return _mark(judged, row_faults.order if judged else ())
 
 
 def _row_faults(answer: Answer, other: Transcript | None) -> _RowFaults:
@@ -290,9 +311,9 @@ def _at_its_step(fault: Verdict, answer: Answer, comparison: Comparison | None) 
 
 
 def _other_answer(answer: Answer, other: Transcript) -> Answer | None:
-    """The answer with the rows of the query that must have equal rows; None if that one failed.
+    """``answer`` with the rows of the other query as the expected rows; None if that query failed.
 
-    Each is read by the types that the backend declares for it.
+    The rows of each query are read by the types that the backend declares for it.
     """
     if isinstance(other.answer, Refused) or other.failure:
         return None
@@ -310,7 +331,9 @@ def _unequal(answer: Answer, other: Transcript, equal: Answer | None) -> Iterato
         yield _refused(f"{what} failed", other.failure)
     elif equal is not None:
         if not equal.expected and not equal.actual and not answer.case.lists_rows:
-            yield failed(Kind.WRONG_ROWS, f"no rows, nor of {what}: nothing can be compared")
+            yield failed(
+                Kind.WRONG_ROWS, f"no rows here, and none of {what}: nothing can be compared"
+            )
         for fault in (content_fault(equal, whole=True), order_fault(equal, whole=True)):
             if fault is not None and fault.kind is not None:
                 reason = f"other rows than {what}: {fault.reason}"

@@ -26,19 +26,21 @@ class NextGap:
 def next_gaps(lacks: Iterable[Lack], most: int = 5) -> tuple[NextGap, ...]:
     """The order in which to fill up to ``most`` gaps.  The first is the best one alone.
 
-    Each gap is the one that unlocks the most cases after those before it; of equal ones, and where
-    none unlocks a case by itself, the gap that stands in the way of the most cases that lack the
-    fewest gaps.
+    The next gap is the one that unlocks the most cases, if all gaps before it are filled.  If
+    several gaps unlock as many, or none unlocks a case by itself, only the cases that need the
+    fewest gaps are looked at: the next gap is the one that the most of these cases need.
     """
-    left = [lack for lack in lacks if lack.gaps]
+    rest = [lack for lack in lacks if lack.gaps]
     found: list[NextGap] = []
-    while left and len(found) < most:
-        alone = Counter(gap for lack in left if len(lack.gaps) == 1 for gap in lack.gaps)
-        fewest = min(len(lack.gaps) for lack in left)
-        near = Counter(gap for lack in left if len(lack.gaps) == fewest for gap in lack.gaps)
-        anywhere = Counter(gap for lack in left for gap in lack.gaps)
-        best = min(anywhere, key=lambda gap: (-alone[gap], -near[gap], -anywhere[gap], gap))
-        unlocked = Counter(lack.chapter for lack in left if not lack.gaps - {best})
+    while rest and len(found) < most:
+        unlocking = Counter(gap for lack in rest if len(lack.gaps) == 1 for gap in lack.gaps)
+        fewest = min(len(lack.gaps) for lack in rest)
+        nearest = Counter(gap for lack in rest if len(lack.gaps) == fewest for gap in lack.gaps)
+        all_cases = Counter(gap for lack in rest for gap in lack.gaps)
+        best = min(
+            all_cases, key=lambda gap: (-unlocking[gap], -nearest[gap], -all_cases[gap], gap)
+        )
+        unlocked = Counter(lack.chapter for lack in rest if not lack.gaps - {best})
         found.append(NextGap(best, dict(unlocked.most_common())))
-        left = [Lack(lack.chapter, lack.gaps - {best}) for lack in left if lack.gaps - {best}]
+        rest = [Lack(lack.chapter, lack.gaps - {best}) for lack in rest if lack.gaps - {best}]
     return tuple(found)

@@ -10,7 +10,7 @@ from tck.judging.verdict import Mark, Outcome, Result
 
 @dataclass(frozen=True, slots=True)
 class SharedNeed:
-    """A capability that several failures share: how many of the judged cases with it failed."""
+    """A capability that several failing cases need, and how many cases that need it were judged."""
 
     need: str
     failed: int
@@ -18,16 +18,16 @@ class SharedNeed:
 
 
 def failures_by_label(results: Iterable[Result]) -> Mapping[str, int]:
-    """The number of results that fail the run, by ``FAIL ORDER`` and the like; the most first."""
+    """The number of results that fail the run, by label, such as ``FAIL ORDER``; the most first."""
     return dict(Counter(result.verdict.label for result in results if result.bad).most_common())
 
 
 def shared_needs(results: Iterable[Result]) -> tuple[SharedNeed, ...]:
     """The capabilities that point to a cause of failures.
 
-    Two failures or more share each of them, and of the judged cases that need it a greater part
-    failed than of all.  Those whose cases all fail come first, then by the part that fails, the
-    number of failures, and the name.
+    At least two failing cases need such a capability, and its failure rate (among the judged cases
+    that need it) is above the failure rate of all judged cases.  They are sorted by failure rate,
+    the greatest first, then by the number of failures, the greatest first, then by name.
     """
     judged = [each for each in results if each.verdict.outcome is not Outcome.SKIP]
     failed = [each for each in judged if each.bad]
@@ -42,9 +42,9 @@ def shared_needs(results: Iterable[Result]) -> tuple[SharedNeed, ...]:
 
 
 def marks_passed(results: Iterable[Result]) -> str:
-    """``rows right in 97 of 98, order right in 20 of 20``: the cases in which each mark is judged.
+    """How often each mark passed: ``rows right in 97 of 98, order right in 20 of 20``.
 
-    Empty: no mark of any case is judged.
+    A mark counts in the cases in which it is judged.  Empty if no mark is judged in any case.
     """
     marks = [asdict(each.marks) for each in results]
     parts: list[str] = []

@@ -135,7 +135,7 @@ def _check_number(sets: int, item: tree.GroupItem, grouping: Grouping) -> None:
 
 
 def _unit(item: tree.GroupItem, grouping: Grouping) -> GroupingSet:
-    """An element of CUBE or ROLLUP, which a set has or lacks as a whole."""
+    """The places of the keys of an element of CUBE or ROLLUP: a set has all of them or none."""
     if isinstance(item, tree.Grouping):
         raise grouping.environment.error(
             Code.NOT_SUPPORTED,
@@ -147,7 +147,7 @@ def _unit(item: tree.GroupItem, grouping: Grouping) -> GroupingSet:
 
 
 def _key(item: tree.GroupExpression, grouping: Grouping) -> GroupingSet:
-    """The places of a key, which is added unless an equal one is known.
+    """The places of a key; it is added to ``grouping`` unless an equal key is there.
 
     Defines: S-205.d
     """
@@ -258,7 +258,7 @@ def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall
     keys = tuple(each.expression for each in grouping.keys)
     plans = tuple(
         Aggregate(
-            with_base_side(_hopped(grouping, source, has, partition), keys),
+            with_base_side(_with_windows(grouping, source, has, partition), keys),
             keys,
             tuple(sets),
             tuple(measures),
@@ -280,12 +280,13 @@ def _session_keys(grouping: Grouping, grouping_set: GroupingSet) -> GroupingSet:
     return tuple(i for i in grouping_set if i not in _window_places(grouping))
 
 
-def _hopped(
+def _with_windows(
     grouping: Grouping, source: Plan, has: tuple[bool, ...], partition: GroupingSet
 ) -> Plan:
-    """The rows with start and end of each window; NULLs for a window that the set lacks.
+    """The rows with start and end of each window; NULLs for a window that the grouping set lacks.
 
-    ``partition`` are the places of the keys of sessions.
+    ``has`` tells for each window whether the set has it.  ``partition`` are the places of the keys
+    of sessions.
 
     Defines: S-504.l
     """
@@ -317,7 +318,7 @@ def _hopped(
 
 
 def namespace_of_groups(grouping: Grouping, grouped: Plan) -> Namespace:
-    """The keys of the groups as they are written; of a window, the calls that give its ends."""
+    """The keys of the groups by their texts; those of a window are the calls of its ends."""
     sql = grouping.environment.sql
     ends = _window_places(grouping)
     named: list[tuple[str, Expression]] = []

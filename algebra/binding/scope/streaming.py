@@ -1,4 +1,4 @@
-"""Questions about plans and queries that stream: their order, their branches, their sources."""
+"""Properties of streaming plans and queries: the order of rows, the branches, the sources."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -31,11 +31,11 @@ def reads_a_stream(plan: Plan) -> bool:
     return any(isinstance(e, Scan) and isinstance(e.source, Stream) for e in nodes(plan))
 
 
-def direction(plan: Plan, key: Expression, profile: Profile) -> bool | None:
+def is_descending(plan: Plan, key: Expression, profile: Profile) -> bool | None:
     """Whether ``key`` is descending (True) or ascending (False) over the rows; None: neither.
 
-    A quasi-monotonic key counts, a constant does not; in profile sqlstream only an ascending key
-    counts (S-701).
+    A quasi-monotonic key is ascending or descending, too; a constant is neither.  In profile
+    sqlstream a descending key is neither (S-701).
     """
     if key_progresses(plan, key, Profile.SQLSTREAM):
         return False
@@ -49,23 +49,25 @@ def _unsorted(plan: Plan) -> Plan:
             return _unsorted(input)
         case Project(input) | Filter(input):
             return replace(plan, input=_unsorted(input))
-        case _:  # this node has an order of its own
+        case _:
             return plan
 
 
 def progress(
     plan: Plan, keys: Sequence[Expression], profile: Profile
 ) -> tuple[Monotonicity | None, ...]:
-    """In which direction each key's bound moves over the plan's rows; None: it does not count.
+    """The monotonicity of each key's bounds over the plan's rows; None: its bounds do not progress.
 
-    All keys are passed together because the node above the plan reads them together, which decides
-    whose rowtime an inner join below has (S-510).
+    In profile sqlstream the bounds of a descending key do not progress (S-701).  All keys are
+    passed together, because the side that gives an inner join its rowtime depends on all columns
+    that are read above the join (S-510).
     """
     source = with_base_side(plan, keys)
     columns, ranges = column_monotonicity(source, OrderOf.BOUNDS), column_ranges(source)
     orders = [monotonicity(each, columns, ranges) for each in keys]
-    counts = (o.ascending if profile is Profile.SQLSTREAM else o.progresses for o in orders)
-    return tuple(o if counted else None for o, counted in zip(orders, counts, strict=True))
+    if profile is Profile.SQLSTREAM:
+        return tuple(each if each.ascending else None for each in orders)
+    return tuple(each if each.progresses else None for each in orders)
 
 
 def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
@@ -81,7 +83,7 @@ def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
     columns = [InputRef(i, each.type) for i, each in enumerate(row_type(plan))]
     names = [each.name for each in row_type(plan)]
     for each in sorted(columns, key=lambda c: names[c.index] != "ROWTIME"):
-        descending = direction(plan, each, profile)
+        descending = is_descending(plan, each, profile)
         if descending is not None:
             return each, descending
     return None
@@ -115,13 +117,14 @@ def declared_slack(plan: Plan, place: int) -> int | None:
             width = len(row_type(left))
             if place < width:
                 return declared_slack(left, place)
-            own = place >= width + len(row_type(right))
-            return None if own else declared_slack(right, place - width)
+            # Beyond both sides is the column that the join itself adds.
+            added = place >= width + len(row_type(right))
+            return None if added else declared_slack(right, place - width)
         case _:  # columns of groups, set operations and VALUES are not declared
             return None
 
 
-# --- what a query is made of --------------------------------------------------------------------
+# --- the parts of a query -----------------------------------------------------------------------
 
 
 def branches(body: tree.QueryBody) -> Iterator[tree.QueryBody]:
@@ -144,7 +147,7 @@ def selects(body: tree.QueryBody) -> Iterator[tree.Select]:
     return (each for each in branches(body) if isinstance(each, tree.Select))
 
 
-# --- what a FROM clause is made of --------------------------------------------------------------
+# --- the parts of a FROM clause -----------------------------------------------------------------
 
 
 def sources(item: tree.FromItem | tree.QueryBody) -> Iterator[tree.TableRef | tree.QueryBody]:

@@ -49,7 +49,10 @@ Definition = (
 
 
 def kind_of(found: CatalogObject) -> ObjectKind:
-    """The kind of an object: a foreign stream is of another kind than a stream."""
+    """The kind of an object: a foreign stream is of another kind than a stream.
+
+    A changing table is declared as a stream WITH CHANGES.
+    """
     match found:
         case Schema():
             return ObjectKind.SCHEMA
@@ -115,6 +118,7 @@ def _create(statement: Definition, catalog: Catalog, profile: Profile, sql: str)
             # Without the old view of that name: a view that is replaced cannot be part of itself.
             rest = catalog.without(full)
             bound = check_definition(statement.query, rest, profile, sql)
+            # The result is not needed, only the errors of the column list.
             renamed(bound, statement.columns, detached(rest, profile, sql))
             return catalog.with_object(View(full, statement, sql))
         case syntax.CreateFunction(name):
@@ -132,13 +136,15 @@ def _create(statement: Definition, catalog: Catalog, profile: Profile, sql: str)
                     statement.statement.span,
                     "CREATE PUMP … AS INSERT INTO … SELECT STREAM …",
                 )
-            pumped(statement.statement, catalog, profile, sql)
+            bind_pump_insert(statement.statement, catalog, profile, sql)
             return catalog.with_object(Pump(full, statement, sql, statement.started))
         case syntax.Drop() | syntax.AlterPump():
             raise AssertionError(statement)
 
 
-def pumped(statement: syntax.Insert, catalog: Catalog, profile: Profile, sql: str) -> Insert:
+def bind_pump_insert(
+    statement: syntax.Insert, catalog: Catalog, profile: Profile, sql: str
+) -> Insert:
     """The standing INSERT of a pump; NO_STREAMING_INPUT if its query is not streaming."""
     bound = bind_modify(statement, catalog, profile, sql)
     assert isinstance(bound, Insert)
@@ -205,7 +211,10 @@ def _check_function(function: Function, catalog: Catalog, profile: Profile) -> N
 def _existing(
     name: tree.Name, kind: ObjectKind, catalog: Catalog, sql: str, hint: str | None = None
 ) -> CatalogObject:
-    """The object of that name and kind, else an error; ``hint`` None: the object will be dropped.
+    """The object of that name and kind.
+
+    UNKNOWN_OBJECT if there is none, WRONG_OBJECT if it is of another kind.  ``hint`` is the hint of
+    these errors; None: the statement is a DROP, and the hint corrects it.
 
     Defines: S-612.c
     """
@@ -258,13 +267,13 @@ def _users(found: CatalogObject, catalog: Catalog) -> Iterator[CatalogObject]:
     Defines: S-612.e
     """
     used = {found.name}
-    left = [each for each in catalog.objects.values() if each is not found]
+    rest = [each for each in catalog.objects.values() if each is not found]
     # A view that was replaced can name objects that were created after it.  So one pass through the
     # catalog is not enough.
-    while users := [each for each in left if _uses(each, found, used, catalog)]:
+    while users := [each for each in rest if _uses(each, found, used, catalog)]:
         yield from users
         used |= {each.name for each in users}
-        left = [each for each in left if each not in users]
+        rest = [each for each in rest if each not in users]
 
 
 def _uses(
@@ -272,20 +281,22 @@ def _uses(
 ) -> bool:
     """Whether an object is in the schema that is dropped, or names one of the objects ``used``."""
     inside = isinstance(dropped, Schema) and each.name[: len(dropped.name)] == dropped.name
-    return inside or any(_finds(name, catalog) in used for name in _names_in(each))
+    return inside or any(_full_name(name, catalog) in used for name in _names_in(each))
 
 
-def _finds(name: QualifiedName, catalog: Catalog) -> QualifiedName | None:
+def _full_name(name: QualifiedName, catalog: Catalog) -> QualifiedName | None:
+    """The full name of the object that ``name`` finds; None if it finds none."""
     found = catalog.find(name)
     return None if found is None else found.name
 
 
 def _names_in(each: CatalogObject) -> Iterator[QualifiedName]:
+    """The names of objects in the definition of ``each``, as they are written."""
     if isinstance(each, View | Function | Pump):
-        yield from _mentioned(each.statement)
+        yield from _object_names(each.statement)
 
 
-def _mentioned(definition: object) -> Iterator[QualifiedName]:
+def _object_names(definition: object) -> Iterator[QualifiedName]:
     """The names of objects in a definition."""
     for node in nodes_in(definition):
         if isinstance(

@@ -30,12 +30,12 @@ class AggregateSchedule(Schedule):
 
     def _of_set(self, grouping_set: Sequence[int], runs: Sequence[Duration]) -> Duration:
         """How long until a group of ``grouping_set`` is complete; ``runs`` has one per key."""
-        known = [runs[i] for i in grouping_set if runs[i].unbounded is None]
-        if not known:
+        bounded = [runs[i] for i in grouping_set if runs[i].unbounded is None]
+        if not bounded:
             alone = len(self.plan.sets) == 1
-            what = "no key of it is monotonic" if alone else "a grouping set has no such"
+            what = "no key of it is monotonic" if alone else "a grouping set has no monotonic key"
             return unbounded(f"a group is never complete: {what}")
-        return min_of(known)
+        return min_of(bounded)
 
     def state(self) -> tuple[Retained, ...]:
         """For each grouping set an accumulator per open group; more for DISTINCT and MEDIAN.
@@ -55,18 +55,19 @@ class AggregateSchedule(Schedule):
         return without_included(retained)
 
     def completion(self) -> str:
-        """The keys whose bounds complete a group."""
+        """For each grouping set, the keys of which one bound must pass to complete a group."""
         keys, input = self.plan.keys, self.plan.input
-        moving = [i for i, key in enumerate(keys) if until_complete(key, input).unbounded is None]
-        by_set = ([keys[i] for i in moving if i in each] for each in self.plan.sets)
+        bounded = [i for i, key in enumerate(keys) if until_complete(key, input).unbounded is None]
+        bounded_keys = ([keys[i] for i in bounded if i in each] for each in self.plan.sets)
         names = names_of(input)
-        by_sets = dict.fromkeys(_any(keys, names) for keys in by_set)
-        if "" in by_sets:
+        # The keys of each grouping set as one text; equal texts once.
+        texts = dict.fromkeys(_joined_by_or(keys, names) for keys in bounded_keys)
+        if "" in texts:  # a grouping set without such a key
             return "never"
-        return f"a group, when {', in turn '.join(by_sets)} has passed it"
+        return f"a group, when {', in turn '.join(texts)} has passed it"
 
     def reason(self) -> str:
-        """The end of the window, over the windows of a Hop, else the bounds."""
+        """Why a group is emitted: the end of its window if the input has a Hop, else bounds."""
         below = self.plan.input
         while isinstance(below, Project | Filter):
             below = below.input
@@ -79,7 +80,7 @@ class AggregateSchedule(Schedule):
         return (Retained(StateKind.ACCUMULATORS, WHOLE, self.plan.keys),)
 
 
-def _any(keys: Iterable[Expression], names: tuple[str, ...]) -> str:
+def _joined_by_or(keys: Iterable[Expression], names: tuple[str, ...]) -> str:
     return " or ".join(spelled(each, names) for each in keys)
 
 
@@ -95,7 +96,7 @@ def _values_aggregated(call: AggregateCall) -> tuple[Expression, ...]:
 
 
 def without_included(retained: list[Retained]) -> tuple[Retained, ...]:
-    """``retained`` without items that another item includes, such as ten minutes by an hour."""
+    """``retained`` without items that another item includes: an hour includes ten minutes."""
     different = tuple(dict.fromkeys(retained))
     return tuple(e for e in different if not any(_is_included(e, o) for o in different if o != e))
 

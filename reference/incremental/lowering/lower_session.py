@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def session_node(plan: Session, below: "Input", shape: Shape, lowering: "Lowering") -> Node:
-    """Each row in its session; the rows wait until the session is complete."""
+    """The operator of SESSION, which emits the rows of a session when the session is complete."""
     env = lowering.env
     keys_on, progress = row_of(plan.keys, env), below.progress(plan.time, env)
-    assert progress is not None, "the sessions of a stream are by a time that ascends"
+    assert progress is not None, "the time of the sessions of a stream is ascending"
 
     def key_on(row: Row) -> Identity:
         return identity_of(keys_on(row))

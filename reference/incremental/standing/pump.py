@@ -58,10 +58,13 @@ class Feed:
     ) -> None:
         self._accept = accept
         self._rowtime = ingress.rowtime
+        #: The ingress of the session's own input and of each open producer, by `_key`.
         self._own = {_DIRECT: ingress}
         self._producers = Producers(statements)
         self._expects_producers = False  # a producer has opened, so more may open until the end
+        #: The rows that no longer wait for other producers; `flow` takes them.
         self._free: list[Sent] = []
+        #: The number of rows that `flow` has taken before.
         self._offered = 0
         if begun:
             self._producers.open(_DIRECT, bound_of(ingress))

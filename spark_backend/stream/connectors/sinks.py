@@ -54,8 +54,9 @@ def sink_of(
 ) -> Sink:
     """The sink of a foreign stream; nothing is written yet.
 
-    ``mark`` identifies this pipeline to the table of a connector. ``is_new_checkpoint``: the
-    checkpoint is new.  Raises BAD_OPTION if a folder does not exist, or is not empty.
+    ``mark`` identifies this pipeline to the table of a connector.  Raises BAD_OPTION if the parent
+    folder of a file does not exist, or if a folder is not empty although the checkpoint is new
+    (``is_new_checkpoint``).
     """
     connection = connection_of(stream)
     if isinstance(stream, Table):
@@ -107,7 +108,7 @@ def _files(
 
 
 def lines_of(stream: Stream, connection: Connection) -> Spark:
-    """The line of text of each row of a frame with internal values."""
+    """A Spark column: the line of text of each row of a DataFrame with internal values."""
     values = [col(column_name(i)) for i in range(len(stream.columns))]
     types = [each.type for each in stream.columns]
     if connection.format is not Format.CSV:
@@ -206,29 +207,29 @@ class Parts:
         self._path = path
         is_json = connection.format is Format.DEBEZIUM
         self._ending = Format.JSON if is_json else connection.format
-        self._fresh = True  # files may exist for a number that was tried before
-        self._last: int | None = None  # the number of rows of the last micro-batch
+        self._may_repeat = True  # the next micro-batch may have files of an earlier attempt
+        self._last_count: int | None = None  # the number of rows of the last micro-batch
 
     def write(self, rows: RowBuffer, batch: int, session: SparkSession) -> int:
         """Replace the files of the number ``batch`` by one, or several, with these rows."""
         files, name = FileSystem(), f"part-{batch:05}"
-        if self._fresh:
+        if self._may_repeat:
             files.make_folder(self._path)
             for each in files.names(self._path):
                 if each.startswith((f"{name}.", f"{name}-", f"_{name}")):
                     files.delete(f"{self._path}/{each}")
-        self._fresh = True
-        few = self._likely_few(rows, session) if rows.framed else rows
+        self._may_repeat = True  # until this micro-batch is written
+        few = self._few_in_memory(rows, session) if rows.framed else rows
         if few is None:
-            count = self._many(files, name, rows.in_order(session))
+            count = self._write_by_spark(files, name, rows.in_order(session))
         else:
-            count = self._few(files, name, few)
-        self._fresh, self._last = False, count
+            count = self._write_by_driver(files, name, few)
+        self._may_repeat, self._last_count = False, count
         return count
 
-    def _likely_few(self, rows: RowBuffer, session: SparkSession) -> RowBuffer | None:
+    def _few_in_memory(self, rows: RowBuffer, session: SparkSession) -> RowBuffer | None:
         """The rows in memory if they are few; None if not, or if the last rows were not few."""
-        if self._last is None or self._last > FEW:
+        if self._last_count is None or self._last_count > FEW:
             return None
         found = rows.first(FEW + 1, session)
         return None if len(found) > FEW else RowBuffer.of(rows.types, found)
@@ -238,10 +239,11 @@ class Parts:
         return {}
 
     def restore(self, _state: Json) -> None:
-        """Do nothing: a repeated micro-batch replaces its files."""
-        self._fresh = True
+        """Do nothing but expect that the next micro-batch is repeated, and replaces its files."""
+        self._may_repeat = True
 
-    def _few(self, files: FileSystem, name: str, rows: RowBuffer) -> int:
+    def _write_by_driver(self, files: FileSystem, name: str, rows: RowBuffer) -> int:
+        """Write one file, or none without rows; return the number of rows."""
         few = list(rows.rows())
         if few:
             data = self._data(few)
@@ -263,20 +265,23 @@ class Parts:
         printer(self._connection, columns)(wire, text, True)
         return text.getvalue().encode("utf-8")
 
-    def _many(self, files: FileSystem, name: str, frame: DataFrame) -> int:
-        beside, counting = f"{self._path}/_{name}", Observation()
+    def _write_by_spark(self, files: FileSystem, name: str, frame: DataFrame) -> int:
+        """Write the parts into a folder of their own, then rename them; return the row count."""
+        parts_folder, counting = f"{self._path}/_{name}", Observation()
         frame = frame.observe(counting, F.count(F.lit(1)).alias("rows"))
         if self._connection.format is Format.PARQUET:
-            to_spark_types(frame, row_type_of(self._stream)).write.mode("overwrite").parquet(beside)
+            typed = to_spark_types(frame, row_type_of(self._stream))
+            typed.write.mode("overwrite").parquet(parts_folder)
         else:
-            self._lines(frame).write.mode("overwrite").text(beside)
+            self._lines(frame).write.mode("overwrite").text(parts_folder)
         count = int(counting.get["rows"])
-        parts = [each for each in files.names(beside) if each.startswith("part-")] if count else []
+        names = files.names(parts_folder) if count else []
+        parts = [each for each in names if each.startswith("part-")]
         for number, part in enumerate(parts):
             suffix = f"-{number:04}" if len(parts) > 1 else ""
             to = f"{self._path}/{name}{suffix}.{self._ending}"
-            files.rename(f"{beside}/{part}", to)
-        files.delete(beside)
+            files.rename(f"{parts_folder}/{part}", to)
+        files.delete(parts_folder)
         return count
 
     def _lines(self, frame: DataFrame) -> DataFrame:
@@ -300,7 +305,7 @@ class Console:
         self._first = True
 
     def write(self, rows: RowBuffer, _batch: int, _session: SparkSession) -> int:
-        """Print them."""
+        """Print the rows; before the first rows, print the names of the columns."""
         few = list(rows.rows())
         text = io.StringIO(newline="")
         write_csv([self._names] if self._first and few else [], text)

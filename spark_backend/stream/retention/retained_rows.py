@@ -1,12 +1,16 @@
-"""Retained rows that no rowtime determines: those of ROWS frames, and of keys other than the time.
+"""Per-row retention: for ROWS frames, and for RANGE frames over keys other than the rowtime.
 
-`algebra.metadata.history` only finds times, and a ROWS frame does not reach back to a time.  So a
-query over the retained rows of a stream decides for each row.  A row is retained if it is not
-emitted yet, or if it is one of the last n rows of its partition before the bound, where n is the
-number of rows by which a frame starts before its own row.  If a frame starts with its partition,
-all rows of the partition are retained until no later row can belong to the partition and all of its
-rows have been emitted (S-505).  The same holds for the rows of a group, which is a partition with
-one frame (S-503).
+`algebra.metadata.history` finds a time from which rows are retained, but the frames here do not
+start at a time.  So a query over the retained rows decides for each row.  The frames of a window
+function start in one of three ways:
+
+1. n rows before their own row: a row is retained if its output row is not emitted yet, or if it is
+   one of the last n rows of its partition before the bound.
+2. A distance of a number before their own row: a row is retained if it is in the frame of a row
+   that is not emitted yet, or of a later row.
+3. With the partition: all rows of the partition are retained until they have all been emitted and
+   no later row can belong to the partition (S-505).  The rows of a group are such a partition
+   (S-503).
 """
 
 from collections.abc import Sequence
@@ -62,13 +66,16 @@ from spark_backend.stream.window_columns import with_count, with_value
 
 @dataclass(frozen=True, slots=True)
 class RetainedRows:
-    """A window over the rows of one stream that are only filtered and projected, emitted by time.
+    """The window whose frames decide which rows of a stream are retained.
 
-    ``time`` is the place of the rowtime among the columns of the window's input. ``back`` has for
-    each group of calls the rows, or the distance of a number, by which its frames start before
-    their rows; None: they start with the partition.  For an Aggregate the window has its groups as
-    partitions, and no calls: a group is emitted at the last time of its rows.  The groups of a set
-    operation (S-502) have the streams of all of its inputs.
+    Its input are the rows of a stream, which are at most filtered and projected before.  Its output
+    rows are emitted by the column ``time`` of its input.  ``back`` has for each group of calls the
+    number of rows, or the distance of a number, by which frames start before their rows; None: they
+    start with the partition.
+
+    For an Aggregate the window has the groups as partitions, and no calls: a group is emitted at
+    the last time of its rows.  The groups of a set operation (S-502) have the rows of the streams
+    of all inputs.
     """
 
     window: Window
@@ -83,7 +90,7 @@ class RetainedRows:
         *,
         descending: bool = False,
     ) -> Plan:
-        """The places, among the retained rows of a stream, of those still needed at ``bound``.
+        """A plan whose rows are the places of the rows of ``stream`` still needed at ``bound``.
 
         ``descending``: the column by which rows are emitted descends; then the window has no calls.
         """
@@ -91,8 +98,10 @@ class RetainedRows:
         place = len(row_type(rows)) - 1
         time = InputRef(self.time, row_type(rows)[self.time].type)
         limit = Literal(bound, time.type)
-        out = compared(Op.GREATER if descending else Op.LESS, time, limit)
-        conditions: list[Expression] = [is_not_true(out)]  # NULL is emitted at the end
+        is_emitted = compared(Op.GREATER if descending else Op.LESS, time, limit)
+        not_emitted = is_not_true(is_emitted)  # a row with a NULL time is emitted at the end
+        # A row is retained if one of these conditions is true.
+        conditions: list[Expression] = [not_emitted]
         for group, back in zip(self.window.groups, self.back, strict=True):
             match back:
                 case None:
@@ -102,27 +111,27 @@ class RetainedRows:
                 case RangeOffset():
                     key = group.order[0]
                     end = AggregateFunction.MAX if key.descending else AggregateFunction.MIN
-                    coming = is_not_true(out)
-                    first, rows = with_value(rows, group, WHOLE, end, key.expression, filter=coming)
-                    conditions.append(_seen(key, back, first))
-                    conditions.append(_seen_later(key, back, progress_of))
+                    next_key, rows = with_value(
+                        rows, group, WHOLE, end, key.expression, filter=not_emitted
+                    )
+                    conditions.append(_in_frame_of(key, back, next_key))
+                    conditions.append(_in_later_frame(key, back, progress_of))
                 case _ if back > 0:
-                    frame = Frame(RowOffset(1), Unbounded())
-                    behind, rows = with_count(rows, group, frame, filter=out)
-                    conditions.append(less(behind, Literal(back, BIGINT)))
+                    after = Frame(RowOffset(1), Unbounded())
+                    emitted_after, rows = with_count(rows, group, after, filter=is_emitted)
+                    conditions.append(less(emitted_after, Literal(back, BIGINT)))
                 case _:
                     pass
-        own = InputRef(place, PLACE.as_nullable())
-        there = is_not_null(own)
-        retained = Filter(rows, and_(there, or_(*conditions)))
+        is_of_stream = is_not_null(InputRef(place, PLACE.as_nullable()))
+        retained = Filter(rows, and_(is_of_stream, or_(*conditions)))
         return Project(retained, (InputRef(place, PLACE),), ("PLACE",))
 
 
 def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
-    """The window or the groups at the top of ``plan``, whose rowtime is at ``time``.
+    """The window or the groups at the top of ``plan``, whose rowtime is the column ``time``.
 
-    None if there are none, or if a frame reaches back by a time, which
-    `spark_backend.stream.retention.retention` handles.
+    None if the top is neither.  None also if a frame starts a time before its row:
+    `spark_backend.stream.retention.retention` handles these windows.
     """
     if is_merged(plan):
         return RetainedRows(Window(plan, (), ()), time, ())
@@ -138,8 +147,8 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
             if stream_of(input) is None or time >= len(row_type(input)):
                 return None
             back = [_back(each, time) for each in groups]
-            far = zip(groups, back, strict=True)
-            if any(isinstance(b, RangeOffset) and is_by_time(each, time) for each, b in far):
+            starts = zip(groups, back, strict=True)
+            if any(isinstance(b, RangeOffset) and is_by_time(each, time) for each, b in starts):
                 return None
             return RetainedRows(plan, time, back)
         case Aggregate(input, keys, sets) if time < len(keys):
@@ -149,28 +158,30 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
                 return None
             return retained_rows(Project(input, (keys[time],), ("KEY",)), 0)
         case Aggregate(input, keys, sets, measures):
+            # The rowtime must be MAX of the input's rowtime.
             call = measures[time - len(keys)]
-            wholes = (WindowGroup(tuple(keys[i] for i in e), (), WHOLE, ()) for e in sets)
             if not is_merged(input) or call.function is not AggregateFunction.MAX or call.filter:
                 return None
             (last,) = call.arguments
             if not isinstance(last, InputRef) or last.index != time_place(input):
                 return None
-            window = Window(input, tuple(wholes), ())
+            of_sets = (WindowGroup(tuple(keys[i] for i in each), (), WHOLE, ()) for each in sets)
+            window = Window(input, tuple(of_sets), ())
             return RetainedRows(window, last.index, [None] * len(sets))
         case Join(left, right) if time < len(row_type(left)):
-            # The rows of a group include its copies.
-            copies = all(each.source.name[-1] is SO_FAR for each in scans(right))
-            return retained_rows(left, time) if copies else None
+            # The join that repeats a group of a set operation with ALL
+            # (`spark_backend.order.set_operation_groups`): its right side has rows of this group.
+            repeats = all(each.source.name[-1] is SO_FAR for each in scans(right))
+            return retained_rows(left, time) if repeats else None
         case _:
             return None
 
 
 def monotonic_rows(plan: Plan, stream: QualifiedName | None = None) -> Project | None:
-    """The rows that MONOTONIC keeps: the values of all its calls, then the row's place.
+    """A plan of the rows from which MONOTONIC drops late ones: the values of its calls, and PLACE.
 
-    The place is that in ``stream``, or NULL for a row of another stream.  None if there is no
-    MONOTONIC, or if its input is more than the rows of streams.
+    PLACE is the row's place in ``stream``; NULL for a row of another stream.  None if ``plan`` has
+    no MONOTONIC, or if its input are not just the rows of streams.
     """
     calls = own_monotonic_calls(plan)
     if not calls:
@@ -185,10 +196,12 @@ def monotonic_rows(plan: Plan, stream: QualifiedName | None = None) -> Project |
 
 
 def retained_monotonic(rows: Project, own: Plan) -> Plan:
-    """The places of the rows in order that are needed, and of those that define the bounds.
+    """The places of the rows that are needed, and of the rows that define the bounds.
 
-    For each MONOTONIC, the row in order with the greatest value defines the bound.  Late rows are
-    evicted, because they would be in order without the row that makes them late.
+    ``rows`` is the plan of `monotonic_rows`, ``own`` has the places of the rows that are needed for
+    other reasons.  For each MONOTONIC, the row with the greatest value defines the bound.  Late
+    rows are evicted; a late row that stayed could later be in order, without the row that made it
+    late.
     """
     *measures, place = columns(rows)
     places = Project(rows, (place,), ("PLACE",))
@@ -203,14 +216,15 @@ def retained_monotonic(rows: Project, own: Plan) -> Plan:
 def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
     """The rows, or the distance, by which frames start before their rows.
 
-    None: with the partition.
+    None: frames start with the partition, or all rows of the partition are retained as if they did.
     """
     rows = 0
     match group.frame.start:
         case RowOffset(offset) if not group.order or is_by_time(group, time):
             rows = max(0, -offset)
         case RangeOffset(distance) as start if distance.value != 0:
-            return start if is_by_time(group, time) or _is_reported(group) else None
+            is_known = is_by_time(group, time) or _starts_before_its_row(group)
+            return start if is_known else None
         case _:
             return None
     for call in group.calls:
@@ -227,8 +241,8 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
 # --- distances ------------------------------------------------------------------------------------
 
 
-def _is_reported(group: WindowGroup) -> bool:
-    """Whether frames start a distance of a number before their rows, and calls read only them."""
+def _starts_before_its_row(group: WindowGroup) -> bool:
+    """Whether frames start a distance of a number before their rows, and calls read only frames."""
     start, end = group.frame.start, group.frame.end
     if not isinstance(start, RangeOffset) or not isinstance(end, RangeOffset):
         return False
@@ -237,19 +251,22 @@ def _is_reported(group: WindowGroup) -> bool:
     return number and start.preceding and all(call.is_framed for call in group.calls)
 
 
-def _seen(key: SortKey, back: RangeOffset, first: Expression) -> Expression:
-    """The condition that a row is in the frame of the number ``first``, or of a later number.
+def _in_frame_of(key: SortKey, back: RangeOffset, number: Expression) -> Expression:
+    """The condition that a row is in the frame of a row whose key is ``number`` or comes later.
 
-    NULL if ``first`` is NULL.
+    NULL if ``number`` is NULL.
     """
-    start = at_distance(first, back.distance, back=not key.descending)
+    start = at_distance(number, back.distance, back=not key.descending)
     op = Op.LESS_OR_EQUAL if key.descending else Op.GREATER_OR_EQUAL
     return compared(op, as_type(key.expression, start.type), start)
 
 
-def _seen_later(key: SortKey, back: RangeOffset, progress_of: ProgressOf) -> Expression:
-    """The condition that a later row can have a row in its frame."""
-    found = progress_of(key.expression)
-    if found is None or found[0] is None or found[1] != key.descending:
+def _in_later_frame(key: SortKey, back: RangeOffset, progress_of: ProgressOf) -> Expression:
+    """The condition that a row can be in the frame of a row that has not arrived yet."""
+    progress = progress_of(key.expression)
+    if progress is None:
         return TRUE
-    return _seen(key, back, Literal(found[0].value, key.expression.type))
+    bound, descending = progress
+    if bound is None or descending != key.descending:
+        return TRUE
+    return _in_frame_of(key, back, Literal(bound.value, key.expression.type))

@@ -44,7 +44,7 @@ class CaseStore:
     def open(cls, path: Path | None, basis: str) -> Self:
         """The store of the file at ``path``; empty if it cannot be read, or if others can write it.
 
-        Its cases decide whether an engine passes, so that others must not be able to change them.
+        Its cases decide whether an engine passes, so other users must not be able to change them.
         """
         text = ""
         with suppress(OSError, UnicodeDecodeError):
@@ -66,7 +66,7 @@ class CaseStore:
         return cases
 
     def headings_of(self, key: str, file: str) -> list[Heading] | None:
-        """The headings of the cases that `cases_of` has, read in a fraction of the time."""
+        """The headings of the cases that `cases_of` returns; reading only them is much faster."""
         return self._read(key, file, read_headings_text)
 
     def _read(self, key: str, file: str, read: Callable[[str, str], list[_H]]) -> list[_H] | None:

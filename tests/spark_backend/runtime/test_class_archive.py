@@ -51,7 +51,7 @@ def test_the_archive_is_there_when_java_has_ended(environment: Path) -> None:
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
-        ("pass", "this Java writes no archives of classes"),
+        ("pass", "this Java cannot write an archive of classes"),
         ("import sys; open(sys.argv[1], 'w').write('half'); sys.exit('no memory')", "no memory"),
     ],
 )
