@@ -1,8 +1,7 @@
 """Bound expressions: names are resolved to columns, types are known, casts are explicit.
 
 ``location`` is the place of an expression in a text, for the errors that its evaluation raises;
-None for an expression without a place.  It does not belong to the meaning: equal expressions may
-differ in it.
+None for an expression without a place.  Equal expressions can have different locations.
 """
 
 from dataclasses import dataclass, field
@@ -92,7 +91,7 @@ class Op(StrEnum):
     LEAST = "LEAST"
     # the session's clock (S-106); TIMESTAMP, DATE and TIME by the call's type
     CURRENT_TIMESTAMP = "CURRENT_TIMESTAMP"
-    # the writer's assertion that the operand ascends; its value is the operand's (S-407)
+    # the user declares that the operand ascends; the value is that of the operand (S-407)
     MONOTONIC = "MONOTONIC"
 
 
@@ -283,7 +282,7 @@ Expression: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class SortKey:
-    """One key of an order; ``nulls_first`` is decided where the text leaves it open (S-206)."""
+    """One key of an order; the binder chooses ``nulls_first`` if the query does not (S-206)."""
 
     expression: Expression
     descending: bool
@@ -331,11 +330,12 @@ class WindowFunction(StrEnum):
     LEAD = "LEAD"
 
 
-#: The window functions that depend on the rows of their frame alone; the others have no frame.
+#: The window functions whose value depends only on the rows of their frame; the others have no
+#: frame.
 FRAMED: Final = frozenset(
     {WindowFunction.FIRST_VALUE, WindowFunction.LAST_VALUE, WindowFunction.NTH_VALUE}
 )
-#: The window functions whose value depends on rows beyond their frame, which may come later.
+#: The window functions whose value depends on rows after the current row, which may arrive later.
 LOOKAHEAD: Final = frozenset({
     WindowFunction.LEAD, WindowFunction.NTILE, WindowFunction.PERCENT_RANK,
     WindowFunction.CUME_DIST,
@@ -352,8 +352,8 @@ HOLISTIC: Final = frozenset({
 class AggregateCall:
     """One aggregate of an Aggregate node.
 
-    It takes the rows for which ``filter`` is true, all if that is None.  ``order`` is the order of
-    WITHIN GROUP, () without one.
+    It aggregates the rows for which ``filter`` is true; None: all rows.  ``order`` is the order of
+    WITHIN GROUP; () if the call has none.
     """
 
     function: AggregateFunction
@@ -379,5 +379,5 @@ class WindowCall:
 
     @property
     def is_framed(self) -> bool:
-        """Whether the value depends on the rows of the frame alone; other calls ignore it."""
+        """Whether the value depends only on the rows of the frame; other calls ignore the frame."""
         return isinstance(self.function, AggregateFunction) or self.function in FRAMED

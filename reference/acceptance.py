@@ -28,7 +28,7 @@ def typed_rows(
             read = [read_column(c.type, v) for c, v in zip(columns, values, strict=True)]
             return list(zip(*read, strict=True)), ()
         except ValueError:
-            pass  # each row says for itself what is wrong
+            pass  # read row by row, to find the faults
     readers = [reader(each.type) for each in columns]
     rows: list[Row] = []
     faults: list[tuple[int, Dropped]] = []

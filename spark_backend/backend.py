@@ -74,8 +74,9 @@ ANSWERS: Final[Answers[Output]] = Answers()
 class _Session:
     """An open query: its inputs, the rows dropped so far, and the messages about it.
 
-    ``inputs`` has the sender to each table and stream, by name.  ``events`` is the number of events
-    so far, and ``rows`` the number of rows for each table and stream.  ``shown`` is the answer of a
+    ``inputs`` has the session's own input of each table and stream, by name.  ``events`` is the
+    number of events so far, and ``rows`` the number of rows fed to each table and stream.
+    ``answered``: the rows of the query have been returned.  ``shown`` has the result rows of a
     changelog at the last poll.
     """
 
@@ -172,10 +173,7 @@ class SparkBackend:
                 session.ended = session.ended or input is None or self._all_ended()
 
     def poll(self) -> Output:
-        """The rows dropped since the last poll.
-
-        At the first poll after the end, the query's rows, too.
-        """
+        """The rows dropped since the last poll; the first one after the end also has the result."""
         session = self._current
         answers = session.ended and not session.answered
         error: Refused | None = None
@@ -240,7 +238,7 @@ class SparkBackend:
         raise ValueError(f"{event.producer}: {GAPS['producers']}")
 
     def _load(self, name: str, rows: tuple[WireRow, ...]) -> None:
-        """Store the accepted ones of the rows from before the session."""
+        """Store the rows that were there before the session, if the ingress accepts them."""
         to = self._input(name)
         ingress = Ingress(to.relation, to.ingress.bounds, to.ingress.rowtime)
         store = self._current.contents.of(to.relation).before
@@ -248,9 +246,9 @@ class SparkBackend:
             store.append(row)
 
     def _change(self, to: Input, rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> None:
-        """Insert and delete rows of a stream WITH CHANGES, in turn; the others are reported.
+        """Insert and delete rows of a stream WITH CHANGES, one by one; report the dropped rows.
 
-        Each event writes all valid rows again.
+        Each event writes the whole contents again.
         """
         session, relation = self._current, to.relation
         fed, name = session.rows, ".".join(relation.name)
@@ -299,10 +297,10 @@ class SparkBackend:
         *,
         flush_before_refusal: bool = False,
     ) -> Iterator[Arrived]:
-        """The rows of the right width and type; the others are refused, in order of arrival.
+        """The rows with the right number and types of values; the others are dropped and reported.
 
-        ``first`` is the place of the first of them among all rows fed to the relation.  ``read`` is
-        given for a delete, in which only the key must have values.
+        ``first`` is the place of the first row among all rows fed to the relation.  ``read`` reads
+        the row of a delete, in which only the key must have values.
         """
         values_of = read or to.read
         for place, row in enumerate(rows, first):
@@ -382,13 +380,13 @@ class SparkBackend:
         plans = [each.input for each in prepared.standing]
         return _refused(located_in(error, *plans, prepared.query), self._current.request)
 
-    # --- the answer ---------------------------------------------------------------------------
+    # --- the result ---------------------------------------------------------------------------
 
     def _all_ended(self) -> bool:
-        """Whether every stream that is read has ended.
+        """Whether the inputs of all streams that are read have ended.
 
-        A stream that statements feed counts, too, if the session has sent to it, or a producer has
-        opened (S-603).
+        A stream into which statements write has an input only if the session has sent rows or a
+        bound to it, or a producer has opened (S-603).
         """
         session = self._current
         prepared = session.prepared
@@ -422,17 +420,17 @@ class SparkBackend:
         )
 
     def _changes_at_each_poll(self) -> bool:
-        """Whether a changelog is answered at each poll; here it is answered at the end alone."""
+        """Whether each poll returns the changes of a changelog; here only the last poll does."""
         return False
 
     def _changed(self) -> tuple[tuple[WireRow, ...], tuple[int, ...]]:
-        """The rows that the answer gained and lost since the last poll; it is evaluated again."""
+        """The rows that the result gained and lost since the last poll; it is evaluated again."""
         query = self._current.prepared.query
         assert query is not None, "only a query has changes"
         return self._changed_to(self._current.contents.rows(query))
 
     def _changed_to(self, rows: Iterable[Row]) -> tuple[tuple[WireRow, ...], tuple[int, ...]]:
-        """The changes from the answer at the last poll to these rows, which are the answer now."""
+        """The changes from the result at the last poll to ``rows``, the result now."""
         session = self._current
         assert session.prepared.query is not None, "only a query has changes"
         types = types_of(row_type(session.prepared.query))
@@ -478,9 +476,9 @@ def _refused(error: SqlError, request: Open) -> Refused:
 
 
 def _run(step: Modify, contents: Contents) -> list[RefusedRow]:
-    """`run_step`.
+    """`run_step`; an error is located at the only expression that can raise it.
 
-    An error is located at the only expression that can raise it, else at the statement.
+    If several expressions can raise the error, it is located at the statement.
     """
     try:
         return run_step(step, contents)

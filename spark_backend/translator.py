@@ -27,10 +27,10 @@ class Frames(Enum):
 class Spans:
     """A request for the rows of ``window`` in the half-open time ``[start, end)``, in milliseconds.
 
-    The time is that by which the window's one group is ordered; above the window its rows are
-    filtered and projected at most.  They come in ``count`` partitions of Spark, each of them one
-    span of the time, all of the same length.  ``unbounded``: the first span has all rows before
-    ``start``, too.
+    The time is the column by which the window's one group is ordered.  Above the window its rows
+    are at most filtered and projected.  The result has ``count`` partitions of Spark, each of which
+    has the rows of one span of time; all spans have the same length.  ``unbounded``: the first span
+    also has all rows before ``start``.
     """
 
     window: Window
@@ -49,12 +49,15 @@ class Spans:
 class Translator:
     """The context of a plan's translation; operators translate sub-plans and sub-queries by it.
 
-    ``source``: the rows of a Scan.  ``now``: the session's clock.  ``node``: the translation of one
-    plan node, which comes back here for the node's inputs.  ``small``: there are so few rows that
-    the fewest jobs of Spark are the fastest.  ``spans``: the rows that are requested of a window;
-    None: all.  ``outer``: the enclosing rows of a sub-query; None: the plan mentions none.
-    ``ordered``: a window above numbers the rows, so that their order counts, that of ties included.
-    ``drops_late``: operators drop late rows; those of a changelog do not (S-1001.i).
+    - ``source``: the rows of a Scan.
+    - ``now``: the session's clock.
+    - ``node``: translates one plan node; it calls `translate` for the node's inputs.
+    - ``small``: there are few rows, so a translation with few Spark jobs is the fastest.
+    - ``spans``: the rows that are requested of a window; None: all.
+    - ``outer``: the rows of the enclosing query, for a sub-query that uses their columns; else
+      None.
+    - ``ordered``: a window above numbers the rows, so the order counts, also the order of ties.
+    - ``drops_late``: operators drop late rows; the operators of a changelog do not (S-1001.i).
     """
 
     session: SparkSession
@@ -70,18 +73,18 @@ class Translator:
     _numbers: Iterator[int] = field(default_factory=count)
 
     def translate(self, plan: Plan) -> Relation:
-        """The rows of ``plan``; if it uses columns of enclosing rows, its rows for each of these.
+        """The rows of ``plan``; if it uses columns of enclosing rows, once for each of these rows.
 
-        Otherwise the rows are computed once, and an operator above joins them to the enclosing
-        rows.
+        If it uses none, the rows are computed once, and an operator above joins them to the
+        enclosing rows.
         """
         if self.outer is not None and not outer_references(plan):
             return self.node(plan, replace(self, outer=None))
         return self.node(plan, self)
 
     def correlated(self, relation: Relation) -> Relation:
-        """The rows once for each enclosing row; ``relation`` itself if there is none."""
-        if self.outer is None or relation.outer is not None:  # none, or done already
+        """The rows once for each enclosing row; ``relation`` itself if there is no such row."""
+        if self.outer is None or relation.outer is not None:  # no such row, or done before
             return relation
         frame = relation.frame.crossJoin(self.outer.frame)
         return replace(relation, frame=frame, outer=self.outer)

@@ -24,9 +24,9 @@ from tck.protocol import (
 class Transcript:
     """The answers of a backend about one query.
 
-    ``outputs`` are those of the polls: one for each step, and one more where the kit ended the
-    inputs; fewer where the query failed.  ``plan`` is empty if the case has no plan to compare.
-    ``reasons`` maps the places of rows among all emitted rows to their explanations.
+    ``outputs`` has the output of each poll: one for each step, and one more if the kit has ended
+    the inputs; fewer if the query failed.  ``plan`` is empty if the case has no plan to compare.
+    ``reasons`` has the explanations of rows, by the place of the row among all emitted rows.
     """
 
     answer: Accepted | Refused
@@ -91,7 +91,7 @@ def converse(
 
 
 def _outputs(backend: Backend, case: Case) -> tuple[Output, ...] | Missing:
-    """The outputs of the polls, up to the failure of the query, or the event that is missing."""
+    """The outputs of the polls, until the query fails; `Missing` for an unsupported event."""
     outputs: list[Output] = []
     for number, events in enumerate(events_by_step(case)):
         for event in (*case.tables, *events) if number == 0 else events:
@@ -104,10 +104,10 @@ def _outputs(backend: Backend, case: Case) -> tuple[Output, ...] | Missing:
 
 
 def events_by_step(case: Case) -> Iterator[tuple[Event, ...]]:
-    """The events of each step; if no step ends all inputs, a last step that does is added.
+    """The events of each step; a last step that ends all inputs is added if no step ends them.
 
-    A case without steps counts as one step: a query with SELECT STREAM gets all rows of the
-    fixtures' streams, and all inputs end.
+    A case without steps has one step, which ends all inputs; before that, a query with SELECT
+    STREAM gets all rows of the fixtures' streams.
     """
     if not case.steps:
         yield (*(case.streams if says_stream(case.sql or "") else ()), End())

@@ -1,4 +1,10 @@
-"""The least and greatest values that terms can have under the constraints on their variables."""
+"""The least and greatest values that terms can have under the constraints on their variables.
+
+1. Constraints that do not concern the terms are left out.
+2. The disjunctions are split into cases, each of which is a conjunction of linear inequalities.
+3. In each case, bounds on days imply bounds on months, and the reverse.
+4. The greatest value of a term in a case is found by the simplex method.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,18 +30,18 @@ from algebra.types import MILLIS_PER_DAY
 
 #: The most cases that are distinguished; further alternatives are ignored, which is never wrong.
 MAX_CASES: Final = 96
-#: The most pairs of days for which bounds on days tighten bounds on months and the reverse.  Beyond
-#: them, a month counts as its mean length, plus or minus two days.
+#: The most pairs of days for which bounds on days imply bounds on months and the reverse.  For
+#: further pairs a month counts as its mean length, plus or minus two days, which is never wrong.
 MAX_PAIRS: Final = 72
 
 
 def goal_ranges(
     system: ConstraintSystem, constraints: Iterable[Constraint], goals: Sequence[Term]
 ) -> list[Range] | None:
-    """The closed range of each goal over the solutions of ``constraints``; None: there are none.
+    """The closed range of each goal over the solutions of ``constraints``; None: no solution.
 
-    A range may be too wide, but never too narrow, because the number of cases is limited.  Its ends
-    are multiples of the goal's grain.
+    The number of cases is limited, so a range may be too wide, but it is never too narrow.  Its
+    ends are multiples of the goal's grain.
     """
     variables = {variable for goal in goals for variable, _ in goal.parts}
     relevant = _relevant([*_parts(constraints), *_parts(system.constraints)], variables)
@@ -58,7 +64,7 @@ def _parts(constraints: Iterable[Constraint]) -> Iterator[NotPositive | AnyOf]:
                 yield each
 
 
-# --- what matters -----------------------------------------------------------------------------
+# --- relevant constraints ---------------------------------------------------------------------
 
 
 def _relevant(
@@ -145,8 +151,8 @@ def _agrees_with_calendar(
 ) -> bool:
     """Let bounds on days imply bounds on months and the reverse, until nothing changes.
 
-    It looks at no more pairs of calendar points than are left in ``pairs``.  The result is whether
-    ``case`` has a solution.
+    Returns whether ``case`` has a solution.  Each pair of calendar points takes an item of
+    ``pairs``; when ``pairs`` is exhausted, no further pair is looked at.
     """
     origin = CalendarPoint(number(0), number(0), start=True)
     started = [each.month for each in points if each.start]
@@ -171,9 +177,9 @@ def _agrees_with_calendar(
 def _propagate_pair(
     case: Tableau, a: CalendarPoint, b: CalendarPoint, limits: dict[Term, int]
 ) -> None:
-    """Tighten the upper bounds of ``b - a`` in days and in months by each other.
+    """Tighten the upper bound of ``b - a`` in months by that in days, and the reverse.
 
-    The lower bounds are the upper ones of ``a - b``.
+    The lower bounds of ``b - a`` are the upper bounds of ``a - b``, which is a pair of its own.
     """
     if case.is_empty():
         return
@@ -201,7 +207,7 @@ def _propagate_count(case: Tableau, each: MonthCount, limits: dict[Term, int]) -
         most = _greatest(case, months)
         if most is None:
             continue
-        # The time is less than that of one more month; if negative, at least that of the months.
+        # n whole months (n >= 0) are less time than n + 1 months; -n are no more than -n months.
         if most >= 0:
             limit = days_added(most + 1)[1] * MILLIS_PER_DAY - 1
         else:

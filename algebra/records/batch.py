@@ -30,9 +30,10 @@ class BadRow:
 class Batch:
     """Consecutive rows of a file, the line of each, and the malformed records among them.
 
-    The rows are ``values`` in the internal representation.  If it is None, they are ``rows`` on the
-    wire, of which some may not be values of their columns' types.  ``weights`` are those of changes
-    (S-1005), of which the ones of one line are one event; empty: all rows are inserts.
+    The rows are ``values`` in the internal representation.  If this is None, they are ``rows`` on
+    the wire, some of which may have values that do not fit their columns' types.  ``weights`` has
+    the weight of each row of a stream with changes (S-1005), where the rows of one line are one
+    event; empty: all rows are inserts.
     """
 
     rows: tuple[WireRow, ...]

@@ -78,9 +78,9 @@ def TimestampFromTicks(ticks: float) -> datetime:  # noqa: N802 (named by PEP 24
 
 
 def millis_of(at: datetime | str) -> int:
-    """A timestamp in milliseconds; one with a time zone is converted to UTC, microseconds are cut.
+    """A timestamp in milliseconds, cut to whole ones.
 
-    A text is read as in SQL. Raises `DataError`.
+    A timestamp with a time zone is converted to UTC; a text is read as in SQL.  Raises `DataError`.
 
     Defines: S-609.m
     """
@@ -92,8 +92,8 @@ def millis_of(at: datetime | str) -> int:
 def value_of(type: Type, value: Python) -> Value:
     """``value`` as a value of ``type``.  Raises `DataError` if it has another type.
 
-    A text is accepted for DECIMAL and all types except BOOLEAN, other numbers and binary data, in
-    the form of the protocol (`algebra.wire`).  The microseconds of a datetime are cut.
+    A text in the form of the protocol (`algebra.wire`) is accepted for every type except BOOLEAN,
+    integers, REAL, DOUBLE and VARBINARY.  A datetime is cut to milliseconds.
     """
     try:
         return from_wire(type.as_nullable(), _wire(type, plain_value(value)))
@@ -103,7 +103,7 @@ def value_of(type: Type, value: Python) -> Value:
 
 @lru_cache(maxsize=256)
 def converter(type: Type) -> Callable[[Python], Value]:
-    """`value_of` for many values of one type: a value of the usual class is converted directly."""
+    """A faster `value_of` for one type: a value of the usual Python class is converted directly."""
     match type.kind:
         case kind if kind in INTEGER_BITS:
             limit = 1 << INTEGER_BITS[kind] - 1
@@ -126,7 +126,7 @@ def converter(type: Type) -> Callable[[Python], Value]:
 def _converter(
     type: Type, usual: type[_T], convert: Callable[[_T], Value]
 ) -> Callable[[Python], Value]:
-    """A converter; if ``convert`` gives None for a value of the usual class, `value_of` decides."""
+    """A converter; if ``convert`` returns None, or for another class, `value_of` decides."""
 
     def value(parameter: Python) -> Value:
         if parameter is None:

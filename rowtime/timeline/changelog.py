@@ -13,7 +13,7 @@ from reference.ingress import ingress_of
 from reference.relational.changelog import WeightedRows, single
 from rowtime.timeline.apply import apply_event
 from rowtime.timeline.events import Play
-from rowtime.timeline.values import listed, one_day, short, time_of
+from rowtime.timeline.values import common_date, listed, short, time_of
 from tck.drawing.changelog import ChangelogRun, PlainEvent, drawn_events
 from tck.drawing.event_words import event_words
 from tck.protocol import Event, Load, Rows
@@ -34,7 +34,7 @@ def changelog_run(play: Play, prepared: Prepared) -> ChangelogRun:
         for each in prepared.catalog.objects.values()
         if isinstance(each, Stream)
     }
-    day = one_day(_times(play.events, rowtimes))
+    day = common_date(_times(play.events, rowtimes))
     failure = ""
     events: list[PlainEvent] = []
 

@@ -19,7 +19,7 @@ from reference.relation import Row
 from rowtime.timeline.apply import apply_event
 from rowtime.timeline.changelog import changelog_run
 from rowtime.timeline.events import Play
-from rowtime.timeline.values import listed, millis, one_day, short, time_of
+from rowtime.timeline.values import common_date, listed, millis, short, time_of
 from tck.drawing.changelog import ChangelogRun
 from tck.drawing.event_words import event_words
 from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Key, ProducerBound, Timeline, Wait
@@ -77,7 +77,7 @@ class _Run:
 
     def timeline(self) -> Timeline:
         """The timeline of the whole run."""
-        self._day = one_day(time for each in self._play.events for time in self._times_of(each))
+        self._day = common_date(time for each in self._play.events for time in self._times_of(each))
         for event in self._play.events:
             if not self._play_event(event):
                 break

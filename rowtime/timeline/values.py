@@ -8,8 +8,8 @@ from algebra.types import TIMESTAMP
 from algebra.wire import Wire, from_wire, shown
 
 
-def one_day(times: Iterable[int]) -> str:
-    """The date that all times, in milliseconds, have; empty: there is none, or several."""
+def common_date(times: Iterable[int]) -> str:
+    """The date of all times, which are in milliseconds; empty if there is none, or several."""
     days = {datetime.fromtimestamp(time / 1000, UTC).strftime("%Y-%m-%d") for time in times}
     return days.pop() if len(days) == 1 else ""
 
@@ -30,7 +30,7 @@ def millis(at: str) -> int:
 
 
 def time_of(value: Wire) -> int | None:
-    """The milliseconds of a TIMESTAMP on the wire; None: the value is NULL or none."""
+    """The milliseconds of a TIMESTAMP on the wire; None if it is NULL, or not a TIMESTAMP."""
     try:
         time = from_wire(TIMESTAMP, value)
     except ValueError:

@@ -41,7 +41,7 @@ from spark_backend.stream.compaction.compaction import Compaction
 from spark_backend.stream.compaction.compactor import Compactor
 from spark_backend.stream.emission.emit import Emission, whole
 from spark_backend.stream.emission.emit_batch import EmitBatches
-from spark_backend.stream.emission.emit_batch_columns import BoundHistory, Reached
+from spark_backend.stream.emission.emit_batch_columns import BoundHistory, SavedLimit
 from spark_backend.stream.evaluator import Evaluator
 from spark_backend.stream.retention.per_row_retention import needed_rows
 from spark_backend.stream.retention.policy import POLICY, Doubling, RetentionPolicy
@@ -76,7 +76,7 @@ class Engine:
     _batch: int = 0
     _emitted: int | None = None
     _ended: bool = False
-    _reached: tuple[Reached, ...] = ()
+    _reached: tuple[SavedLimit, ...] = ()
     #: Roughly the least rowtime, while no row has been emitted.
     _start: int | None = None
     _retention: Retention | None = None

@@ -11,7 +11,7 @@ from algebra.catalog import QualifiedName
 from algebra.wire import Wire, from_wire, to_wire
 from spark_backend.data.ingress import ColumnBound, Ingress
 from spark_backend.stream.codec import written_as
-from spark_backend.stream.emission.emit_batch_columns import Reached
+from spark_backend.stream.emission.emit_batch_columns import SavedLimit
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class EngineState:
     emitted: int | None = field(metadata=written_as("given"))
     ended: bool
     horizons: tuple[int | None, ...] = field(metadata=written_as("cuts"))
-    reached: tuple[Reached, ...]
+    reached: tuple[SavedLimit, ...]
 
 
 @dataclass(frozen=True, slots=True)

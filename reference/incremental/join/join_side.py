@@ -1,7 +1,7 @@
 """One side of a join of streams: the rows that a later row can still join (S-509, S-511).
 
-All times here are base times u as ascending integers.  The values of a descending column, or of a
-column in a coarser unit, are scaled.
+All times here are base times u as ascending integers.  The values of a column that descends, or
+has a coarser unit, are multiplied by a scale first.
 """
 
 import math
@@ -99,7 +99,7 @@ class RowsWindowState:
             self._unmatched.append(entry)
             if len(self._in_window) > self._rows:
                 self._close(self._in_window.popleft(), entry.first - 1)
-            self.oldest_unmatched()  # for its effect: it removes matched rows
+            self.oldest_unmatched()  # called only because it removes matched rows
             yield entry
 
     def _close(self, entry: SideRow, last: int) -> None:
@@ -138,7 +138,10 @@ class RowsWindowState:
 @stateful
 @dataclass(slots=True)
 class _Bucket:
-    """Rows with equal join values, sorted by ``first``; then they are sorted by ``last``, too."""
+    """Rows with equal join values, sorted by ``first``, and so by ``last``, too.
+
+    The rows before ``start`` are evicted.
+    """
 
     entries: list[SideRow] = field(default_factory=list[SideRow])
     start: int = 0

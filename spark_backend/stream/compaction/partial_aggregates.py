@@ -43,11 +43,11 @@ from spark_backend.stream.retention.pending_frames import (
 
 @dataclass(frozen=True, slots=True)
 class PartialAggregates:
-    """The table for the calls of a group that have accumulators, which are ``parts``."""
+    """The table for the window calls of a group that have ``accumulators``."""
 
     name: HiddenName
     group: WindowGroup
-    parts: tuple[Accumulator, ...]
+    accumulators: tuple[Accumulator, ...]
 
     @property
     def table(self) -> Table:
@@ -64,48 +64,56 @@ class PartialAggregates:
         return Join(rows, Scan(table, Reads.TABLE), JoinKind.LEFT, alike(partition, keys))
 
     def after(self, rows: Plan, progress_of: ProgressOf) -> Plan:
-        """The contents of the table after these input rows of OVER are added.
+        """A plan of the table's contents after these input rows of OVER are added.
 
         ``progress_of`` returns the bounds of expressions over the later rows.  A partition is
-        complete, and is evicted, when such a bound has passed it.
+        complete when such a bound has passed one of its keys; it is then not in the contents.
         """
-        keys, width = len(self.group.partition), len(row_type(rows))
-        placed = [each for each in self._calls if isinstance(each.function, WindowFunction)]
-        if placed:
-            whole = replace(self.group, frame=WHOLE, calls=tuple(placed))
-            rows = Window(rows, (whole,), tuple(f"$W{i}" for i in range(len(placed))))
-        found = (InputRef(width + i, each.type) for i, each in enumerate(placed))
-        measures = tuple(_measure(each, found) for each in self._calls)
-        table = self.table
-        names = tuple(each.name for each in table.columns)
-        fresh = Aggregate(rows, self.group.partition, (tuple(range(keys)),), measures, names)
+        key_count = len(self.group.partition)
+        table, fresh = self.table, self._aggregated(rows)
         old = [InputRef(i, each.type) for i, each in enumerate(table.columns)]
         new = [InputRef(len(old) + i, each.type) for i, each in enumerate(row_type(fresh))]
-        same = alike(old[:keys], new[:keys])
-        both = Join(Scan(table, Reads.TABLE), fresh, JoinKind.FULL, same)
+        old_keys, new_keys = old[:key_count], new[:key_count]
+        # A partition is in the table, in the new rows, or in both.
+        same_key = alike(old_keys, new_keys)
+        both = Join(Scan(table, Reads.TABLE), fresh, JoinKind.FULL, same_key)
         columns: list[Expression] = [
-            Call(Op.COALESCE, (a, b), a.type) for a, b in zip(old[:keys], new[:keys], strict=True)
+            Call(Op.COALESCE, (a, b), a.type) for a, b in zip(old_keys, new_keys, strict=True)
         ]
-        place = keys
-        for each in self.parts:
+        place = key_count
+        for each in self.accumulators:
             size = len(each.calls)
             columns += each.added(old[place : place + size], new[place : place + size])
             place += size
-        partials = Project(both, tuple(columns), names)
-        complete = (
+        sums = Project(both, tuple(columns), tuple(each.name for each in table.columns))
+        is_complete = (
             has_passed(key, *progress)
             for key, each in zip(old, self.group.partition, strict=False)
             if (progress := progress_of(each)) is not None
         )
-        return Filter(partials, is_not_true(or_(*complete)))
+        return Filter(sums, is_not_true(or_(*is_complete)))
+
+    def _aggregated(self, rows: Plan) -> Aggregate:
+        """The accumulators of ``rows`` alone, with the columns of the table."""
+        width = len(row_type(rows))
+        # FIRST_VALUE and the like are not aggregates: a window computes them first.
+        of_windows = [each for each in self._calls if isinstance(each.function, WindowFunction)]
+        if of_windows:
+            whole = replace(self.group, frame=WHOLE, calls=tuple(of_windows))
+            rows = Window(rows, (whole,), tuple(f"$W{i}" for i in range(len(of_windows))))
+        values = (InputRef(width + i, each.type) for i, each in enumerate(of_windows))
+        measures = tuple(_measure(each, values) for each in self._calls)
+        names = tuple(each.name for each in self.table.columns)
+        partition = self.group.partition
+        return Aggregate(rows, partition, (tuple(range(len(partition))),), measures, names)
 
     @property
     def _calls(self) -> list[WindowCall]:
-        return [call for each in self.parts for call in each.calls]
+        return [call for each in self.accumulators for call in each.calls]
 
 
-def _measure(call: WindowCall, found: Iterator[InputRef]) -> AggregateCall:
-    """A call over all rows of a partition; ``found`` yields the column that has its value."""
+def _measure(call: WindowCall, values: Iterator[InputRef]) -> AggregateCall:
+    """A call over all rows of a partition; for a window function, MAX of the next of ``values``."""
     if isinstance(call.function, AggregateFunction):
         return AggregateCall(
             call.function,
@@ -114,4 +122,4 @@ def _measure(call: WindowCall, found: Iterator[InputRef]) -> AggregateCall:
             distinct=call.distinct,
             filter=call.filter,
         )
-    return AggregateCall(AggregateFunction.MAX, (next(found),), call.type.as_nullable())
+    return AggregateCall(AggregateFunction.MAX, (next(values),), call.type.as_nullable())

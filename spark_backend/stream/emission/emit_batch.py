@@ -94,7 +94,6 @@ from spark_backend.stream.emission.emit_batch_columns import (
     latest,
     limit_of,
     with_emit_batch,
-    without,
 )
 from spark_backend.stream.emission.join_emit_batch import pairs
 from spark_backend.stream.frame_kinds import looks_ahead
@@ -154,8 +153,8 @@ class EmitBatches:
                 below = self.of(input)
                 if below is None:
                     return None
-                return without(
-                    replace(plan, input=below), [len(row_type(input))], emit_batch_of(below)
+                return with_emit_batch(
+                    replace(plan, input=below), emit_batch_of(below), without=[len(row_type(input))]
                 )
             case Window():
                 return self._window(plan)
@@ -192,13 +191,14 @@ class EmitBatches:
         ]
         if not reported:
             return None
-        complete = self.history.passed(*reported)
+        complete = self.history.emit_batch(*reported)
         if not has_implicit_rowtime(plan):
             return with_emit_batch(plan, complete)
         implicit = columns(plan)[-1]
         reached = limit_of(self._known(shown), implicit.index)
         return with_emit_batch(
-            plan, latest(complete, self.history.passed((implicit, reached, False), there=True))
+            plan,
+            latest(complete, self.history.emit_batch((implicit, reached, False), reaching=True)),
         )
 
     def _t_sort(self, plan: Sort, sorted_rows: Sort) -> Plan | None:
@@ -208,8 +208,8 @@ class EmitBatches:
             return None
         reached = limit_of(self._known(plan), key.index)
         own = emit_batch_of(sorted_rows)
-        has_come = self.history.passed((key, reached, False), there=True)
-        return without(sorted_rows, [own.index], latest(own, has_come))
+        has_come = self.history.emit_batch((key, reached, False), reaching=True)
+        return with_emit_batch(sorted_rows, latest(own, has_come), without=[own.index])
 
     def _set_operation(self, plan: SetOp) -> Plan | None:
         """A set operation: groups are complete when a column except the time is passed (S-502)."""
@@ -221,7 +221,9 @@ class EmitBatches:
         if not any(each.progresses for place, each in enumerate(orders[:last]) if place != time):
             return None
         below = self.of(groups)
-        return None if below is None else without(below, [last], emit_batch_of(below))
+        if below is None:
+            return None
+        return with_emit_batch(below, emit_batch_of(below), without=[last])
 
     def _union(self, plan: SetOp) -> Plan | None:
         """UNION ALL: a row determined in its own input waits for the other inputs (S-502)."""
@@ -239,7 +241,7 @@ class EmitBatches:
             time = InputRef(place, row_type(side)[place].type)
             waits = [self._has_come(time, each, place) for each in requested]
             own_batch = emit_batch_of(side)
-            sides[i] = without(side, [own_batch.index], latest(own_batch, *waits))
+            sides[i] = with_emit_batch(side, latest(own_batch, *waits), without=[own_batch.index])
         return replace(plan, inputs=tuple(sides))
 
     def _in_union(self, plan: Plan, place: int) -> Plan:
@@ -251,11 +253,11 @@ class EmitBatches:
         """Rows without emit batches: each is determined when the bound has passed its time."""
         time = InputRef(place, row_type(plan)[place].type)
         reached = limit_of(self._known(plan), place)
-        return with_emit_batch(plan, self.history.passed((time, reached, False)))
+        return with_emit_batch(plan, self.history.emit_batch((time, reached, False)))
 
     def _has_come(self, time: InputRef, known: Bounds, place: int) -> Case:
         """The micro-batch in which the bound of another input has reached a row's time."""
-        return self.history.passed((time, limit_of(known, place), False), there=True)
+        return self.history.emit_batch((time, limit_of(known, place), False), reaching=True)
 
     def _known(self, plan: Plan) -> Bounds:
         return self.propagation.of(plan, exact=True)
@@ -292,7 +294,7 @@ class EmitBatches:
         names = (*plan.names, *(f"$LEAD{i}" for i in range(len(leads))))
         window = Window(below, (*plan.groups, *leads), names)
         places = [width, *range(width + 1 + len(plan.names), len(row_type(window)))]
-        return without(self.over(plan, window), places, latest(*emit_batches))
+        return with_emit_batch(self.over(plan, window), latest(*emit_batches), without=places)
 
     def _of_partition(self, plan: Window, group: WindowGroup, time: int | None) -> Case | None:
         """The micro-batch in which a bound has passed a key of the partition, or of all peers."""
@@ -305,7 +307,7 @@ class EmitBatches:
             if order.progresses and columns_of(key) != frozenset((time,)):
                 found = progress_of(key)
                 reported.append((key, found and found[0], order.descending))
-        return self.history.passed(*reported) if reported else None
+        return self.history.emit_batch(*reported) if reported else None
 
     def _with_table(self, plan: Join) -> Plan | None:
         """A join with a table: a row of the stream is determined when it arrives (S-508)."""
@@ -317,7 +319,7 @@ class EmitBatches:
             return None
         width = len(row_type(plan.left))
         joined = replace(plan, left=below, condition=shifted(plan.condition, 1, start=width))
-        return without(joined, [width], emit_batch_of(below))
+        return with_emit_batch(joined, emit_batch_of(below), without=[width])
 
     def _asof(self, plan: AsofJoin) -> Plan | None:
         """An ASOF join: a left row is determined when the right bound has passed its time (S-904).
@@ -332,11 +334,11 @@ class EmitBatches:
         joined = with_expressions(replace(plan, left=below), moved)
         own = emit_batch_of(below)
         if not is_streaming(plan.right):
-            return without(joined, [width], own)
+            return with_emit_batch(joined, own, without=[width])
         asof, known = asof_of(plan), self.propagation.asof_bounds(plan)
         limit: Limit = "end" if known.right_ended else known.right_time
-        waits = self.history.passed((asof.left_time, limit, False), there=asof.strict)
-        return without(joined, [width], latest(own, waits))
+        waits = self.history.emit_batch((asof.left_time, limit, False), reaching=asof.strict)
+        return with_emit_batch(joined, latest(own, waits), without=[width])
 
     def _pairs(self, plan: Join | WindowJoin) -> Plan | None:
         left, right = self.of(plan.left), self.of(plan.right)
@@ -356,8 +358,8 @@ class EmitBatches:
         place = lock.left if lock.base is Side.LEFT else len(row_type(plan.left)) + lock.right
         u, own = columns(found)[place], emit_batch_of(found)
         reached = limit_of(self._known(plan), place)
-        in_turn = self.history.passed((u, reached, lock.descending), there=True)
-        return without(found, [own.index], latest(own, in_turn))
+        in_turn = self.history.emit_batch((u, reached, lock.descending), reaching=True)
+        return with_emit_batch(found, latest(own, in_turn), without=[own.index])
 
 
 def _place_of_merged_times(plan: Project) -> int | None:

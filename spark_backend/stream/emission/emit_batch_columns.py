@@ -1,4 +1,8 @@
-"""Emit batches as columns: expressions for the micro-batch in which a row was determined."""
+"""The expressions of emit batches: the number of the micro-batch at whose end a row is determined.
+
+A row is determined when a bound passes a value of the row.  So the emit batch is computed from the
+positions of the bounds at the ends of two micro-batches, this one and the one before.
+"""
 
 import math
 from collections.abc import Sequence
@@ -17,14 +21,15 @@ from spark_backend.stream.retention.pending_frames import has_passed, has_reache
 
 #: The position of a bound: a value; ``"end"``, after all values; None while no bound is known.
 Limit: TypeAlias = Bound | Literal["end"] | None
-#: The same in a checkpoint; a value that is not an integer is a text with a mark if strict.
-Reached: TypeAlias = int | Literal["end"] | tuple[Wire, bool] | None
+#: A `Limit` in a checkpoint: an integer value, or any other value on the wire and whether the bound
+#: is strict.
+SavedLimit: TypeAlias = int | Literal["end"] | tuple[Wire, bool] | None
 
 #: The name of the column that holds the emit batch of a row.
 EMIT_BATCH: Final = HiddenName("$EMIT_BATCH")
-#: The emit batch of a row that only the bound determines, by passing its time.
+#: The emit batch of a row that no micro-batch so far has determined.
 NEVER: Final = Constant(None, BIGINT)
-#: Any earlier micro-batch.
+#: The emit batch of a row that was determined in any micro-batch before this one.
 EARLIER: Final = Constant(0, BIGINT)
 
 
@@ -32,39 +37,41 @@ EARLIER: Final = Constant(0, BIGINT)
 class BoundHistory:
     """The positions of bounds in micro-batch ``batch``, and in the one before.
 
-    Bounds are identified by the order of the calls of `passed`: ``before`` is the ``now`` of the
+    A bound has no name: the n-th bound that is passed to `emit_batch` has the number n in each
+    micro-batch.  ``now`` has the positions by these numbers, and ``before`` is the ``now`` of the
     micro-batch before.
     """
 
     batch: int
-    before: Sequence[Reached] = ()
-    now: list[Reached] = field(default_factory=list[Reached])
+    before: Sequence[SavedLimit] = ()
+    now: list[SavedLimit] = field(default_factory=list[SavedLimit])
 
-    def passed(self, *each: tuple[Expression, Limit, bool], there: bool = False) -> Case:
+    def emit_batch(self, *bounds: tuple[Expression, Limit, bool], reaching: bool = False) -> Case:
         """The micro-batch in which the first of some bounds passed its value; NULL if none has.
 
-        Each is a value, its bound, and whether the bound descends. ``there``: the bound must only
-        have reached the value.
+        Each of ``bounds`` is a value, the position of its bound, and whether the bound descends.
+        ``reaching``: it is enough that a bound reaches its value.
         """
         earlier: list[Expression] = []
         now: list[Expression] = []
-        for value, limit, descending in each:
+        for value, limit, descending in bounds:
             number = len(self.now)
-            self.now.append(_written(limit, value.type))
+            self.now.append(_saved(limit, value.type))
             before = self.before[number] if number < len(self.before) else None
-            earlier.append(_has_passed(value, _read(before, value.type), descending, there))
-            now.append(_has_passed(value, limit, descending, there))
+            limit_before = _restored(before, value.type)
+            earlier.append(_has_passed(value, limit_before, descending, reaching))
+            now.append(_has_passed(value, limit, descending, reaching))
         branches = ((or_(*earlier), EARLIER), (or_(*now), Constant(self.batch, BIGINT)))
         return Case(branches, NEVER, BIGINT)
 
 
-def _has_passed(value: Expression, limit: Limit, descending: bool, there: bool) -> Expression:
+def _has_passed(value: Expression, limit: Limit, descending: bool, reaching: bool) -> Expression:
     if limit == "end":
         return TRUE
-    return (has_reached if there else has_passed)(value, limit, descending)
+    return (has_reached if reaching else has_passed)(value, limit, descending)
 
 
-def _written(limit: Limit, type: Type) -> Reached:
+def _saved(limit: Limit, type: Type) -> SavedLimit:
     if not isinstance(limit, Bound):
         return limit
     if isinstance(limit.value, int) and not limit.strict:
@@ -72,11 +79,11 @@ def _written(limit: Limit, type: Type) -> Reached:
     return to_wire(type, widened(limit.value, type)), limit.strict
 
 
-def _read(reached: Reached, type: Type) -> Limit:
-    if isinstance(reached, tuple):
-        wire, strict = reached
+def _restored(saved: SavedLimit, type: Type) -> Limit:
+    if isinstance(saved, tuple):
+        wire, strict = saved
         return Bound(from_wire(type.as_nullable(), wire), strict)
-    return Bound(reached) if isinstance(reached, int) else reached
+    return Bound(saved) if isinstance(saved, int) else saved
 
 
 def limit_of(known: Bounds, place: int) -> Limit:
@@ -84,9 +91,9 @@ def limit_of(known: Bounds, place: int) -> Limit:
     return "end" if known.ended else known.columns[place]
 
 
-def limit_in_time(u: float) -> Limit:
-    """The position of a bound that may be infinite."""
-    return Bound(int(u)) if math.isfinite(u) else "end" if u > 0 else None
+def limit_of_time(time: float) -> Limit:
+    """The position of a bound that is a number: +infinity is the end, -infinity not known."""
+    return Bound(int(time)) if math.isfinite(time) else "end" if time > 0 else None
 
 
 def latest(*emit_batches: Expression) -> Expression:
@@ -103,13 +110,8 @@ def emit_batch_of(plan: Plan) -> InputRef:
     return columns(plan)[-1]
 
 
-def with_emit_batch(plan: Plan, emit_batch: Expression) -> Project:
-    """The plan with an emit batch as a further last column."""
-    return without(plan, (), emit_batch)
-
-
-def without(plan: Plan, places: Sequence[int], emit_batch: Expression) -> Project:
-    """The plan without the columns at some places, and with an emit batch as last column."""
-    retained = [i for i in range(len(row_type(plan))) if i not in places]
+def with_emit_batch(plan: Plan, emit_batch: Expression, *, without: Sequence[int] = ()) -> Project:
+    """The plan with an emit batch as last column, and without the columns at some places."""
+    retained = [i for i in range(len(row_type(plan))) if i not in without]
     names = tuple(row_type(plan)[i].name for i in retained)
     return Project(plan, (*(columns(plan)[i] for i in retained), emit_batch), (*names, EMIT_BATCH))

@@ -29,8 +29,8 @@ from spark_backend.stream.emission.emit_batch_columns import (
     BoundHistory,
     emit_batch_of,
     latest,
-    limit_in_time,
-    without,
+    limit_of_time,
+    with_emit_batch,
 )
 
 #: The emit batch of a row that is not determined yet; NULL means in these columns that there is no
@@ -57,18 +57,18 @@ def pairs(
     both = latest(own, others)
     for port, n in enumerate(rows):
         if n is not None:
-            bound = limit_in_time(bounds.sides[port].progress.bound)
-            both = latest(both, history.passed((columns(joined)[-1], bound, False)))
+            bound = limit_of_time(bounds.sides[port].progress.bound)
+            both = latest(both, history.emit_batch((columns(joined)[-1], bound, False)))
     places = [*range(own.index, offset), *range(others.index, others.index + 1 + right.added)]
     if inner:
-        return without(joined, places, both)
+        return with_emit_batch(joined, both, without=places)
     unmatched_since: list[tuple[Expression, Expression]] = []
     for port, (side, mine, theirs) in enumerate(((left, own, others), (right, others, own))):
         when = side.unmatched_since(columns(joined), port * offset, mine, port, bounds, history)
         unmatched_since.append((is_null(theirs), latest(mine, *when)))
     emit_batch = Case(tuple(unmatched_since), both, BIGINT)
     far = at_least(emit_batch, _NOT_YET)
-    return without(joined, places, Case(((far, NEVER),), emit_batch, BIGINT))
+    return with_emit_batch(joined, Case(((far, NEVER),), emit_batch, BIGINT), without=places)
 
 
 def _meets_no_date(time: InputRef, side: JoinSide, other: JoinSide) -> Expression:
@@ -103,7 +103,7 @@ def _with_not_yet(plan: Plan) -> Plan:
     if not own.type.nullable:
         return plan
     known = Call(Op.COALESCE, (own, _NOT_YET), BIGINT.as_nullable(False))
-    return without(plan, [own.index], known)
+    return with_emit_batch(plan, known, without=[own.index])
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +143,14 @@ class _Side:
         side, other = bounds.sides[port], bounds.sides[1 - port]
         own = row[offset + side.place]
         if self.rows is None:
-            end = limit_in_time(side.first_matchable_time(other))
-            passed = history.passed((own, end, side.scale < 0))
+            end = limit_of_time(side.first_matchable_time(other))
+            passed = history.emit_batch((own, end, side.scale < 0))
             if abs(other.scale) == 1:
                 return (passed,)
             return (Case(((_meets_no_date(own, side, other), EARLIER),), passed, BIGINT),)
         later, lead = row[emit_batch.index + 1], row[emit_batch.index + 2]
-        met = history.passed((later, limit_in_time(other.progress.next_start), False), there=True)
+        met = history.emit_batch(
+            (later, limit_of_time(other.progress.next_start), False), reaching=True
+        )
         empty = at_most(later, own)
         return lead, Case(((empty, EARLIER),), met, BIGINT)

@@ -16,11 +16,12 @@ _FAR: Final = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """The classes of the expected and of the actual rows, by their places: numbers from 0.
+    """The number of the class of each expected row, and of each actual row; from 0.
 
-    Identical rows are in one class. Of the rows that have no identical partner, rows are in one
-    class if they are equal, or connected by a chain of equal rows: floating values are equal if
-    they are close, so equality alone would not divide rows into classes.
+    Identical rows are in one class.  Rows without an identical row on the other side are in one
+    class if they are equal, or if a chain of equal rows connects them.  The chain is needed because
+    floating values are equal if they are close: if a is close to b, and b to c, then a may not be
+    close to c.
     """
 
     expected: tuple[int, ...]
@@ -29,7 +30,7 @@ class Classes:
 
 @dataclass(slots=True)
 class _Union:
-    """Classes that can be merged: each number leads to the least number of its class."""
+    """Classes that can be merged (union-find): each number leads to the least one of its class."""
 
     parents: list[int] = field(default_factory=list[int])
 
@@ -68,7 +69,7 @@ def classes(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Classes:
             number = known[key]
             samples[side].setdefault(number, row)
             numbers[side].append(number)
-    # A class with as many rows on both sides is whole: only the others may have close ones.
+    # If a class has as many rows on both sides, all its rows have identical partners.
     counts = [Counter(each) for each in numbers]
     ours, theirs = (
         {n: row for n, row in rows.items() if counts[0][n] != counts[1][n]} for rows in samples
@@ -79,7 +80,10 @@ def classes(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Classes:
 
 
 def _key(row: ReadRow) -> Hashable:
-    """The keys of a row's values; None if a value does not belong to its column's type."""
+    """The identity of a row: identical rows have equal ones.
+
+    None if a value does not belong to its column's type.
+    """
     for value in row:
         if value.typed is None:
             return None
@@ -87,7 +91,10 @@ def _key(row: ReadRow) -> Hashable:
 
 
 def _close(expected: dict[int, ReadRow], actual: dict[int, ReadRow]) -> Iterator[tuple[int, int]]:
-    """The pairs of classes whose rows are equal, though their floating values are not the same."""
+    """The pairs of classes whose rows are equal, although their floating values differ a little.
+
+    Rows are compared only if they are identical in all columns without floating values.
+    """
     groups: dict[tuple[tuple[Hashable] | None, ...], tuple[list[int], list[int]]] = {}
     for side, rows in enumerate((expected, actual)):
         for number, row in rows.items():

@@ -34,7 +34,7 @@ def row_texts(case: Case, row: ReadRow) -> tuple[str, ...]:
 
 
 def wire_row_text(case: Case, input: str, row: WireRow) -> str:
-    """A row that arrives at an input, read by the input's columns where they are known."""
+    """A row that arrives at an input, read by the types of its columns if these are known."""
     return ", ".join(wire_texts(case, input, row))
 
 
@@ -48,7 +48,7 @@ def wire_texts(case: Case, input: str, row: WireRow) -> tuple[str, ...]:
 
 
 def event_texts(case: Case, events: Sequence[Event]) -> tuple[str, ...]:
-    """A text for each event, and for each row; of very many the first ones, and how many more."""
+    """A text for each event and row, up to `_MOST_EVENTS`; then the number of the other ones."""
     texts = tuple(text for event in events for text in _lines(case, event))
     more = len(texts) - _MOST_EVENTS
     return texts if more <= 0 else (*texts[:_MOST_EVENTS], f"… and {more} more")
