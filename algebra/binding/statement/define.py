@@ -291,7 +291,7 @@ def _full_name(name: QualifiedName, catalog: Catalog) -> QualifiedName | None:
 
 
 def _names_in(each: CatalogObject) -> Iterator[QualifiedName]:
-    """The names of objects in the definition of ``each``, as they are written."""
+    """The names of objects in the definition of ``each``, in the form in which they are written."""
     if isinstance(each, View | Function | Pump):
         yield from _object_names(each.statement)
 
