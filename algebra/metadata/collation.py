@@ -75,6 +75,7 @@ def orderings(plan: Plan) -> Orderings:
 
 
 def _node_orderings(plan: Plan) -> Orderings:
+    """The orders by the rule of each node alone, without orders that follow from equal columns."""
     streams = is_streaming(plan)
     columns = column_monotonicity(plan, OrderOf.ROWS)
     unordered = Orderings(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
@@ -192,10 +193,10 @@ def _projected(plan: Project, below: Orderings, unordered: Orderings, streams: b
         columns = tuple(monotonicity(e, below.columns, below.ranges) for e in plan.expressions)
     names: dict[Expression, Expression] = {}
     for place, each in enumerate(plan.expressions):
-        for way in below.equal.equivalents(each):
-            names.setdefault(way, InputRef(place, way.type))
+        for equivalent in below.equal.equivalents(each):
+            names.setdefault(equivalent, InputRef(place, equivalent.type))
     collations = (_rewritten(order, names, plan, below) for order in below.collations)
-    unique = (_named(each, names, below) for each in below.unique)
+    unique = (_determining_columns(each, names, below) for each in below.unique)
     return replace(
         unordered,
         columns=columns,
@@ -204,15 +205,20 @@ def _projected(plan: Project, below: Orderings, unordered: Orderings, streams: b
     )
 
 
-def _named(
+def _determining_columns(
     places: frozenset[int], names: dict[Expression, Expression], below: Orderings
 ) -> frozenset[int] | None:
-    """The columns from which the ``places`` of the input can be computed; None: one cannot."""
-    written = [in_terms(below.column(i), names, below.equal) for i in places]
-    known = [each for each in written if each is not None]
-    return (
-        frozenset(i for e in known for i in columns_of(e)) if len(known) == len(written) else None
-    )
+    """The output columns from which the input columns at ``places`` can be computed.
+
+    None if one of them cannot be computed from output columns.
+    """
+    columns: set[int] = set()
+    for place in places:
+        written = in_terms(below.column(place), names, below.equal)
+        if written is None:
+            return None
+        columns |= columns_of(written)
+    return frozenset(columns)
 
 
 def _rewritten(
@@ -220,16 +226,16 @@ def _rewritten(
 ) -> Collation:
     """``order`` over the columns of ``plan``, up to the first key that they cannot express.
 
-    In place of that key, the order can continue with a column in whose order the key sorts, too,
-    such as FLOOR of the key.
+    A column that is sorted if that key is sorted, such as FLOOR of the key, can be the last key in
+    its place.
     """
     keys: list[CollationKey] = []
     required: list[SortKey] = []
     for key in order:
         written = in_terms(key.expression, names, below.equal)
         if written is None:
-            instead = _substitute_key(key, [k.expression for k in keys], required, plan, below)
-            return tuple(keys) if instead is None else (*keys, instead)
+            substitute = _substitute_key(key, [k.expression for k in keys], required, plan, below)
+            return tuple(keys) if substitute is None else (*keys, substitute)
         keys.append(replace(key, expression=_typed(written, key.expression.type, plan)))
         required.append(SortKey(key.expression, key.descending, key.nulls_first is True))
     return tuple(keys)
@@ -306,8 +312,8 @@ def _sorted(keys: Sequence[SortKey], below: Orderings, unordered: Orderings) -> 
         return replace(
             below, collations=(*below.collations, required) if required else below.collations
         )
-    behind = [*below.collations, *below.single_columns()]
-    collations = tuple((*required, *each) for each in behind) or (required,)
+    tie_orders = [*below.collations, *below.single_columns()]
+    collations = tuple((*required, *each) for each in tie_orders) or (required,)
     return replace(unordered, collations=collations, unique=below.unique)
 
 
@@ -332,10 +338,10 @@ def collations(plan: Plan) -> tuple[Collation, ...]:
 
     Defines: S-408.a
     """
-    of = orderings(plan)
+    known = orderings(plan)
     found = [
-        of.trimmed(each)
-        for each in (*of.single_columns(), *of.not_implied(), *of.unique_together())
+        known.trimmed(each)
+        for each in (*known.single_columns(), *known.not_implied(), *known.unique_together())
     ]
     found = list(dict.fromkeys(each for each in found if each))
     return tuple(e for e in found if not any(_begins(e, other) for other in found if other != e))

@@ -108,8 +108,9 @@ class ColumnOrigin:
     ) -> Duration:
         """How far the bound must advance after a row r until no later s has ``far(s) op near(r)``.
 
-        With ``past`` 0 it is the distance of the last such row s, instead of the first position
-        after it.  Unless ``after_row``, the bound is that of r already, and does not lag behind.
+        With ``past`` 0 it is the distance to the last such row s; with 1, to the first position
+        after it.  ``after_row``: the bound may lag behind r, and this lag is added; else the bound
+        has already reached r.
         """
         own = self.orders
         moving = [i for i in self._columns() if own[i] is not _C]
@@ -119,31 +120,31 @@ class ColumnOrigin:
         amount = max_distance(self.plan, near, op, far, place, own[place].descending)
         if amount is None:
             return self._data_dependent()
-        moved_on = self.advance(place, max(0, amount + past))
+        advance = self.advance(place, max(0, amount + past))
         # A key that only MONOTONIC declares has no slack: rows below its bound are late (S-407).
         lags = after_row and own[place].progresses
-        return moved_on.plus(disorder(self.plan, place)) if lags else moved_on
+        return advance.plus(disorder(self.plan, place)) if lags else advance
 
-    def until_ordered_by_others(self, descending: bool, alone: bool) -> Duration | None:
-        """How far some column's bound must advance until no later key is before this row's key.
+    def until_ordered_by_others(self, descending: bool, is_last: bool) -> Duration | None:
+        """How far another column's bound must advance until no later key is before this row's key.
 
-        Unless ``alone``, no later key may be equal to it either, because further sort keys then
-        order rows with equal keys.  This is for a key that is not monotonic, but close to a
-        monotonic column.  It is the shortest duration if several columns imply one, and None if no
-        column does.
+        This is for a key that is not monotonic, but whose distance from a monotonic column is
+        limited: the shortest duration among all such columns; None if there is no such column.
+        Unless ``is_last``, no later key may be equal to the row's key either, because further sort
+        keys order rows with equal keys.
         """
         strict, loose = (
             (Op.GREATER, Op.GREATER_OR_EQUAL) if descending else (Op.LESS, Op.LESS_OR_EQUAL)
         )
-        op = strict if alone else loose
+        op = strict if is_last else loose
         found: list[Duration] = []
         for place, order in enumerate(self.orders):
             if not order.progresses or is_edge(self.plan, place):
                 continue
             amount = max_distance(self.plan, self.key, op, self.key, place, order.descending)
             if amount is not None:
-                moved_on = self.advance(place, max(0, amount + 1))
-                found.append(moved_on.plus(disorder(self.plan, place)))
+                advance = self.advance(place, max(0, amount + 1))
+                found.append(advance.plus(disorder(self.plan, place)))
         return min_of(found) if found else None
 
     def _columns(self) -> list[int]:

@@ -110,7 +110,7 @@ class Orderings:
         return tuple(keys)
 
 
-# --- is it sorted? ------------------------------------------------------------------------------
+# --- whether rows are sorted --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,9 @@ class Peers:
     """The rows that agree in some expressions, and their known orders.
 
     The plan is sorted by those expressions, so the rows are consecutive.  ``columns``: the
-    monotonicity of each column among them.  ``collations``: the rest of each order.  ``fixed``: the
-    expressions in which they agree.  ``single``: there is at most one such row.
+    monotonicity of each column among these rows.  ``collations``: the known orders of these rows,
+    without leading keys that are constant among them.  ``fixed``: the expressions in which the rows
+    agree.  ``single``: there is at most one such row.
     """
 
     of: Orderings
@@ -145,8 +146,8 @@ class Peers:
         type_ = key.expression.type
         if isinstance(key.expression, InputRef):
             type_ = self.of.fields[key.expression.index].type
-        sure = not type_.nullable and type_.kind not in APPROXIMATE
-        return sure and known.progresses and known.descending == key.descending
+        has_only_numbers = not type_.nullable and type_.kind not in APPROXIMATE
+        return has_only_numbers and known.progresses and known.descending == key.descending
 
     def order_of(self, expression: Expression) -> Monotonicity:
         """The best known monotonicity of ``expression`` among the rows."""
@@ -161,7 +162,11 @@ class Peers:
         return next((e for e in moving if e.strict), next(iter(moving), _N))
 
     def _substituted(self, equivalent: Expression) -> Iterator[tuple[Orders, Expression]]:
-        """``equivalent``, with fixed expressions as constants and further columns for next keys."""
+        """The forms of ``equivalent`` over wider rows, each with the orders of their columns.
+
+        A column is added for each fixed expression, which is CONSTANT; and one for the first key of
+        a collation, by which the rows are sorted.
+        """
         width = len(self.columns)
         places: dict[Expression, Expression] = {}
         for i, each in enumerate(self.fixed):

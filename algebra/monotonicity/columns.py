@@ -100,8 +100,9 @@ def column_monotonicity(plan: Plan, of: OrderOf = OrderOf.DECLARED) -> Orders:
 def key_progresses(input: Plan, key: Expression, profile: Profile) -> bool:
     """Whether bounds complete the groups of ``input`` by ``key`` (S-405).
 
-    A constant completes none (S-404).  Quasi-monotonic columns and HOP windows do, although their
-    rows are out of order.  In profile sqlstream only an ascending key does (S-701).
+    The bound of a constant completes no group (S-404).  The bounds of quasi-monotonic columns and
+    of HOP windows complete groups, although the rows are out of order.  In profile sqlstream only
+    the bound of an ascending key completes groups (S-701).
 
     Defines: S-701.c
     """
@@ -207,8 +208,8 @@ def _rowtime_among(plan: Plan, named_only_ascending: bool) -> int | None:
 def base_side(join: Join) -> Side | None:
     """The side whose rowtime the rows of a join have (S-508, S-510).
 
-    Of a stream and a table it is the stream; of two streams the preserved side, and for an inner
-    join its ``base``.  None: neither side streams, or the join is FULL and both do.
+    If one side is a stream, it is this side.  If both are streams, it is the preserved side, and
+    for an inner join its ``base``.  None: neither side streams, or both do and the join is FULL.
 
     Defines: S-510.w
     """
@@ -295,8 +296,9 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
 def _constant_columns(plan: SetOp, of: OrderOf) -> frozenset[int]:
     """The columns of a set operation that are CONSTANT if their inputs have the same constant.
 
-    Each row of a UNION is in some input, one of INTERSECT in each, one of EXCEPT in the first.  An
-    input's column is constant by its expression: no predicate makes it so.
+    Each row of UNION is in some input, each row of INTERSECT is in all inputs, and each row of
+    EXCEPT is in the first input.  A column of an input counts as constant only by its expression,
+    and not because a predicate makes it constant.
 
     Defines: S-507.l
     """
@@ -324,9 +326,9 @@ def _declared(ordering: Ordering | None, of: OrderOf) -> Monotonicity:
 def _join(plan: Join, sides: tuple[Orders, Orders], base: Side | None) -> Orders:
     """The base side's columns, if pairs are in the order of its rows; else only constants.
 
-    Each stream row meets a table in turn.  Two streams are joined in the order of the base's
-    rowtime, or of its column in lock step (S-510); its other columns follow if that column is
-    strict.
+    The rows of a stream are joined with a table one after the other.  Two streams are joined in the
+    order of the base side's rowtime, or of its column in lock step (S-510).  If that column is
+    strict, the other columns of the base side keep their orders, too.
     """
     if base is None:
         return side_orders(plan.kind, *map(constant_only, sides))

@@ -43,7 +43,7 @@ def _is_number(column: Column, bound: ColumnBound) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """A part of a CHECK; ``only`` is the single column that it reads, None if it reads others."""
+    """A part of a CHECK; ``only`` is its column if it reads a single one, else None."""
 
     on: Meaning
     only: int | None
@@ -77,9 +77,9 @@ class _Prepared:
 
     @staticmethod
     def _only_column(check: Expression, columns: Sequence[Column]) -> int | None:
-        """The only column that ``check`` reads, if its equal values are identical; else None.
+        """The column that ``check`` reads; None if it reads several, or a REAL or DOUBLE.
 
-        0.0 and -0.0 are equal but not identical: their texts differ.
+        0.0 and -0.0 are equal, but a CHECK can have different results for them: their texts differ.
         """
         read = columns_of(check)
         if len(read) != 1 or has_subquery(check):
@@ -175,7 +175,7 @@ class _RunningBound:
             self.bound = implied
 
     def rises_in(self, column: Sequence[Value]) -> bool:
-        """Whether no value of a column is below the bound after the values before it."""
+        """Whether no value is below the bound that the values before it imply: none is late."""
         numbers = _whole(column)
         apart = self.step <= 0 or len(set(numbers)) == len(numbers)
         if apart and numbers[0] >= self.bound and numbers == sorted(numbers):

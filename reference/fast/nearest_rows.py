@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def nearest_row(plan: AsofJoin, right: Relation, env: Environment) -> Callable[[Row], Row | None]:
-    """`reference.relational.asof.nearest_row`.
+    """As `reference.relational.asof.nearest_row`, by a search in sorted rows.
 
-    The keys and the times must be columns, which have a value for each row: rows that are not
-    looked at cannot fail.
+    If a key or a time is not a column, the definition itself is returned: computing the expression
+    could fail for a row at which the search does not look.
     """
     asof = asof_of(plan)
     left_time, right_time = asof.left_time, asof.right_time
@@ -41,7 +41,7 @@ def nearest_row(plan: AsofJoin, right: Relation, env: Environment) -> Callable[[
         return order(row[right_time.index])
 
     timed = [row for row in right if row[right_time.index] is not None]
-    # Of rows of one time the first is taken, which is therefore the nearest one.
+    # Among rows with the same time the first one is the nearest, in either direction.
     timed = sorted(timed[::-1] if asof.backward else timed, key=time_of)
     partners_of = rows_by_key(timed, plan.condition, width)
     matches = truth_in_turn(plan.match, env)

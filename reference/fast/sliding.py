@@ -35,7 +35,7 @@ Places: TypeAlias = Sequence[int]
 def window_columns(
     rows: Relation, orders: Relation, group: WindowGroup, env: Environment
 ) -> list[list[Value]]:
-    """`reference.relational.windows.window_columns`."""
+    """As `reference.relational.windows.window_columns`; one pass over the rows finds all frames."""
     partition = Partition(tuple(rows), tuple(orders), group.order)
     peers = peers_of(orders)
     all_frames = frames(partition, group.frame, peers)
@@ -50,7 +50,7 @@ def window_columns(
             return found
         column: list[Value] = []
         for at, frame in enumerate(all_frames):
-            # An aggregate over the same rows is the same: it goes by its frame alone.
+            # The value of an aggregate depends only on its frame.
             same = at > 0 and is_aggregate and frame == all_frames[at - 1]
             column.append(column[-1] if same else call_value(call, partition, at, frame, env))
         return column
@@ -312,23 +312,23 @@ class Summer:
 
 @dataclass(slots=True)
 class Extreme:
-    """MIN (``sign`` 1) or MAX (-1).
+    """MIN (``sign`` 1) or MAX (-1) over a sliding range.
 
-    ``candidates`` has the values that can still become the extreme, each with the number of values
-    before it; each is less than all after it.
+    ``candidates`` has the values that can still become the extreme, each with the number of all
+    values added before it.  For MIN they ascend, for MAX they descend.
     """
 
     sign: int
-    came: int = 0
+    added: int = 0
     removed: int = 0
     candidates: deque[tuple[int, Value]] = field(default_factory=deque[tuple[int, Value]])
 
     def add(self, value: Value) -> None:
-        """Add a value; greater ones before it can never be the extreme."""
+        """Add a value; for MIN, greater values before it can never be the extreme again."""
         while self.candidates and self.sign * compare(self.candidates[-1][1], value) > 0:
             self.candidates.pop()
-        self.candidates.append((self.came, value))
-        self.came += 1
+        self.candidates.append((self.added, value))
+        self.added += 1
 
     def remove(self, _value: Value) -> None:
         """Remove the first value."""

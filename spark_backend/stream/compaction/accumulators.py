@@ -1,9 +1,9 @@
 """Accumulators of window calls: columns that replace evicted rows, and how they are combined.
 
-The accumulator of a call whose frames start with their partition has a few columns, computed over
-the rows before the horizon.  They are combined with the same columns over the rows from the horizon
-on.  All columns are exact, and the value is rounded once (S-203).  A call that needs all of its
-rows, such as MEDIAN, has no accumulator.
+If the frames of a call start with their partition, the call has an accumulator: a few columns that
+are computed over the rows before the horizon.  These columns are combined with the same columns
+over the rows from the horizon on.  All columns are exact, and the value is rounded once (S-203).  A
+call that needs all of its rows, such as MEDIAN, has no accumulator.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,16 +39,16 @@ from spark_backend.exact.wide_sums import needs_wide_sum
 Columns: TypeAlias = Sequence[Expression]
 
 _COUNT: Final = BIGINT.as_nullable(False)
-_NONE: Final = Literal(0, _COUNT)
+_ZERO: Final = Literal(0, _COUNT)
 
 
 @dataclass(frozen=True, slots=True)
 class Accumulator:
-    """An accumulator: the values of ``calls`` over some rows of a partition.
+    """An accumulator: its columns are the values of ``calls`` over some rows of a partition.
 
-    ``added`` combines the columns over some rows and over later rows; columns are NULL if there are
-    no rows. ``value`` computes the value of the original call from the columns over the rows up to
-    the end of its frame.
+    ``added`` combines the columns over older rows with those over newer rows; columns are NULL if
+    there are no rows.  ``value`` computes the value of the original call from the columns over all
+    rows of its frame.
     """
 
     calls: tuple[WindowCall, ...]
@@ -134,10 +134,10 @@ def _average(call: WindowCall) -> Accumulator:
     # sum of INTEGERs is above it only from four million rows on.
     if type.kind in APPROXIMATE or type.kind is Kind.BIGINT or needs_wide_sum(type):
         return _state(call)
-    added = _exact_sum(call)
-    counted = replace(call, function=AggregateFunction.COUNT, type=_COUNT)
+    total_call = _exact_sum(call)
+    count_call = replace(call, function=AggregateFunction.COUNT, type=_COUNT)
 
-    def sides(older: Columns, newer: Columns) -> Columns:
+    def combined(older: Columns, newer: Columns) -> Columns:
         return (_SUM(older[0], newer[0]), _plus(older[1], newer[1]))
 
     def value(columns: Columns) -> Expression:
@@ -147,7 +147,7 @@ def _average(call: WindowCall) -> Accumulator:
         quotient = Call(Op.DIVIDE, (total, count), call.type)
         return Case(((is_null(columns[0]), Literal(None, call.type)),), quotient, call.type)
 
-    return Accumulator((added, counted), sides, value)
+    return Accumulator((total_call, count_call), combined, value)
 
 
 def _exact_sum(call: WindowCall) -> WindowCall:
@@ -178,13 +178,13 @@ def _end_of_frame(call: WindowCall) -> Accumulator:
         call, function=AggregateFunction.COUNT, arguments=(), ignore_nulls=False, type=_COUNT
     )
 
-    def sides(older: Columns, newer: Columns) -> Columns:
+    def combined(older: Columns, newer: Columns) -> Columns:
         chosen, other = (older, newer) if first else (newer, older)
-        there = greater(_counted(chosen[1]), _NONE)
-        value = Case(((there, chosen[0]),), other[0], call.type.as_nullable())
+        has_rows = greater(_known_count(chosen[1]), _ZERO)
+        value = Case(((has_rows, chosen[0]),), other[0], call.type.as_nullable())
         return (value, _plus(older[1], newer[1]))
 
-    return Accumulator((call, rows), sides, _first)
+    return Accumulator((call, rows), combined, _first)
 
 
 # --- columns --------------------------------------------------------------------------------------
@@ -195,13 +195,13 @@ def _after_earlier_rows(older: Columns, newer: Columns) -> Columns:
     return (_plus(older[1], newer[0]), _plus(older[1], newer[1]))
 
 
-def _counted(count: Expression) -> Expression:
-    return Call(Op.COALESCE, (count, _NONE), _COUNT)
+def _known_count(count: Expression) -> Expression:
+    return Call(Op.COALESCE, (count, _ZERO), _COUNT)
 
 
 def _plus(older: Expression, newer: Expression) -> Expression:
     """The sum of two counts; NULL counts as 0."""
-    return Call(Op.PLUS, (_counted(older), _counted(newer)), _COUNT)
+    return Call(Op.PLUS, (_known_count(older), _known_count(newer)), _COUNT)
 
 
 def _first_known(older: Expression, newer: Expression) -> Expression:

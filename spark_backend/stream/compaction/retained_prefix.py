@@ -1,9 +1,10 @@
 """The retained prefix: rows before the horizon that window functions still read (S-505).
 
-A frame that starts a number of rows or of groups of peers before its row reads the last ones of its
-partition.  A frame from UNBOUNDED PRECEDING reads all rows, but some calls need only a few of them:
-NTH_VALUE the first rows, DISTINCT the first row of each value.  Such a call has the same value over
-these rows and the later rows as over all rows.  S-408 lists these rows as the state of OVER.
+If a frame starts a number of rows, or of groups of peers, before its row, it reads the last rows
+before the horizon.  A frame from UNBOUNDED PRECEDING contains all rows, but some calls need only a
+few of them: NTH_VALUE needs the first rows, and DISTINCT needs the first row of each value.  Over
+the needed rows and the rows from the horizon on, the call has the same value as over all rows.
+S-408 lists the needed rows as the state of OVER.
 """
 
 from dataclasses import dataclass, replace
@@ -59,7 +60,7 @@ class Last:
 
 @dataclass(frozen=True, slots=True)
 class LastKnown:
-    """The last ``rows`` rows in which a value is not NULL."""
+    """The last ``count`` rows of the partition in which ``value`` is not NULL."""
 
     count: int
     value: Expression
@@ -67,7 +68,7 @@ class LastKnown:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first ``rows`` rows of the partition, or of its rows in which ``known`` is not NULL."""
+    """The first ``count`` rows of the partition; unless ``known`` is None, where it is not NULL."""
 
     count: int
     known: Expression | None
@@ -102,12 +103,13 @@ def prefix_rows(group: WindowGroup, call: WindowCall) -> PrefixRows | None:
         case GroupOffset(groups) if groups < 0:
             return Last(GroupOffset(-groups))
         case Unbounded():
-            return _from_the_first(call)
+            return _needed_from_start(call)
         case _:
             return None
 
 
-def _from_the_first(call: WindowCall) -> First | Different | None:
+def _needed_from_start(call: WindowCall) -> First | Different | None:
+    """The rows that a call needs if its frames start with the partition."""
     match call:
         case WindowCall(WindowFunction.NTH_VALUE, (value, Literal(int() as number))):
             return First(number, value if call.ignore_nulls else None)
@@ -127,14 +129,14 @@ class RetainedPrefix:
     """The table of the retained earlier rows of ``input``, the input of OVER.
 
     ``time`` is the place of the input's rowtime.  The table has the columns of the input, and the
-    place of each row in the table's order. ``seen`` describes the rows that calls read, in the
-    partitions and the order of their groups.
+    column PLACE, by which it is ordered.  ``needed`` has the rows that calls still read, each in
+    the partitions and the order of a group of calls.
     """
 
     name: HiddenName
     input: RowType
     time: int
-    seen: tuple[tuple[WindowGroup, PrefixRows], ...]
+    needed: tuple[tuple[WindowGroup, PrefixRows], ...]
 
     @property
     def table(self) -> Table:
@@ -154,47 +156,51 @@ class RetainedPrefix:
         return SetOp((prefix, rows), SetOperator.UNION, all=True)
 
     def after(self, rows: Plan, progress_of: ProgressOf) -> Project:
-        """The contents of the table after the horizon has passed these ``rows`` of the input.
+        """A plan of the table's contents after the horizon has passed these rows of the input.
 
         ``progress_of`` returns the bounds of expressions over the later rows.  A partition is
-        complete, and its rows are evicted, when such a bound has passed it.
+        complete when such a bound has passed one of its keys; its rows are then not in the
+        contents.
         """
         all_: Plan = self.followed_by(rows)
-        seen: list[Expression] = []
-        for group, prefix in self.seen:
+        conditions: list[Expression] = []
+        for group, prefix in self.needed:
             complete = any_has_passed(group.partition, progress_of)
-            one, all_ = _seen(all_, group, prefix)
-            seen.append(and_(one, is_not_true(complete)))
+            is_needed, all_ = _is_needed(all_, group, prefix)
+            conditions.append(and_(is_needed, is_not_true(complete)))
         time = SortKey(
             InputRef(self.time, self.input[self.time].type), descending=False, nulls_first=False
         )
         number = WindowCall(WindowFunction.ROW_NUMBER, (), COUNT)
         in_order = WindowGroup((), (time,), _SO_FAR, (number,))
-        placed = Window(Filter(all_, or_(*seen)), (in_order,), ("PLACE",))
+        placed = Window(Filter(all_, or_(*conditions)), (in_order,), ("PLACE",))
         columns = (InputRef(i, each.type) for i, each in enumerate(self.input))
         place = InputRef(len(row_type(placed)) - 1, COUNT)
         names = tuple(each.name for each in self.table.columns)
         return Project(placed, (*columns, place), names)
 
 
-def _seen(rows: Plan, group: WindowGroup, prefix: PrefixRows) -> tuple[Expression, Plan]:
-    """The condition that a row is retained, and ``rows`` with the columns that it reads."""
+def _is_needed(rows: Plan, group: WindowGroup, prefix: PrefixRows) -> tuple[Expression, Plan]:
+    """The condition that a row is needed, and ``rows`` with the columns that the condition reads.
+
+    Each row gets a count of the rows of its partition after it, or up to it.
+    """
     match prefix:
         case Last(beyond):
-            more, rows = with_count(rows, group, Frame(beyond, Unbounded()))
-            return equal(more, _number(0)), rows
+            after, rows = with_count(rows, group, Frame(beyond, Unbounded()))
+            return equal(after, _number(0)), rows
         case LastKnown(count, value):
-            more, rows = with_count(rows, group, Frame(RowOffset(1), Unbounded()), value)
-            return and_(is_not_null(value), less(more, _number(count))), rows
+            after, rows = with_count(rows, group, Frame(RowOffset(1), Unbounded()), value)
+            return and_(is_not_null(value), less(after, _number(count))), rows
         case First(count, known):
-            also = [] if known is None else [known]
-            place, rows = with_count(rows, group, _SO_FAR, *also)
-            return and_(at_most(place, _number(count)), *map(is_not_null, also)), rows
+            chosen = () if known is None else (known,)
+            so_far, rows = with_count(rows, group, _SO_FAR, *chosen)
+            return and_(at_most(so_far, _number(count)), *map(is_not_null, chosen)), rows
         case Different(values, filter):
-            also = [] if filter is None else [filter]
-            own = replace(group, partition=(*group.partition, *values, *also))
-            place, rows = with_count(rows, own, _SO_FAR)
-            return and_(equal(place, _number(1)), *map(is_not_null, values), *also), rows
+            chosen = () if filter is None else (filter,)
+            by_values = replace(group, partition=(*group.partition, *values, *chosen))
+            so_far, rows = with_count(rows, by_values, _SO_FAR)
+            return and_(equal(so_far, _number(1)), *map(is_not_null, values), *chosen), rows
 
 
 def _number(value: int) -> Literal:

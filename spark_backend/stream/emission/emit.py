@@ -1,4 +1,4 @@
-"""The rows that a micro-batch emits, as a frame: one query for the rows between two bounds."""
+"""The rows that a micro-batch emits, as a DataFrame: a query for the rows between two bounds."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _PER_TURN: Final = 1_000_000
 
 
 def whole(plan: Plan, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
-    """All rows of a plan, as a frame."""
+    """All rows of a plan, as a DataFrame."""
     rows = translator.translate(plan)
     return RowBuffer.of_frame(rows.frame, types, order=rows.order)
 
@@ -58,7 +58,7 @@ class Emission:
         return replace(rows, frame=frame)
 
     def framed(self, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
-        """The rows in their order, as a frame."""
+        """The rows in their order, as a DataFrame."""
         within = self._within
         if within is not None:
             translator = replace(translator, spans=self._spans(translator, *within))

@@ -95,7 +95,7 @@ from spark_backend.stream.emission.emit_batch_columns import (
     limit_of,
     with_emit_batch,
 )
-from spark_backend.stream.emission.join_emit_batch import pairs
+from spark_backend.stream.emission.join_emit_batch import join_with_emit_batch
 from spark_backend.stream.frame_kinds import looks_ahead
 
 
@@ -114,8 +114,8 @@ def has_emit_batches(plan: Plan) -> bool:
 class EmitBatches:
     """The emit batches of a plan's rows in the micro-batch of ``history``.
 
-    ``propagation`` has the bounds of plans in the micro-batch. ``over`` returns a window with
-    further columns and groups over the retained rows, given the window without them.
+    ``propagation`` has the bounds of plans in this micro-batch.  ``over`` takes a window, and the
+    same window with further columns and groups; it returns the latter over the retained rows.
     """
 
     history: BoundHistory
@@ -173,43 +173,42 @@ class EmitBatches:
             case _:  # all rows wait until the bound has passed them
                 return None
 
-    # --- what bounds tell -----------------------------------------------------------------------
+    # --- rows that a bound determines -----------------------------------------------------------
 
     def _groups(self, plan: Aggregate, shown: Plan) -> Plan | None:
         """The groups: a group is complete when a bound has passed one of its keys (S-503).
 
         A key that is not in the grouping set is NULL, which no bound passes.  A complete group also
-        waits for the bound of its implicit rowtime. ``shown`` are the groups that can be emitted.
+        waits for the bound of its implicit rowtime.  ``shown`` is the plan of the groups that can
+        be emitted.
         """
         fields = row_type(plan)
         known = self.propagation.of_keys(plan)
         time = time_place(plan)
-        reported: list[tuple[Expression, Limit, bool]] = [
+        bounds: list[tuple[Expression, Limit, bool]] = [
             (InputRef(i, fields[i].type), limit_of(known, i), order.descending)
             for i, order in enumerate(_orders(plan.keys, plan))
             if order.progresses and not _passed_with(plan, i, time)
         ]
-        if not reported:
+        if not bounds:
             return None
-        complete = self.history.emit_batch(*reported)
+        complete = self.history.emit_batch(*bounds)
         if not has_implicit_rowtime(plan):
             return with_emit_batch(plan, complete)
-        implicit = columns(plan)[-1]
-        reached = limit_of(self._known(shown), implicit.index)
-        return with_emit_batch(
-            plan,
-            latest(complete, self.history.emit_batch((implicit, reached, False), reaching=True)),
-        )
+        rowtime = columns(plan)[-1]
+        limit = limit_of(self._known(shown), rowtime.index)
+        in_order = self.history.emit_batch((rowtime, limit, False), reaching=True)
+        return with_emit_batch(plan, latest(complete, in_order))
 
     def _t_sort(self, plan: Sort, sorted_rows: Sort) -> Plan | None:
         """A t-sort: a row is determined when the t-sort's bound has reached its key (S-507.g)."""
         key = plan.keys[0].expression
         if not isinstance(key, InputRef):
             return None
-        reached = limit_of(self._known(plan), key.index)
+        limit = limit_of(self._known(plan), key.index)
         own = emit_batch_of(sorted_rows)
-        has_come = self.history.emit_batch((key, reached, False), reaching=True)
-        return with_emit_batch(sorted_rows, latest(own, has_come), without=[own.index])
+        in_order = self.history.emit_batch((key, limit, False), reaching=True)
+        return with_emit_batch(sorted_rows, latest(own, in_order), without=[own.index])
 
     def _set_operation(self, plan: SetOp) -> Plan | None:
         """A set operation: groups are complete when a column except the time is passed (S-502)."""
@@ -239,7 +238,7 @@ class EmitBatches:
             own = is_out_of_order(plan.inputs[i])
             requested = [each for j, each in enumerate(bounds) if j != i or not own]
             time = InputRef(place, row_type(side)[place].type)
-            waits = [self._has_come(time, each, place) for each in requested]
+            waits = [self._reached_by(time, each, place) for each in requested]
             own_batch = emit_batch_of(side)
             sides[i] = with_emit_batch(side, latest(own_batch, *waits), without=[own_batch.index])
         return replace(plan, inputs=tuple(sides))
@@ -252,24 +251,24 @@ class EmitBatches:
     def _by_time(self, plan: Plan, place: int) -> Plan:
         """Rows without emit batches: each is determined when the bound has passed its time."""
         time = InputRef(place, row_type(plan)[place].type)
-        reached = limit_of(self._known(plan), place)
-        return with_emit_batch(plan, self.history.emit_batch((time, reached, False)))
+        limit = limit_of(self._known(plan), place)
+        return with_emit_batch(plan, self.history.emit_batch((time, limit, False)))
 
-    def _has_come(self, time: InputRef, known: Bounds, place: int) -> Case:
+    def _reached_by(self, time: InputRef, known: Bounds, place: int) -> Case:
         """The micro-batch in which the bound of another input has reached a row's time."""
         return self.history.emit_batch((time, limit_of(known, place), False), reaching=True)
 
     def _known(self, plan: Plan) -> Bounds:
         return self.propagation.of(plan, exact=True)
 
-    # --- what rows tell -------------------------------------------------------------------------
+    # --- rows that other rows determine ---------------------------------------------------------
 
     def _window(self, plan: Window) -> Plan | None:
-        """OVER: the greatest over all groups of calls.
+        """OVER: the latest emit batch over all groups of calls; None in two cases.
 
-        NULL if a group needs the arrival order of ties.  Ties after HOP do not have an arrival
-        order, but rows that wait only for their partition do not need one.  The emit batch is also
-        NULL if rows out of order may arrive between a row and a row that follows it.
+        1. A group needs the arrival order of ties, and the input has none, such as after HOP.  Rows
+           that wait only for their partition do not need one.
+        2. A row waits for following rows, and rows out of order may still arrive before these.
         """
         below = self.of(plan.input)
         if below is None:
@@ -349,17 +348,18 @@ class EmitBatches:
         left = left or with_emit_batch(plan.left, NEVER)
         right = right or with_emit_batch(plan.right, NEVER)
         propagation = self.propagation.join_bounds(plan)
-        found = pairs(plan, (left, right), propagation, self.history)
-        if found is None or isinstance(plan, WindowJoin):
-            return found
+        joined = join_with_emit_batch(plan, (left, right), propagation, self.history)
+        if joined is None or isinstance(plan, WindowJoin):
+            return joined
         if leaving(plan) is not Leaving.LOCK:
-            return found
+            return joined
+        # A determined row also waits until no row before it in lock step can follow.
         lock = lock_step_of(plan)
         place = lock.left if lock.base is Side.LEFT else len(row_type(plan.left)) + lock.right
-        u, own = columns(found)[place], emit_batch_of(found)
-        reached = limit_of(self._known(plan), place)
-        in_turn = self.history.emit_batch((u, reached, lock.descending), reaching=True)
-        return with_emit_batch(found, latest(own, in_turn), without=[own.index])
+        value, own = columns(joined)[place], emit_batch_of(joined)
+        limit = limit_of(self._known(plan), place)
+        in_order = self.history.emit_batch((value, limit, lock.descending), reaching=True)
+        return with_emit_batch(joined, latest(own, in_order), without=[own.index])
 
 
 def _place_of_merged_times(plan: Project) -> int | None:

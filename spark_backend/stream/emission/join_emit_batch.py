@@ -33,15 +33,18 @@ from spark_backend.stream.emission.emit_batch_columns import (
     with_emit_batch,
 )
 
-#: The emit batch of a row that is not determined yet; NULL means in these columns that there is no
-#: row.
+#: The emit batch of a row that is not determined yet.  In the columns of the two sides of an outer
+#: join, NULL means that there is no row.
 _NOT_YET: Final = Literal(2**62, BIGINT.as_nullable(False))
 
 
-def pairs(
+def join_with_emit_batch(
     plan: Join | WindowJoin, inputs: tuple[Plan, Plan], bounds: JoinBounds, history: BoundHistory
 ) -> Plan | None:
-    """The join with one more column, the emit batch of each row; None if all would be NULL."""
+    """The join with one more column, the emit batch of each row; None if all would be NULL.
+
+    ``inputs`` are the two sides of ``plan``, each with its emit batch as last column.
+    """
     inner = plan.kind is JoinKind.INNER
     if has_subquery(plan.condition):
         return None
@@ -59,16 +62,16 @@ def pairs(
         if n is not None:
             bound = limit_of_time(bounds.sides[port].progress.bound)
             both = latest(both, history.emit_batch((columns(joined)[-1], bound, False)))
-    places = [*range(own.index, offset), *range(others.index, others.index + 1 + right.added)]
+    added = [*range(own.index, offset), *range(others.index, others.index + 1 + right.added)]
     if inner:
-        return with_emit_batch(joined, both, without=places)
+        return with_emit_batch(joined, both, without=added)
     unmatched_since: list[tuple[Expression, Expression]] = []
     for port, (side, mine, theirs) in enumerate(((left, own, others), (right, others, own))):
         when = side.unmatched_since(columns(joined), port * offset, mine, port, bounds, history)
         unmatched_since.append((is_null(theirs), latest(mine, *when)))
     emit_batch = Case(tuple(unmatched_since), both, BIGINT)
-    far = at_least(emit_batch, _NOT_YET)
-    return with_emit_batch(joined, Case(((far, NEVER),), emit_batch, BIGINT), without=places)
+    not_yet = at_least(emit_batch, _NOT_YET)
+    return with_emit_batch(joined, Case(((not_yet, NEVER),), emit_batch, BIGINT), without=added)
 
 
 def _meets_no_date(time: InputRef, side: JoinSide, other: JoinSide) -> Expression:
@@ -135,10 +138,9 @@ class _Side:
         bounds: JoinBounds,
         history: BoundHistory,
     ) -> tuple[Expression, ...]:
-        """Emit batches.
+        """Expressions whose maximum is the micro-batch in which a row is known to be unmatched.
 
-        Their maximum is the first micro-batch at which a row is known to be unmatched.  ``row`` has
-        the columns of the join; those of this side begin at ``offset``.
+        ``row`` has the columns of the join; those of this side begin at ``offset``.
         """
         side, other = bounds.sides[port], bounds.sides[1 - port]
         own = row[offset + side.place]
@@ -148,9 +150,10 @@ class _Side:
             if abs(other.scale) == 1:
                 return (passed,)
             return (Case(((_meets_no_date(own, side, other), EARLIER),), passed, BIGINT),)
-        later, lead = row[emit_batch.index + 1], row[emit_batch.index + 2]
-        met = history.emit_batch(
-            (later, limit_of_time(other.progress.next_start), False), reaching=True
+        # The n-th later row of this side ends the window: its time, and its emit batch.
+        window_end, end_batch = row[emit_batch.index + 1], row[emit_batch.index + 2]
+        passed = history.emit_batch(
+            (window_end, limit_of_time(other.progress.next_start), False), reaching=True
         )
-        empty = at_most(later, own)
-        return lead, Case(((empty, EARLIER),), met, BIGINT)
+        is_empty = at_most(window_end, own)
+        return end_batch, Case(((is_empty, EARLIER),), passed, BIGINT)

@@ -120,10 +120,10 @@ def has_reached(value: Expression, limit: Bound | None, descending: bool) -> Exp
 def pending_rows(
     plan: Window, time: int | None, progress_of: ProgressOf, *, sure: bool
 ) -> Plan | None:
-    """The input rows that are not determined, perhaps with more columns; None: no row is needed.
+    """The input rows that are not determined, with columns appended; None: no row is needed.
 
-    ``time`` is the place of the rowtime. With ``sure`` the caller does not need the rows that wait
-    only for the bound of their own rowtime.
+    ``time`` is the place of the rowtime.  ``sure``: the caller does not need the rows that wait
+    only for the bound to pass their own rowtime.
     """
     if sure and all(is_by_time(each, time) and not looks_ahead(each) for each in plan.groups):
         return None  # a row is determined as soon as the bound has passed its own rowtime
@@ -159,13 +159,14 @@ class _Determined:
     def condition(self) -> Expression:
         """The condition that a row is determined.
 
-        Its partition is complete; or its place is final, and its frame is complete.
+        Either its partition is complete, or its position in the order is final, its frame is
+        complete, and all rows have arrived that its calls read beyond the frame.
         """
         complete = any_has_passed(self._group.partition, self._progress_of)
         calls = map(self._lookahead_complete, self._group.calls)
         return or_(complete, and_(self._has_final_place(), self._frame_complete(), *calls))
 
-    def _first(self) -> tuple[Expression, Bound | None, bool]:
+    def _first_key(self) -> tuple[Expression, Bound | None, bool]:
         """The first sort key, its bound, and whether it descends.
 
         The bound is None if it moves against the order of the sort key.
@@ -179,7 +180,7 @@ class _Determined:
         """The condition that no later row sorts before this one."""
         if not self._group.order:
             return TRUE  # rows are in the order of arrival
-        return (has_reached if len(self._group.order) == 1 else has_passed)(*self._first())
+        return (has_reached if len(self._group.order) == 1 else has_passed)(*self._first_key())
 
     def _frame_complete(self) -> Expression:
         """The condition that no later row belongs to the frame."""
@@ -187,11 +188,11 @@ class _Determined:
             case Unbounded():
                 return FALSE
             case RowOffset(rows):
-                return self._followed(rows)
+                return self._is_followed_by(rows)
             case RangeOffset() if not self._group.order:
                 return FALSE
             case RangeOffset(Literal(0)) | GroupOffset(0):
-                return has_passed(*self._first())
+                return has_passed(*self._first_key())
             case GroupOffset(groups):
                 return self._group_complete(groups) if groups > 0 else TRUE
             case RangeOffset(distance, preceding):
@@ -199,7 +200,7 @@ class _Determined:
 
     def _distance_passed(self, distance: Literal) -> Expression:
         """The condition that the bound has passed the end of a RANGE frame with a FOLLOWING end."""
-        key, limit, descending = self._first()
+        key, limit, descending = self._first_key()
         if key.type.kind in NUMERIC:
             return has_passed(at_distance(key, distance, back=descending), limit, descending)
         assert isinstance(distance.value, int), "a distance in time is whole"
@@ -217,7 +218,7 @@ class _Determined:
 
     def _group_complete(self, groups: int) -> Expression:
         """The condition that the last group of peers of the frame has arrived and is complete."""
-        key, limit, descending = self._first()
+        key, limit, descending = self._first_key()
         frame, beyond = (Frame(GroupOffset(i), GroupOffset(i)) for i in (groups, groups + 1))
         later, self.rows = with_count(self.rows, self._group, beyond)
         last, self.rows = with_value(self.rows, self._group, frame, AggregateFunction.MAX, key)
@@ -229,11 +230,11 @@ class _Determined:
             rows = literal_offset(call)
             if call.ignore_nulls or rows is None:
                 return FALSE  # the row that LEAD returns is not known
-            return self._followed(rows)
+            return self._is_followed_by(rows)
         return FALSE if call.function in LOOKAHEAD else TRUE
 
-    def _followed(self, rows: int) -> Expression:
-        """The condition that this many rows follow a row, each in its final place."""
+    def _is_followed_by(self, rows: int) -> Expression:
+        """The condition that at least ``rows`` rows follow a row, each in its final position."""
         if rows <= 0:
             return TRUE
         frame = Frame(RowOffset(1), RowOffset(rows))
