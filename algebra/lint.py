@@ -58,9 +58,9 @@ def corrections(sql: str, profile: Profile, start: int = 0) -> tuple[Edit, ...]:
 
 
 def _corrected(script: ScriptBinder, text: str) -> str | None:
-    """``text`` after the edits that its refusals suggest, bound by ``script``.
+    """``text`` after the edits that its refusals suggest; None if they suggest no edit.
 
-    None: no suggestion.
+    ``script`` binds the text.
     """
     for _ in range(_ROUNDS):
         error = _refusal(script, text)

@@ -137,7 +137,7 @@ class Ingress:
     def bound(self) -> int | None:
         """The bound of the stream, in milliseconds: no later rowtime is below it.
 
-        None: unknown.
+        None if no bound is known.
         """
         bound = self.bounds[self.rowtime].bound
         assert bound is None or isinstance(bound, int), "a rowtime is a TIMESTAMP"

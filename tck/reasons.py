@@ -27,7 +27,7 @@ class Explainer(Protocol):
     def why(self, case: Case, verdict: Verdict) -> tuple[str, ...]:
         """Lines that explain why the expected rows at fault should have been emitted.
 
-        May be empty.
+        Empty if the backend cannot explain them.
         """
         ...
 

@@ -105,12 +105,12 @@ def _whole_days(interval: Expression) -> bool:
 def datetime_sum_order(
     moment: Expression, by: Expression, a: Monotonicity, b: Monotonicity
 ) -> Monotonicity:
-    """The monotonicity of ``moment + by``, a datetime of order ``a``, an interval of order ``b``.
+    """The monotonicity of ``moment + by``: a datetime of order ``a``, an interval of order ``b``.
 
-    A TIME wraps around at midnight, so it has none.  Adding months clamps to the last day of a
-    shorter month: January 30 23:00 and January 31 01:00 change places in February.  So months
-    preserve the order of datetimes only if all are midnights; but adding more months always gives a
-    later datetime.  A DATE moves by whole days, rounded down.
+    A TIME wraps around at midnight, so the sum has no order.  Adding months clamps to the last day
+    of a shorter month: a month after January 31 01:00 is before a month after January 30 23:00.  So
+    a number of months preserves the order of datetimes only if all of them are midnights.  But more
+    months always give a later datetime.  A DATE advances by whole days, rounded down.
 
     Defines: S-402.x, S-402.aa, S-402.ab
     """

@@ -206,10 +206,9 @@ def _with(known: Equalities, conditions: Iterable[Expression]) -> Equalities:
 
 
 def _equality(condition: Expression) -> Iterator[Equal]:
-    """The operands of ``a = b`` if equal operands are the same value.
+    """The operands of ``a = b`` if ``=`` holds only for identical values.
 
-    They are not for CHAR, whose trailing blanks ``=`` ignores, nor for floats, which have two
-    zeros.
+    It also holds for CHARs that differ in trailing blanks, and for the two zeros of floats.
     """
     match condition:
         case Call(Op.EQUAL, (a, b)) if a.type.kind not in APPROXIMATE | {Kind.CHAR}:
@@ -302,7 +301,7 @@ def _buckets(time: Expression, size: int, align: int, kind: Kind) -> Iterator[Ex
 
 
 def _sides(plan: Joining) -> Equalities:
-    """The equalities of both sides; of a side that may be padded, those between columns alone."""
+    """The equalities of both sides; for a side that may be padded, only those between columns."""
     width = len(row_type(plan.left))
     left, right = equalities(plan.left), _shifted(equalities(plan.right), width)
     if plan.kind.preserves_right:
@@ -336,9 +335,10 @@ def _pair_time(plan: WindowJoin) -> Iterator[Equal]:
 
 
 def _combined(plan: SetOp) -> Equalities:
-    """The equalities of a set operation: UNION: of all inputs; INTERSECT: of any.
+    """The equalities of a set operation.
 
-    EXCEPT: the first.
+    UNION has the equalities that all inputs have, INTERSECT those that any input has, and EXCEPT
+    those of its first input.
     """
     known = [equalities(each) for each in plan.inputs]
     match plan.operator:

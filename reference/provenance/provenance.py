@@ -130,9 +130,9 @@ class Provenance:
         return self._flow.stages.waits(emission.parts, entered, emission.event)
 
     def reason(self, place: int) -> str:
-        """The reasons why the output row at ``place`` exists, and why its event emitted it.
+        """Lines that explain why an output row exists, and why its event has emitted it.
 
-        As lines.
+        ``place`` is the row's place among all output rows.
         """
         return "\n".join(self._lines(self.emissions[place], self.waits(place)))
 

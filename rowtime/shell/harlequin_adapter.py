@@ -46,10 +46,10 @@ _LABELS: Final = {
 
 
 class RowtimeCursor(HarlequinCursor):
-    """A result.
+    """The rows of a result.
 
-    A streaming query has no last row: it shows the rows that the statements executed together with
-    it have determined, and ends.
+    A streaming query has no last row.  So the cursor shows the rows that the statements executed
+    together with the query have determined, and then ends.
     """
 
     def __init__(self, cursor: Cursor) -> None:

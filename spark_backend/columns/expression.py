@@ -198,10 +198,10 @@ def _narrowed(names: Names, condition: Column) -> Names:
 
 
 def _where_needed(expression: Expression, args: list[Column], names: Names) -> list[Column]:
-    """The operands.
+    """``args``, but NULL in the rows that do not need the value of an operator in Python.
 
-    If Python computes the operator, they are NULL in the rows that do not need its value.  Python
-    is called for these rows, too, and must not fail; for a NULL operand it returns NULL.
+    Spark calls Python for these rows, too, where it must not fail.  For a NULL operand it returns
+    NULL.  Operands of other operators are not changed.
     """
     if names.needed is None or not needs_python(expression):
         return args

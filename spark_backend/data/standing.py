@@ -75,10 +75,7 @@ def _over(target: Table, expressions: tuple[Expression, ...]) -> Plan:
 
 
 def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) -> list[Refused]:
-    """Replace the rows of the target; each is validated as if it arrived.
-
-    Returns the late rows.
-    """
+    """Replace the rows of the target, each validated as if it arrived; return the late rows."""
     there = contents.of(target)
     accepted, refused = ingress_of(target).judge(_sound(target, rows), contents.checks(target))
     for each in refused:

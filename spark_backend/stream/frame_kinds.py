@@ -38,8 +38,9 @@ class FrameKind(Enum):
 def one_kind_each(window: Window) -> Project | None:
     """Nested OVERs with the same output, each with frames of one kind; None if one kind suffices.
 
-    Also None if rows would be emitted later.  Each OVER waits for its own frames, so all must be
-    ordered by one column, only one kind may read later rows, and none may count later rows.
+    None also if the nested OVERs would emit rows later.  Each of them waits for its own frames.  So
+    three conditions must hold: all frames are ordered by one column, only frames of one kind read
+    later rows, and no frame waits for a number of later rows.
     """
     kinds: dict[FrameKind, list[int]] = {}
     for place, group in enumerate(window.groups):
@@ -75,7 +76,10 @@ def _kind(group: WindowGroup) -> FrameKind:
 
 
 def _wait_for_one(window: Window) -> bool:
-    """Whether all frames wait only for the column by which they are ordered, and no partition."""
+    """Whether all frames wait only for the one column by which they are ordered.
+
+    No frame waits for the end of its partition.
+    """
     keys = {group.order[0].expression if group.order else None for group in window.groups}
     orders = column_monotonicity(window.input, OrderOf.BOUNDS)
     ranges = column_ranges(window.input)

@@ -75,12 +75,14 @@ def stages(query: Delta, name: str, before: int = 0) -> tuple[tuple[Stage, ...],
 
 @dataclass(slots=True)
 class _Cutting:
+    """The stages that are cut from a query, in the order in which they are ``found``."""
+
     name: str
     before: int
     found: list[Stage] = field(default_factory=list[Stage])
 
     def cut(self, plan: Plan) -> Plan:
-        """The plan, reading the streams of stages."""
+        """The plan that reads the streams of its stages; the stages are added to ``found``."""
         if isinstance(plan, Window) and (apart := one_kind_each(plan)) is not None:
             return self.cut(apart)
         if isinstance(plan, Aggregate) and _reads_session_clock(plan):
@@ -106,9 +108,9 @@ class _Cutting:
         return self._staged(plan)
 
     def _staged(self, plan: Plan) -> Plan:
-        """Make the plan a stage.
+        """Make ``plan`` a stage; return the scan of its stream.
 
-        The scan of its stream, or the plan itself if it has no rowtime.
+        A plan without a rowtime cannot be a stage: it is returned after its own stages are cut.
         """
         place, own = rowtime_column(plan), self.cut(plan)
         # A join may have two columns ROWTIME; only that of the base side is its rowtime.
@@ -183,7 +185,7 @@ def _has_windows(plan: Plan) -> bool:
     return isinstance(plan, Hop)
 
 
-# --- what is known of the rows --------------------------------------------------------------------
+# --- the known facts of the rows ------------------------------------------------------------------
 
 
 def _orderings(plan: Plan) -> list[Ordering | None]:

@@ -117,8 +117,9 @@ def right_side() -> tuple[Retained, ...]:
 def _match_offsets(lock: LockStep) -> tuple[int, int]:
     """How far a matching right value may be ahead of the left value, and how far it may lag.
 
-    Ahead means in the direction of the bounds, so below if the columns descend.  A negative number
-    is a distance by which the right value is at least on the other side.
+    Ahead means further in the direction of the bounds, so below if the columns descend.  If the
+    first number is negative, the right value lags at least by its absolute value; if the second is
+    negative, the right value is ahead at least by its absolute value.
     """
     return (-lock.lower, lock.upper) if lock.descending else (lock.upper, -lock.lower)
 

@@ -62,9 +62,9 @@ class Schedule(ABC):
 
     @abstractmethod
     def reason(self) -> str:
-        """The condition for which a row waits after all of its input rows have arrived.
+        """The condition for which a row waits after all of its input rows have arrived, in words.
 
-        '' if none.
+        Empty if it does not wait.
         """
 
     def latency_of_relation(self) -> Duration:

@@ -71,9 +71,9 @@ class JoinEmissionQueue:
 
     @property
     def base(self) -> float:
-        """The least base time of the pending rows, if they are ordered by it.
+        """The least base time of the pending rows, which are ordered by it.
 
-        +infinity if empty.
+        ENDED (+infinity) if no row is pending.
         """
         assert self._order is not Order.TIME, "u is in no order"
         return self._rows[0][0][-1] if self._rows else ENDED

@@ -95,8 +95,8 @@ class BoundPropagation:
     def of(self, plan: Plan, *, exact: bool) -> Bounds:
         """The bounds of all later rows of ``plan``.
 
-        Without ``exact`` the bound may be below that of S-306, but no row of ``plan`` is between
-        the two; fewer queries over retained rows are needed.
+        Without ``exact`` fewer queries over retained rows are needed; then a bound may be below the
+        bound of S-306, but no row of ``plan`` is between the two.
         """
         key = (plan, exact)
         if key not in self._found:
@@ -117,7 +117,7 @@ class BoundPropagation:
             case Passing():
                 return self.of(plan.input, exact=exact)
             case Project(input, expressions):
-                exact = exact or self._reach_further(expressions, input)
+                exact = exact or self._need_exact_ends(expressions, input)
                 below = self._evaluated(input, expressions, exact=exact)
                 limits = [self._limit(each, input, below) for each in expressions]
                 if (
@@ -153,7 +153,8 @@ class BoundPropagation:
         calls = tuple(dict.fromkeys(monotonic_calls(expressions)))
         if not calls or below.ended or not is_streaming(input):
             return below
-        # A row that is late for one of the calls advances none of them: so all are in one Project.
+        # A row that is late for one call does not advance the bound of another call.  So all calls
+        # are in one Project.
         read = (*expressions, *calls)
         monotonic = Project(input, read, ("",) * len(read))
         places = range(len(expressions), len(expressions) + len(calls))
@@ -219,7 +220,7 @@ class BoundPropagation:
         beyond = limit.value + gap_of(plan) > MAX_TIMESTAMP
         return limit.value, below.ended or beyond
 
-    def _reach_further(self, expressions: Sequence[Expression], input: Plan) -> bool:
+    def _need_exact_ends(self, expressions: Sequence[Expression], input: Plan) -> bool:
         """Whether an expression over the ends of sessions needs their exact bound.
 
         FLOOR may reach the next hour with the exact bound, although no session ends before it.
@@ -297,17 +298,17 @@ class BoundPropagation:
         return Bounds(tuple(limits), below.ended)
 
     def _set_operation(self, plan: SetOp, exact: bool) -> Bounds:
-        """The bounds of groups of equal rows; for UNION ALL, the inputs' weakest (S-502)."""
+        """The bounds of groups of equal rows; for UNION ALL the weakest of the inputs (S-502)."""
         groups = None if has_implicit_rowtime(plan) else with_groups(plan)
         if groups is not None:
             known = self.of(groups, exact=exact)
             return replace(known, columns=known.columns[:-1])
         sides = self.of_inputs(plan)
-        going = [each for each in sides if not each.ended]
-        if not going:
+        running = [each for each in sides if not each.ended]
+        if not running:
             return sides[0]
         orders = moving(plan)
-        first, *others = going
+        first, *others = running
         columns = list(first.columns)
         for other in others:
             columns = [
@@ -423,6 +424,7 @@ class BoundPropagation:
     def _lower(
         self, limits: list[Bound | None], rows: Plan, columns: Sequence[tuple[int, bool]]
     ) -> None:
+        """Lower the bounds of some columns to their first values among the pending ``rows``."""
         if not columns:
             return
         for (place, descending), least in zip(
@@ -445,7 +447,7 @@ class BoundPropagation:
     # --- joins ----------------------------------------------------------------------------------
 
     def _join(self, plan: Join | WindowJoin, exact: bool) -> Bounds:
-        """The bounds of a join: of two streams `JoinBounds`, with a table the stream's."""
+        """The bounds of a join: `JoinBounds` for two streams, else the bounds of the stream."""
         if is_streaming(plan.left) and is_streaming(plan.right):
             return self.join_bounds(plan).bounds(exact)
         if is_streaming(plan.left):
@@ -464,7 +466,7 @@ class BoundPropagation:
         return AsofBounds(plan, (left, right), of_left, of_right, self._first_values)
 
     def _with_time(self, side: Plan, time: Expression) -> tuple[Bounds, Bound | None]:
-        """The bounds of a side, followed by the bound of an expression over its rows."""
+        """The bounds of a side, and the bound of the expression ``time`` over its rows."""
         known = self._evaluated(side, [time])
         found = self._progress(time, side)
         return known, None if found is None else found.bound(known)

@@ -29,7 +29,7 @@ def lowered(limit: Bound | None, least: Value, *, descending: bool) -> Bound | N
 def first_among(value: Expression, descending: bool, among: Expression | None) -> AggregateCall:
     """The first value, in its direction, of the rows for which ``among`` is true.
 
-    None: all rows.
+    ``among`` None: of all rows.
     """
     function = AggregateFunction.MAX if descending else AggregateFunction.MIN
     return AggregateCall(function, (value,), value.type.as_nullable(), filter=among)

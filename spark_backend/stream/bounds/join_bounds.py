@@ -126,9 +126,9 @@ class JoinSide:
         return by_time, is_not_true(evicted)
 
     def with_later(self, rows: int) -> tuple[Plan, int]:
-        """The rows with the time of the n-th later row, or NULL, as last column.
+        """The rows with the time of the n-th later row as last column, and this column's place.
 
-        The column's place.
+        The time is NULL if there are fewer later rows.
         """
         return with_later(self.plan, self.time, [self.time], rows), len(row_type(self.plan))
 

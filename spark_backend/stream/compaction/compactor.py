@@ -154,10 +154,10 @@ class Compactor:
 
 
 def compaction_of(plan: Plan, time: int | None) -> tuple[Compaction | None, Expression | None]:
-    """The compaction of a plan's OVER, and the rows of its input that are read, in terms of `NOW`.
+    """The compaction of a plan's OVER, and the input rows that are then read, in terms of `NOW`.
 
-    None if no OVER can be compacted, or if no stream would retain fewer rows. ``time`` is the place
-    of the plan's rowtime.
+    Both are None if no OVER can be compacted, or if no stream would retain fewer rows.  ``time`` is
+    the place of the plan's rowtime.
     """
     last = None if time is None else retained_rows(plan, time)
     compactions = (_compaction(each) for each in nodes(plan) if isinstance(each, Window))
@@ -226,10 +226,7 @@ def _compaction(window: Window) -> Compaction | None:
 
 
 def _part(group: WindowGroup, call: WindowCall) -> Part:
-    """The replacement of the rows before the horizon in a call that reads them.
-
-    None: impossible.
-    """
+    """The replacement of the rows before the horizon in a call; None if it needs all rows."""
     end = group.frame.end
     if call.function in _NUMBERED:
         return accumulator(call)

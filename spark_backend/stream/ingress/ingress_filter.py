@@ -224,8 +224,8 @@ class _Bulk:
             fault = F.when(col(DOUBT), _NO_ROW).otherwise(fault)
         return fault.cast("int")
 
-    def _looked_at(self, *more: Column) -> DataFrame:
-        """The columns that the workers read: the split if there are several, the ordered ones."""
+    def _worker_columns(self, *more: Column) -> DataFrame:
+        """The columns for the workers: the split, if there are several; the ordered ones; more."""
         columns: list[Column] = [F.xxhash64(ARRIVAL_KEY).alias(SPLIT)] if self._split else []
         values = [
             col(column_name(place)).cast(
@@ -240,7 +240,7 @@ class _Bulk:
     def _splits(self) -> list[Split]:
         """The splits, in the order in which they have arrived."""
         look = partial(summarize_splits, self._orders or [], self._split)
-        found = [read(row[0]) for row in self._looked_at().mapInArrow(look, SUMMED).collect()]
+        found = [read(row[0]) for row in self._worker_columns().mapInArrow(look, SUMMED).collect()]
         arrival_key: dict[int, tuple[object, ...]] = {}
         if len({each.key for each in found}) > 1:
             # Only the first row of each is asked for its split, because grouping by it costs more.
@@ -259,7 +259,7 @@ class _Bulk:
         look = partial(
             find_late_rows, order, bound, strict, greatest_before_splits(splits), self._split
         )
-        rows = self._looked_at(col(FAULT)).mapInArrow(look, LATE_ROWS)
+        rows = self._worker_columns(col(FAULT)).mapInArrow(look, LATE_ROWS)
         found = list(collected(rows, _LATE_ROW))
         firsts = sorted(
             (each.first, place) for each, place in places_of(splits, self._ingress.arrived)
@@ -321,5 +321,5 @@ class _Bulk:
 
 
 def _known(sound: Sequence[bool], _: object) -> Sequence[bool]:
-    """Whether the CHECKs hold, as Spark has computed it."""
+    """The results of the CHECKs, which Spark has computed before."""
     return sound

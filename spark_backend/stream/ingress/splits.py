@@ -111,7 +111,7 @@ class Split:
 # --- in the workers -------------------------------------------------------------------------------
 
 #: The rows of one split in a batch: the split's key, the number of the first row, the ordered
-#: columns, and a mask of the sound rows.
+#: columns, and a mask of the rows that are not bad.
 _Run: TypeAlias = tuple[int, int, list[Numbers], Flags]
 
 SUMMED: Final = "split string"
@@ -119,8 +119,8 @@ LATE_ROWS: Final = "number long, fault int"
 
 
 @dataclass(slots=True)
-class _Sum:
-    """The summary of a split, as far as its batches have been read."""
+class _Summary:
+    """The summary of a split, of the batches that have been read so far."""
 
     key: int
     first: int
@@ -131,6 +131,8 @@ class _Sum:
 
 @dataclass(slots=True)
 class _Column:
+    """The `Extent` of an ordered column, of the values that have been added so far."""
+
     least: Number | None = None
     greatest: Number | None = None
     late: bool = False
@@ -157,12 +159,12 @@ def summarize_splits(
     The columns of ``batches`` are the split, if ``split``, and the ordered columns, or a column of
     any numbers if no column is ordered.  The first of these columns is NULL in a bad row.
     """
-    current: _Sum | None = None
+    current: _Summary | None = None
     for key, first, columns, sound in _runs(orders, split, False, batches):
         if current is None or current.key != key:
             if current is not None:
                 yield _written(current)
-            current = _Sum(key, first, 0, 0, [_Column() for _ in orders])
+            current = _Summary(key, first, 0, 0, [_Column() for _ in orders])
         bad = len(sound) - int(np.count_nonzero(sound))
         current.rows += len(sound)
         current.faults += bad
@@ -254,7 +256,7 @@ def _numbers(column: pa.Array) -> Numbers:
     return np.from_dlpack(column)
 
 
-def _written(split: _Sum) -> pa.RecordBatch:
+def _written(split: _Summary) -> pa.RecordBatch:
     """A split as a row with one text."""
     columns = [(each.least, each.greatest, each.late) for each in split.columns]
     text = json.dumps((split.key, split.first, split.rows, split.faults, columns)).encode()

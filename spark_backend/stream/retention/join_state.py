@@ -1,11 +1,12 @@
 """The state of a join of two streams in lock step by columns that are not rowtimes (S-510, S-511).
 
-For two rowtimes, `spark_backend.stream.retention.retention` finds the time back to which rows are
-needed.  For other columns a query decides for each row.  A row is retained if
+For two rowtimes, `spark_backend.stream.retention.retention` finds the time from which rows are
+needed.  For other columns a query decides for each row.  A row is retained in four cases:
 
-- a later row of the other side can match it; - a row of the join that contains it is not emitted
-yet; - it matches a row of the first kind, which would otherwise seem to be unmatched; - it arrived
-after such a row, in a window ROWS n, which counts rows (S-509).
+1. A later row of the other side can match it.
+2. A row of the join that contains it is not emitted yet.
+3. It matches a row of case 1, which would otherwise seem to be unmatched.
+4. It is in a window ROWS n, which counts rows, and arrived after a row of another case (S-509).
 """
 
 from collections.abc import Iterator
@@ -63,11 +64,11 @@ class JoinState:
     def retained(
         self, stream: QualifiedName, bound: int, propagation: BoundPropagation
     ) -> Iterator[Plan]:
-        """The places, among the retained rows of a stream, of those still needed at ``bound``."""
-        spans = propagation.join_bounds(self.join).sides
+        """For each side, a plan of the places of the rows of ``stream`` needed at ``bound``."""
+        bounds = propagation.join_bounds(self.join).sides
         left, right = (
-            _with_place_and_flag(spans[0], spans[1]),
-            _with_place_and_flag(spans[1], spans[0]),
+            _with_place_and_flag(bounds[0], bounds[1]),
+            _with_place_and_flag(bounds[1], bounds[0]),
         )
         joined = replace(
             self.join, left=left, right=right, condition=self._wider(self.join.condition)
@@ -75,14 +76,15 @@ class JoinState:
         own, width = columns(joined), len(row_type(left))
         parts = own[:width], own[width : width + len(row_type(right))]
         time = self._wider(self.time)
-        coming = is_not_true(less(time, Literal(bound, time.type)))
-        pairs = Filter(joined, or_(parts[0][-1], parts[1][-1], coming))
-        for side, span, part in zip((left, right), spans, parts, strict=True):
-            if reads(span.plan, stream):
-                there = is_not_null(part[-_MORE])
-                of_pairs = Project(Filter(pairs, there), part, column_names(side))
+        not_emitted = is_not_true(less(time, Literal(bound, time.type)))
+        pairs = Filter(joined, or_(parts[0][-1], parts[1][-1], not_emitted))
+        for side, side_bounds, part in zip((left, right), bounds, parts, strict=True):
+            if reads(side_bounds.plan, stream):
+                has_row = is_not_null(part[-_MORE])
+                of_pairs = Project(Filter(pairs, has_row), part, column_names(side))
                 rows: Plan = union(Filter(side, columns(side)[-1]), of_pairs)
-                rows = rows if span.rows is None else _since(rows, side, span.place)
+                if side_bounds.rows is not None:
+                    rows = _from_first_time(rows, side, side_bounds.place)
                 yield places(rows, -_MORE)
 
     def _wider(self, expression: Expression) -> Expression:
@@ -110,8 +112,11 @@ def _with_place_and_flag(side: JoinSide, other: JoinSide) -> Project:
     return Project(plan, (*columns(placed)[: width + 1], retained), names)
 
 
-def _since(rows: Plan, side: Plan, place: int) -> Filter:
-    """The rows of ``side`` from the first time of ``rows`` on; if none, those of its last time."""
+def _from_first_time(rows: Plan, side: Plan, place: int) -> Filter:
+    """The rows of ``side`` from the first time of ``rows`` on.
+
+    If ``rows`` is empty, the rows of the last time of ``side``.
+    """
     time = columns(side)[place]
 
     def extreme(plan: Plan, function: AggregateFunction, place: int) -> Aggregate:

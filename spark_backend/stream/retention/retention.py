@@ -10,14 +10,14 @@ In an outer window join, a row that matches another one prevents the other row f
 unmatched, for up to the length of its window after the pair was emitted.  So only the pairs are
 considered, from a time before the bound that is earlier by the total length of all such windows.
 
-**Unbounded state.** All rows are retained until the stream ends by
+**Unbounded state.** Two kinds of operators retain all rows until the stream ends:
 
-- frames that start with their partition, if their call lacks an exact accumulator and reads more
-  than a few rows, or if their order is not that of time.  Otherwise rows are compacted
+- Frames that start with their partition, if their call has no exact accumulator and reads more than
+  a few rows, or if they are not ordered by time.  In other cases rows are compacted
   (`spark_backend.stream.compaction.compactor`).  If an expression of PARTITION BY makes progress,
-  partitions end (`retained_rows`);
-- groups, joins and MONOTONIC over the windows of a HOP, if no rowtime determines the rows; without
-  a HOP, `retained_rows` and `join_state` decide for each row.
+  partitions end, and their rows are evicted (`retained_rows`).
+- Groups, joins and MONOTONIC over the windows of a HOP, if the needed rows do not depend on the
+  rowtime alone.  Without a HOP, `retained_rows` and `join_state` decide for each row.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -42,9 +42,9 @@ def placed(rows: Relation) -> Relation:
 
 
 def stream_of(plan: Plan) -> Stream | None:
-    """The stream whose rows a plan only filters, projects, sorts, and joins with tables.
+    """The stream whose rows a plan filters, projects, sorts, or joins with tables.
 
-    Else None.
+    None if the plan does anything else with rows of streams.
     """
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
@@ -116,10 +116,10 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
             else:
                 joined, at = replace(plan, right=with_place(right, stream)), width
             moved = [shifted(each, 1, start=at) for each in expressions_of(plan)]
-            moved_on = with_expressions(joined, moved)
-            own = columns(moved_on)
+            wider = with_expressions(joined, moved)
+            own = columns(wider)
             names = (*column_names(plan), "PLACE")
-            return Project(moved_on, (*own[:at], *own[at + 1 :], own[at]), names)
+            return Project(wider, (*own[:at], *own[at + 1 :], own[at]), names)
         case _:
             raise AssertionError(f"{type(plan).__name__} over more than the rows of streams")
 

@@ -65,10 +65,11 @@ def expected_error(node: YamlNode, texts: OwnTexts, problems: list[Problem]) -> 
 
 @dataclass(frozen=True, slots=True)
 class StepReader:
-    """Reads steps.
+    """Reads the steps of a case.
 
-    ``columns`` are those of the objects that can be fed, ``streams`` the rows that ``all`` feeds,
-    ``texts`` are what spans of errors refer to, and ``date`` completes times without one.
+    ``columns`` has the columns of the objects that can be fed.  ``streams`` has the rows that
+    ``all`` feeds.  ``texts`` has the texts in which the spans of errors are counted.  ``date``
+    completes times without a date.
     """
 
     columns: Columns
