@@ -168,8 +168,8 @@ def _scanned(plan: Scan, system: ConstraintSystem, path: Path) -> SymbolicRow:
 def scan_constraint(plan: Scan, row: SymbolicRow, system: ConstraintSystem) -> Constraint:
     """The constraints that ingress has ensured for an accepted row: no CHECK is false.
 
-    A CHECK that cannot be unknown is true of it; of another one only the ranges that it implies are
-    used.
+    A CHECK that cannot be unknown is true for the row.  For other CHECKs only the ranges that they
+    imply are used.
     """
     linearizer = row.linearizer(system, ())
     checks = (linearizer.where_true(each) for each in plan.source.checks if not each.type.nullable)
@@ -201,7 +201,7 @@ def hop_row(plan: Hop, row: SymbolicRow, system: ConstraintSystem, path: Path) -
 
 
 def _grouped(plan: Aggregate, system: ConstraintSystem, path: Path) -> SymbolicRow:
-    """A group: keys are those of one of its rows, a MIN or MAX is the value of one of them."""
+    """A group: its keys are the keys of one of its rows, and MIN or MAX is the value of one row."""
     everywhere = [i for i in range(len(plan.keys)) if all(i in each for each in plan.sets)]
     fields = row_type(plan)
     ranges = column_ranges(plan.input)
@@ -245,7 +245,7 @@ def _joined(
     not_null: frozenset[int],
     path: Path,
 ) -> SymbolicRow:
-    """A pair of rows; nothing is known of a side that may be padded, or of the condition then."""
+    """A pair of rows; if a side may be padded, neither it nor the join condition is constrained."""
     width = len(row_type(plan.left))
     all_ = width + len(row_type(plan.right))
     padded_left = plan.kind.preserves_right and not any(place < width for place in not_null)
@@ -283,7 +283,7 @@ def in_windows(
 
 
 def _in_window(time: LinearValue, rowtime: LinearValue, window: SideWindow) -> Constraint:
-    """``time`` lies in the window of the row at ``rowtime``; in one of ROWS, not before the row."""
+    """``time`` is in the window of the row at ``rowtime``; for ROWS: it is not before the row."""
     if not isinstance(rowtime, Term) or not isinstance(time, Term):
         return ALWAYS
     match window:

@@ -38,10 +38,12 @@ def lines(found: Tally, failing: Sequence[str], cases: int, seconds: float) -> I
     )
     yield from _listed(
         "killed by now: to be taken out of survivors.yaml",
-        [identity(each.mistake) for each in found.found],
+        [identity(each.mistake) for each in found.now_killed],
     )
     yield from _listed("survived", map(_described, found.survivors))
-    yield from _listed("mistakes of timing that no transcript shows", map(_described, found.untold))
+    yield from _listed(
+        "mistakes of timing that no transcript shows", map(_described, found.unshown)
+    )
     yield from _listed(
         "killed by one case only",
         [f"{_described(each)}: by {killed_at(each, 'exact')[0]}" for each in found.once],

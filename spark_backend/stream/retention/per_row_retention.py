@@ -26,17 +26,17 @@ def row_state(plan: Plan, time: int, *, descending: bool) -> RowState | None:
 
     ``time`` is the place of the plan's output order key; ``descending``: the key descends.
     """
-    words = has_monotonic(plan)
-    last = retained_rows(plan, time)
-    if last is None:
-        return (
-            None
-            if descending or words
-            else join_state(plan, time) or asof_state(plan, time) or session_state(plan, time)
-        )
-    if (descending and (last.back or words)) or (words and monotonic_rows(plan) is None):
+    calls_monotonic = has_monotonic(plan)
+    rows = retained_rows(plan, time)
+    if rows is None:
+        if descending or calls_monotonic:
+            return None
+        return join_state(plan, time) or asof_state(plan, time) or session_state(plan, time)
+    if descending and (rows.back or calls_monotonic):
         return None
-    return last
+    if calls_monotonic and monotonic_rows(plan) is None:
+        return None
+    return rows
 
 
 def needed_rows(

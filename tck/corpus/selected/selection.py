@@ -18,11 +18,11 @@ KINDS: Final[tuple[ExpectationKind, ...]] = get_args(ExpectationKind)
 
 
 def expectation_kind(case: Case) -> ExpectationKind:
-    """The kind of a case's expectation; of several, the first in the order of `KINDS`.
+    """The kind of a case's expectation; if it has several, the first in the order of `KINDS`.
 
-    ``timing``: its steps list rows, bounds, late rows or state; ``rows``: it lists the whole
-    result, or compares it with that of another query; ``metadata``: only what is deduced of the
-    query (schema, monotonicity, metadata, plan), or that it is legal.
+    ``timing``: its steps list rows, bounds, late rows or state.  ``rows``: it lists the whole
+    result, or compares it with the result of another query.  ``metadata``: it lists only properties
+    of the query (schema, monotonicity, metadata, plan), or only says that the query is legal.
     """
     if case.error:
         return "refusal"
@@ -123,8 +123,8 @@ def may_have_chapter(globs: Sequence[str], chapter: str) -> bool:
 def may_have_case(globs: Sequence[str], text: str) -> bool:
     """Whether a case in the text of a case file seems to match one of ``globs``, or there are none.
 
-    Of a name without wildcards this is seen from the ids in the text; a case of a series begins
-    with the id of the series.  An id that is written in another way is not seen.
+    A name without wildcards is looked up among the ids in the text; the id of a case of a series
+    begins with the id of the series.  An id that is not written in the usual form is not found.
     """
     if not globs or any(not _WILDCARDS.isdisjoint(glob) for glob in globs):
         return True

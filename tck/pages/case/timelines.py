@@ -160,7 +160,7 @@ class _Drawing:
         return rowtimes(self._case.ddl).get(name)
 
     def _time(self, value: Wire) -> int | None:
-        """The milliseconds of a TIMESTAMP; None: the value is NULL, or none."""
+        """The milliseconds of a TIMESTAMP; None if the value is NULL, or not a TIMESTAMP."""
         try:
             return None if value is None else self._millis(str(value))
         except UnreadableError:
