@@ -225,7 +225,7 @@ def _by_bound_alone(columns: Orders, moving: Orders, rowtime: int | None) -> Ord
 
 
 def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: bool) -> bool:
-    """Whether rows, of orders ``rows``, are emitted in the order in which they came in (S-505).
+    """Whether rows, of orders ``rows``, are emitted in the order of their arrival (S-505).
 
     They must arrive in the order of time (``in_order``), in which they are emitted. While a row
     waits for later rows of its partition, only rows of its own rowtime can be emitted before it; so
@@ -309,9 +309,9 @@ def asof_orders(
 
 
 def asof_keeps_arrival(plan: AsofJoin, rows: Orders, in_order: bool) -> bool:
-    """Whether left rows, of orders ``rows``, are emitted in the order in which they came.
+    """Whether left rows, of orders ``rows``, are emitted in the order of their arrival.
 
-    They must come in the order of their rowtime (``in_order``) and of the time that is matched.
+    They must arrive in the order of their rowtime (``in_order``) and of the time that is matched.
     """
     time = monotonicity(asof_of(plan).left_time, rows, column_ranges(plan.left))
     return in_order and time.ascending
@@ -323,8 +323,8 @@ def asof_keeps_arrival(plan: AsofJoin, rows: Orders, in_order: bool) -> bool:
 def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
     """A set operation is ordered by the column by which it merges or groups equal rows (S-502).
 
-    UNION ALL merges by the rowtime.  The others use the rowtime too, or else their first monotonic
-    column.
+    UNION ALL merges by the rowtime.  The other operations group by the rowtime, too; without a
+    rowtime they group by their first monotonic column.
 
     Defines: S-502.e
     """
@@ -377,7 +377,7 @@ def _led(plan: SetOp, orders: Sequence[Monotonicity], leading: int | None) -> Or
 
 
 def _common(orders: Iterable[Monotonicity]) -> Monotonicity:
-    """The direction common to all inputs; not strict, because two inputs may share a value."""
+    """The direction that all inputs have; not strict, because two inputs may share a value."""
     directions = {each.unstrict() for each in orders}
     return directions.pop() if len(directions) == 1 else _N
 

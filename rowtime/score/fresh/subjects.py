@@ -122,7 +122,7 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     "algebra.functions.aggregates:_spread": "it has run when the modules are loaded",
     "algebra.functions.scalar_functions:_pad": "it has run when the modules are loaded",
     "algebra.metadata.plan_metadata:Summary.__len__": "the kit asks for each text by its name",
-    "algebra.metadata.schedule.of_aggregate:_any": "only `explain --metadata` shows it",
+    "algebra.metadata.schedule.of_aggregate:_joined_by_or": "only `explain --metadata` shows it",
     "algebra.metadata.schedule.of_join:_plus": "only `explain --metadata` shows it",
     "algebra.metadata.schedule.of_join:right_side": "only `explain --metadata` shows it",
     "algebra.monotonicity.lockstep:LockStep.unmatched_offset": "only plans for Spark ask for it",

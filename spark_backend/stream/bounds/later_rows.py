@@ -10,10 +10,7 @@ from spark_backend.stream.frame_kinds import is_by_time, literal_offset
 
 
 def rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
-    """The number of rows that must follow a row until it is determined.
-
-    None: it waits for a bound.
-    """
+    """The number of rows that must follow a row until it is determined; None: a bound must pass."""
     rows = 0
     if group.order and (len(group.order) > 1 or not is_by_time(group, time)):
         return None

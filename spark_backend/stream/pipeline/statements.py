@@ -127,7 +127,7 @@ class Statements:
         found = [scan for each in ordered for scan in scans(each.input)]
         found += [] if prepared.query is None else scans(prepared.query)
         read = {each.source.name for each in found if each.reads is Reads.STREAM}
-        self._again = {each.source.name for each in found if each.reads is not Reads.STREAM}
+        self._read_again = {each.source.name for each in found if each.reads is not Reads.STREAM}
         names: dict[QualifiedName, list[str]] = {}
         for number, each in enumerate(ordered):
             names.setdefault(each.target.name, []).append(f"statement {number}")
@@ -349,7 +349,7 @@ class Statements:
             time is not None
             and ordered == {time: Ordering()}
             and not ingress_of(target).constrained
-            and target.name not in self._again
+            and target.name not in self._read_again
         )
 
     def _fill(self, table: Table, rows: RowBuffer, *, upsert: bool) -> None:
@@ -383,14 +383,14 @@ class Statements:
 
     def _pass(self, name: QualifiedName, rows: RowBuffer) -> None:
         """Make accepted rows visible to queries that read the stream again."""
-        if name in self._again:
+        if name in self._read_again:
             content = self._contents.of(self._stream(name))
             for each in rows.rows():
                 content.passed.append(each)
 
     def _remember(self) -> None:
         """Add the rows accepted in this step to the histories for the next step."""
-        for name in self._again:
+        for name in self._read_again:
             if isinstance(self._catalog.objects[name], Stream):
                 _settle(self._contents.of(self._stream(name)))
 
@@ -445,7 +445,7 @@ class Statements:
     @property
     def _remembered(self) -> Sequence[Table | Stream]:
         """The tables that statements fill, the streams read again, and those WITH CHANGES."""
-        found = [self._catalog.objects[name] for name in sorted(self._again)]
+        found = [self._catalog.objects[name] for name in sorted(self._read_again)]
         streams = [each for each in found if isinstance(each, Stream)]
         return [*self._tables.values(), *streams, *self.changelogs.tables]
 

@@ -51,14 +51,15 @@ class AsofState:
     def retained(
         self, stream: QualifiedName, bound: int, propagation: BoundPropagation
     ) -> Iterator[Plan]:
-        """The places, among the retained rows of a stream, of rows still needed at ``bound``."""
+        """For each side, a plan of the places of the rows of ``stream`` needed at ``bound``."""
         left, right = inputs_of(self.join)
-        coming = is_not_true(less(self.time, Literal(bound, self.time.type)))
+        not_emitted = is_not_true(less(self.time, Literal(bound, self.time.type)))
         if reads(left, stream):
-            yield places(Filter(with_place(left), coming), len(row_type(left)))
+            yield places(Filter(with_place(left), not_emitted), len(row_type(left)))
         if reads(right, stream):
-            first, none = propagation.asof_bounds(self.join).of_unmatched(Filter(left, coming))
-            needed = FALSE if none else self._is_needed(first)
+            bounds = propagation.asof_bounds(self.join)
+            first, has_none = bounds.of_unmatched(Filter(left, not_emitted))
+            needed = FALSE if has_none else self._is_needed(first)
             yield places(Filter(self._with_next(right), needed), len(row_type(right)))
 
     def _with_next(self, right: Plan) -> Window:
