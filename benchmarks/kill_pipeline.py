@@ -19,37 +19,47 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final, TypeAlias
 
 ROWTIME: Final = str(Path(sys.executable).with_name("rowtime"))
-SQL: Final = """\
+_ORDERS: Final = """\
 CREATE FOREIGN STREAM Orders (
   rowtime TIMESTAMP(3) ASCENDING, orderId INTEGER, productId INTEGER, units INTEGER)
   OPTIONS (format 'csv', path 'in');
+"""
+#: The statements of the pipeline, by the names of their sinks.
+STATEMENTS: Final = {
+    "sums": """\
 CREATE FOREIGN STREAM Sums (
   rowtime TIMESTAMP(3) ASCENDING, orderId INTEGER, productId INTEGER, units BIGINT)
   OPTIONS (format 'csv', path '{out}/sums');
-CREATE FOREIGN STREAM Hours (rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units BIGINT)
-  OPTIONS (path '{out}/hours.json');
-CREATE FOREIGN STREAM Totals (
-  rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units BIGINT, earlier INTEGER, kinds BIGINT)
-  OPTIONS (path '{out}/totals.json');
-CREATE FOREIGN STREAM Peaks (rowtime TIMESTAMP(3) ASCENDING, units BIGINT, pairs BIGINT)
-  OPTIONS (path '{out}/peaks.json');
 INSERT INTO Sums
   SELECT STREAM rowtime, orderId, productId,
     SUM(units) OVER (PARTITION BY productId ORDER BY rowtime RANGE INTERVAL '1' HOUR PRECEDING)
   FROM Orders;
+""",
+    "hours.json": """\
+CREATE FOREIGN STREAM Hours (rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units BIGINT)
+  OPTIONS (path '{out}/hours.json');
 INSERT INTO Hours
   SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR), productId, SUM(units)
   FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR), productId;
+""",
+    "totals.json": """\
+CREATE FOREIGN STREAM Totals (
+  rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units BIGINT, earlier INTEGER, kinds BIGINT)
+  OPTIONS (path '{out}/totals.json');
 INSERT INTO Totals
   SELECT STREAM rowtime, productId,
     SUM(units) OVER w, LAG(units) OVER w, COUNT(DISTINCT units) OVER w
   FROM Orders WINDOW w AS (PARTITION BY productId ORDER BY rowtime);
+""",
+    "peaks.json": """\
+CREATE FOREIGN STREAM Peaks (rowtime TIMESTAMP(3) ASCENDING, units BIGINT, pairs BIGINT)
+  OPTIONS (path '{out}/peaks.json');
 INSERT INTO Peaks
   SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR), MAX(units), SUM(pairs)
   FROM (SELECT STREAM TUMBLE_END(rowtime, INTERVAL '10' MINUTE) AS rowtime, productId,
@@ -59,17 +69,27 @@ INSERT INTO Peaks
       AND b.rowtime BETWEEN a.rowtime AND a.rowtime + INTERVAL '5' MINUTE)
     GROUP BY TUMBLE(rowtime, INTERVAL '10' MINUTE), productId)
   GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR);
+""",
+    "units": """\
 CREATE FOREIGN STREAM Units (productId INTEGER, units BIGINT) WITH CHANGES KEY (productId)
   OPTIONS (format 'debezium', path '{out}/units');
-CREATE FOREIGN STREAM Greatest (units INTEGER) WITH CHANGES
-  OPTIONS (format 'debezium', path '{out}/greatest');
 INSERT INTO Units
   SELECT STREAM productId, SUM(units) FROM Orders GROUP BY productId EMIT CHANGES;
+""",
+    "greatest": """\
+CREATE FOREIGN STREAM Greatest (units INTEGER) WITH CHANGES
+  OPTIONS (format 'debezium', path '{out}/greatest');
 INSERT INTO Greatest
   SELECT STREAM units FROM Orders ORDER BY units DESC LIMIT 5 EMIT CHANGES;
-"""
+""",
+}
 #: The remains of a process that has run to its end.
 _ENDED: Final = 0
+
+
+def pipeline(out: str, sinks: Collection[str] = tuple(STATEMENTS)) -> str:
+    """The script of the pipeline, which writes these sinks into a folder."""
+    return _ORDERS + "".join(STATEMENTS[each].format(out=out) for each in sinks)
 
 
 def files(folder: Path, batches: int, rows: int) -> None:
@@ -141,16 +161,16 @@ def lines_of(path: Path) -> list[str]:
     return [line for each in parts for line in each.read_text().splitlines()[1:]]
 
 
-def agreed(folder: Path) -> bool:
-    """Whether the sinks have the rows of one machine, in its order, and all answers were true.
+def agreed(folder: Path, sinks: Collection[str] = tuple(STATEMENTS)) -> bool:
+    """Whether these sinks have the rows of one machine, in its order, and all answers were true.
 
     The true answers are computed by hand, after each order.
     """
-    (folder / "reference.sql").write_text(SQL.format(out="reference"))
+    (folder / "reference.sql").write_text(pipeline("reference", sinks))
     (folder / "reference").mkdir(exist_ok=True)
     subprocess.run([ROWTIME, "run", "reference.sql", "--once"], cwd=folder, check=True)
     agree = True
-    for name in ("sums", "hours.json", "totals.json", "peaks.json"):
+    for name in (each for each in sinks if each not in _ANSWERS):
         ours, theirs = lines_of(folder / "spark" / name), lines_of(folder / "reference" / name)
         same = ours == theirs
         print(f"{name}: {len(ours):,} rows, {'the same' if same else f'NOT the {len(theirs):,}'}")
@@ -160,7 +180,8 @@ def agreed(folder: Path) -> bool:
         for file in sorted((folder / "in").iterdir())
         for line in file.read_text().splitlines()[1:]
     ]
-    for name, answer in (("units", _sums), ("greatest", _greatest)):
+    for name in (each for each in sinks if each in _ANSWERS):
+        answer = _ANSWERS[name]
         true = [answer(orders[:count]) for count in range(len(orders) + 1)]
         folds = list(_folds(folder / "spark" / name))
         same = bool(folds) and folds[-1] == true[-1] and _in_turn(folds, true)
@@ -184,6 +205,10 @@ def _sums(orders: Sequence[tuple[int, ...]]) -> Answer:
 def _greatest(orders: Sequence[tuple[int, ...]]) -> Answer:
     """The five greatest units."""
     return sorted((units,) for units in sorted((units for _, units in orders), reverse=True)[:5])
+
+
+#: The answers in the sinks of changes, by the names of the sinks.
+_ANSWERS: Final = {"units": _sums, "greatest": _greatest}
 
 
 def _folds(path: Path) -> Iterator[Answer]:
@@ -219,7 +244,7 @@ def main() -> None:
     if not (folder / "in").is_dir():
         folder.mkdir(exist_ok=True)
         files(folder, options.batches, options.rows)
-        (folder / "spark.sql").write_text(SQL.format(out="spark"))
+        (folder / "spark.sql").write_text(pipeline("spark"))
         (folder / "spark").mkdir()
     log = folder / "kills"
     done = len(log.read_text().splitlines()) if log.exists() else 0
