@@ -85,11 +85,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _TwoSparks:
     return _TwoSparks(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest comes first, so that all processes end together.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Only the nightly run has the tests marked `nightly`; in each run the longest come first.
 
-    That is Spark, then the file whose tests run all commands of the documents, then the laws.
+    So all processes end together.  The longest files are those on Spark, then the file whose tests
+    run all commands of the documents, then the laws.
     """
+    if settings.get_current_profile_name() != "nightly":
+        left_out = [each for each in items if each.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [each for each in items if not each.get_closest_marker("nightly")]
     first = ("spark", "test_docs.py", "reference", "differential")
 
     def rank(item: pytest.Item) -> int:

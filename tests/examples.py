@@ -2,6 +2,7 @@
 
 from typing import Final
 
+import pytest
 from hypothesis import settings
 
 #: Whether this run explores, as `make test-nightly` does.
@@ -19,3 +20,11 @@ def examples(light: int, full: int) -> settings:
 def scaled(light: int, full: int) -> int:
     """``full`` nightly, else ``light``: of micro-batches, restarts, or whatever a test repeats."""
     return full if NIGHTLY else light
+
+
+def asked_by_core(case: str) -> pytest.MarkDecorator:
+    """The mark of a test on Spark that only the nightly run has.
+
+    ``case`` is in the core of the kit and asks the same, so `make tck` fails for the same mistake.
+    """
+    return pytest.mark.nightly(case)

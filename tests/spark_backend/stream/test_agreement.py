@@ -68,7 +68,7 @@ def without(columns: tuple[ColumnInfo, ...], rows: list[WireRow], taken: list[Wi
         rows.remove(match)
 
 
-@examples(6, 500)  # each step takes Spark some tenths of a second
+@examples(4, 500)  # each step takes Spark some tenths of a second
 @given(sample=samples(max_rows=10))
 def test_spark_gives_what_the_reference_gives(backend: SparkStreamBackend, sample: Sample) -> None:
     note(sample.script.ddl)

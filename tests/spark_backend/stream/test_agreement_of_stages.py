@@ -67,7 +67,7 @@ def streamed(backend: SparkStreamBackend, sample: Sample, together: int) -> Outp
     return Output(tuple(rows), bound, tuple(late))
 
 
-@examples(6, 500)
+@examples(4, 500)
 @given(sample=samples(max_rows=10, of=nested_scripts(LEVELS)), together=st.integers(3, 6))
 def test_stages_give_the_rows_of_the_reference(
     backend: SparkStreamBackend, sample: Sample, together: int

@@ -1,6 +1,7 @@
 """Streams without a rowtime column: the times of their rows, in memory and in frames (S-311.b)."""
 
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Final, Self
 
@@ -11,6 +12,7 @@ from spark_backend.data.ingress import Ingress, ingress_of
 from spark_backend.stream.pipeline.statements import bounds_of
 from spark_backend.stream.retention.policy import RetentionPolicy
 from spark_backend.stream.step_result import StepResult
+from tests.examples import NIGHTLY
 from tests.spark_backend.stream.drives import Drive, Name, Row
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend")]
@@ -86,8 +88,10 @@ def test_a_row_waits_for_the_bound_of_the_other_input_and_outlives_a_restart(
         assert s.left == 0
 
 
-@pytest.mark.parametrize("bulk", [False, True])
-@pytest.mark.parametrize("sql", [UNION, MIXED])
+@pytest.mark.parametrize(
+    ("sql", "bulk"),
+    product((UNION, MIXED), (False, True)) if NIGHTLY else [(UNION, True), (MIXED, False)],
+)
 def test_before_the_first_bound_rows_come_at_once_and_none_is_retained(
     sql: str, bulk: bool, tmp_path: Path
 ) -> None:
@@ -111,7 +115,7 @@ def test_rows_with_and_without_a_rowtime_are_merged() -> None:
         assert (s.come(A="10:45").implicit_bound, s.rows) == (at("10:30"), [(2, 20)])
 
 
-@pytest.mark.parametrize("bulk", [False, True])
+@pytest.mark.parametrize("bulk", [False, True] if NIGHTLY else [True])
 def test_an_open_group_holds_the_bound_at_its_time_after_a_restart(
     bulk: bool, tmp_path: Path
 ) -> None:
@@ -124,7 +128,7 @@ def test_an_open_group_holds_the_bound_at_its_time_after_a_restart(
         assert (s.come("A", (2, 30)).implicit_bound, s.rows) == (at("10:30"), [(1, 2)])
 
 
-@pytest.mark.parametrize("bulk", [False, True])
+@pytest.mark.parametrize("bulk", [False, True] if NIGHTLY else [False])
 def test_groups_before_the_first_bound_are_evicted(
     bulk: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.examples import asked_by_core
 from tests.spark_backend.stream.conftest import Steps
 
 pytestmark = pytest.mark.spark
@@ -20,6 +21,7 @@ def at(time: str, *values: str | int | None) -> tuple[str | int | None, ...]:
     return (D + time, *values)
 
 
+@asked_by_core("train-cut-in-two-before-a-filter")
 def test_a_filter_gives_rows_as_they_come(query: Query) -> None:
     """Nothing can come before a row at the clock, and its ties come behind it."""
     s = query(S, "SELECT STREAM * FROM S WHERE v > 3")
@@ -41,6 +43,7 @@ def test_late_rows_are_dropped_one_by_one_in_the_order_of_arrival(query: Query) 
     assert s.end().rows == ()
 
 
+@asked_by_core("sums-of-doubles-by-colour")
 def test_an_hour_comes_out_when_the_clock_has_left_it(query: Query) -> None:
     """FLOOR's hour 10:00 needs a clock of 11:00, and the output's own clock is then 11:00."""
     sql = (
@@ -54,6 +57,7 @@ def test_an_hour_comes_out_when_the_clock_has_left_it(query: Query) -> None:
     assert s.end().rows == (at("11:00:00", "b", 4),)
 
 
+@asked_by_core("open-window-takes-no-bound-back")
 def test_the_end_of_a_window_is_ahead_of_the_clock(query: Query) -> None:
     """At 10:30 the next window that may come out ends at 11:00."""
     sql = (
@@ -78,6 +82,7 @@ def test_a_month_is_a_window(query: Query) -> None:
     assert s.rows(S=[("2015-03-01 00:00:00", "a", 4)]).rows == (("2015-03-01 00:00:00", 3),)
 
 
+@asked_by_core("sliding-frame-has-all-rows-of-a-time")
 def test_a_sliding_sum_waits_for_its_peers_only(query: Query) -> None:
     """The frame of 10:40 reaches back to 9:40, a row that has long come out."""
     sql = (
@@ -92,6 +97,7 @@ def test_a_sliding_sum_waits_for_its_peers_only(query: Query) -> None:
     assert s.bound(S=D + "10:40:01").rows == (at("10:40:00", 4, 5),)
 
 
+@asked_by_core("bounds-strewn-over-a-left-join-and-its-frames-none")
 def test_a_frame_that_looks_ahead_waits_for_its_end(query: Query) -> None:
     """The frame of 10:00 ends at 10:10, closed: the clock must be beyond it."""
     sql = (
@@ -104,6 +110,7 @@ def test_a_frame_that_looks_ahead_waits_for_its_end(query: Query) -> None:
     assert s.end().rows == (at("10:10:00", 2),)
 
 
+@asked_by_core("union-hands-its-bound-to-the-windows-above")
 def test_a_union_waits_for_the_slower_input(query: Query) -> None:
     """A row is free when the other input is at its time; the end of one frees all."""
     sql = "SELECT STREAM rowtime, v FROM S UNION ALL SELECT STREAM rowtime, w FROM T"
@@ -115,6 +122,7 @@ def test_a_union_waits_for_the_slower_input(query: Query) -> None:
     assert s.end().rows == ()
 
 
+@asked_by_core("left-join-waits-before-it-gives-nulls")
 def test_an_order_that_no_shipment_meets_comes_alone_when_none_can_come(query: Query) -> None:
     """The order of 10:00 meets shipments up to 11:00: it is alone when T is beyond that."""
     sql = (
@@ -131,6 +139,7 @@ def test_an_order_that_no_shipment_meets_comes_alone_when_none_can_come(query: Q
     assert s.end().rows == ()
 
 
+@asked_by_core("group-by-a-column-that-descends")
 def test_groups_of_order_numbers_come_by_the_time_of_their_last_row(query: Query) -> None:
     """No column tells the time: it is that of the group's last row, behind what is shown."""
     ddl = "CREATE STREAM S (rowtime TIMESTAMP ASCENDING, n INTEGER ASCENDING, v INTEGER);"
@@ -293,6 +302,7 @@ def test_a_row_without_time_has_the_bound_of_its_stream_as_it_comes(query: Query
     assert s.end().rows == ((2, 1),)
 
 
+@asked_by_core("groups-that-wait-hold-back-their-key-bound-at")
 def test_groups_without_time_are_grouped_again(query: Query) -> None:
     """With the row of 11 the groups of 1 and 2 are complete, and so is that of both."""
     sql = (
