@@ -178,14 +178,15 @@ def _auctions(name: str) -> Callable[[], Feed]:
 def corpus(*, by_shape: bool = False) -> Mapping[str, Callable[[], Feed]]:
     """Streaming queries of the corpus, by case: one of those that have the same metadata.
 
-    ``by_shape``: one of those whose metadata differ in lengths of time and numbers of rows alone.
-    The same operators retain the same kinds of rows, and rows wait for the same kinds of things.
+    ``by_shape``: one of those whose metadata differ in lengths of time and numbers of rows alone,
+    among a few queries (`queries`).  The same operators retain the same kinds of rows, and rows
+    wait for the same kinds of things.
 
     Streams that are out of order, or in the order of days, are left out: their clocks are behind
     the times of their rows, and so not in step.
     """
     found: dict[object, tuple[Case, Prepared]] = {}
-    for case, prepared in queries().values():
+    for case, prepared in queries(few=by_shape).values():
         query = prepared.query
         assert query is not None
         names = sources_of(query, prepared.standing)
