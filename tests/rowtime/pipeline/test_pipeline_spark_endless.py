@@ -11,7 +11,7 @@ pytestmark = pytest.mark.spark
 
 def test_the_rows_of_a_rate_come_by_their_numbers(folder: Path) -> None:
     """Whatever its columns are called; none is late."""
-    text = script("format 'rate', rows_per_second 200", query="SELECT STREAM * FROM Orders;")
+    text = script("format 'rate', rows_per_second 400", query="SELECT STREAM * FROM Orders;")
     text = text.replace(COLUMNS, '(rowtime TIMESTAMP(3) ASCENDING, "the number" BIGINT)')
     done = run_until(text, lambda progress: progress.sources[0].rows >= 600, checkpoint=None)
     assert (done.sources[0].dropped, done.sources[0].rows >= 600) == (0, True)
