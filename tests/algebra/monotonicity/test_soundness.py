@@ -124,7 +124,7 @@ def text(expression: Expression, found: Rows) -> str:
 
 
 #: A wrong deduction shows in one example of thousands.
-MANY = examples(300, 100_000)
+MANY = examples(150, 100_000)
 
 
 @MANY

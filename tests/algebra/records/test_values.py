@@ -35,6 +35,7 @@ from algebra.types import (
     decimal,
 )
 from algebra.wire import reader
+from tests.examples import scaled
 
 pa: Any = import_module("pyarrow")  # it has no types
 pq: Any = import_module("pyarrow.parquet")  # as above
@@ -110,7 +111,7 @@ def masked(found: list[object], needed: frozenset[int]) -> list[object]:
     st.sampled_from(("\n", "\r\n")),
     st.integers(1, 4),
 )
-@settings(max_examples=300, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=scaled(100, 10_000), phases=(Phase.explicit, Phase.generate))
 def test_csv_is_read_by_columns_as_field_by_field(
     types: tuple[Type, ...], data: st.DataObject, dialect: Dialect, end: str, most: int
 ) -> None:
@@ -152,7 +153,7 @@ _PLAIN_MEMBERS: Final = ("0", "7", "1.5", "null", '"2026-01-01 10:17:00"', '"abc
     st.sampled_from((TimeForm(), TimeForm(strict=True), TimeForm("ms"))),
     st.integers(1, 4),
 )
-@settings(max_examples=300, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=scaled(100, 10_000), phases=(Phase.explicit, Phase.generate))
 def test_json_is_read_by_columns_as_value_by_value(
     types: tuple[Type, ...], data: st.DataObject, times: TimeForm, most: int
 ) -> None:

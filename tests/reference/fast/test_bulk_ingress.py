@@ -58,7 +58,7 @@ RISING = st.one_of(
 NUMBERS = st.lists(st.tuples(st.none() | st.integers(0, 9), st.none() | st.integers(0, 5)))
 
 
-@examples(400, 10_000)  # few runs are accepted all together
+@examples(150, 10_000)  # few runs are accepted all together
 @given(RISING, st.none() | RISING, CHECKS, NUMBERS, st.integers(0, 9), NUMBERS)
 def test_rows_that_rise_are_admitted_as_one_by_one(
     rowtime: Ordering,

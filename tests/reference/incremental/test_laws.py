@@ -27,7 +27,7 @@ def told(sample: Sample) -> None:
         note(repr(event))
 
 
-@examples(50, 10_000)
+@examples(30, 10_000)
 @given(samples())
 def test_the_rows_are_those_of_the_relational_query_in_rowtime_order(sample: Sample) -> None:
     """S-303: as a multiset, DOUBLEs to the bit; no rowtime falls."""

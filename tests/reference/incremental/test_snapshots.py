@@ -41,7 +41,7 @@ def taken_up(play: Play) -> None:
     play.flow = restored(Flow(play.query, play.env), saved)
 
 
-@examples(100, 10_000)
+@examples(40, 10_000)
 @given(samples())
 def test_a_query_that_is_taken_up_goes_on_as_it_was(sample: Sample) -> None:
     """S-610.c: before each event; rows, bounds and the size of the state are the same."""

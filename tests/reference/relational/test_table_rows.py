@@ -26,7 +26,7 @@ def _change(after: NextRows, model: list[Row], row: Row, action: int) -> list[Ro
     return [*model[:place], *new, *model[place + 1 :]]
 
 
-@examples(300, 10_000)
+@examples(60, 10_000)
 @given(
     st.lists(_ROWS, max_size=4),
     st.lists(

@@ -19,6 +19,7 @@ from algebra.types import MAX_DATE, MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_DATE, MIN
 from algebra.wire import reader
 from reference.engine.sinks import sink_of
 from rowtime.pipeline.engines import pipeline
+from tests.examples import scaled
 
 _WORDS: Final = ("", "NULL", '"', ",", ";", "\t", "\n", "\r\n", "\r", " ", "null", "é", "𝄞", "a")
 _TEXTS: Final = st.lists(st.sampled_from(_WORDS), max_size=4).map("".join)
@@ -97,7 +98,7 @@ def _comparable(value: Value) -> object:
 
 
 @given(st.sampled_from(SINKS), st.lists(_ROWS, min_size=1, max_size=2))
-@settings(max_examples=60, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=scaled(30, 3_000), phases=(Phase.explicit, Phase.generate))
 def test_a_source_reads_what_a_sink_has_written(
     options: str, batches: list[list[tuple[Value, ...]]]
 ) -> None:

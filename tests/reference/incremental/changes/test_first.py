@@ -34,7 +34,7 @@ def _expected(rows: Sequence[Row], offset: int, limit: int | None, with_ties: bo
 _ROWS = st.tuples(st.none() | st.integers(0, 4), st.integers(0, 2))
 
 
-@examples(300, 10_000)
+@examples(60, 10_000)
 @given(
     st.lists(st.lists(_ROWS, max_size=5), max_size=12),
     st.integers(0, 3),
