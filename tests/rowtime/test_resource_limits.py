@@ -32,8 +32,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_query_ends_when_its_time_is_over(folder: Path) -> None:
-    done = rowtime(["run", BOMB, "--timeout", "3"], folder)
-    assert done.stderr.splitlines()[-1] == "the query was ended: it has run for 3 s (--timeout)"
+    done = rowtime(["run", BOMB, "--timeout", "1"], folder)
+    assert done.stderr.splitlines()[-1] == "the query was ended: it has run for 1 s (--timeout)"
     assert (done.returncode, done.stdout) == (1, "")
 
 
@@ -96,13 +96,13 @@ import resource, rowtime
 db = rowtime.connect()
 db.execute("CREATE TABLE T (n INTEGER)")
 db.cursor().executemany("INSERT INTO T VALUES (?)", [(n,) for n in range(3000)])
-resource.setrlimit(resource.RLIMIT_DATA, (300_000_000, resource.RLIM_INFINITY))
+resource.setrlimit(resource.RLIMIT_DATA, (160_000_000, resource.RLIM_INFINITY))
 for _ in range(2):
     try:
         db.execute("SELECT * FROM T AS a, T AS b")
     except rowtime.OutOfMemory as error:
         print(error)
-    print(len(db.execute("SELECT * FROM T AS a, (SELECT n FROM T WHERE n < 300) AS b").fetchall()))
+    print(len(db.execute("SELECT * FROM T AS a, (SELECT n FROM T WHERE n < 100) AS b").fetchall()))
 """
 
 
@@ -110,7 +110,7 @@ def test_a_statement_of_the_driver_that_needs_more_memory_ends_alone() -> None:
     program = [sys.executable, "-c", _IN_LITTLE_MEMORY]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
     message = "the statement needs more memory than this process can get"
-    assert done.stdout.splitlines() == [message, "900000"] * 2, done.stderr
+    assert done.stdout.splitlines() == [message, "300000"] * 2, done.stderr
 
 
 def test_an_event_is_done_whole_before_its_time_is_over() -> None:

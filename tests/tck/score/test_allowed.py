@@ -17,8 +17,8 @@ from tests.tck.score.allowed import ALLOWED, Allowed
 
 @cache
 def _cases() -> tuple[Case, ...]:
-    """Every two-hundredth case; nightly all."""
-    return tuple(map(typed, kit_corpus().cases[:: scaled(200, 1)]))
+    """Every three-hundredth case; nightly all."""
+    return tuple(map(typed, kit_corpus().cases[:: scaled(300, 1)]))
 
 
 @cache
