@@ -217,10 +217,10 @@ _LIGHT: Final = (
     "aggregates", "values", "up to a while ago", "of groups", "union below",
     "last value beside a total", "different values", "rows over a join",
 )  # fmt: skip
-#: Those that are tried in frames, too: this one, and nightly more.  Totals in frames have
-#: `test_retained_prefixes_do_not_grow`.
-_BULK: Final = ("last rows of groups",)
-_MORE_BULK: Final = (
+#: Those that are tried in frames nightly.  Totals and past rows in frames have
+#: `test_retained_prefixes_do_not_grow`, and the last rows of keys the query `rows` of `test_bulk`.
+_BULK: Final = (
+    "last rows of groups",
     "aggregates",
     "values",
     "rounded",
@@ -247,7 +247,7 @@ _WAYS_OF_PREFIXES: Final = (False, True) if NIGHTLY else (True,)
     ("name", "bulk"),
     [
         *((each, False) for each in ((*FOLDED, *BY_ROW) if NIGHTLY else _LIGHT)),
-        *((each, True) for each in (*_BULK, *(_MORE_BULK if NIGHTLY else ()))),
+        *((each, True) for each in (_BULK if NIGHTLY else ())),
     ],
 )
 def test_the_rows_are_those_of_the_query_over_all(name: str, bulk: bool, tmp_path: Path) -> None:
