@@ -18,7 +18,7 @@ _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 # The same examples for everybody, in CI or not: what passes here passes elsewhere.
 settings.register_profile(
     "light",
-    max_examples=30,
+    max_examples=15,
     derandomize=True,
     database=None,
     deadline=None,
