@@ -86,7 +86,9 @@ def installed_folder(folder: Path) -> Path:
     (packages,) = (folder / ".venv" / "lib").glob("python*/site-packages")
     (built,) = (folder / "wheels").iterdir()
     install = [*pip, "--python", str(folder / ".venv" / "bin" / "python"), "install"]
-    subprocess.run([*install, "--no-deps", "--no-index", str(built)], check=True)
+    # A module is compiled when it is first imported: the commands import a part of them.
+    alone = ["--no-deps", "--no-index", "--no-compile"]
+    subprocess.run([*install, *alone, str(built)], check=True)
     beside = Path(yaml.__file__).parents[1]
     (packages / "beside.pth").write_text(f"{beside}\n")
     return folder
