@@ -24,6 +24,7 @@ from tck.judging.verdict import (
 )
 from tck.protocol import CONSISTENCY, TIERS, Accepted, Elapse, Hello, Tier
 from tck.reasons import Explainer
+from tck.reported import reported
 from tck.result_types import typed
 from tck.transcript import Missing, converse
 from tck.variants.bounds import without_bounds
@@ -114,6 +115,7 @@ def run_cases(
             why=explainer.why(case, grade.verdict) if explainer else (),
             marks=grade.marks,
             transcript=grade.transcript,
+            reported=reported(case, grade.transcript) if grade.transcript else {},
         )
         listener.finished(made)
         return made

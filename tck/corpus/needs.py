@@ -86,8 +86,11 @@ FAILURE_PLACES: Final = "failure-places"
 #: Reports the rows that it has dropped; without it the rows that it emits are judged.
 LATE_REPORTS: Final = "late-reports"
 
+#: Reports which columns are NOT NULL; without it the names and types of a `schema` are judged.
+NOT_NULL: Final = "not-null"
+
 #: The capabilities that no case needs: without one, a case runs and less of it is judged.
-EASING: Final = frozenset({ORDERED_OUTPUT, FAILURE_PLACES, LATE_REPORTS})
+EASING: Final = frozenset({ORDERED_OUTPUT, FAILURE_PLACES, LATE_REPORTS, NOT_NULL})
 
 
 def known_words(cases: Iterable[Case]) -> frozenset[str]:

@@ -7,9 +7,15 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 from tck.corpus.case import Case, Cell, CellRow, ExpectedError
-from tck.corpus.needs import FAILURE_PLACES, LATE_REPORTS, ORDERED_OUTPUT, implied_needs
+from tck.corpus.needs import (
+    FAILURE_PLACES,
+    LATE_REPORTS,
+    NOT_NULL,
+    ORDERED_OUTPUT,
+    implied_needs,
+)
 from tck.corpus.values import Family, family
-from tck.protocol import Refused
+from tck.protocol import Accepted, Refused
 from tck.transcript import Transcript
 
 #: A query with an average, whose type may be exact, and the fewest digits of its fraction.
@@ -29,6 +35,7 @@ def judged_case(case: Case, transcript: Transcript, gaps: Container[str]) -> Cas
     `FAILURE_PLACES`: the place of a failure at run time is judged only if the backend gives one.
     `LATE_REPORTS`: dropped rows are judged only if the backend reports some; a row that it should
     have dropped still shows among those that it emits.
+    `NOT_NULL`: whether a column is NOT NULL is judged only if the backend declares one to be so.
     """
     case = _with_exact_averages(case, transcript)
     needs = (*case.needs, *implied_needs(case))
@@ -36,6 +43,8 @@ def judged_case(case: Case, transcript: Transcript, gaps: Container[str]) -> Cas
         case = replace(case, order="any")
     if LATE_REPORTS in gaps and not transcript.late:
         case = replace(case, steps=tuple(replace(step, late=()) for step in case.steps))
+    if NOT_NULL in gaps and isinstance(transcript.answer, Accepted):
+        case = _with_nullable_columns(case, transcript.answer)
     failure = transcript.failure
     if FAILURE_PLACES not in gaps or failure is None or failure.at != (0, 0):
         return case
@@ -44,6 +53,13 @@ def judged_case(case: Case, transcript: Transcript, gaps: Container[str]) -> Cas
         for step in case.steps
     )
     return replace(case, steps=steps)
+
+
+def _with_nullable_columns(case: Case, accepted: Accepted) -> Case:
+    """``case`` without NOT NULL in its ``schema`` if the backend declares no column NOT NULL."""
+    if case.schema is None or not all(column.nullable for column in accepted.columns):
+        return case
+    return replace(case, schema=tuple(replace(column, nullable=True) for column in case.schema))
 
 
 def _with_exact_averages(case: Case, transcript: Transcript) -> Case:

@@ -183,8 +183,9 @@ class Result:
 
     ``known`` is the known failure of the case; None: the case is not known to fail.  ``at`` are the
     verdicts at each tier.  ``why`` is the reference's explanation of the rows at fault, line by
-    line; empty where there is none.  ``marks`` and ``transcript`` are those of the `Grade`.  The
-    reason of ``known``, and ``why``, are made printable.
+    line; empty where there is none.  ``marks`` and ``transcript`` are those of the `Grade`.
+    ``reported`` is that of `tck.reported`.  The reason of ``known``, and ``why``, are made
+    printable.
     """
 
     backend: str
@@ -197,6 +198,7 @@ class Result:
     why: tuple[str, ...] = ()
     marks: Marks = UNMARKED
     transcript: Transcript | None = None
+    reported: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
     def __post_init__(self) -> None:
         if self.known is not None:

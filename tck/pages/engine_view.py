@@ -106,7 +106,9 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
     others = [
         each for each in skipped if not each[1].verdict.missing and _subject(each[1]) not in named
     ]
-    judged = [JudgedCase(entry.chapter, entry.needs, entry.verdict) for _, entry in found]
+    judged = [
+        JudgedCase(entry.chapter, entry.needs, entry.verdict, entry.reported) for _, entry in found
+    ]
     lacks = lacking(judged, engine.hello.gaps if engine.hello else {}).lacks
     main = [item.id for item in items if item.chapter != BEYOND]
     beyond = [item.id for item in items if item.chapter == BEYOND]

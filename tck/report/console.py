@@ -286,6 +286,9 @@ def _print_summary(console: Console, backend: str, results: list[Result]) -> Non
 def _print_next(console: Console, backend: str, report: Report) -> None:
     """Print which gaps are best filled next, with the cases and chapters that they unlock."""
     found = lacking(judged_cases(report.of(backend)), report.hellos[backend].gaps)
+    if found.silent:
+        line = f"{backend}: no answer reports: {', '.join(found.silent)} (gaps, for --write-gaps)"
+        _print(console, Text(line, "cyan"))
     gaps = next_gaps(found.lacks)
     if not gaps:
         return

@@ -120,6 +120,7 @@ class EntryLine(VerdictFields, KnownFields):
     digest: NotRequired[str]  # files of older versions have none
     gaps: NotRequired[list[str]]  # those of an unsupported query; files of older versions have none
     event_needs: NotRequired[list[str]]  # of an unsupported event; older files have none
+    reported: NotRequired[dict[str, bool]]  # files of older versions have none
 
 
 class End(TypedDict):
@@ -248,6 +249,7 @@ def _entry(result: Result) -> EntryLine:
         digest=digest_of(case),
         gaps=list(verdict.gaps),
         event_needs=list(verdict.needs),
+        reported=dict(result.reported),
     )
 
 

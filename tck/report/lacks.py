@@ -2,29 +2,53 @@
 
 A backend declares some gaps, and answers other queries and events by `Unsupported`.  Such an answer
 may name capabilities; if it names none, they follow from its other answers: a capability is not
-lacking if any case that needs it was judged.
+lacking if any case that needs it was judged.  A capability to report something besides rows is
+lacking, too, if no answer of the run has such a report, although some cases ask for it.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
-from tck.corpus.needs import EASING, needs_of
+from tck.corpus.needs import EASING, FAILURE_PLACES, LATE_REPORTS, NOT_NULL, needs_of
 from tck.judging.verdict import UNSUPPORTED, Kind, Outcome, Result, Verdict
 
 #: The outcomes of cases whose query was accepted, unless it was refused.
 _ANSWERED: Final = (Outcome.PASS, Outcome.FAIL)
 
+#: The capabilities to reject: a query that is wrongly accepted does not show that they are there.
+_REJECTING: Final = frozenset({"refusals", "failures", "scripts"})
+
+#: The reason of a gap that follows from silence.
+_SILENCE: Final[Mapping[str, str]] = {
+    "monotonicity": "reports the monotonicity of no column",
+    "metadata": "reports no metadata",
+    "metadata-collation": "reports no collation",
+    "metadata-latency": "reports no latency",
+    "metadata-sortable": "does not report by which columns a result can be sorted",
+    "metadata-state": "reports no state",
+    "plan": "prints no plan",
+    "schema": "reports the type of no column",
+    "warnings": "reports no ignored bound",
+    NOT_NULL: "reports no column as NOT NULL",
+    LATE_REPORTS: "reports no dropped row",
+    FAILURE_PLACES: "reports the place of no failure",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedCase:
-    """A case of a run: its chapter, the capabilities that it needs, and its verdict."""
+    """A case of a run: its chapter, the capabilities that it needs, and its verdict.
+
+    ``reported`` is that of `tck.reported`.
+    """
 
     chapter: str
     needs: tuple[str, ...]
     verdict: Verdict
+    reported: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
     @property
     def requested(self) -> frozenset[str]:
@@ -47,19 +71,24 @@ class Lack:
 class Lacking:
     """The gaps of a backend, and the cases that are skipped for them.
 
-    ``gaps`` maps each gap to its reason: first the declared ones in their order, then the deduced
-    ones, those of the most cases first.  The name of a gap is a capability, or, where none explains
-    an answer, the reason that the backend gave.  ``unnamed`` are the latter.
+    ``gaps`` maps each gap to its reason: first the declared ones in their order, then those deduced
+    from answers `Unsupported`, the ones of the most cases first, then ``silent``, about which no
+    answer of the run says anything.  The name of a gap is a capability, or, where none explains an
+    answer, the reason that the backend gave.  ``unnamed`` are the latter.
     """
 
     gaps: Mapping[str, str]
     unnamed: frozenset[str]
     lacks: tuple[Lack, ...]
+    silent: tuple[str, ...] = ()
 
 
 def judged_cases(results: Iterable[Result]) -> list[JudgedCase]:
     """The cases of some results."""
-    return [JudgedCase(each.case.chapter, needs_of(each.case), each.verdict) for each in results]
+    return [
+        JudgedCase(each.case.chapter, needs_of(each.case), each.verdict, each.reported)
+        for each in results
+    ]
 
 
 def lacking(cases: Sequence[JudgedCase], declared: Mapping[str, str]) -> Lacking:
@@ -70,6 +99,7 @@ def lacking(cases: Sequence[JudgedCase], declared: Mapping[str, str]) -> Lacking
         for each in cases
         if each.verdict.outcome in _ANSWERED and each.verdict.kind is not Kind.REFUSED
         for need in each.needs
+        if each.verdict.kind is not Kind.ACCEPTED or need not in _REJECTING
     }
     explained = _explained(missing, EASING | accepted)
     reasons: dict[str, Counter[str]] = {}
@@ -86,7 +116,28 @@ def lacking(cases: Sequence[JudgedCase], declared: Mapping[str, str]) -> Lacking
             lacks.append(Lack(each.chapter, gaps.intersection(each.needs) | {gap}))
     why = {gap: reasons[gap].most_common(1)[0][0] for gap in deduced if gap not in declared}
     unnamed = frozenset(gap for gap in deduced if gap not in named)
-    return Lacking({**declared, **why}, unnamed, tuple(lacks))
+    silent = tuple(each for each in _silent(cases) if each not in declared and each not in why)
+    return Lacking(
+        {**declared, **why, **{each: _SILENCE[each] for each in silent}},
+        unnamed,
+        tuple(lacks),
+        silent,
+    )
+
+
+def _silent(cases: Iterable[JudgedCase]) -> Iterator[str]:
+    """The capabilities for which some cases ask, and of which no answer says anything.
+
+    A part of `metadata` is not listed if the whole is.
+    """
+    said: dict[str, bool] = {}
+    for each in cases:
+        for capability, is_reported in each.reported.items():
+            said[capability] = said.get(capability, False) or is_reported
+    for capability in _SILENCE:
+        part_of_silence = capability.startswith("metadata-") and not said.get("metadata", True)
+        if not said.get(capability, True) and not part_of_silence:
+            yield capability
 
 
 def _explained(missing: Sequence[JudgedCase], present: frozenset[str]) -> list[frozenset[str]]:

@@ -43,6 +43,7 @@ class Entry:
     place: Place
     transcript: TranscriptFields | None
     digest: str = ""
+    reported: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
     @property
     def name(self) -> str:
@@ -71,6 +72,7 @@ class Entry:
             at=self.at,
             why=self.why,
             marks=self.marks,
+            reported=self.reported,
         )
 
 
@@ -243,6 +245,7 @@ def _entry(line: EntryLine) -> Entry:
         Place(line["file"], line["line"]),
         line["transcript"],
         line.get("digest", ""),
+        line.get("reported", {}),
     )
 
 

@@ -388,6 +388,24 @@ def test_an_updated_run_skips_what_has_become_a_gap(cases: Path, tmp_path: Path)
     assert "refusals" in record.hellos[backend("Counted")].gaps
 
 
+def test_an_updated_run_asks_nothing_again_if_only_the_reason_of_a_gap_is_another(
+    cases: Path, tmp_path: Path
+) -> None:
+    """The case that is skipped for the gap is skipped again, with the new reason."""
+    lines = tmp_path / "r.jsonl"
+    run = ["run", "--in-process", "-b", backend("Counted"), "-c", cases]
+    tck(*run, "--gap", "refusals", "--gap", "ordered-output", "--jsonl", lines)
+    now = "given as a gap on the command line"
+    lines.write_text(lines.read_text().replace(now, "as it was said before"))
+    toy.Counted.opened = 0
+    result = tck(*run, "--gap", "refusals", "--gap", "ordered-output", "--update", lines)
+    assert (result.exit_code, toy.Counted.opened) == (0, 0)
+    assert {entry.verdict.reason for entry in read_record(lines).entries} == {
+        "",
+        f"refusals: {now}",
+    }
+
+
 def test_a_backend_of_another_version_does_not_update_a_run(cases: Path, tmp_path: Path) -> None:
     lines = tmp_path / "r.jsonl"
     run = ["run", "-b", backend("Faithful"), "-c", cases]

@@ -32,9 +32,10 @@ def keep_what_holds(
     """Turn the file of an earlier run into that of an incomplete run of ``plans``, to be resumed.
 
     The result of a case is kept if the case has not changed, and if the backend, which is started
-    to find out, declares the same gaps among the case's capabilities. A result that fails the run
-    is not kept, because the backend may have been mended.  Whether it is known to fail, or
-    required, follows ``plans``.
+    to find out, declares the same gaps among the case's capabilities.  If only the reason of a gap
+    is another, the cases that are skipped for it are skipped again, with the new reason.  A result
+    that fails the run is not kept, because the backend may have been mended.  Whether it is known
+    to fail, or required, follows ``plans``.
 
     The version of the kit, the backends, and their descriptions except for the gaps must be those
     of the earlier run, else exit code 2.  The file must have no result of a case in ``left_out``,
@@ -103,7 +104,8 @@ def _retained(
     numbers = {backend: len(cases) for backend, cases in by_backend.items()}
     cases = {case.id: case for listed in by_backend.values() for case in listed}
     digests = {id: digest_of(case) for id, case in cases.items()}
-    changed = {
+    changed = {name: hello.gaps.keys() ^ gaps[name].keys() for name, hello in hellos.items()}
+    reworded = {
         name: {word for word, _ in hello.gaps.items() ^ gaps[name].items()}
         for name, hello in hellos.items()
     }
@@ -120,8 +122,10 @@ def _retained(
                 yield hello
             case {"case": str(id), "digest": str(digest)} if digest == digests.get(id):
                 entry = cast("EntryLine", line)
-                words = changed[entry["backend"]]
-                if words and not words.isdisjoint({*needs_of(cases[id]), *EASING}):
+                needs = needs_of(cases[id])
+                if not changed[entry["backend"]].isdisjoint({*needs, *EASING}):
+                    continue
+                if entry["outcome"] == "skip" and not reworded[entry["backend"]].isdisjoint(needs):
                     continue
                 failure = known[entry["backend"]].get(id)
                 entry = cast("EntryLine", {**entry, **known_fields(failure)})

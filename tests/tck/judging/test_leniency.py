@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tck.backends import RunningBackend
-from tck.corpus.needs import FAILURE_PLACES, LATE_REPORTS
+from tck.corpus.needs import FAILURE_PLACES, LATE_REPORTS, NOT_NULL
 from tck.judging.verdict import Kind
 from tck.protocol import Accepted, ColumnInfo, Open, Output, Refused, Wire
 from tck.run import grade_case, run_case
@@ -106,6 +106,55 @@ def test_only_a_missing_report_of_dropped_rows_is_forgiven(
     case, made = load_case(tmp_path, LATE), backend()
     hello = made.start()
     without = replace(hello, gaps={**hello.gaps, LATE_REPORTS: "it counts nothing"})
+    assert run_case(RunningBackend("toy", backend, made, hello), case).kind is strict
+    assert run_case(RunningBackend("toy", backend, made, without), case).kind is lenient
+
+
+SCHEMA = """
+id: schema
+cites: [CAL-034]
+sql: SELECT STREAM * FROM Orders
+schema: [ROWTIME TIMESTAMP(3) NOT NULL, PRODUCTID INTEGER NOT NULL, UNITS INTEGER]
+"""
+
+
+class OneNullable(toy.Faithful):
+    """Declares one column nullable that is not, so that it does report NOT NULL."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        answer = super().open(request)
+        if isinstance(answer, Refused):
+            return answer
+        first, *others = answer.columns
+        return replace(answer, columns=(first, *(replace(c, nullable=True) for c in others)))
+
+
+class OtherName(toy.OtherSchema):
+    """Declares every column nullable, and gives one another name."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        answer = super().open(request)
+        if isinstance(answer, Refused):
+            return answer
+        first, *others = answer.columns
+        return replace(answer, columns=(replace(first, name="T"), *others), monotonicity={})
+
+
+@pytest.mark.parametrize(
+    ("backend", "strict", "lenient"),
+    [
+        (toy.Faithful, None, None),
+        (toy.OtherSchema, Kind.WRONG_SCHEMA, None),
+        (OneNullable, Kind.WRONG_SCHEMA, Kind.WRONG_SCHEMA),
+        (OtherName, Kind.WRONG_SCHEMA, Kind.WRONG_SCHEMA),
+    ],
+)
+def test_only_missing_reports_of_not_null_are_forgiven(
+    tmp_path: Path, backend: type[toy.Faithful], strict: Kind | None, lenient: Kind | None
+) -> None:
+    case, made = load_case(tmp_path, SCHEMA), backend()
+    hello = made.start()
+    without = replace(hello, gaps={**hello.gaps, NOT_NULL: "all columns can be NULL"})
     assert run_case(RunningBackend("toy", backend, made, hello), case).kind is strict
     assert run_case(RunningBackend("toy", backend, made, without), case).kind is lenient
 

@@ -85,7 +85,7 @@ def test_the_schema_allows_what_is_written_and_no_less(report: Report, tmp_path:
         for key in line:
             less = {name: value for name, value in line.items() if name != key}
             assert valid(schema, less) == (
-                key in ("digest", "event_needs", "gaps", "known_verdict")
+                key in ("digest", "event_needs", "gaps", "known_verdict", "reported")
             )  # files of older versions have none
 
 

@@ -120,6 +120,48 @@ def test_a_case_that_is_skipped_for_its_tier_lacks_nothing() -> None:
     assert lacking([asked(skipped("tier: its claims"), "bounds")], {"bounds": "no"}).lacks == ()
 
 
+def test_a_query_that_is_wrongly_accepted_shows_no_refusals() -> None:
+    cases = [
+        asked(unsupported(Unsupported("it rejects")), "refusals", "hop"),
+        asked(failed(Kind.ACCEPTED, "accepted, but must be refused"), "refusals", "hop"),
+    ]
+    assert lacking(cases, {}).gaps == {"refusals": "it rejects"}
+
+
+WRONG = failed(Kind.WRONG_METADATA, "X is INCREASING, the backend says nothing")
+
+
+def reporting(verdict: Verdict, **reported: bool) -> JudgedCase:
+    named = {name.replace("_", "-"): there for name, there in reported.items()}
+    return JudgedCase("a", tuple(named), verdict, named)
+
+
+def test_a_property_of_which_no_answer_says_anything_is_a_gap() -> None:
+    cases = [reporting(WRONG, monotonicity=False), reporting(WRONG, monotonicity=False)]
+    found = lacking(cases, {})
+    assert found.gaps == {"monotonicity": "reports the monotonicity of no column"}
+    assert found.silent == ("monotonicity",)
+    assert not found.unnamed
+
+
+def test_a_property_of_which_one_answer_says_something_is_no_gap() -> None:
+    cases = [reporting(WRONG, monotonicity=False), reporting(WRONG, monotonicity=True)]
+    assert lacking(cases, {}).gaps == {}
+
+
+def test_the_parts_of_the_metadata_are_gaps_if_the_whole_is_not() -> None:
+    state = reporting(WRONG, metadata=True, metadata_collation=True, metadata_state=False)
+    assert list(lacking([state], {}).gaps) == ["metadata-state"]
+    nothing = reporting(WRONG, metadata=False, metadata_collation=False, metadata_state=False)
+    assert list(lacking([nothing], {}).gaps) == ["metadata"]
+
+
+def test_a_declared_gap_keeps_its_reason_when_no_answer_is_given() -> None:
+    found = lacking([reporting(WRONG, not_null=False)], {"not-null": "theirs"})
+    assert found.gaps == {"not-null": "theirs"}
+    assert found.silent == ()
+
+
 def lack(chapter: str, *gaps: str) -> Lack:
     return Lack(chapter, frozenset(gaps))
 
@@ -195,6 +237,40 @@ def test_the_gap_of_an_event_is_written_and_read_from_the_file_of_the_run(tmp_pa
     assert "1 passed, 1 missing" in result.output
     _, entry = read_record(lines).entries
     assert (entry.verdict.missing, entry.verdict.needs) == (True, ("bounds",))
+
+
+PROPERTIES = """
+id: properties
+cites: [CAL-034]
+sql: SELECT STREAM * FROM Orders
+monotonicity: {rowtime: INCREASING}
+metadata: {collation: ROWTIME}
+schema: [ROWTIME TIMESTAMP(3) NOT NULL, PRODUCTID INTEGER NOT NULL, UNITS INTEGER]
+"""
+
+
+def test_a_backend_that_says_nothing_fails_no_case_with_the_gaps_that_are_written(
+    tmp_path: Path,
+) -> None:
+    write_cases(tmp_path / "cases", GOOD, PROPERTIES)
+    gaps, lines = tmp_path / "gaps.json", tmp_path / "r.jsonl"
+    run = ["run", "--in-process", "-b", "tests.tck.toy:SaysNothing", "-c", str(tmp_path / "cases")]
+    result = CliRunner().invoke(app, [*run, "--write-gaps", str(gaps), "--jsonl", str(lines)])
+    assert result.exit_code == 1, result.output
+    assert "toy:SaysNothing: no answer reports: monotonicity, metadata, schema" in result.output
+    written = json.loads(gaps.read_text())
+    assert list(written) == ["hop", "monotonicity", "metadata", "schema"]
+    _, entry = read_record(lines).entries
+    assert entry.reported == {
+        "monotonicity": False,
+        "metadata": False,
+        "metadata-collation": False,
+        "schema": False,
+    }
+    declared = [option for gap in written for option in ("--gap", gap)]
+    result = CliRunner().invoke(app, [*run, *declared])
+    assert result.exit_code == 0, result.output
+    assert "1 passed, 1 skipped" in result.output
 
 
 def test_the_gaps_of_several_backends_are_not_written(tmp_path: Path) -> None:
