@@ -8,7 +8,14 @@ from typing import Final, TypeAlias
 
 from rowtime.score.fresh.expression_edits import Replacement, expression_edits
 from rowtime.score.fresh.statement_edits import statement_edits
-from rowtime.score.fresh.wording import MAKERS, called, is_wording, wording_names
+from rowtime.score.fresh.wording import (
+    MAKERS,
+    TAKERS,
+    called,
+    is_text,
+    is_wording,
+    wording_names,
+)
 
 #: The statements whose parts are not edited: they make texts for people, or are assertions.
 _LEFT_OUT: Final = (ast.Assert, ast.Raise, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
@@ -114,6 +121,8 @@ def _inside(node: ast.AST) -> Iterator[ast.AST]:
             return
         case ast.Call(func) if called(func) in MAKERS | _OF_TYPES:
             return
+        case ast.Call(func) if called(func) in TAKERS:
+            yield from (each for each in ast.iter_child_nodes(node) if not is_text(each))
         case ast.JoinedStr() | ast.FormattedValue():
             return
         case ast.keyword("strict", ast.Constant(True)):

@@ -14,7 +14,7 @@ MAKERS: Final = frozenset(
     }
 )
 #: The functions that take messages, hints and suggestions, in addition to a `raise`.
-_TAKERS: Final = MAKERS | {"fault", "ArgumentError"}
+TAKERS: Final = MAKERS | {"fault", "ArgumentError"}
 #: The functions that make texts for people.
 _FUNCTIONS: Final = re.compile(
     r"hint|suggest|explain|advice|message|wording|described|__repr__|__str__|reason"
@@ -58,9 +58,9 @@ def _into_texts(function: ast.AST) -> set[str]:
         argument
         for each in nodes
         if isinstance(each, ast.Call)
-        if called(each.func) in _TAKERS or id(each) in raised
+        if called(each.func) in TAKERS or id(each) in raised
         for argument in (*each.args, *each.keywords)
-        if _is_text(argument)
+        if is_text(argument)
     ]
     found: set[str] = set()
     new = {name for each in texts for name in _loaded(ast.walk(each))}
@@ -88,9 +88,9 @@ def meaning(node: ast.AST, names: frozenset[str], raised: bool = False) -> Itera
         return
     yield node
     raised = raised or isinstance(node, ast.Raise)
-    takes_texts = isinstance(node, ast.Call) and (raised or called(node.func) in _TAKERS)
+    takes_texts = isinstance(node, ast.Call) and (raised or called(node.func) in TAKERS)
     for child in ast.iter_child_nodes(node):
-        if not (takes_texts and _is_text(child)):
+        if not (takes_texts and is_text(child)):
             yield from meaning(child, names, raised)
 
 
@@ -118,10 +118,15 @@ def called(function: ast.expr) -> str:
             return ""
 
 
-def _is_text(argument: ast.AST) -> bool:
-    """Whether an argument of an error is its message, its hint or its suggestions."""
+def is_text(argument: ast.AST) -> bool:
+    """Whether an argument of an error is its message, its hint or its suggestions.
+
+    The only functions that errors take are those that make suggestions.
+    """
     match argument:
-        case ast.JoinedStr() | ast.Constant():
+        case ast.JoinedStr() | ast.Constant() | ast.Lambda():
+            return True
+        case ast.Call(ast.Name("partial")):
             return True
         case ast.Name(name) | ast.keyword(name):
             return name is not None and _TEXTS.fullmatch(name) is not None

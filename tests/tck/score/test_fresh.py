@@ -307,3 +307,10 @@ def test_several_seeds_count_a_mutant_of_both_once_and_have_a_figure_each() -> N
 
 def shown(found: Figures, by_seed: Mapping[int, Figures] | None = None) -> Sequence[str]:
     return list(lines(found, by_seed or {}, 9, 2, 1.0))
+
+
+def test_the_function_that_makes_suggestions_is_not_edited() -> None:
+    for suggestions in ("lambda: near(a, b)", "partial(near, a, b)"):
+        body = f"def f(a):\n    b = g(a, 1)\n    fault(a + 1, {suggestions})\n"
+        assert edited(body).keys() == {"removed call", "sign", "constant", "swapped arguments"}
+        assert edited(body)["constant"] == {f"b = g(a, 1)\n    fault(a + 2, {suggestions})"}
