@@ -61,6 +61,13 @@ class Bucket:
         event = None if self.event is None else self.event.later(micros)
         return replace(self, value=moved(self.value, micros), event=event)
 
+    def is_same_time(self, other: "Bucket") -> bool:
+        """Whether equal values are the same time of equal windows: both starts, or both ends."""
+        if self.event is None or other.event is None or not self.event.is_window:
+            return False
+        same = self.size == other.size and self.event.shift == other.event.shift
+        return same and other.event.is_window
+
 
 def itself(at: EventTime) -> Bucket:
     """The key that is an event time, plus a constant."""

@@ -1,9 +1,10 @@
 """Joins of streams by conditions on their times, and joins of windows as such conditions."""
 
+from collections.abc import Collection, Container
 from dataclasses import replace
 from typing import Final
 
-from algebra.expression import Call, Expression, Op
+from algebra.expression import Call, Expression, InputRef, Op
 from algebra.plan import Join, TimeWindow, WindowJoin, is_streaming
 from algebra.rewrite import columns_of, conjuncts
 from engines.dialect.block import Block, Stage, distinct_names
@@ -23,8 +24,12 @@ class JoinPrinter(TimedPrinter):
     def join(self, node: Join, outer: Scope) -> Block:
         """A join by its condition."""
         both = is_streaming(node.left) and is_streaming(node.right)
-        left = self.until(self.block(node.left, outer), Stage.FROM)
-        right = self.until(self.block(node.right, outer), Stage.FROM)
+        left, right = self.block(node.left, outer), self.block(node.right, outer)
+        shared = self._shared_windows(node, left, right) if both else frozenset[Expression]()
+        if shared:
+            return self._by_window(node, shared, left, right, outer)
+        left = self._as_side(left, columns_of(node.condition))
+        right = self._as_side(right, {i - len(left.items) for i in columns_of(node.condition)})
         width = len(left.items)
         if not both or any(_equates(each, width) for each in conjuncts(node.condition)):
             condition = self.expression(node.condition, (left.items + right.items, *outer))
@@ -59,6 +64,58 @@ class JoinPrinter(TimedPrinter):
         names = distinct_names((*found.names, "ROWTIME"))
         # The time of a pair is computed: around it, it is a column.
         return self.around(replace(found, items=(*found.items, first), names=names))
+
+    def _as_side(self, block: Block, read: Collection[int]) -> Block:
+        """A side of a join; ``read`` are the places of the columns that the condition names.
+
+        Spark evaluates ``window(…)`` only over one source, so not in ON: a derived table does.
+        """
+        windows = any("window(" in each for i, each in enumerate(block.items) if i in read)
+        return self.around(block) if windows else self.until(block, Stage.FROM)
+
+    def _shared_windows(self, node: Join, left: Block, right: Block) -> frozenset[Expression]:
+        """The conditions of a join that both rows are in the same window of ``window(…)``."""
+        items, width = left.items + right.items, len(left.items)
+        found: set[Expression] = set()
+        for each in conjuncts(node.condition):
+            match each:
+                case Call(Op.EQUAL, (InputRef(a), InputRef(b))) if _equates(each, width):
+                    mine, yours = self.buckets.get(items[a]), self.buckets.get(items[b])
+                    windows = "window(" in items[a] and "window(" in items[b]
+                    if windows and mine is not None and yours is not None:
+                        found.update([each] if mine.is_same_time(yours) else ())
+                case _:
+                    pass
+        return frozenset(found)
+
+    def _by_window(
+        self, node: Join, shared: Container[Expression], left: Block, right: Block, outer: Scope
+    ) -> Block:
+        """A join by the window itself, which is a struct: Spark knows when it has ended."""
+        left, right = self._with_window(left), self._with_window(right)
+        items = left.items + right.items
+        conditions = [
+            " = ".join(self.times[items[i]].text for i in sorted(columns_of(each)))
+            if each in shared
+            else self.expression(each, (items, *outer))
+            for each in conjuncts(node.condition)
+        ]
+        return _joined(left, right, node.kind, list(dict.fromkeys(conditions)))
+
+    def _with_window(self, block: Block) -> Block:
+        """A derived table whose only event time is the window: Spark allows one in a join.
+
+        A sum of a time and an interval is not an event time, so the rowtime is written as one.
+        """
+        items: list[str] = []
+        for each in block.items:
+            bucket = self.buckets.get(each)
+            if bucket is not None and bucket.event is not None:
+                self.times[each] = bucket.event
+            at = self.times.get(each)
+            plain = at is not None and not at.is_window
+            items.append(f"({each} + INTERVAL '0' SECOND)" if plain else each)
+        return self.around(replace(block, items=tuple(items)))
 
     def with_same(self, left: Block, right: Block) -> tuple[Block, Block, str]:
         """Both sides with the column `_SAME`, and the condition that it is equal."""

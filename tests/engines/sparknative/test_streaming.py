@@ -99,6 +99,34 @@ def test_join_without_an_equality_is_by_a_constant() -> None:
     assert "ON t2.`SAME` = t3.`SAME` AND" in text
 
 
+#: The two streams in windows of an hour, each with the number of the row.
+WINDOWS = (
+    "FROM TABLE(TUMBLE(TABLE Orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR)) AS o"
+    " {} JOIN TABLE(TUMBLE(TABLE Shipments, DESCRIPTOR(rowtime), INTERVAL '1' HOUR)) AS s ON {}"
+)
+
+
+def test_join_of_two_windows_is_by_the_struct_that_has_a_watermark() -> None:
+    """A row may have one event time in a join, so its rowtime becomes a computed time."""
+    same = "o.window_start = s.window_start AND o.window_end = s.window_end AND o.id = s.id"
+    text = printed(f"SELECT STREAM o.window_end, s.id {WINDOWS.format('LEFT', same)}")
+    assert text.endswith("ON t4.`EVENT_TIME_1` = t5.`EVENT_TIME_1` AND (t4.`ID` = t5.`ID`)")
+    for source in ("t1", "t3"):
+        assert f"({source}.`ROWTIME` + INTERVAL '0' SECOND) AS `ROWTIME`" in text
+        assert f"window({source}.`ROWTIME`, '1 hour') AS `EVENT_TIME_1`" in text
+
+
+def test_window_in_the_condition_of_another_join_is_a_column_of_a_derived_table() -> None:
+    """A start is not an end, and an hour later is not the same hour: no window is shared."""
+    text = printed(f"SELECT STREAM o.id {WINDOWS.format('', 'o.window_end = s.window_start')}")
+    assert text.partition(" ON ")[2] == "(t4.`WINDOW_END` = t5.`WINDOW_START`)"
+    assert "t1.`ROWTIME` AS `ROWTIME`" in text
+    later = "o.window_end + INTERVAL '1' HOUR = s.window_end"
+    text = printed(f"SELECT STREAM o.id {WINDOWS.format('', later)}")
+    condition = text.partition(" ON ")[2]
+    assert condition == "((t4.`WINDOW_END` + INTERVAL '1' HOUR) = t5.`WINDOW_END`)"
+
+
 def test_over_is_a_join_with_itself_grouped_by_row() -> None:
     text = printed(
         "SELECT STREAM rowtime, SUM(units) OVER (PARTITION BY id ORDER BY rowtime"
