@@ -16,7 +16,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from itertools import count
 from operator import itemgetter
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -74,8 +74,13 @@ def _is_frozen(cls: type[object]) -> bool:
 
 
 def stateful(cls: type[T]) -> type[T]:
-    """Mark a class: the data in the fields of its objects is part of snapshots."""
+    """Mark a class: the data in the fields of its objects is part of snapshots.
+
+    All fields exist from the beginning: a new twin could not have one that appears later.
+    """
     name = f"{cls.__module__.rpartition('.')[2]}.{cls.__qualname__}"
+    late = [each for base in cls.__mro__ for each in vars(base).values()]
+    assert not any(isinstance(each, cached_property) for each in late), f"{name} has a late field"
     assert name not in _CLASSES, f"two classes are {name}"
     _NAMES[cls], _CLASSES[name] = name, cls
     if _is_frozen(cls):

@@ -2,7 +2,8 @@
 
 The process appends the number of each row to a file of its own as soon as the INSERT has returned.
 After each kill the next process opens the database.  At the end, and in each process, all
-acknowledged rows must be in the stream, in its pump's table and in its windows, each once.
+acknowledged rows must be in the stream, in its pump's table and in its windows, each once.  The
+changing streams must have the true answers: groups, the greatest rows, and a join of the two.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import signal
 import sys
 import time
 import traceback
+from collections import Counter
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -28,6 +30,15 @@ CREATE TABLE W (e TIMESTAMP(3), c BIGINT);
 CREATE PUMP copies STARTED AS INSERT INTO T SELECT STREAM n FROM S;
 CREATE PUMP counts STARTED AS INSERT INTO W SELECT STREAM TUMBLE_END(rowtime, INTERVAL '5' SECOND),
   COUNT(*) FROM S GROUP BY TUMBLE(rowtime, INTERVAL '5' SECOND);
+CREATE STREAM C (k INTEGER, c BIGINT, s BIGINT) WITH CHANGES KEY (k);
+CREATE PUMP changes STARTED AS INSERT INTO C
+  SELECT STREAM MOD(n, 7), COUNT(*), SUM(n) FROM S GROUP BY MOD(n, 7) EMIT CHANGES;
+CREATE STREAM G (n INTEGER) WITH CHANGES;
+CREATE PUMP greatest STARTED AS INSERT INTO G
+  SELECT STREAM n FROM S ORDER BY n DESC LIMIT 3 EMIT CHANGES;
+CREATE STREAM D (n INTEGER, c BIGINT) WITH CHANGES;
+CREATE PUMP joined STARTED AS INSERT INTO D
+  SELECT STREAM G.n, C.c FROM G JOIN C ON MOD(G.n, 7) = C.k EMIT CHANGES;
 """
 
 
@@ -62,6 +73,14 @@ def check(db: rowtime.Connection, acknowledged: Path) -> list[int]:
     assert [n for (n,) in db.execute("SELECT n FROM T")] == found
     counted = [c for (c,) in db.execute("SELECT c FROM W")]
     assert counted == [5] * (max(len(found) - 1, 0) // 5), (counted[-3:], len(found))
+    classes = Counter(n % 7 for n in found)
+    sums = {k: sum(n for n in found if n % 7 == k) for k in classes}
+    rows = sorted((int(str(k)), c, s) for k, c, s in db.execute("SELECT k, c, s FROM C"))
+    assert rows == [(k, classes[k], sums[k]) for k in sorted(classes)], rows
+    greatest = sorted(int(str(n)) for (n,) in db.execute("SELECT n FROM G"))
+    assert greatest == found[-3:], greatest
+    pairs = sorted((int(str(n)), c) for n, c in db.execute("SELECT n, c FROM D"))
+    assert pairs == [(n, classes[n % 7]) for n in greatest], pairs
     return found
 
 

@@ -1,6 +1,7 @@
 """The multiset of rows that an operator retains: distinct rows with their numbers."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 from reference.incremental.changes.operator import WeightedRows
 from reference.relation import Row, identity_of
@@ -8,14 +9,16 @@ from reference.snapshot import stateful
 
 
 @stateful
+@dataclass(slots=True, eq=False)
 class Bag:
     """A multiset of rows in the order of their first arrival; NULL is equal to NULL.
 
     While the changes of one event are applied, a number may be negative.
     """
 
-    def __init__(self) -> None:
-        self._rows: dict[tuple[object, ...], tuple[Row, int]] = {}
+    _rows: dict[tuple[object, ...], tuple[Row, int]] = field(
+        default_factory=dict[tuple[object, ...], tuple[Row, int]]
+    )
 
     def apply(
         self, weighted: WeightedRows, same: Callable[[Row], tuple[object, ...]] = identity_of

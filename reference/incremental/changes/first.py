@@ -2,7 +2,6 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from heapq import heappop, heappush
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -40,6 +39,7 @@ class First:
     ) -> None:
         self._order, self._with_ties = order, with_ties
         self._read_span = span
+        self._known_span: tuple[int, int | None] | None = None
         self._first: list[_Entry] = []
         self._rest: list[_Entry] = []
         # The number of rows by identity, and of all, that are deleted and still in the heap.
@@ -63,10 +63,12 @@ class First:
             return ()
         return difference(_rows(self._first[offset:]), _rows(before[offset:]))
 
-    @cached_property
+    @property
     def _span(self) -> tuple[int, int | None]:
         """The offset and the limit, which never change."""
-        return self._read_span()
+        if self._known_span is None:
+            self._known_span = self._read_span()
+        return self._known_span
 
     def _insert(self, row: Row) -> None:
         self._arrivals += 1

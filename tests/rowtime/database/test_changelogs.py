@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 import pytest
-from hypothesis import given, note
+from hypothesis import example, given, note
 from hypothesis import strategies as st
 
 import rowtime
@@ -201,6 +201,7 @@ QUERIES = {
     "U": "SELECT STREAM a, 0 AS b FROM S UNION ALL SELECT STREAM a, b FROM X",
     "E": "SELECT STREAM a, 0 AS b FROM S EXCEPT SELECT STREAM a, b FROM X",
     "L": "SELECT STREAM a, b FROM X ORDER BY b DESC, a LIMIT 2",
+    "M": "SELECT STREAM a, 0 AS b FROM S ORDER BY a DESC OFFSET 1 ROWS FETCH NEXT 2 ROWS ONLY",
     "W": "SELECT STREAM a, SUM(b) OVER (PARTITION BY a ORDER BY b) AS b FROM X",
     "Q": "SELECT STREAM a, (SELECT COUNT(*) FROM S) AS b FROM X",
     "H": "SELECT STREAM a, COUNT(*) AS b FROM S GROUP BY GROUPING SETS ((a), ())",
@@ -249,6 +250,8 @@ _EVENTS: st.SearchStrategy[_Event] = st.one_of(
 )
 
 
+@example([Rows([1, None, 2]), Changes([(1, 2), (2, 1), (3, 0)]), "checkpoint", "close", Rows([3])])
+@example([Rows([1, None, 2]), "checkpoint", "kill", Changes([(1, 2), (2, 1), (3, 0)])])
 @examples(12, 1_000)
 @given(st.lists(_EVENTS, min_size=2, max_size=8))
 def test_changelogs_continue_as_if_nobody_had_killed_them(events: list[_Event]) -> None:
