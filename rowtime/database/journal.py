@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -53,16 +54,19 @@ class SqliteJournal:
     each byte is written about three times.  While the journal is open, no other process can open
     the file.
 
+    Raises `JournalError` if the name cannot be that of a file, or if the file cannot be used.
+
     Defines: S-610.a, S-610.b, S-610.e
     """
 
-    def __init__(self, path: Path, profile: Profile) -> None:
-        self._path = path
+    def __init__(self, name: str | Path, profile: Profile) -> None:
+        self._path = path = _path_of(name)
         self._events = 0  # the number of events before the checkpoint
         self._lock = _lock_file(path)
         try:
+            # SQLite may read a name as a URI, but not an absolute one.
             self._file = sqlite3.connect(
-                path, timeout=0, isolation_level=None, check_same_thread=False
+                path.absolute(), timeout=0, isolation_level=None, check_same_thread=False
             )
             try:
                 self._prepare(profile)
@@ -228,12 +232,26 @@ class SqliteJournal:
         return JournalError(f"{self._path}: {text}")
 
 
+def _path_of(name: str | Path) -> Path:
+    """The path with this name.  Raises `JournalError` if no file can have the name."""
+    if not str(name):
+        raise JournalError("the name of the database file is empty\n  hint: None is in memory")
+    try:
+        encoded = os.fsencode(name)
+    except UnicodeEncodeError:
+        raise JournalError(f"{name}: no file has a name with half of a surrogate pair") from None
+    if b"\0" in encoded:
+        raise JournalError(f"{name}: no file has a name with a character NUL")
+    return Path(name)
+
+
 def _lock_file(path: Path) -> int | None:
     """A descriptor that locks the file until it is closed; None: the system has no such locks.
 
     The locks of SQLite end as soon as this process closes the file a second time, for example
-    after a copy of it; this lock does not.  Raises `JournalError` if the file is locked, or has a
-    second name: SQLite finds the log of a file by the name of the file.
+    after a copy of it; this lock does not.  Raises `JournalError` if the file is locked, cannot be
+    opened, is a pipe or a device, or has a second name: SQLite finds the log of a file by the name
+    of the file.
     """
     try:
         import fcntl  # not on Windows
@@ -241,12 +259,15 @@ def _lock_file(path: Path) -> int | None:
         return None
     try:
         lock = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_NONBLOCK, 0o666)
-    except OSError:
-        return None  # SQLite cannot open it either, and reports why
+    except OSError as error:
+        raise JournalError(f"{path}: {error.strerror}") from None
     why = ""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(lock).st_nlink > 1:
+        found = os.fstat(lock)
+        if not stat.S_ISREG(found.st_mode):
+            why = "this is a pipe or a device, not a file"
+        elif found.st_nlink > 1:
             why = "the file has another name, a hard link: make a copy"
     except BlockingIOError:
         why = _IN_USE

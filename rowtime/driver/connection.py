@@ -58,7 +58,7 @@ def connect(
     database = Database(Profile(profile), millis, capacity=buffer, extensions=extensions)
     if path is not None and str(path) != ":memory:":
         with driver_errors():
-            journal = SqliteJournal(Path(path), Profile(profile))
+            journal = SqliteJournal(path, Profile(profile))
             try:
                 database.take_up(journal)
             except BaseException:
