@@ -265,7 +265,7 @@ class _Run:
                 faults.append(BadRow(each.source.path, line, dropped.reason))
         each.offered += batch.count
         each.malformed += len(batch.bad)
-        self._malformed(each, faults)
+        self._reject_malformed(each, faults)
 
     def _dropped(self, name: QualifiedName, batch: Batch) -> list[tuple[int, Dropped]]:
         """Send the rows of a batch; return the place and the reason of each dropped row.
@@ -290,7 +290,7 @@ class _Run:
                 found += [(place, dropped) for _, _, place, dropped in taken]
         return found
 
-    def _malformed(self, each: _In, faults: Sequence[BadRow]) -> None:
+    def _reject_malformed(self, each: _In, faults: Sequence[BadRow]) -> None:
         """End the run at a malformed record; with ``on_error 'drop'`` drop it.
 
         Defines: S-607.e, S-607.g

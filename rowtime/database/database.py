@@ -178,7 +178,7 @@ class Database:
                     errors += [] if broken is None else [broken]
         return Written(accepted, tuple(errors))
 
-    def bound(self, stream: QualifiedName, number: int, at: int, timeout: float | None) -> None:
+    def set_bound(self, stream: QualifiedName, number: int, at: int, timeout: float | None) -> None:
         """Set a producer's bound, in milliseconds.
 
         Raises BOUND_BACKWARDS, and ignores the bound.

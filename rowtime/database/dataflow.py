@@ -51,7 +51,7 @@ class Dataflow(State):
         reader.sources = read_names(plan)
         self.readers.append(reader)
         if isinstance(flow, ChangelogFlow):
-            self._guarded_reader(reader, partial(flow.answer, self.tables, self.now))
+            self._run_reader(reader, partial(flow.answer, self.tables, self.now))
             return reader
         for name in sorted(reader.sources & self.streams.keys()):
             self._feed_reader(reader, name, ())
@@ -108,7 +108,7 @@ class Dataflow(State):
         for statement in list(self.statements.values()):
             if statement.running and name in statement.reads:
                 statement.taken += len(passed.rows)
-                self._guarded(
+                self._run_guarded(
                     statement,
                     partial(statement.flow.enter, stream.ingress, passed.rows),
                 )
@@ -116,7 +116,7 @@ class Dataflow(State):
             if name in reader.sources:
                 self._feed_reader(reader, name, passed.rows)
 
-    def _guarded(self, statement: Statement, work: Callable[[], object]) -> None:
+    def _run_guarded(self, statement: Statement, work: Callable[[], object]) -> None:
         """Run a statement and deliver its output; a run-time error or a bug of rowtime ends it.
 
         Defines: S-608.f, S-608.j, S-608.n
@@ -154,9 +154,9 @@ class Dataflow(State):
     def _feed_reader(self, reader: Reader, name: QualifiedName, rows: Relation) -> None:
         ingress = self.streams[name].ingress
         reader.taken += len(rows)
-        self._guarded_reader(reader, partial(reader.flow.enter, ingress, rows))
+        self._run_reader(reader, partial(reader.flow.enter, ingress, rows))
 
-    def _guarded_reader(self, reader: Reader, work: Callable[[], object]) -> None:
+    def _run_reader(self, reader: Reader, work: Callable[[], object]) -> None:
         """Run a reader's query; an error ends it, after the rows that it has emitted."""
         try:
             work()
@@ -208,7 +208,7 @@ class Dataflow(State):
                     self._change(statement, flow.changes())
         for reader in list(self.readers):
             if isinstance(reader.flow, ChangelogFlow) and reader.sources & self._touched:
-                self._guarded_reader(reader, partial(reader.flow.answer, self.tables, self.now))
+                self._run_reader(reader, partial(reader.flow.answer, self.tables, self.now))
         self._touched.clear()
 
     def _changelogs(self) -> list[Statement]:
@@ -288,14 +288,14 @@ class Dataflow(State):
             ingresses[name], _ = accept(ingresses[name], row, statement.env)
             statement.taken += 1
             ingress = ingresses[name]
-            self._guarded(
+            self._run_guarded(
                 statement,
                 partial(statement.flow.enter, ingress, [row]),
             )
         for name in sorted(statement.reads & self.streams.keys()):
             if statement.running:
                 ingress = self.streams[name].ingress
-                self._guarded(statement, partial(statement.flow.enter, ingress, ()))
+                self._run_guarded(statement, partial(statement.flow.enter, ingress, ()))
 
     def _stop(self, statement: Statement) -> None:
         """Stop a statement: it is not a producer of its target any more.

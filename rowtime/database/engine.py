@@ -92,7 +92,7 @@ class Engine(Dataflow):
                 self._enter(stream, passed)
                 return passed
             case Bounded(stream, number, at):
-                self._enter(stream, self.streams[stream].bound(number, at))
+                self._enter(stream, self.streams[stream].set_bound(number, at))
             case Closed(stream, number):
                 self._enter(stream, self.streams[stream].close(number))
             case Inserted(table, rows, upsert):
@@ -121,10 +121,10 @@ class Engine(Dataflow):
         self.now = now
         for statement in list(self.statements.values()):
             if statement.running and statement.ticks:
-                self._guarded(statement, statement.flow.tick)
+                self._run_guarded(statement, statement.flow.tick)
         for reader in self.readers:
             if reader.ticks:
-                self._guarded_reader(reader, reader.flow.tick)
+                self._run_reader(reader, reader.flow.tick)
 
     def restore_definitions(self, definitions: Mapping[int, Defined]) -> None:
         """Take the definitions of a restored catalog."""

@@ -79,7 +79,7 @@ class NamedStream:
         passed.dropped = [(each.place, each.dropped) for each in refused]
         return passed
 
-    def bound(self, number: int, at: int) -> Passed:
+    def set_bound(self, number: int, at: int) -> Passed:
         """Take a bound of a producer; it is ignored if it is below the last one (`check_bound`)."""
         self._own[number], error = self._own[number].with_bound(at)
         return Passed() if error else self.forward(number, (), bound_of(self._own[number]))

@@ -224,7 +224,7 @@ class Cursor(Fetching):
             self._enter_statement(statement)
             stream, number = self._producing(statement.action)
             millis = millis_of(at) + strict
-            self.connection.database.bound(stream, number, millis, self.timeout)
+            self.connection.database.set_bound(stream, number, millis, self.timeout)
 
     def _producing(self, action: SendRows) -> tuple[QualifiedName, int]:
         """The stream, and the number of this cursor as its producer, which opens if it is not.

@@ -181,7 +181,7 @@ class ShellSession:
             "\\d": lambda: self._describe(rest),
             "\\explain": lambda: self._statements(f"EXPLAIN PLAN FOR {rest}"),
             "\\trace": lambda: self._statements("SELECT * FROM SYS_BOOT.MGMT.SAVED_TRACE"),
-            "\\clock": self._clocks,
+            "\\clock": self._print_clocks,
             "\\format": lambda: self._set_format(rest),
             "\\x": lambda: self._set_expanded(rest),
             "\\bg": lambda: self._begin(rest),
@@ -272,7 +272,7 @@ class ShellSession:
             case _:
                 raise InterfaceError(f"there is no object {name}; \\d lists them")
 
-    def _clocks(self) -> None:
+    def _print_clocks(self) -> None:
         """Print the session's clock, and each stream with its bound."""
         from algebra.functions.datetimes import format_bound, format_timestamp
 

@@ -240,7 +240,7 @@ class SparkStreamBackend(SparkBackend):
             assert batch.answer is not None, "the query is the last statement"
             emitted, work.bound = self._on_the_wire(work.query, batch.answer)
             work.rows += emitted
-        work.statements.done()
+        work.statements.release()
 
     def _stepped(self, work: _Streaming) -> MicroBatch:
         """Run one micro-batch of all statements over the rows that arrived since the last one."""

@@ -139,7 +139,7 @@ class Engine:
         else:
             self._retain(propagation)
             if exact:
-                self._exact_bound.done()
+                self._exact_bound.note_eviction()
         if self._stores.framed or found.framed:
             tune_micro_batch(self.contents.session)  # the rows are read after this
         at, implicit_at = (None if is_counted(b) else _time_of(b) for b in (bound, implicit))
@@ -342,7 +342,7 @@ class Engine:
                     self._since[name] = since
             elif evicting.is_due(store.count, self.policy.eviction):
                 self._evict_by_rows(name, order, bound, propagation)
-                evicting.done()
+                evicting.note_eviction()
 
     def _evict_by_rows(
         self, name: QualifiedName, order: OutputOrder, bound: int, propagation: BoundPropagation
@@ -365,7 +365,7 @@ class Engine:
     def _compact(self, compaction: Compaction, bound: int, propagation: BoundPropagation) -> None:
         """Replace final rows by partial aggregates; `_retain` then evicts the rows."""
         window, compactor = compaction.window, self._compactor
-        self._compacting.done()
+        self._compacting.note_eviction()
         with failures():
             final = self._final(compaction, propagation)
             horizon = compactor.next_horizon(compaction, bound, final, self._evaluator.constant)

@@ -92,7 +92,7 @@ class _Cutting:
             left, right = map(streams_read, inputs)
             if left.keys() & right.keys():
                 # Each side of a join of a stream with itself retains rows of its own.
-                inputs[1] = self._staged(plan.right)
+                inputs[1] = self._make_stage(plan.right)
         return with_inputs(plan, inputs)
 
     def _input(self, reader: Plan, plan: Plan) -> Plan:
@@ -105,9 +105,9 @@ class _Cutting:
             return with_inputs(plan, [self._input(reader, plan.input)])
         if isinstance(reader, Aggregate) and are_of_sessions(reader):
             return self.cut(plan)
-        return self._staged(plan)
+        return self._make_stage(plan)
 
-    def _staged(self, plan: Plan) -> Plan:
+    def _make_stage(self, plan: Plan) -> Plan:
         """Make ``plan`` a stage; return the scan of its stream.
 
         A plan without a rowtime cannot be a stage: it is returned after its own stages are cut.

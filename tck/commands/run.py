@@ -393,7 +393,7 @@ def _run(
                         require_the_same_backend(resumed, backend, report.hellos[backend])
                         files.started(backend, report.hellos[backend], tier)
                     case NotStarted(backend, error):
-                        _not_started(report, backend, error, requested=requested is not None)
+                        _report_not_started(report, backend, error, requested=requested is not None)
                     case Result(backend):
                         files.finished(each)
                         report.results.append(replace(each, transcript=None))
@@ -443,7 +443,7 @@ def _backends(requested: list[str] | None) -> tuple[str, ...]:
     return tuple(there)
 
 
-def _not_started(
+def _report_not_started(
     report: Report, spec: str, error: BackendStartError | UnknownBackendError, *, requested: bool
 ) -> None:
     """Report why a backend is not run; exit code 2 if there is none of that name.

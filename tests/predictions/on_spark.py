@@ -104,7 +104,7 @@ class Run:
         answer = self.statements.step(arrived, bounds).answer
         assert answer is not None
         self.out += sum(1 for _ in answer.rows.rows())
-        self.statements.done()
+        self.statements.release()
 
 
 # --- what is predicted --------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def bind_from(node: tree.FromItem, environment: Environment, windows: Windows) -
     item = bind_item(node, environment)
     if item.over is not None:
         # EXT-012: a window limits the rows that a join reads; without a join it changes nothing.
-        _side(item, environment, windows)
+        _check_unjoined_window(item, environment, windows)
     return From(unjoined_row(item, environment), ())
 
 
@@ -327,7 +327,7 @@ def _base_time(
 # --- windows ------------------------------------------------------------------------------------
 
 
-def _side(item: Item, environment: Environment, windows: Windows) -> None:
+def _check_unjoined_window(item: Item, environment: Environment, windows: Windows) -> None:
     """Check the window of an item that is not joined with another.
 
     Defines: S-509.j

@@ -81,7 +81,7 @@ class ChangeFiles:
             raise malformed_error(fault, self._connection, self.stream.columns)
         return str(fault)
 
-    def done(self) -> None:
+    def release(self) -> None:
         """Do nothing: nothing is held."""
 
 

@@ -124,9 +124,9 @@ class Files:
             raise malformed_error(fault, self._connection, self.stream.columns)
         return refusal.reason if fault is None else str(fault)
 
-    def done(self) -> None:
+    def release(self) -> None:
         """Release what was persisted for the micro-batch."""
-        self._reader.done()
+        self._reader.release()
 
     # --- reading --------------------------------------------------------------------------------
 

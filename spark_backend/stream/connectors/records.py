@@ -149,7 +149,7 @@ class Reader:
         frame = frame if values.reread else self._hold(frame)
         return self._many(frame, _refused, is_shuffled=is_shuffled)
 
-    def done(self) -> None:
+    def release(self) -> None:
         """Release what was persisted for the micro-batch."""
         for each in self._persisted:
             each.unpersist()

@@ -174,9 +174,9 @@ class Frames:
             raise bad_row(refusal.reason, f"{self._connection.format}:{number}")
         return refusal.reason
 
-    def done(self) -> None:
+    def release(self) -> None:
         """Release what was persisted for the micro-batch."""
-        self._reader.done()
+        self._reader.release()
 
 
 class Lines(Frames):

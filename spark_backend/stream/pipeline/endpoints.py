@@ -53,7 +53,7 @@ class Source(Protocol):
         """
         ...
 
-    def done(self) -> None:
+    def release(self) -> None:
         """Release the resources of the micro-batch, which is done."""
         ...
 

@@ -250,8 +250,8 @@ class StreamingPipeline:
             self.checkpoint.store(batch, self._state(statements), rows)
         finally:
             for each in self._readings:
-                each.source.done()
-            self._statements.done()
+                each.source.release()
+            self._statements.release()
             while self._open:
                 self._open.pop().close()
         self._last = batch

@@ -139,14 +139,14 @@ class Statements:
         self._statements: list[Statement] = []
         self._stages: list[Stream] = []
         for number, each in enumerate(ordered):
-            last = self._staged(delta_of(each.input), ".".join(each.target.name))
+            last = self._cut_stages(delta_of(each.input), ".".join(each.target.name))
             target = each.target if isinstance(each.target, Stream) else None
             engine = Engine(last, contents, exact=is_exact(each.target.name), target=target)
             self._statements.append(Statement(f"statement {number}", each, engine))
         if query is not None:
             # Rows that are not in the order of their time have a bound of the time only if exact,
             # and the bound of sessions is lower if it is not exact.
-            last = self._staged(query, "query")
+            last = self._cut_stages(query, "query")
             order = output_order(last)
             exact = order is not None and (not order.by_time or are_sessions(last.input))
             engine = Engine(last, contents, exact=exact)
@@ -173,7 +173,7 @@ class Statements:
         self.dropped: dict[QualifiedName, DroppedRows] = {}
         self._open: list[RowBuffer] = []
 
-    def _staged(self, query: Delta, label: str) -> Delta:
+    def _cut_stages(self, query: Delta, label: str) -> Delta:
         """The last stage of a query; the stages before it become statements."""
         found, last = stages(query, f"{label} stage", len(self._stages))
         for each in found:
@@ -285,14 +285,14 @@ class Statements:
         rows = [(each.target, each.engine.compacted) for each in found]
         return [*rows, *self.changelogs.groups]
 
-    def done(self) -> None:
+    def release(self) -> None:
         """Release the resources of a step, whose output and state have been written."""
         while self._open:
             self._open.pop().close()
 
     def close(self) -> None:
         """Remove the files."""
-        self.done()
+        self.release()
         for each in self._statements:
             each.engine.close()
         self.changelogs.close()

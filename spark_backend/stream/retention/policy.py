@@ -38,7 +38,7 @@ class Doubling:
         """Whether there are more than ``least`` rows, and twice the last remaining number."""
         return rows > max(least, 2 * self.left)
 
-    def done(self) -> None:
+    def note_eviction(self) -> None:
         """Note that rows are evicted in this micro-batch."""
         self._is_done = True
 

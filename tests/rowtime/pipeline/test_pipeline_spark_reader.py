@@ -48,7 +48,7 @@ def test_rows_that_are_dealt_out_come_in_by_their_turn(size: int) -> None:
     found = filtered(ingress_of(stream), records.rows, Contents(session, 0).checks(stream))
     assert (len(found.refused), list(found.rows.rows())) == (0, [(i, i) for i in range(size)])
     found.rows.close()
-    reader.done()
+    reader.release()
 
 
 UNUSUAL, MALFORMED = '{"T": 11, "N": 11, "X": {"Y": 0}}', '{"T": 12, "N": "twelve"}'
@@ -84,4 +84,4 @@ def test_python_is_asked_about_many_records_only_if_one_is_in_doubt(
     expected = [(i, i) for i in range(count) if i != 12 or not faults]
     assert (len(found.refused), list(found.rows.rows())) == (0, expected)
     found.rows.close()
-    reader.done()
+    reader.release()

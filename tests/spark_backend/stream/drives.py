@@ -72,7 +72,7 @@ class Drive:
         answer = self.engine.step(stores, bounds).answer
         assert answer is not None
         self.rows += answer.rows.rows()
-        self.engine.done()
+        self.engine.release()
         self.retained.append(sum(count for *_, count in self.engine.retained_rows))
 
     def buffer(self, types: tuple[Type, ...], rows: Sequence[Row]) -> RowBuffer:

@@ -54,7 +54,7 @@ class Steps(Drive):
         answer = self.engine.step(stores, known).answer
         assert answer is not None
         self.rows = list(answer.rows.rows())
-        self.engine.done()
+        self.engine.release()
         return answer
 
     def __enter__(self) -> Self:

@@ -54,5 +54,5 @@ class FrameSource:
         """The reason why a row is dropped."""
         return refusal.reason
 
-    def done(self) -> None:
+    def release(self) -> None:
         """Do nothing: there is nothing to release."""
