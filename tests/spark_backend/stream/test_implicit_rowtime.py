@@ -90,7 +90,7 @@ def test_a_row_waits_for_the_bound_of_the_other_input_and_outlives_a_restart(
 
 @pytest.mark.parametrize(
     ("sql", "bulk"),
-    product((UNION, MIXED), (False, True)) if NIGHTLY else [(UNION, True), (MIXED, False)],
+    [*product((UNION, MIXED), (False, True))] if NIGHTLY else [(UNION, True), (MIXED, False)],
 )
 def test_before_the_first_bound_rows_come_at_once_and_none_is_retained(
     sql: str, bulk: bool, tmp_path: Path
