@@ -3,6 +3,7 @@
 import pytest
 
 from tck.protocol import WireRow
+from tests.examples import asked_by_core
 from tests.spark_backend.conftest import Spark
 
 pytestmark = pytest.mark.spark
@@ -39,6 +40,7 @@ def hops(spark: Spark, group: str, times: list[str]) -> list[tuple[str, str, int
     return [(str(a), str(b), int(str(c))) for a, b, c in rows]
 
 
+@asked_by_core("row-on-the-hour-by-both-forms-at-once")
 def test_an_end_belongs_to_the_next_window(spark: Spark) -> None:
     found = hops(
         spark,
@@ -51,6 +53,7 @@ def test_an_end_belongs_to_the_next_window(spark: Spark) -> None:
     ]
 
 
+@asked_by_core("aligned-tumble-before-1970")
 def test_windows_lie_on_the_grid_before_1970_too(spark: Spark) -> None:
     found = hops(
         spark, "TUMBLE(rowtime, INTERVAL '1' HOUR, TIME '00:12:00')", ["1969-12-31 23:11:59.999"]
@@ -58,6 +61,7 @@ def test_windows_lie_on_the_grid_before_1970_too(spark: Spark) -> None:
     assert found == [("1969-12-31 22:12:00", "1969-12-31 23:12:00", 1)]
 
 
+@asked_by_core("uneven-hop-puts-a-row-into-one-window-or-two")
 def test_ends_lie_on_multiples_of_emit(spark: Spark) -> None:
     # Ends every 2 hours, windows of 3: 10:30 is in (ends 12:00) [09:00, 12:00) alone; 11:30 in
     # [09:00, 12:00) and [11:00, 14:00).
@@ -194,7 +198,9 @@ RIGHT: list[WireRow] = [(None, None, 3, 300), (None, None, None, 400)]
     "condition",
     [
         "A.id = B.id",
-        "A.id <= B.id AND A.id >= B.id",
+        pytest.param(
+            "A.id <= B.id AND A.id >= B.id", marks=asked_by_core("full-join-by-inequality")
+        ),
         "A.id = B.id AND EXISTS (SELECT 1 FROM B AS C WHERE C.y > A.x + B.y)",
     ],
     ids=["equality", "inequalities", "sub-query"],
@@ -206,6 +212,7 @@ def test_joins_pad_what_they_preserve(
     assert by_value(rows) == by_value(MATCHED + padded)
 
 
+@asked_by_core("sqlstream-window-join-full-events-left-ends-between")
 def test_a_window_join_has_the_least_common_time(spark: Spark) -> None:
     ddl = """CREATE STREAM O (rowtime TIMESTAMP(3) ASCENDING, id INTEGER);
     CREATE STREAM P (rowtime TIMESTAMP(3) ASCENDING, id INTEGER);"""
@@ -235,6 +242,7 @@ def test_a_window_join_has_the_least_common_time(spark: Spark) -> None:
     ]
 
 
+@asked_by_core("rows-window-goes-by-rowtime-one")
 def test_a_window_of_rows_ends_where_its_last_row_comes(spark: Spark) -> None:
     ddl = """CREATE STREAM O (rowtime TIMESTAMP(3) ASCENDING, id INTEGER);
     CREATE STREAM P (rowtime TIMESTAMP(3) ASCENDING, id INTEGER);"""
@@ -359,6 +367,7 @@ def test_an_inner_limit_is_by_the_inner_order(spark: Spark) -> None:
     assert rows == [(51,)]
 
 
+@asked_by_core("orders-and-shipments-in-the-order-of-time")
 def test_a_stream_comes_in_the_order_of_its_rowtime(spark: Spark) -> None:
     ddl = STREAM + STREAM.replace("STREAM S", "STREAM R")
     feed = {
