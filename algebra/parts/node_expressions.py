@@ -1,9 +1,9 @@
 """The expressions of a plan's topmost node, and the node with other expressions."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from algebra.expression import AggregateCall, Call, Expression, SortKey, WindowCall
+from algebra.expression import Call, Expression, SortKey
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -30,88 +30,53 @@ def expressions_of(plan: Plan) -> tuple[Expression, ...]:
     The literals that are part of a node's form do not count: the sizes of Hop, the distances of a
     frame, the slack of a t-sort.
     """
-    return tuple(_expressions(plan))
+    found: list[Expression] = []
+
+    def seen(expression: Expression) -> Expression:
+        found.append(expression)
+        return expression
+
+    with_expressions(plan, seen)
+    return tuple(found)
 
 
-def _expressions(plan: Plan) -> Iterator[Expression]:
-    match plan:
-        case Scan() | SetOp() | Delta() | Changes():
-            return
-        case Values(rows):
-            for row in rows:
-                yield from row
-        case Filter(_, condition) | Join(condition=condition) | WindowJoin(condition=condition):
-            yield condition
-        case AsofJoin(_, _, _, condition, match):
-            yield condition
-            yield match
-        case Project(_, expressions):
-            yield from expressions
-        case Hop(_, time):
-            yield time
-        case Session(_, keys, time):
-            yield from keys
-            yield time
-        case Aggregate(_, keys, _, measures):
-            yield from keys
-            for measure in measures:
-                yield from _of_call(measure)
-                yield from (key.expression for key in measure.order)
-        case Window(_, groups):
-            for group in groups:
-                yield from group.partition
-                yield from (key.expression for key in group.order)
-                for call in group.calls:
-                    yield from _of_call(call)
-        case Sort(_, keys, offset, limit):
-            yield from (key.expression for key in keys)
-            yield from (each for each in (offset, limit) if each is not None)
+def with_expressions(plan: Plan, change: Callable[[Expression], Expression]) -> Plan:
+    """``plan`` with each expression of its topmost node changed, in the order of its fields."""
 
+    def changed(old: Sequence[Expression]) -> tuple[Expression, ...]:
+        return tuple(map(change, old))
 
-def _of_call(call: AggregateCall | WindowCall) -> Iterator[Expression]:
-    yield from call.arguments
-    if call.filter is not None:
-        yield call.filter
-
-
-def with_expressions(plan: Plan, expressions: Iterable[Expression]) -> Plan:
-    """``plan`` with other expressions in its topmost node: as many as `expressions_of` gives."""
-    new = iter(expressions)
-
-    def taken(old: Sequence[Expression]) -> tuple[Expression, ...]:
-        return tuple(next(new) for _ in old)
-
-    def keys_taken(old: Sequence[SortKey]) -> tuple[SortKey, ...]:
-        return tuple(replace(key, expression=next(new)) for key in old)
+    def keys_changed(old: Sequence[SortKey]) -> tuple[SortKey, ...]:
+        return tuple(replace(key, expression=change(key.expression)) for key in old)
 
     def one(old: Expression | None) -> Expression | None:
-        return None if old is None else next(new)
+        return None if old is None else change(old)
 
     match plan:
         case Scan() | SetOp() | Delta() | Changes():
             return plan
         case Values(rows):
-            return replace(plan, rows=tuple(map(taken, rows)))
-        case Filter() | Join() | WindowJoin():
-            return replace(plan, condition=next(new))
-        case AsofJoin():
-            return replace(plan, condition=next(new), match=_comparison(next(new)))
-        case Project(_, old):
-            return replace(plan, expressions=taken(old))
-        case Hop():
-            return replace(plan, time=next(new))
-        case Session(_, keys):
-            return replace(plan, keys=taken(keys), time=next(new))
+            return replace(plan, rows=tuple(map(changed, rows)))
+        case Filter(_, condition) | Join(condition=condition) | WindowJoin(condition=condition):
+            return replace(plan, condition=change(condition))
+        case AsofJoin(_, _, _, condition, match):
+            return replace(plan, condition=change(condition), match=_comparison(change(match)))
+        case Project(_, expressions):
+            return replace(plan, expressions=changed(expressions))
+        case Hop(_, time):
+            return replace(plan, time=change(time))
+        case Session(_, keys, time):
+            return replace(plan, keys=changed(keys), time=change(time))
         case Aggregate(_, keys, _, measures):
             return replace(
                 plan,
-                keys=taken(keys),
+                keys=changed(keys),
                 measures=tuple(
                     replace(
                         call,
-                        arguments=taken(call.arguments),
+                        arguments=changed(call.arguments),
                         filter=one(call.filter),
-                        order=keys_taken(call.order),
+                        order=keys_changed(call.order),
                     )
                     for call in measures
                 ),
@@ -122,10 +87,12 @@ def with_expressions(plan: Plan, expressions: Iterable[Expression]) -> Plan:
                 groups=tuple(
                     replace(
                         group,
-                        partition=taken(group.partition),
-                        order=keys_taken(group.order),
+                        partition=changed(group.partition),
+                        order=keys_changed(group.order),
                         calls=tuple(
-                            replace(call, arguments=taken(call.arguments), filter=one(call.filter))
+                            replace(
+                                call, arguments=changed(call.arguments), filter=one(call.filter)
+                            )
                             for call in group.calls
                         ),
                     )
@@ -133,7 +100,7 @@ def with_expressions(plan: Plan, expressions: Iterable[Expression]) -> Plan:
                 ),
             )
         case Sort(_, keys, offset, limit):
-            return replace(plan, keys=keys_taken(keys), offset=one(offset), limit=one(limit))
+            return replace(plan, keys=keys_changed(keys), offset=one(offset), limit=one(limit))
 
 
 def _comparison(match: Expression) -> Call:

@@ -18,7 +18,7 @@ from algebra.expression import (
     Subquery,
     WindowCall,
 )
-from algebra.parts.node_expressions import expressions_of, with_expressions
+from algebra.parts.node_expressions import with_expressions
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -280,7 +280,7 @@ def _or_none(text: Expression) -> Expression:
 
 def _moved(node: _Node, places: Places) -> _Node:
     """The topmost node of a plan, over input rows whose columns have moved to ``places``."""
-    moved = with_expressions(node, [_at_places(each, places) for each in expressions_of(node)])
+    moved = with_expressions(node, lambda each: _at_places(each, places))
     return cast("_Node", moved)  # it is the same node
 
 
@@ -302,4 +302,4 @@ def _at_places(expression: Expression, places: Places, depth: int = 0) -> Expres
 def _inside(plan: Plan, places: Places, depth: int) -> Plan:
     """A sub-query's plan, ``depth`` queries inside the rows whose columns are at ``places``."""
     below = with_inputs(plan, [_inside(each, places, depth) for each in inputs_of(plan)])
-    return with_expressions(below, [_at_places(e, places, depth) for e in expressions_of(plan)])
+    return with_expressions(below, lambda each: _at_places(each, places, depth))

@@ -329,8 +329,9 @@ class EmitBatches:
         if below is None or any(map(has_subquery, expressions_of(plan))):
             return None
         width = len(row_type(plan.left))
-        moved = [shifted(each, 1, start=width) for each in expressions_of(plan)]
-        joined = with_expressions(replace(plan, left=below), moved)
+        joined = with_expressions(
+            replace(plan, left=below), lambda each: shifted(each, 1, start=width)
+        )
         own = emit_batch_of(below)
         if not is_streaming(plan.right):
             return with_emit_batch(joined, own, without=[width])

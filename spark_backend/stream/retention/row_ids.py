@@ -115,8 +115,7 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
                 joined = replace(plan, left=with_place(left, stream))
             else:
                 joined, at = replace(plan, right=with_place(right, stream)), width
-            moved = [shifted(each, 1, start=at) for each in expressions_of(plan)]
-            wider = with_expressions(joined, moved)
+            wider = with_expressions(joined, lambda each: shifted(each, 1, start=at))
             own = columns(wider)
             names = (*column_names(plan), "PLACE")
             return Project(wider, (*own[:at], *own[at + 1 :], own[at]), names)
