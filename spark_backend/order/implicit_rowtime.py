@@ -14,6 +14,7 @@ from algebra.expression import (
     Op,
 )
 from algebra.monotonicity.lockstep import lock_step_of
+from algebra.parts.node_expressions import with_expressions
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -106,11 +107,8 @@ def with_implicit_rowtime(plan: Plan) -> Plan | None:
             below, width = with_implicit_rowtime(left), len(row_type(left))
             if below is None:
                 return None
-            condition, match = (
-                shifted(each, 1, start=width) for each in (plan.condition, plan.match)
-            )
-            assert isinstance(match, Call), "a comparison stays one"
-            return _last(replace(plan, left=below, condition=condition, match=match), width)
+            wider = replace(plan, left=below)
+            return _last(with_expressions(wider, lambda each: shifted(each, 1, start=width)), width)
         case SetOp(_, SetOperator.UNION, True):
             sides = _with_time_last(plan)
             return None if sides is None else replace(plan, inputs=sides)
