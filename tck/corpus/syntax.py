@@ -134,6 +134,7 @@ QUERIES: Final[Patterns] = {
     "union-distinct": _syntax(r"\b(?:UNION|INTERSECT|EXCEPT) DISTINCT\b"),
     "joins": _syntax(r"\bJOIN\b"),
     "full-joins": _syntax(r"\bFULL (?:OUTER )?JOIN\b"),
+    "asof-joins": _syntax(r"\bASOF JOIN\b"),
     "natural-joins": _syntax(r"\bNATURAL\b"),
     "join-using": _syntax(r"\bUSING\s*\("),
     "subqueries": _syntax(r"\(\s*SELECT\b"),

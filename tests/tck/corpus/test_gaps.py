@@ -16,6 +16,7 @@ FEATURES: Final = {
     "aggregate-filter": ("FILTER (WHERE",),
     "aligned-windows": (", TIME '", ", OFFSET", ", INTERVAL '", ", INTERVAL -'", ", 7)"),
     "any-value": ("ANY_VALUE(",),
+    "asof-joins": ("ASOF JOIN",),
     "between-symmetric": ("BETWEEN SYMMETRIC",),
     "binary-type": ("X'", "BINARY"),
     "check-clauses": ("CHECK (", "CHECK("),
@@ -194,6 +195,7 @@ RICH: Final = {
     "order-by-equality",
     "place-by-a-falling-second-key",
     "wait-of-a-sort-on-several-keys",
+    "asof-join-is-refused",
     "refused-rare-clause",
     "seldom-form-over-tables",
 }
