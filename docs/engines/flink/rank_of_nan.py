@@ -1,7 +1,7 @@
 """RANK over a stream that is ordered by a DOUBLE fails if a value is NaN.
 
-Documentation, Window Top-N and Over Aggregation: RANK is a function of a window, and no value of
-its key is excluded.  Any rank of the NaN would be right, or a refusal of the query.
+SQL:2016 (ISO/IEC 9075-2), 6.10, window function: RANK has a value for each row of its partition.
+Any rank of the NaN would be right, or a refusal of the query.
 
 Run with: pip install apache-flink==2.3.0; python rank_of_nan.py
 """
