@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grammar.codes import Code
+from grammar.printable import printable
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -89,13 +90,14 @@ class SqlError(Exception):
     def __str__(self) -> str:
         """The error for people: code and message, the line with carets, the hint.
 
-        If there are edits, the changed lines follow, with ``+`` under the new text.
+        If there are edits, the changed lines follow, with ``+`` under the new text.  Message and
+        hint, which may have names and values of the text, are made printable.
         """
-        lines = [f"{self.code}: {self.message}"]
+        lines = [f"{self.code}: {printable(self.message)}"]
         if self.sql:
             lines += caret_lines(self.sql, self.at)
         if self.hint:
-            lines.append(f"  hint: {self.hint}")
+            lines.append(f"  hint: {printable(self.hint)}")
         return "\n".join([*lines, *corrected_lines(self.sql, self.edits)])
 
 

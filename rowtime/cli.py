@@ -11,6 +11,7 @@ import typer
 
 from rowtime.standard_streams import drop_output, open_standard_streams, output_fault
 from tck.cli import COMMANDS, add_command, kit_app
+from tck.terminal.messages import PrintableGroup, print_message, print_text
 
 if TYPE_CHECKING:
     app: typer.Typer
@@ -62,7 +63,7 @@ def _print_version(requested: bool) -> None:
     if requested:
         from tck import kit_version
 
-        typer.echo(f"rowtime {kit_version()}")
+        print_text(f"rowtime {kit_version()}")
         raise typer.Exit
 
 
@@ -85,6 +86,7 @@ def rowtime_app(names: Iterable[str] = tuple(_COMMANDS)) -> typer.Typer:
         add_completion=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
+        cls=PrintableGroup,
         context_settings={"help_option_names": ["-h", "--help"]},
         epilog=f"The commands of rowtime tck are: {', '.join(_OF_THE_KIT)}.",
     )
@@ -157,7 +159,7 @@ def _main() -> None:
         finally:
             sys.stdout.flush()
     except KeyboardInterrupt:
-        typer.echo("interrupted", err=True)
+        print_message("interrupted")
         sys.exit(130)
     except Exception as error:  # a bug of rowtime: report it, and how to see the traceback
         if os.environ.get("ROWTIME_TRACEBACK"):
@@ -165,11 +167,10 @@ def _main() -> None:
         fault = output_fault(error)
         if fault is not None:
             drop_output()
-            typer.echo(f"output: {fault}", err=True)
+            print_message(f"output: {fault}")
             sys.exit(1)
-        typer.echo(
+        print_message(
             f"rowtime has a bug here: {type(error).__name__}: {error}\n"
-            "  hint: please report it with the output of ROWTIME_TRACEBACK=1 rowtime …",
-            err=True,
+            "  hint: please report it with the output of ROWTIME_TRACEBACK=1 rowtime …"
         )
         sys.exit(70)

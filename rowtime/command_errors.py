@@ -9,6 +9,7 @@ from grammar.source import SqlError
 from rowtime.script import Script
 from rowtime.standard_streams import drop_output
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND, EXIT_USAGE
+from tck.terminal.messages import print_message
 
 
 @contextlib.contextmanager
@@ -34,23 +35,23 @@ def errors_to_the_user(
         drop_output()
         raise typer.Exit(1) from None
     except SqlError as error:
-        typer.echo(script.error_text(error), err=True)
+        print_message(script.error_text(error))
         raise typer.Exit(wrong) from None
     except (RunError, FileError) as error:
-        typer.echo(str(error), err=True)
+        print_message(str(error))
         raise typer.Exit(wrong) from None
     except UnknownBackendError as error:
-        typer.echo(str(error), err=True)
+        print_message(str(error))
         raise typer.Exit(EXIT_USAGE) from None
     except (BackendStartError, EngineStartError) as error:
-        typer.echo(str(error), err=True)
+        print_message(str(error))
         raise typer.Exit(EXIT_NO_BACKEND) from None
     except OSError as error:
-        typer.echo(f"{error.filename or 'output'}: {error.strerror or error}", err=True)
+        print_message(f"{error.filename or 'output'}: {error.strerror or error}")
         raise typer.Exit(wrong) from None
     except MemoryError:
-        typer.echo("the command needs more memory than its process can get", err=True)
+        print_message("the command needs more memory than its process can get")
         raise typer.Exit(wrong) from None
     except KeyboardInterrupt:
-        typer.echo(f"interrupted; {written()}", err=True)
+        print_message(f"interrupted; {written()}")
         raise typer.Exit(130) from None

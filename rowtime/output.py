@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -23,6 +24,7 @@ from algebra.records.printing import (
 )
 from algebra.types import Field
 from algebra.wire import WireRow, from_wire
+from tck.terminal.messages import print_exactly
 
 
 def chosen_format(format: Format | None, output: Path | None) -> Format:
@@ -114,7 +116,12 @@ def write_result(
         reconfigure = getattr(sys.stdout, "reconfigure", None)  # tests may replace standard output
         if format is not Format.TABLE and reconfigure is not None:
             reconfigure(encoding="utf-8")  # programs read the same bytes as in a file
-        write(format, names, rows, sys.stdout)
+        if sys.stdout.isatty():
+            shown = StringIO()
+            write(format, names, rows, shown)
+            print_exactly(shown.getvalue())
+        else:
+            write(format, names, rows, sys.stdout)
         sys.stdout.flush()
     else:
         path = Path(output or "")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 import typer
 
+from tck.terminal.messages import PrintableGroup
+
 if TYPE_CHECKING:
     app: typer.Typer
 
@@ -62,6 +64,7 @@ def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
+        cls=PrintableGroup,
     )
     made.callback()(_kit)  # without it, typer would drop the name of a command that is the only one
     for name in names:

@@ -16,6 +16,7 @@ from algebra.records.append_files import draft_name, keep_mode
 from algebra.records.csv_fields import DEFAULT_DIALECT, QUOTED, Dialect
 from algebra.records.opening import compressing
 from algebra.wire import Wire, WireRow, shown
+from grammar.printable import printable
 
 #: Begins a field that must be quoted; it is removed again.
 _FORCED: Final = f"{QUOTED}\n"
@@ -233,15 +234,6 @@ def _right_aligned(names: Sequence[str], rows: Sequence[WireRow]) -> list[bool]:
 def cell(value: Wire) -> str:
     """A value in a table: `shown`, without control characters."""
     return printable(shown(value))
-
-
-def printable(text: str) -> str:
-    """A text in which control characters are escaped, so that it stays in its cell of a table."""
-    if text.isprintable():
-        return text
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
-    )
 
 
 def _is_number(value: Wire) -> bool:

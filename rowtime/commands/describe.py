@@ -8,6 +8,7 @@ import typer
 from rowtime.command_errors import errors_to_the_user
 from rowtime.commands.options import Times, time_options
 from rowtime.script import Script
+from tck.terminal.messages import print_exactly
 
 Rowtime = Annotated[
     str,
@@ -44,5 +45,5 @@ def describe(
         plain = name or Path(path).name.partition(".")[0] or "data"
         found = found_files(connection_to(plain, file), units)
         if found.options:
-            typer.echo(f'-- its rows: --data "{plain}={path} OPTIONS ({found.options})"')
-        typer.echo(declaration(plain, found, rowtime))
+            print_exactly(f'-- its rows: --data "{plain}={path} OPTIONS ({found.options})"\n')
+        print_exactly(f"{declaration(plain, found, rowtime)}\n")

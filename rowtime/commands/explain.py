@@ -17,6 +17,7 @@ from rowtime.commands.options import (
     query_text,
     script_of,
 )
+from tck.terminal.messages import print_text
 
 
 def explain(
@@ -59,10 +60,10 @@ def explain(
         if backend is not None:
             from rowtime.explain_spark import explain_state
 
-            typer.echo(explain_state(prepared.query))
+            print_text(explain_state(prepared.query))
             return
         if not metadata:
-            typer.echo(explain_plan(prepared.query))
+            print_text(explain_plan(prepared.query))
             return
         # Imported here: a plan without metadata need not wait for it.
         from algebra.metadata.explain_metadata import as_json as metadata_json
@@ -70,4 +71,4 @@ def explain(
         from algebra.metadata.plan_metadata import node_facts
 
         facts = node_facts(prepared.query)
-        typer.echo(json.dumps(metadata_json(facts), indent=2) if as_json else as_text(facts))
+        print_text(json.dumps(metadata_json(facts), indent=2) if as_json else as_text(facts))

@@ -15,6 +15,7 @@ from rowtime.inputs import DataFile
 from rowtime.script import Script
 from rowtime.time_options import DEFAULT, TimeOptions
 from tck.exit_codes import EXIT_FAILURES
+from tck.terminal.messages import print_message
 
 Ddl = Annotated[
     list[Path] | None,
@@ -155,7 +156,7 @@ def query_on_files(
     if not named.data:
         require_files(times, files)
         return QueryOnFiles(script, sql, files)
-    typer.echo(named.ddl, err=True)
+    print_message(named.ddl)
     whole = Script((*script.files, ("the files of the query", named.ddl)))
     return QueryOnFiles(whole, named.sql, (*files, *named.data))
 

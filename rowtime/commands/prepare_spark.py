@@ -4,6 +4,8 @@ import sys
 
 import typer
 
+from tck.terminal.messages import print_message, print_text
+
 
 def prepare_spark() -> None:
     """Let Spark start sooner in this environment.
@@ -23,6 +25,6 @@ def prepare_spark() -> None:
     try:
         archive = write_class_archive([sys.executable, "-m", spark_exercise.__name__])
     except (NoArchiveError, NoJavaError) as error:
-        typer.echo(f"Spark starts as before: {error}", err=True)
+        print_message(f"Spark starts as before: {error}")
         raise typer.Exit(1) from None
-    typer.echo(f"Spark starts from {archive}")
+    print_text(f"Spark starts from {archive}")

@@ -31,6 +31,7 @@ from rowtime.commands.options import (
 )
 from rowtime.limits.drop_limit import DropLimit, drop_limit
 from rowtime.script import Script
+from tck.terminal.messages import print_message
 
 #: The backends in the form that is fast for a user's data, not for the kit's small cases.
 _BUNDLED = {
@@ -208,10 +209,10 @@ def run(
                 limits,
             )
         for warning in result.warnings:
-            typer.echo(f"warning: {warning}", err=True)
+            print_message(f"warning: {warning}")
         faults = list(limit.faults(result.counts))
         for fault in faults:
-            typer.echo(f"{fault}; nothing was written", err=True)
+            print_message(f"{fault}; nothing was written")
         if faults:
             raise typer.Exit(1)  # and no file is replaced
         if sink is None:

@@ -9,6 +9,7 @@ from algebra.catalog import Profile
 from algebra.records.printing import Format
 from rowtime.commands.limit_options import MaxMemory, MaxRows, Timeout, limits_of
 from rowtime.commands.options import ProfileName
+from tck.terminal.messages import print_message
 
 
 def sql(
@@ -65,6 +66,6 @@ def sql(
     try:
         status = run_shell(file, format, profile, history, root, command or (), limits)
     except Error as error:
-        typer.echo(str(error), err=True)
+        print_message(str(error))
         status = 1
     raise typer.Exit(status)

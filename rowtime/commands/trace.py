@@ -8,6 +8,7 @@ import typer
 from algebra.catalog import Profile
 from rowtime.command_errors import errors_to_the_user
 from rowtime.commands.options import Ddl, Query, QueryFile, query_text, script_of
+from tck.terminal.messages import print_message
 
 if TYPE_CHECKING:
     from tck.drawing.changelog import ChangelogRun
@@ -66,7 +67,7 @@ def trace(
             else:
                 play = play_of_file(script, sql, known if ddl else None, profile, known)
         except InvalidFilesError as error:
-            typer.echo(str(error), err=True)
+            print_message(str(error))
             raise typer.Exit(1) from None
     with errors_to_the_user(play.script):
         run = timeline(play)
@@ -81,7 +82,7 @@ def trace(
         if svg is None and html is None:
             _print_timeline(run)
     if run.failure:
-        typer.echo(run.failure, err=True)
+        print_message(run.failure)
         raise typer.Exit(1)
 
 

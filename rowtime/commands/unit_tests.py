@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowtime.commands.options import Ddl, TierName
+from tck.terminal.messages import print_message, print_text
 
 if TYPE_CHECKING:
     from tck.corpus.case import Case
@@ -71,7 +72,7 @@ def unit_tests(
     corpus = read_unit_tests(paths or [Path()], ddl or [])
     if corpus.problems:
         for problem in corpus.problems:
-            typer.echo(str(problem), err=True)
+            print_message(str(problem))
         raise typer.Exit(2)
     cases = corpus.only(only or []).cases
     if not cases:
@@ -126,9 +127,9 @@ class _Lines:
 
     def slow(self, backend: str, case: "Case", seconds: float) -> None:
         """A test has not ended after ``seconds`` seconds."""
-        typer.echo(f"SLOW {backend} {case.chapter}/{case.id}: still running after {seconds:g} s")
+        print_text(f"SLOW {backend} {case.chapter}/{case.id}: still running after {seconds:g} s")
 
     def finished(self, result: "Result") -> None:
         """A test has ended."""
         name = f"{result.case.chapter}/{result.case.id}"
-        typer.echo(f"{result.verdict.outcome.upper()} {name} ({result.seconds:.2f} s)")
+        print_text(f"{result.verdict.outcome.upper()} {name} ({result.seconds:.2f} s)")

@@ -4,8 +4,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import typer
-
 from algebra.records.printing import whole_file
 from rowtime.compare.case_text import case_text
 from rowtime.compare.expected_case import Question, expected_case
@@ -15,6 +13,7 @@ from tck.exit_codes import EXIT_FAILURES, EXIT_OK, EXIT_USAGE
 from tck.judging.verdict import Outcome, Result
 from tck.reasons import REFERENCE, ReferenceExplainer
 from tck.run import SLOW, run_cases
+from tck.terminal.messages import print_message, print_text
 from tck.terminal.progress import progress
 from tck.wire.factory import factory
 
@@ -50,7 +49,7 @@ def compare(question: Question, backend: str, tier: "Tier | None", record: Path 
     finally:
         reference.stop()
     for line in _report(result):
-        typer.echo(line)
+        print_text(line)
     match result.verdict.outcome:
         case Outcome.PASS:
             return EXIT_OK
@@ -69,7 +68,7 @@ class _Quiet:
     def slow(self, backend: str, case: Case, seconds: float) -> None:
         """A case has not ended after ``seconds`` seconds."""
         del case
-        typer.echo(f"{backend}: still running after {seconds:g} s", err=True)
+        print_message(f"{backend}: still running after {seconds:g} s")
 
     def finished(self, result: Result) -> None:
         """A case has ended."""

@@ -5,6 +5,7 @@ from collections.abc import Generator
 from traceback import clear_frames
 
 from grammar.codes import Code, Family, family
+from grammar.printable import printable_lines
 from grammar.source import SqlError
 from rowtime.database.outcomes import DatabaseClosedError, WriterBlockedError
 from rowtime.database.reader import ReaderCancelledError, ReaderEndedError
@@ -21,6 +22,10 @@ class Error(Exception):
     """
 
     sql_error: SqlError | None = None
+
+    def __str__(self) -> str:
+        """The text, in which names, paths and values are made printable."""
+        return printable_lines(super().__str__())
 
     @property
     def code(self) -> str | None:

@@ -10,6 +10,7 @@ from tck.backends import SECONDS, Wiring, start_backend
 from tck.commands.options import usage_error, write_file
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND, EXIT_NOTHING_JUDGED
 from tck.reasons import REFERENCE
+from tck.terminal.messages import print_message, print_text
 from tck.terminal.progress import progress
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
@@ -56,7 +57,7 @@ def fuzz(
         with progress(f"starting {backend}"):
             running = start_backend(backend, Wiring(in_process=in_process, seconds=timeout))
     except (BackendStartError, UnknownBackendError) as error:
-        typer.echo(str(error), err=True)
+        print_message(str(error))
         raise typer.Exit(EXIT_NO_BACKEND) from None
     reference = start_backend(REFERENCE)
     found: list[Finding] = []
@@ -80,7 +81,7 @@ def fuzz(
             line.clear()
             _print_counts(backend, hunt, len(found))
     if hunt.lost:
-        typer.echo(hunt.lost, err=True)
+        print_message(hunt.lost)
         raise typer.Exit(EXIT_NO_BACKEND)
     if found:
         raise typer.Exit(EXIT_FAILURES)
@@ -95,15 +96,15 @@ def _write(finding: "Finding", folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{finding.case.id}.yaml"
     write_file(path, case_text(finding.case))
-    typer.echo(f"{finding.verdict.label} against {finding.broken}: {finding.verdict.reason}")
+    print_text(f"{finding.verdict.label} against {finding.broken}: {finding.verdict.reason}")
     for line in (finding.case.sql or "", *finding.verdict.detail):
-        typer.echo(f"  {line}")
-    typer.echo(f"  written to {path}")
+        print_text(f"  {line}")
+    print_text(f"  written to {path}")
 
 
 def _print_counts(backend: str, hunt: "Hunt", found: int) -> None:
     """Print what became of the queries, and what the engine seems to lack."""
     counts = ", ".join(f"{count:,} {what}" for what, count in hunt.counts.most_common())
-    typer.echo(f"{backend}: {found} findings; queries: {counts or 'none'}")
+    print_text(f"{backend}: {found} findings; queries: {counts or 'none'}")
     if hunt.vocabulary.missing:
-        typer.echo(f"refused whenever asked for: {', '.join(sorted(hunt.vocabulary.missing))}")
+        print_text(f"refused whenever asked for: {', '.join(sorted(hunt.vocabulary.missing))}")

@@ -14,6 +14,7 @@ from rowtime.limits.drop_limit import DEFAULT_LIMIT, DropLimit
 from rowtime.pipeline.engines import engine_of, pipeline
 from rowtime.pipeline.watch import Watch, interruptible
 from rowtime.script import Script
+from tck.terminal.messages import print_message
 
 
 def seconds(text: str) -> float:
@@ -63,12 +64,12 @@ def run_pipeline(
                 progress = engine.run(made, settings, report, stopping)
     except typer.Exit as ended:
         if ended.exit_code == 1:
-            typer.echo(watch.written_text(), err=True)
+            print_message(watch.written_text())
         raise
     for line in watch.summary(progress, stopping()):
-        typer.echo(line, err=True)
+        print_message(line)
     faults = [] if stopping() else list(watch.faults(progress, limit))
     for line in faults:
-        typer.echo(line, err=True)
+        print_message(line)
     if stopping() or faults:
         raise typer.Exit(130 if stopping() else 1)

@@ -26,6 +26,7 @@ from rowtime.score.trials import Trial, trials
 from tck.commands.options import Roots, load, usage_error, write_file
 from tck.corpus.selected.core import core_ids, kit_core
 from tck.exit_codes import EXIT_FAILURES, EXIT_INTERRUPTED
+from tck.terminal.messages import print_message
 
 if TYPE_CHECKING:
     from tck.corpus.case import Case
@@ -199,7 +200,7 @@ def _done(trying: Iterable[Trial], count: int, console: Console, what: str) -> l
         # Each is added as it ends, so that those of an interrupted run are there.
         done.extend(track(trying, what, count, console=console, disable=not console.is_terminal))
     except KeyboardInterrupt:  # the results so far are reported all the same
-        typer.echo(f"interrupted: {len(done)} of {count} have been tried", err=True)
+        print_message(f"interrupted: {len(done)} of {count} have been tried")
     return done
 
 

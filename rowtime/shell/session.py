@@ -10,6 +10,7 @@ from algebra.records.pipeline import RunError
 from algebra.records.printing import BINARY, Format, text_format
 from grammar.names import is_plain
 from grammar.parse import is_finished, parse_script
+from grammar.printable import printable_lines
 from grammar.source import SqlError
 from grammar.tree import Query
 from rowtime.driver.connection import Connection
@@ -21,6 +22,7 @@ from rowtime.shell.background import PART, BackgroundQuery, BackgroundTable, Pri
 from rowtime.shell.changing_table import redraw_until_interrupted
 from rowtime.shell.imports import declare_for, import_rows
 from rowtime.shell.tables import Printer, SignPrinter
+from tck.terminal.messages import text_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +89,7 @@ class ShellSession:
             self._statements(text)
         except (Error, SqlError, RunError, OSError) as error:
             self.failed = True
-            print(error, file=self._err, flush=True)
+            print(printable_lines(str(error)), file=self._err, flush=True)
         return True
 
     def is_complete(self, text: str) -> bool:
@@ -211,7 +213,7 @@ class ShellSession:
                 data = DataFile(name, file)
                 if is_plain(name.upper()) and self.connection.catalog.find((name.upper(),)) is None:
                     ddl, data = declare_for(self.connection, data)
-                    print(ddl, file=self._err)
+                    print(printable_lines(ddl), file=self._err)
                 (input,) = named_inputs(self.connection.catalog, [data])
                 count = import_rows(self.connection, input)
             except (RunError, FileError) as error:
@@ -256,19 +258,21 @@ class ShellSession:
         if not name:
             for full, each in sorted(objects.items()):
                 if not isinstance(each, Schema):
-                    print(f"{_kind(each):8} {'.'.join(full)}{_state(each)}", file=self._out)
+                    named = printable_lines(".".join(full))
+                    print(f"{_kind(each):8} {named}{_state(each)}", file=self._out)
             return
         full = tuple(part.upper() for part in name.split("."))
         found = self.connection.catalog.find(full)
         match found:
             case Table(_, columns) | Stream(_, columns):
-                width = max(len(column.name) for column in columns)
-                for column in columns:
+                names = [printable_lines(column.name) for column in columns]
+                width = max(map(len, names))
+                for name, column in zip(names, columns, strict=True):
                     null = "" if column.type.nullable else " NOT NULL"
                     order = "" if column.ordering is None else " monotonic"
-                    print(f"{column.name:{width}} {column.type}{null}{order}", file=self._out)
+                    print(f"{name:{width}} {column.type}{null}{order}", file=self._out)
             case View(_, _, sql) | Function(_, _, sql) | Pump(_, _, sql):
-                print(sql, file=self._out)
+                print(text_for(self._out, sql), file=self._out)
             case _:
                 raise InterfaceError(f"there is no object {name}; \\d lists them")
 
@@ -285,7 +289,7 @@ class ShellSession:
         print(f"clock {format_timestamp(now)}", file=self._out)
         for name, bound in sorted(bounds.items()):
             text = "no bound" if bound is None else format_bound(bound)
-            print(f"{'.'.join(name)} {text}", file=self._out)
+            print(f"{printable_lines('.'.join(name))} {text}", file=self._out)
 
 
 def _unquoted(path: str) -> str:

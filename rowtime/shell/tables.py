@@ -15,8 +15,10 @@ from algebra.records.printing import (
 )
 from algebra.types import NUMERIC, VARCHAR, Kind, Type
 from algebra.wire import Wire, to_wire
+from grammar.printable import printable
 from rowtime.driver.result import Description
 from rowtime.driver.values import Python, value_of
+from tck.terminal.messages import text_for
 
 #: The width of a column of a stream, whose rows are not known yet, unless its heading is wider.
 _WIDTHS: Final = {Kind.TIMESTAMP: 23, Kind.DATE: 10, Kind.TIME: 12, Kind.BOOLEAN: 5}
@@ -41,6 +43,7 @@ class Printer:
     ) -> None:
         self._types: list[Type] = [each[1] for each in columns]
         self._names = [each[0] for each in columns]
+        self._headings = list(map(printable, self._names))
         self._format = format
         self._to = to
         self._count = 0
@@ -70,7 +73,8 @@ class Printer:
                 write_markdown(self._names, wire, part, heading=first)
             case Format.PARQUET | Format.ARROW:
                 raise AssertionError(f"{self._format} is not text")
-        self._to.write(part.getvalue())  # in one piece: queries in the background print, too
+        # In one piece: queries in the background print, too.
+        self._to.write(text_for(self._to, part.getvalue()))
         self._count += len(rows)
         self._to.flush()
 
@@ -87,25 +91,25 @@ class Printer:
     def _chosen_widths(self, rows: Sequence[tuple[Wire, ...]]) -> list[int]:
         if not rows:
             usual = [_WIDTHS.get(each.kind, _OTHER_WIDTH) for each in self._types]
-            pairs = zip(self._names, usual, strict=True)
+            pairs = zip(self._headings, usual, strict=True)
             return [max(display_width(name), width) for name, width in pairs]
         columns = zip(*rows, strict=True)
         return [
             max(map(display_width, [name, *map(cell, column)]))
-            for name, column in zip(self._names, columns, strict=True)
+            for name, column in zip(self._headings, columns, strict=True)
         ]
 
     def _expanded(self, number: int, row: Sequence[Wire]) -> list[str]:
         """A row with a line for each column, under a line with the number of the row."""
-        width = max(map(display_width, self._names))
+        width = max(map(display_width, self._headings))
         values = map(cell, row)
-        pairs = zip(self._names, values, strict=True)
+        pairs = zip(self._headings, values, strict=True)
         lines = [f"{padded(name, width)} | {value}".rstrip() for name, value in pairs]
         head = f"-[ RECORD {number} ]"
         return [f"{head:-<{width + 2}}\n", *(f"{line}\n" for line in lines)]
 
     def _heading(self) -> list[str]:
-        pairs = zip(self._names, self._widths, strict=True)
+        pairs = zip(self._headings, self._widths, strict=True)
         # psql puts the odd blank after the name, which str.center does not.
         centred = (
             padded(" " * ((width - display_width(name)) // 2) + name, width)

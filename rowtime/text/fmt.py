@@ -1,6 +1,5 @@
 """`rowtime fmt`: the formatting of scripts."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -12,6 +11,7 @@ from grammar.formatting.layout import layout
 from grammar.source import SqlError
 from rowtime.script import Script
 from tck.exit_codes import EXIT_FAILURES
+from tck.terminal.messages import print_exactly, print_message
 
 #: The name of standard input and output among files.
 STANDARD: Final = "-"
@@ -28,18 +28,18 @@ def fmt(files: Sequence[tuple[str, str]], *, check: bool) -> None:
         try:
             new = layout(text)
         except SqlError as error:
-            typer.echo(Script(((name, text),)).error_text(error), err=True)
+            print_message(Script(((name, text),)).error_text(error))
             failed = True
             continue
         if check:
             if new != text:
-                typer.echo(f"{name} would change", err=True)
+                print_message(f"{name} would change")
                 failed = True
         elif name == STANDARD:
-            sys.stdout.write(new)
+            print_exactly(new)
         elif new != text:
             with whole_file(Path(name)) as to:
                 to.write(new)
-            typer.echo(f"{name} changed", err=True)
+            print_message(f"{name} changed")
     if failed:
         raise typer.Exit(EXIT_FAILURES)

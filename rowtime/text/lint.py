@@ -11,6 +11,7 @@ from algebra.records.printing import whole_file
 from grammar.source import edited
 from rowtime.script import Script
 from tck.exit_codes import EXIT_FAILURES
+from tck.terminal.messages import print_message, print_text
 
 
 def lint(
@@ -28,12 +29,12 @@ def lint(
         new = edited(script.text, edits)[start:]
         with whole_file(file) as to:
             to.write(new)
-        typer.echo(f"{file} corrected", err=True)
+        print_message(f"{file} corrected")
         script = Script((*ddl, (str(file), new)))
     found = refusals(script.text, profile)
     for error in found:
-        typer.echo(script.error_text(error))
+        print_text(script.error_text(error))
     if found:
         hint = f"; --fix corrects {len(edits)}" if edits and not fix else ""
-        typer.echo(f"{len(found)} refused{hint}", err=True)
+        print_message(f"{len(found)} refused{hint}")
         raise typer.Exit(EXIT_FAILURES)

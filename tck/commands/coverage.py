@@ -1,7 +1,6 @@
 """`tck coverage`: how many statements of the sources have cases."""
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -25,6 +24,7 @@ from tck.corpus.case import Case
 from tck.corpus.ledger import Status, coverage
 from tck.corpus.selected.edges import Edge, edges
 from tck.run import skip_reason
+from tck.terminal.messages import print_message
 from tck.terminal.progress import progress
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
@@ -126,7 +126,7 @@ def skipped_by_all(cases: Iterable[Case], specs: Sequence[str] | None) -> frozen
         except UnknownBackendError as error:
             usage_error(str(error))
         except BackendStartError as error:
-            print(f"{spec}: {error}", file=sys.stderr)
+            print_message(f"{spec}: {error}")
             continue
         left = [case for case in left if skip_reason(running.hello, case)]
         running.stop()

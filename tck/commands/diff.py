@@ -10,6 +10,7 @@ from tck.exit_codes import EXIT_INCOMPLETE, EXIT_OK, EXIT_WORSE
 from tck.files import shown_path
 from tck.report.comparison import compare
 from tck.report.comparison_text import comparison_markdown, comparison_text
+from tck.terminal.messages import print_message, print_text
 
 
 def diff_runs(
@@ -26,12 +27,11 @@ def diff_runs(
     """
     before, after = read_run(old), read_run(new)
     comparison = compare(before, after)
-    typer.echo(
-        comparison_markdown(comparison) if markdown else comparison_text(comparison), nl=False
-    )
+    text = comparison_markdown(comparison) if markdown else comparison_text(comparison)
+    print_text(text.removesuffix("\n"))
     for record in (before, after):
         if record.exit is None:
-            typer.echo(f"{shown_path(record.path)}: the run did not reach its end", err=True)
+            print_message(f"{shown_path(record.path)}: the run did not reach its end")
     if after.exit is None:
         raise typer.Exit(EXIT_INCOMPLETE)
     raise typer.Exit(EXIT_WORSE if comparison.worse else EXIT_OK)

@@ -10,6 +10,7 @@ import typer
 
 from tck import examples
 from tck.commands.options import usage_error, write_file
+from tck.terminal.messages import print_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def copy_example(
     """
     if name is None:
         for known, each in EXAMPLES.items():
-            typer.echo(f"{known}: {', '.join(map(str, _targets(each, Path())))}")
+            print_text(f"{known}: {', '.join(map(str, _targets(each, Path())))}")
         return
     if name not in EXAMPLES:
         usage_error(f"there is no example {name}: {' or '.join(EXAMPLES)}")
@@ -65,10 +66,10 @@ def copy_example(
         usage_error(f"{taken[0]} is there already; name another folder with -o")
     for path, target in zip(example.files, targets, strict=True):
         write_file(target, files(examples).joinpath(path).read_text("utf-8"))
-    typer.echo(f"wrote {', '.join(map(str, targets))}; run it there with:")
+    print_text(f"wrote {', '.join(map(str, targets))}; run it there with:")
     only = " ".join(f"--only '{chapter}/*'" for chapter in example.chapters)
     known = "--known known.yaml " if "known.yaml" in example.files else ""
-    typer.echo(f"  rowtime tck run --backend '{example.backend}' {known}{only}")
+    print_text(f"  rowtime tck run --backend '{example.backend}' {known}{only}")
 
 
 def _targets(example: Example, folder: Path) -> list[Path]:

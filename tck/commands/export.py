@@ -1,7 +1,6 @@
 """`tck export`: complete cases for runners in other languages, as plain JSON or sqllogictest."""
 
 import json
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -30,6 +29,7 @@ from tck.corpus.case import Case
 from tck.corpus.selected.export import export_schema, exported
 from tck.corpus.selected.sqllogictest import sqllogictest_files
 from tck.result_types import typed
+from tck.terminal.messages import print_message
 
 
 class Format(StrEnum):
@@ -109,10 +109,10 @@ def _write_sqllogictest(folder: Path, cases: list[Case]) -> None:
         except OSError as error:
             usage_error(f"{path.parent}: cannot be written: {error.strerror or error}")
         write_file(path, text)
-    print(f"{folder}: {len(texts):,} files", file=sys.stderr)
+    print_message(f"{folder}: {len(texts):,} files")
     for reason, count in sorted(reasons.items(), key=lambda each: -each[1]):
         has = "case has" if count == 1 else "cases have"
-        print(f"{count:,} {has} no file: {reason}", file=sys.stderr)
+        print_message(f"{count:,} {has} no file: {reason}")
 
 
 def _text(cases: list[Case]) -> str:

@@ -1,6 +1,5 @@
 """`tck lint`: the problems of the cases and the ledger."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -23,6 +22,7 @@ from tck.judging.verdict import Result
 from tck.report.console import ConsoleListener
 from tck.result_types import deduced_types, typed
 from tck.run import run_cases
+from tck.terminal.messages import print_message, print_text
 from tck.terminal.progress import progress
 from tck.wire.faults import BackendFault, BackendStartError, UnknownBackendError
 
@@ -69,8 +69,8 @@ def lint_corpus(
     if against:
         problems += unmet(_results_of(against, corpus))
     for problem in problems:
-        print(problem)
-    print(f"{len(corpus.cases)} cases, {len(problems)} problems")
+        print_text(str(problem))
+    print_text(f"{len(corpus.cases)} cases, {len(problems)} problems")
     raise typer.Exit(EXIT_FAILURES if problems else 0)
 
 
@@ -90,7 +90,7 @@ def _deduced(case: Case) -> Case:
         return replace(case, result=deduced_types(case)) if case.runs else case
     except BackendFault as fault:
         lines = (f"{case.place}: the reference fails on {case.id}: {fault}", *fault.detail)
-        print(*lines, sep="\n  ")
+        print_text("\n  ".join(lines))
         raise typer.Exit(EXIT_FAILURES) from None
 
 
@@ -107,7 +107,7 @@ def _results_of(spec: str, corpus: Corpus) -> list[Result]:
     except UnknownBackendError as error:
         usage_error(str(error))
     except BackendStartError as error:
-        print(error, file=sys.stderr)
+        print_message(str(error))
         raise typer.Exit(EXIT_NO_BACKEND) from None
     try:
         with ConsoleListener(Console(stderr=True), len(listed), quiet=True) as listener:

@@ -1,6 +1,5 @@
 """The options that several commands have, and what they select."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -20,6 +19,7 @@ from tck.corpus.selected.requirements import ALL, kit_requirements, releases, re
 from tck.corpus.selected.selection import KINDS, Selection
 from tck.exit_codes import EXIT_USAGE
 from tck.files import write_whole
+from tck.terminal.messages import print_message
 from tck.terminal.progress import progress
 from tck.wire.faults import nearest
 
@@ -228,5 +228,5 @@ def write_file(path: Path, text: str) -> None:
 
 def usage_error(message: str) -> NoReturn:
     """Print a message about wrong usage, and end with exit code 2."""
-    print(message, file=sys.stderr)
+    print_message(message)
     raise typer.Exit(EXIT_USAGE)

@@ -15,6 +15,7 @@ from tck.pages.engines import SameBackendError, engines_of
 from tck.pages.items import items_of
 from tck.pages.site import Site, count_pages, write_site
 from tck.report.record import read_record
+from tck.terminal.messages import print_text
 
 
 def report(
@@ -58,4 +59,4 @@ def report(
                 pass
         except OSError as error:
             usage_error(f"{error.filename or folder}: cannot be written: {error.strerror or error}")
-    print(folder / "index.html")
+    print_text(str(folder / "index.html"))

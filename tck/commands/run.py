@@ -2,7 +2,6 @@
 
 import json
 import signal
-import sys
 from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -74,6 +73,7 @@ from tck.report.run_file import RunFile, RunFiles, UnwritableFileError, writing
 from tck.report.tally import Report
 from tck.result_types import typed
 from tck.run import SLOW, Listener
+from tck.terminal.messages import print_message
 from tck.terminal.printable import printable
 from tck.variants.share import with_some_variants
 from tck.variants.variants import large_variants, with_variants
@@ -287,7 +287,7 @@ def run(
                     code = EXIT_OK if code == EXIT_FAILURES else code
                 files.ended(report, code)
     except UnwritableFileError as error:
-        print(error, file=sys.stderr)
+        print_message(str(error))
         raise typer.Exit(EXIT_INCOMPLETE) from None
     raise typer.Exit(code)
 

@@ -1,6 +1,5 @@
 """`tck smoke`: whether the kit is sound, or a backend is wired to it."""
 
-import sys
 from contextlib import closing
 from typing import Annotated
 
@@ -11,6 +10,7 @@ from tck.commands.options import InProcess, Timeout, usage_error
 from tck.exit_codes import EXIT_ENGINE, EXIT_HARNESS, EXIT_NO_BACKEND
 from tck.smoke.conversations import Fault, Finding, smoke
 from tck.smoke.installation import installation
+from tck.terminal.messages import print_message, print_text
 from tck.terminal.printable import printable
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
@@ -48,25 +48,25 @@ def smoke_test(
     except UnknownBackendError as error:
         usage_error(str(error))
     except BackendStartError as error:
-        print("\n".join(map(printable, (str(error), *error.detail))), file=sys.stderr)
+        print_message("\n".join(map(printable, (str(error), *error.detail))))
         raise typer.Exit(EXIT_NO_BACKEND) from None
     if backend is None:
         if found != {Fault.NONE}:
-            print("this installation of rowtime is broken: install it again")
+            print_text("this installation of rowtime is broken: install it again")
             raise typer.Exit(EXIT_ENGINE if found == {Fault.NONE, Fault.ENGINE} else EXIT_HARNESS)
-        print("this installation of rowtime is sound")
+        print_text("this installation of rowtime is sound")
         return
     if Fault.HARNESS in found:
-        print(f"{backend}: its harness is wrong, so that the engine cannot be judged")
+        print_text(f"{backend}: its harness is wrong, so that the engine cannot be judged")
         raise typer.Exit(EXIT_HARNESS)
     if Fault.ENGINE in found:
-        print(f"{backend}: the harness is right, the engine is wrong")
+        print_text(f"{backend}: the harness is right, the engine is wrong")
         raise typer.Exit(EXIT_ENGINE)
-    print(f"{backend}: ready for `rowtime tck run`")
+    print_text(f"{backend}: ready for `rowtime tck run`")
 
 
 def _print(finding: Finding) -> None:
-    print(f"{finding.fault:8}{finding.name}")
+    print_text(f"{finding.fault:8}{finding.name}")
     for line in (finding.reason, *finding.detail):
         if line:
-            print(f"          {printable(line)}")
+            print_text(f"          {printable(line)}")

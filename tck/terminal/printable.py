@@ -22,10 +22,18 @@ def printable(text: str) -> str:
     """
     if len(text) > _LONGEST:
         return f"{printable(text[:_LONGEST])}... and {len(text) - _LONGEST:,} more"
+    return _escaped(text)
+
+
+def printable_lines(text: str) -> str:
+    """The text with its line breaks, in which the other characters are those of `printable`."""
+    return text if text.isprintable() else "\n".join(map(_escaped, text.split("\n")))
+
+
+def _escaped(text: str) -> str:
     if text.isprintable():
         return text
-    return "".join(each if each.isprintable() else _escaped(each) for each in text)
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode("ascii")
+        for each in text
+    )

@@ -30,6 +30,7 @@ from tck.protocol import (
     Rows,
     Unsupported,
 )
+from tck.terminal.printable import printable
 from tck.wire.faults import FaultCode, breach, nearest, shown
 from tck.wire.shapes import as_json, from_json, schema_of
 
@@ -115,14 +116,19 @@ class Text:
 class Error:
     """The request could not be carried out: the case is an ERROR, and is closed.
 
-    ``message`` is one line, ``trace`` further ones.  ``code`` is the fault: the engine ``failed``;
-    its harness has no answer that the protocol allows (``breach``); there is no such backend
-    (``unknown``); or a package that it needs is missing (``absent``).
+    ``message`` is one line, ``trace`` further ones; both are made printable.  ``code`` is the
+    fault: the engine ``failed``; its harness has no answer that the protocol allows (``breach``);
+    there is no such backend (``unknown``); or a package that it needs is missing (``absent``).
     """
 
     message: str
     trace: tuple[str, ...] = ()
     code: FaultCode = "failed"
+
+    def __post_init__(self) -> None:
+        """Make the texts printable: they may have half of a surrogate pair, which is not JSON."""
+        object.__setattr__(self, "message", printable(self.message))
+        object.__setattr__(self, "trace", tuple(map(printable, self.trace)))
 
 
 Answer: TypeAlias = VersionedHello | Accepted | Refused | Unsupported | Done | Output | Text | Error

@@ -1,7 +1,6 @@
 """`tck run --update`: the results of an earlier run that still hold, because nothing changed."""
 
 import json
-import sys
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from tck.processes import RunPlan, cases_by_backend
 from tck.protocol import Hello
 from tck.report.json_lines import EntryLine, HeadLine, HelloLine, known_fields, numbers_of_cases
 from tck.report.record import Json, RunRecord
+from tck.terminal.messages import print_message
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
 
@@ -78,7 +78,7 @@ def _gaps(record: RunRecord, backend: str, plan: RunPlan) -> Mapping[str, str]:
     except UnknownBackendError as error:
         usage_error(str(error))
     except BackendStartError as error:
-        print(f"{backend} was not run: {error}", file=sys.stderr)
+        print_message(f"{backend} was not run: {error}")
         raise typer.Exit(EXIT_NO_BACKEND) from None
     now, before = running.hello, record.hellos[backend]
     running.stop()
