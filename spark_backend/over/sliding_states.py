@@ -28,7 +28,9 @@ def states(
     known = [[v if s == 0.0 else 0 for v, s in zip(c, special, strict=True)] for c in columns]
     wholes, parts = in_common_parts(known)
     running = [list(accumulate(each, initial=0)) for each in powers(function, wholes)]
-    ends = specials(np.array(special, np.float64), of)
-    for low, high, end in zip(of.low.tolist(), of.high.tolist(), ends.tolist(), strict=True):
+    lows: list[int] = of.low.tolist()
+    highs: list[int] = of.high.tolist()
+    ends = specials(np.array(special, np.float64), of).tolist()
+    for low, high, end in zip(lows, highs, ends, strict=True):
         sums = tuple([each[high] - each[low] for each in running])
         yield State(function, high - low, end, parts, sums) if low < high else None
