@@ -1,8 +1,10 @@
 """File systems: that of this machine by Python, all others by fsspec."""
 
+import os
 import shutil
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
@@ -83,6 +85,22 @@ class FileSystem:
     def make_folder(self, path: str) -> None:
         """Make a folder and its parents."""
         self._of(path).make_folder(path)
+
+    @contextmanager
+    def locked(self, path: str) -> Generator[bool]:
+        """Lock a folder for the body of the context; false: another user has locked it.
+
+        The system ends the lock with the process.  A folder on another file system than that of
+        this machine is not locked.
+        """
+        if not _is_here(path) or os.name == "nt":  # Windows has no such locks
+            yield True
+            return
+        folder = os.open(plain(path), os.O_RDONLY)
+        try:
+            yield _is_free(folder)
+        finally:
+            os.close(folder)
 
     def delete(self, path: str) -> None:
         """Delete a file, or a folder with all that is in it; nothing if it is absent."""
@@ -197,6 +215,19 @@ class _There:
 
     def delete(self, path: str) -> None:
         _done_on(path, lambda fs, at: fs.rm(at, recursive=True) if fs.exists(at) else None)
+
+
+def _is_free(folder: int) -> bool:
+    """Whether an open folder can be locked, and is now; true on file systems without locks."""
+    import fcntl  # not on Windows
+
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # the file system has no locks
+        return True
+    return True
 
 
 def _done_on(path: str, do: Callable[[Any, str], _T]) -> _T:

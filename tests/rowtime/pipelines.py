@@ -16,7 +16,7 @@ from rowtime.cli import app
 from rowtime.pipeline.engines import engine_of, pipeline
 
 #: Longer than this no test waits for a pipeline to come so far, in seconds.
-_PATIENCE: Final = 120
+_PATIENCE: Final = 600
 
 COLUMNS: Final = "(rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units INTEGER)"
 ORDERS: Final = """\

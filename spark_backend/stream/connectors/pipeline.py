@@ -66,9 +66,10 @@ class SparkEngine:
         """
         with _session(settings) as session, _place(session, settings) as place:
             checkpoint = Checkpoint(session, place)
-            work = _work(pipeline, settings, session, checkpoint, report)
             try:
-                done = work.run(once=settings.once, trigger=settings.trigger, stopping=stopping)
+                with checkpoint.locked():
+                    work = _work(pipeline, settings, session, checkpoint, report)
+                    done = work.run(once=settings.once, trigger=settings.trigger, stopping=stopping)
             except CheckpointError as error:
                 raise RunError(f"--checkpoint: {error}") from None
             except SparkFailure as error:

@@ -83,6 +83,22 @@ class Checkpoint:
         """The directory of Structured Streaming's own checkpoint."""
         return f"{self.directory}/{_SPARK}"
 
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """Make the directory, and lock it for the body of the context, on this machine.
+
+        Raises `CheckpointError` if another run has locked it; and `OSError`.
+        """
+        files = FileSystem()
+        files.make_folder(self.directory)
+        with files.locked(self.directory) as is_free:
+            if not is_free:
+                raise CheckpointError(
+                    f"another run uses the checkpoint {self.directory}\n"
+                    "  hint: end that run, or begin with a new checkpoint and new sinks"
+                )
+            yield
+
     def claim(self, mark: Mapping[str, str]) -> None:
         """Begin the checkpoint of the pipeline with this mark, or check that it belongs to it.
 
