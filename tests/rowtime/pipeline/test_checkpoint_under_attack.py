@@ -1,4 +1,4 @@
-"""A checkpoint of changes that two runs use, or that another hand has changed.
+"""A checkpoint of changes that another hand has changed.
 
 A run continues with a true answer, or is refused; it never writes a change twice or loses one.
 """
@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from algebra.records.pipeline import PipelineProgress
 from tests.rowtime.pipeline.test_changes_on_spark import BATCHES, PIPELINE, RECORDS, totals, write
-from tests.rowtime.pipelines import refused, rowtime, run_until
+from tests.rowtime.pipelines import rowtime, run_until
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("folder", "file_by_file")]
 
@@ -25,26 +24,6 @@ def begun() -> None:
 def sinks() -> dict[str, bytes]:
     """The files of the sink, with their bytes."""
     return {path.name: path.read_bytes() for path in sorted(Path("totals").glob("part-*"))}
-
-
-def test_a_second_run_of_a_checkpoint_is_refused() -> None:
-    """The first one is not disturbed; when it has ended, the checkpoint is free."""
-    write(0, BATCHES[0])
-    found: list[list[str]] = []
-
-    def enough(done: PipelineProgress) -> bool:
-        if not found and done.sources[0].rows == len(BATCHES[0]):
-            found.append(refused(PIPELINE, "--once", "--checkpoint", "checkpoint", backend="spark"))
-            write(1, BATCHES[1])
-        return done.sources[0].rows == len(BATCHES[0]) + len(BATCHES[1])
-
-    run_until(PIPELINE, enough)
-    first, hint, *_ = found[0]
-    assert first == f"--checkpoint: another run uses the checkpoint file:{Path.cwd()}/checkpoint"
-    assert hint == "  hint: end that run, or begin with a new checkpoint and new sinks"
-    assert sorted(totals(1), key=repr) == sorted(RECORDS[1], key=repr)
-    result = rowtime(PIPELINE, "--once", "--checkpoint", "checkpoint", backend="spark")
-    assert result.exit_code == 0, result.stderr
 
 
 def cut(path: Path) -> None:
@@ -83,17 +62,3 @@ def test_a_damaged_file_is_an_error_or_makes_no_difference(
     else:
         assert sorted(totals(0), key=repr) == sorted(RECORDS[0], key=repr)
         assert sorted(totals(1), key=repr) == sorted(RECORDS[1], key=repr)
-
-
-def test_a_checkpoint_of_an_older_format_is_refused() -> None:
-    """The words of the message name both formats."""
-    from spark_backend.stream.pipeline import checkpoint
-
-    with pytest.MonkeyPatch.context() as older:
-        older.setattr(checkpoint, "FORMAT", checkpoint.FORMAT - 1)
-        begun()
-    before = sinks()
-    first, hint, *_ = refused(PIPELINE, "--once", "--checkpoint", "checkpoint", backend="spark")
-    assert f"(format {checkpoint.FORMAT - 1}, not {checkpoint.FORMAT})" in first
-    assert hint.startswith("  hint: ")
-    assert sinks() == before
