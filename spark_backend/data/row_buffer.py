@@ -253,19 +253,19 @@ class RowBuffer:
 
     def where(self, condition: Column, session: SparkSession) -> "RowBuffer":
         """The rows for which ``condition``, over the columns ``c0``, ``c1``, …, is true."""
-        return self._some(self.relation(session).frame.filter(condition))
+        return self.part(self.relation(session).frame.filter(condition))
 
     def at(self, places: DataFrame, session: SparkSession) -> "RowBuffer":
         """The rows whose numbers in `ARRIVAL` stand in the column ``c0`` of ``places``."""
         numbers = places.select(col(column_name(0)).alias(ARRIVAL))
-        return self._some(self.relation(session).frame.join(numbers, ARRIVAL, "left_semi"))
+        return self.part(self.relation(session).frame.join(numbers, ARRIVAL, "left_semi"))
 
     def likely(self, rows: int | None) -> "RowBuffer":
         """This buffer with an estimate of its number of rows; None: there is none."""
         return replace(self, _likely=rows)
 
-    def _some(self, frame: DataFrame) -> "RowBuffer":
-        """A buffer of a part of the rows, of unknown size."""
+    def part(self, frame: DataFrame) -> "RowBuffer":
+        """A buffer of a part of the rows, of unknown size; ``frame`` has these rows."""
         found = RowBuffer.of_frame(frame, self.types, numbers=self.numbers)
         found.count = self.count
         return found

@@ -43,7 +43,7 @@ from spark_backend.stream.emission.emit import Emission, whole
 from spark_backend.stream.emission.emit_batch import EmitBatches
 from spark_backend.stream.emission.emit_batch_columns import BoundHistory, SavedLimit
 from spark_backend.stream.evaluator import Evaluator
-from spark_backend.stream.retention.per_row_retention import needed_rows
+from spark_backend.stream.retention.per_row_retention import needed_rows, whole_rows
 from spark_backend.stream.retention.policy import POLICY, Doubling, RetentionPolicy
 from spark_backend.stream.retention.retention import Retention
 from spark_backend.stream.row_stores import RowStores
@@ -348,19 +348,23 @@ class Engine:
         self, name: QualifiedName, order: OutputOrder, bound: int, propagation: BoundPropagation
     ) -> None:
         """Evict the rows of a stream that are no longer needed, if no rowtime determines them."""
-        state, streams = self.facts.row_state, self._stores.streams
+        state, stores = self.facts.row_state, self._stores
         if state is None:
             return
         with failures():
+            if stores.framed:
+                whole = whole_rows(state, stores.streams[name].types, bound, propagation)
+                if whole is not None:
+                    stores.replace(name, self._evaluator.translator().translate(whole).frame)
+                    return
             plan = needed_rows(
                 state, self.facts.plan, name, bound, propagation, descending=order.descending
             )
-            if self._stores.framed:
-                rows = self._evaluator.translator().translate(plan).frame
-                streams[name] = streams[name].at(rows, self.contents.session)
+            if stores.framed:
+                stores.retain_at(name, self._evaluator.translator().translate(plan).frame)
                 return
             places = {value for (value,) in self._evaluator.rows(plan)}
-        self._stores.retain(name, (i in places for i in range(streams[name].count)))
+        stores.retain(name, (i in places for i in range(stores.streams[name].count)))
 
     def _compact(self, compaction: Compaction, bound: int, propagation: BoundPropagation) -> None:
         """Replace final rows by partial aggregates; `_retain` then evicts the rows."""

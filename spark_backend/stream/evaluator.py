@@ -17,7 +17,7 @@ from spark_backend.relation import Relation, first_columns, types_of
 from spark_backend.runtime.arrow import collected
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import MANY_ROWS, tune, tune_micro_batch
-from spark_backend.stream.retention.row_ids import PLACED, placed
+from spark_backend.stream.retention.row_ids import PLACED, REPEATED, placed, repeated
 from spark_backend.stream.row_stores import RowStores
 from spark_backend.translate import in_order
 from spark_backend.translator import Translator
@@ -73,6 +73,9 @@ class Evaluator:
             if name[-1] is PLACED:
                 rows = self.stores.of(name[:-1]).relation(base.session)
                 return placed(first_columns(rows, width - 1))
+            if name[-1] is REPEATED:
+                rows = self.stores.of(name[:-1]).relation(base.session)
+                return repeated(rows, width - len(rows.types))
             if name[-1] is SO_FAR:
                 return first_columns(self.stores.of(name[:-1]).relation(base.session), width)
             compactor = self.stores.compactor

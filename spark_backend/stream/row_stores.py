@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from tempfile import TemporaryDirectory
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from algebra.catalog import QualifiedName
 from algebra.expression import Value
@@ -90,6 +90,16 @@ class RowStores:
             self.streams[name] = later.likely(self._left.get(name))
         else:
             self.retain(name, (_at_least(row[place], since) for row in store.rows()))
+
+    def replace(self, name: QualifiedName, frame: DataFrame) -> None:
+        """Retain only the rows of ``frame``, which are some of the retained rows of a stream."""
+        some = self.streams[name].part(frame)
+        self.streams[name] = some.likely(self._left.get(name))
+
+    def retain_at(self, name: QualifiedName, places: DataFrame) -> None:
+        """Retain only the rows of a stream at these places, which are numbers in `ARRIVAL`."""
+        some = self.streams[name].at(places, self.session)
+        self.streams[name] = some.likely(self._left.get(name))
 
     def retain(self, name: QualifiedName, which: Iterable[bool]) -> None:
         """Retain the rows for which ``which`` is true; it has one value for each row in order."""

@@ -1,9 +1,11 @@
 """Per-row retention: a query decides which rows are still needed, if no rowtime determines it."""
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from algebra.catalog import QualifiedName
 from algebra.plan import Plan
+from algebra.types import Type
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.retention.asof_state import AsofState, asof_state
 from spark_backend.stream.retention.join_state import JoinState, join_state
@@ -62,3 +64,17 @@ def needed_rows(
             )
             monotonic = monotonic_rows(plan, stream)
             return own if monotonic is None else retained_monotonic(monotonic, own)
+
+
+def whole_rows(
+    state: RowState, types: Sequence[Type], bound: int, propagation: BoundPropagation
+) -> Plan | None:
+    """The rows of a stream of ``types`` whose places `needed_rows` finds, each once.
+
+    None if only their places are known: to find the rows costs a join with all retained rows.
+    """
+    match state:
+        case SessionState():
+            return state.whole_rows(types, bound, propagation)
+        case JoinState() | AsofState() | RetainedRows():
+            return None

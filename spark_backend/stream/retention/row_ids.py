@@ -1,5 +1,6 @@
 """The retained rows of a stream, each with its place among them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -23,14 +24,16 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import has_subquery, shifted, substituted
-from algebra.types import BIGINT
+from algebra.types import BIGINT, Type
 from grammar.tree import SetOperator
 from spark_backend.made_once import col
-from spark_backend.relation import Relation, column_name
+from spark_backend.relation import Relation, column_name, from_columns
 from spark_backend.runtime.arrow import ARRIVAL
 
 #: The suffix of a stream's name for its retained rows with their places.
 PLACED: Final = "WITH PLACE"
+#: The suffix of a stream's name for its retained rows with all of their columns once more.
+REPEATED: Final = "WITH ROW"
 #: The type of a place.
 PLACE: Final = BIGINT.as_nullable(False)
 
@@ -39,6 +42,13 @@ def placed(rows: Relation) -> Relation:
     """The retained rows of a stream, with the place of each row as last column."""
     place = col(ARRIVAL).alias(column_name(len(rows.types)))
     return Relation(rows.frame.select("*", place), (*rows.types, PLACE), rows.order)
+
+
+def repeated(rows: Relation, width: int) -> Relation:
+    """The first ``width`` columns of retained rows, and after them all columns of these rows."""
+    again = [col(each).alias(column_name(width + i)) for i, each in enumerate(rows.columns)]
+    first = [col(each) for each in rows.columns[:width]]
+    return from_columns(rows, [*first, *again], (*rows.types[:width], *rows.types))
 
 
 def stream_of(plan: Plan) -> Stream | None:
@@ -121,6 +131,33 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
             return Project(wider, (*own[:at], *own[at + 1 :], own[at]), names)
         case _:
             raise AssertionError(f"{type(plan).__name__} over more than the rows of streams")
+
+
+def with_row(plan: Plan, types: Sequence[Type]) -> Plan | None:
+    """The rows, with all columns of the stream's retained row from which each is computed.
+
+    ``types`` are those of the retained rows' columns, which are the last ones of the result.  None
+    if rows are more than filtered and projected, because then a row could occur twice.
+    """
+    names = tuple(f"R{i}" for i, _ in enumerate(types))
+    match plan:
+        case Scan(source):
+            more = tuple(Column(name, type) for name, type in zip(names, types, strict=True))
+            source = replace(
+                source, name=(*source.name, REPEATED), columns=(*source.columns, *more)
+            )
+            return replace(plan, source=source)
+        case Filter(input):
+            below = with_row(input, types)
+            return None if below is None else replace(plan, input=below)
+        case Project(input, expressions):
+            below = with_row(input, types)
+            if below is None:
+                return None
+            own = columns(below)[-len(types) :]
+            return Project(below, (*expressions, *own), (*plan.names, *names))
+        case _:
+            return None
 
 
 def union(*plans: Plan) -> Plan:

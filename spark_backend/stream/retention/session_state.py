@@ -1,17 +1,24 @@
 """The state of SESSION: the rows of the sessions that are not complete (S-902)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from algebra.build import FALSE, is_not_true, less, or_
 from algebra.catalog import QualifiedName
 from algebra.expression import Expression, Literal
 from algebra.monotonicity.progress import Bound
-from algebra.plan import Aggregate, Filter, Plan, Session, columns, row_type
+from algebra.plan import Aggregate, Filter, Plan, Project, Session, columns, row_type
 from algebra.rewrite import columns_of, shifted, substituted
+from algebra.types import Type
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.retention.pending_frames import has_reached
-from spark_backend.stream.retention.row_ids import below_rows, places, reads, stream_of, with_place
+from spark_backend.stream.retention.row_ids import (
+    below_rows,
+    reads,
+    stream_of,
+    with_place,
+    with_row,
+)
 from spark_backend.stream.session_groups import are_of_sessions
 
 
@@ -32,18 +39,30 @@ class SessionState:
 
         They are the rows of open sessions, and of complete ones that are not emitted yet.
         """
-        input = self.session.input
-        if not reads(input, stream):
-            return
+        if reads(self.session.input, stream):
+            yield self._needed(with_place(self.session.input), 1, bound, propagation)
+
+    def whole_rows(
+        self, types: Sequence[Type], bound: int, propagation: BoundPropagation
+    ) -> Plan | None:
+        """The rows whose places `retained` finds, with ``types`` as columns.
+
+        None if the rows of the sessions are joined with tables, so that a row could occur twice.
+        """
+        rows = with_row(self.session.input, types)
+        return None if rows is None else self._needed(rows, len(types), bound, propagation)
+
+    def _needed(self, rows: Plan, more: int, bound: int, propagation: BoundPropagation) -> Plan:
+        """The last ``more`` columns of those ``rows`` of the sessions that are still needed."""
         known, ended = propagation.of_session_time(self.session)
-        placed = replace(self.session, input=with_place(input))
-        width = len(row_type(input))
-        end = columns(placed)[-1]
+        wide, width = replace(self.session, input=rows), len(row_type(self.session.input))
+        found = columns(wide)
         limit = None if known is None else Bound(known)
-        open_ = FALSE if ended else is_not_true(has_reached(end, limit, descending=False))
-        time = shifted(self.time, 1, start=width)
+        open_ = FALSE if ended else is_not_true(has_reached(found[-1], limit, descending=False))
+        time = shifted(self.time, more, start=width)
         pending = is_not_true(less(time, Literal(bound, time.type)))
-        yield places(Filter(placed, or_(open_, pending)), width)
+        own = found[width : width + more]
+        return Project(Filter(wide, or_(open_, pending)), own, tuple(f"R{i}" for i in range(more)))
 
 
 def session_state(plan: Plan, time: int) -> SessionState | None:

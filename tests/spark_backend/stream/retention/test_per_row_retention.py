@@ -212,6 +212,11 @@ QUERIES: Final = {
         " FROM TABLE(SESSION(TABLE S PARTITION BY v, DESCRIPTOR(rowtime), INTERVAL '2' SECOND))"
         " GROUP BY window_start, window_end, v"
     ),
+    "sessions of some of the rows": (
+        "SELECT STREAM window_end AS rowtime, window_start, w, id FROM TABLE(SESSION(("
+        "SELECT STREAM rowtime, v / 3 AS w, id FROM S WHERE v <> 4)"
+        " PARTITION BY w, DESCRIPTOR(rowtime), INTERVAL '2' SECOND))"
+    ),
     "word of doubles": ("SELECT STREAM rowtime, MONOTONIC(CAST(v AS DOUBLE) / 2) AS v FROM S"),
 }
 
@@ -223,8 +228,11 @@ _LIGHT: Final = (
     "frames of several kinds",
 )  # fmt: skip
 #: Those that are tried in frames: these, and nightly more.
-_BULK: Final = ("join by number", "t-sort")
-_MORE_BULK: Final = ("groups by a word", "full join", "word", "rank by number")
+_BULK: Final = ("join by number", "t-sort", "sessions of some of the rows")
+_MORE_BULK: Final = (
+    "groups by a word", "full join", "word", "rank by number", "groups of sessions",
+    "sessions by the second of their ends", "groups of sessions by the second",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
