@@ -12,6 +12,7 @@ from tck.judging.answer import Answer, read_answer
 from tck.judging.changelog import Folds, changelog_faults, read_folds
 from tck.judging.emission import failure_faults, timing_faults
 from tck.judging.lateness import dropped_row_faults
+from tck.judging.leniency import EXACT_AVERAGE, may_be_exact_average
 from tck.judging.refused_events import warning_faults
 from tck.judging.row_faults import content_fault, order_fault
 from tck.judging.rows.difference import lines_beside
@@ -163,14 +164,23 @@ def _wrong_schema(case: Case, accepted: Accepted) -> Iterator[Verdict]:
     elif case.result is not None:
         expected = [f"{column.name} {column.type}" for column in case.result]
         types = [f"{column.name} {normalized_type(column.type)}" for column in accepted.columns]
-        if len(expected) != len(actual):
+        pairs = list(zip(case.result, accepted.columns, strict=False))
+        wrong = [
+            place
+            for place, (ours, theirs) in enumerate(pairs)
+            if not may_stand_for(theirs.type, ours.type)
+        ]
+        unpaired = range(len(pairs), max(len(expected), len(actual)))
+        detail = lines_beside(expected, types, (*wrong, *unpaired))
+        if unpaired:
             reason = f"the result has {len(actual)} columns, not {len(expected)}"
-            yield failed(Kind.WRONG_SCHEMA, reason, lines_beside(expected, types))
-        for ours, theirs in zip(case.result, accepted.columns, strict=False):
-            if not may_stand_for(theirs.type, ours.type):
-                declared = f"the backend declares {ours.name} as {theirs.type}"
-                reason = f"{declared}, which cannot hold all values of {ours.type}"
-                yield failed(Kind.WRONG_SCHEMA, reason, lines_beside(expected, types))
+            yield failed(Kind.WRONG_SCHEMA, reason, detail)
+        for ours, theirs in (pairs[place] for place in wrong):
+            declared = f"the backend declares {ours.name} as {theirs.type}"
+            reason = f"{declared}, which cannot hold all values of {ours.type}"
+            if may_be_exact_average(case, theirs.type, ours.type):
+                reason += f"; an average may be {EXACT_AVERAGE} (S-203.ac)"
+            yield failed(Kind.WRONG_SCHEMA, reason, detail)
 
 
 def _declaration(column: ColumnInfo) -> str:

@@ -21,6 +21,8 @@ from tck.transcript import Transcript
 #: A query with an average, whose type may be exact, and the fewest digits of its fraction.
 _AVERAGE: Final = re.compile(r"\bAVG\s*\(", re.IGNORECASE)
 _FRACTION: Final = 6
+#: The types that an average of integers may have in place of DOUBLE.
+EXACT_AVERAGE: Final = f"a DECIMAL(p, s) with s >= {_FRACTION}, or of a type such as ANY"
 _DECIMAL: Final = re.compile(r"DECIMAL\s*\(\s*\d+\s*,\s*(\d+)\s*\)", re.IGNORECASE)
 
 _ORDERING: Final = frozenset({"order-by", "t-sort"})
@@ -71,8 +73,8 @@ def _with_exact_averages(case: Case, transcript: Transcript) -> Case:
     Defines: S-203.ac
     """
     answer, result = transcript.answer, case.result
-    averages = case.sql is not None and _AVERAGE.search(case.sql) is not None
-    if not averages or isinstance(answer, Refused) or result is None or case.schema is not None:
+    averages = _has_average(case) and case.schema is None
+    if not averages or isinstance(answer, Refused) or result is None:
         return case
     digits = {
         place: int(found[1])
@@ -105,6 +107,16 @@ def _with_exact_averages(case: Case, transcript: Transcript) -> Case:
     )
     rows = None if case.rows is None else rounded(case.rows)
     return replace(case, result=columns, steps=steps, rows=rows)
+
+
+def may_be_exact_average(case: Case, declared: str, expected: str) -> bool:
+    """Whether a column declared to be exact in place of DOUBLE may be an average of integers."""
+    exact = family(expected) is Family.DOUBLE and family(declared) is Family.DECIMAL
+    return exact and _has_average(case)
+
+
+def _has_average(case: Case) -> bool:
+    return case.sql is not None and _AVERAGE.search(case.sql) is not None
 
 
 def _rounded(cell: Cell, digits: int | None) -> Cell:

@@ -1,6 +1,6 @@
 """Differences between two tables of rows as lines of text: expected left, actual right."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
@@ -77,11 +77,16 @@ def places_beside(
     return _drawn([column.name for column in columns], lines)
 
 
-def lines_beside(expected: Sequence[str], actual: Sequence[str]) -> tuple[str, ...]:
-    """The n-th lines of both sides on one line; ``>`` marks those that differ."""
+def lines_beside(
+    expected: Sequence[str], actual: Sequence[str], wrong: Container[int] | None = None
+) -> tuple[str, ...]:
+    """The n-th lines of both sides on one line; ``>`` marks the wrong ones.
+
+    ``wrong`` are their places, from 0; None: lines that differ are wrong.
+    """
     lines: list[_Line] = []
-    for left, right in zip_longest(expected, actual):
-        mark = " " if left == right else ">"
+    for place, (left, right) in enumerate(zip_longest(expected, actual)):
+        mark = ">" if (left != right if wrong is None else place in wrong) else " "
         sides = (None if left is None else (left,), None if right is None else (right,))
         lines.append(_Line(*sides, (mark, mark)))
     return _drawn([], lines)

@@ -177,6 +177,8 @@ rows: [[2.33333333333333335, 4], [-0.0000005, 1]]
         ("DECIMAL(20, 6)", ("2.333333", "0"), Kind.WRONG_ROWS),
         ("DECIMAL(20, 5)", ("2.33333", "0"), Kind.WRONG_SCHEMA),
         ("DECIMAL(20)", ("2", "0"), Kind.WRONG_SCHEMA),
+        ("DECIMAL", ("2.333333", "-0.000001"), Kind.WRONG_SCHEMA),
+        ("ANY", (7 / 3, -5e-7), None),
         ("VARCHAR", ("2.333333", "-0.000001"), Kind.WRONG_SCHEMA),
     ],
 )
@@ -191,7 +193,7 @@ def test_an_average_of_integers_may_be_exact(
         def open(self, request: Open) -> Accepted | Refused:
             super().open(request)
             self.streaming, self.divides = False, False
-            columns = (ColumnInfo("A", declared, True), ColumnInfo("M", "INTEGER", True))
+            columns = (ColumnInfo("A", declared, True), ColumnInfo("M", "BIGINT", True))
             return Accepted(False, columns)
 
         def poll(self) -> Output:
@@ -201,4 +203,10 @@ def test_an_average_of_integers_may_be_exact(
     result = (ColumnInfo("A", "DOUBLE", True), ColumnInfo("M", "INTEGER", True))
     made = Averages()
     running = RunningBackend("toy", Averages, made, made.start())
-    assert grade_case(running, replace(case, result=result), "final").verdict.kind is kind
+    verdict = grade_case(running, replace(case, result=result), "final").verdict
+    assert verdict.kind is kind
+    if kind is Kind.WRONG_SCHEMA:
+        assert ("DECIMAL(p, s) with s >= 6" in verdict.reason) is (declared != "VARCHAR")
+        # M, which may be a BIGINT in place of an INTEGER, is not marked.
+        marked, unmarked = (" ".join(each.split()) for each in verdict.detail[1:])
+        assert (marked, unmarked) == (f"> A DOUBLE > A {declared}", "M INTEGER M BIGINT")
