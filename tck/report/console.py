@@ -149,8 +149,10 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
     """Print the report of a run.
 
     Failures in full, skips, slow cases, tables; then what failures have in common, and the counts.
-    ``quiet`` leaves out skips, slow cases, tables, the counts of marks, and unjudged properties.
+    ``quiet`` leaves out skips, slow cases, tables, the counts of marks, and unjudged properties,
+    unless on some backend no case was judged: then these are what the run has to say.
     """
+    quiet = quiet and not report.unjudged
     for result in report.bad:
         if not result.verdict.not_run:
             _print_failure(console, result)
