@@ -43,8 +43,11 @@ def errors_to_the_user(
     except UnknownBackendError as error:
         print_message(str(error))
         raise typer.Exit(EXIT_USAGE) from None
-    except (BackendStartError, EngineStartError) as error:
+    except EngineStartError as error:
         print_message(str(error))
+        raise typer.Exit(EXIT_NO_BACKEND) from None
+    except BackendStartError as error:
+        print_message(error.explained)
         raise typer.Exit(EXIT_NO_BACKEND) from None
     except OSError as error:
         print_message(f"{error.filename or 'output'}: {error.strerror or error}")

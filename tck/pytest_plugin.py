@@ -142,8 +142,10 @@ class _Kit:
         if backend not in self.running:
             try:
                 self.running[backend] = start_backend(backend, Wiring(words=self.words))
-            except (BackendStartError, UnknownBackendError) as error:
+            except UnknownBackendError as error:
                 pytest.exit(str(error), returncode=_NO_BACKEND)
+            except BackendStartError as error:
+                pytest.exit(error.explained, returncode=_NO_BACKEND)
         return self.running[backend]
 
     def pytest_sessionfinish(self) -> None:

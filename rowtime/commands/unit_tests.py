@@ -102,8 +102,11 @@ def _run(
                 running = start_backend(
                     name, Wiring(seconds=seconds or SECONDS, words=known_words(cases))
                 )
-            except (BackendStartError, UnknownBackendError) as error:
+            except UnknownBackendError as error:
                 report.absent[name], report.failed = str(error), True
+                continue
+            except BackendStartError as error:
+                report.absent[name], report.failed = error.explained, True
                 continue
             try:
                 report.start(name, running.hello, tier.value if tier else running.hello.tier)

@@ -18,7 +18,7 @@ def arrow_table(fields: Sequence[Field], rows: Relation) -> Any:  # Any: a pyarr
     try:
         pa: Any = import_module("pyarrow")
     except ImportError:
-        raise NotSupportedError("this needs pyarrow: pip install 'rowtime[spark]'") from None
+        raise NotSupportedError("this needs pyarrow: pip install pyarrow") from None
     types: dict[Kind, Callable[[Type], Any]] = {
         Kind.BOOLEAN: lambda _: pa.bool_(),
         Kind.TINYINT: lambda _: pa.int8(),

@@ -35,7 +35,7 @@ def _compiled(pattern: str) -> Any:  # Any: the library has no types
     try:
         re2 = import_module("re2")
     except ModuleNotFoundError:
-        message = "REGEXP_EXTRACT needs google-re2: pip install 'rowtime[regexp]'"
+        message = "REGEXP_EXTRACT needs google-re2: pip install google-re2"
         raise ValueError(message) from None
     options = re2.Options()
     options.log_errors = False

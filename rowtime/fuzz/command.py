@@ -51,13 +51,16 @@ def fuzz(
     try:
         from rowtime.fuzz.hunt import Hunt
     except ModuleNotFoundError as error:
-        usage_error(f"{error.name} is missing: pip install 'rowtime[fuzz]'")
+        usage_error(f"{error.name} is missing: pip install {error.name}")
     until = time.monotonic() + 60 * minutes
     try:
         with progress(f"starting {backend}"):
             running = start_backend(backend, Wiring(in_process=in_process, seconds=timeout))
-    except (BackendStartError, UnknownBackendError) as error:
+    except UnknownBackendError as error:
         print_message(str(error))
+        raise typer.Exit(EXIT_NO_BACKEND) from None
+    except BackendStartError as error:
+        print_message(error.explained)
         raise typer.Exit(EXIT_NO_BACKEND) from None
     reference = start_backend(REFERENCE)
     found: list[Finding] = []

@@ -146,7 +146,7 @@ class Hunt:
             try:
                 self.running.restart()
             except BackendStartError as error:
-                self.lost = str(error)
+                self.lost = error.explained
                 raise _OverError from None
         return grade_case(self.running, typed(case), self.running.hello.tier).verdict
 

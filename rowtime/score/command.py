@@ -245,5 +245,5 @@ def _mutants(count: int) -> Sequence[Mistake]:
     try:
         from rowtime.score.mutants import mutants
     except ModuleNotFoundError as error:
-        usage_error(f"{error.name} is missing: install rowtime[dev], or give --mutants 0")
+        usage_error(f"{error.name} is missing: pip install {error.name}, or give --mutants 0")
     return list(mutants(count))

@@ -126,7 +126,7 @@ def skipped_by_all(cases: Iterable[Case], specs: Sequence[str] | None) -> frozen
         except UnknownBackendError as error:
             usage_error(str(error))
         except BackendStartError as error:
-            print_message(f"{spec}: {error}")
+            print_message(f"{spec}: {error.explained}")
             continue
         left = [case for case in left if skip_reason(running.hello, case)]
         running.stop()

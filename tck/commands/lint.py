@@ -107,7 +107,7 @@ def _results_of(spec: str, corpus: Corpus) -> list[Result]:
     except UnknownBackendError as error:
         usage_error(str(error))
     except BackendStartError as error:
-        print_message(str(error))
+        print_message(error.explained)
         raise typer.Exit(EXIT_NO_BACKEND) from None
     try:
         with ConsoleListener(Console(stderr=True), len(listed), quiet=True) as listener:

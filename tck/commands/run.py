@@ -74,7 +74,6 @@ from tck.report.tally import Report
 from tck.result_types import typed
 from tck.run import SLOW, Listener
 from tck.terminal.messages import print_message
-from tck.terminal.printable import printable
 from tck.variants.share import with_some_variants
 from tck.variants.variants import large_variants, with_variants
 from tck.wire.factory import installed
@@ -452,7 +451,7 @@ def _report_not_started(
     """
     if isinstance(error, UnknownBackendError):
         usage_error(str(error))
-    report.absent[spec] = printable(str(error))
+    report.absent[spec] = error.explained
     report.failed = report.failed or requested or not error.absent
 
 

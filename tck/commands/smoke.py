@@ -48,7 +48,7 @@ def smoke_test(
     except UnknownBackendError as error:
         usage_error(str(error))
     except BackendStartError as error:
-        print_message("\n".join(map(printable, (str(error), *error.detail))))
+        print_message(error.explained)
         raise typer.Exit(EXIT_NO_BACKEND) from None
     if backend is None:
         if found != {Fault.NONE}:

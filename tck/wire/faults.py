@@ -9,6 +9,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 
+from tck.terminal.printable import printable
+
 #: The greatest number of characters of a value in a message.
 _MOST_SHOWN: Final = 60
 
@@ -43,6 +45,11 @@ class BackendStartError(Exception):
     def __str__(self) -> str:
         """One line."""
         return self.message
+
+    @property
+    def explained(self) -> str:
+        """The message, and the further lines below it; no character controls a terminal."""
+        return "\n".join(map(printable, (self.message, *self.detail)))
 
 
 @dataclass(eq=False)

@@ -73,6 +73,12 @@ def test_one_backend_that_does_not_start_leaves_the_others(cases: Path) -> None:
     assert "tests.tck.toy:Faithful: 2 passed" in result.output
 
 
+def test_what_the_process_of_a_backend_printed_before_it_ended_is_shown(cases: Path) -> None:
+    result = tck("run", "-b", 'cmd:sh -c "echo boom >&2; exit 1"', "-c", cases)
+    assert result.exit_code == 3
+    assert "when it was to start\nstderr: boom" in result.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -78,7 +78,7 @@ def _gaps(record: RunRecord, backend: str, plan: RunPlan) -> Mapping[str, str]:
     except UnknownBackendError as error:
         usage_error(str(error))
     except BackendStartError as error:
-        print_message(f"{backend} was not run: {error}")
+        print_message(f"{backend} was not run: {error.explained}")
         raise typer.Exit(EXIT_NO_BACKEND) from None
     now, before = running.hello, record.hellos[backend]
     running.stop()
