@@ -6,8 +6,8 @@ from typing import Final, Protocol
 
 from tck.backends import RunningBackend, start_backend
 from tck.corpus.case import Case, CellRow
+from tck.corpus.steps.texts import step_name
 from tck.judging.rows.reading import ReadRow, read_rows, row_text, same_row
-from tck.judging.timing import step_name
 from tck.judging.verdict import Kind, Verdict
 from tck.protocol import Accepted, Output, Refused
 from tck.transcript import Missing, converse

@@ -303,10 +303,11 @@ def _expects_properties(case: Case) -> bool:
 
 
 def _crashed(error: BaseException) -> Verdict:
-    """The verdict on an exception: its message, and its place or the printed output."""
+    """The verdict on an exception: its message, the step, and its place or the printed output."""
+    step = getattr(error, "__notes__", ())
     if isinstance(error, BackendFault):
-        return Verdict(Outcome.ERROR, None, error.reason, error.detail)
-    return Verdict(Outcome.ERROR, None, described(error), innermost_frames(error))
+        return Verdict(Outcome.ERROR, None, error.reason, (*step, *error.detail))
+    return Verdict(Outcome.ERROR, None, described(error), (*step, *innermost_frames(error)))
 
 
 def _missing(case: Case, missing: Missing) -> Verdict:

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from tck.corpus.case import Case
 from tck.corpus.needs import says_stream
+from tck.corpus.steps.texts import moment
 from tck.protocol import (
     Accepted,
     Backend,
@@ -70,7 +71,8 @@ def converse(
 ) -> Transcript | Missing:
     """The transcript of a query on the catalog and input of a case, or `Missing`.
 
-    ``choose_rows`` None: no row is explained.  Exceptions of the backend pass through.
+    ``choose_rows`` None: no row is explained.  Exceptions of the backend pass through; those at an
+    event, or at the poll after it, have a note that names the step.
     """
     answer = backend.open(Open(case.ddl, sql, case.profile))
     match answer:
@@ -94,10 +96,14 @@ def _outputs(backend: Backend, case: Case) -> tuple[Output, ...] | Missing:
     """The outputs of the polls, until the query fails; `Missing` for an unsupported event."""
     outputs: list[Output] = []
     for number, events in enumerate(events_by_step(case)):
-        for event in (*case.tables, *events) if number == 0 else events:
-            if answer := backend.feed(event):
-                return Missing(answer, event)
-        outputs.append(backend.poll())
+        try:
+            for event in (*case.tables, *events) if number == 0 else events:
+                if answer := backend.feed(event):
+                    return Missing(answer, event)
+            outputs.append(backend.poll())
+        except Exception as error:
+            error.add_note(f"at {moment(case, number)}")
+            raise
         if outputs[-1].error:
             break
     return tuple(outputs)

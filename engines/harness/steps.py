@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tck.corpus.case import Case, CellRow
 from tck.corpus.permitted import permitted_rows
+from tck.corpus.steps.literals import cell_literal
 from tck.corpus.values import read_value, wire_value
 from tck.drawing.event_words import event_words
-from tck.judging.rows.literals import cell_literal
 from tck.protocol import Event, Rows, Wire, WireRow
 
 

@@ -51,7 +51,8 @@ def engine_of(backend: str) -> Engine:
         if error.name is None or error.name.partition(".")[0] not in ("pyspark", "py4j"):
             raise
         raise RunError(
-            f"backend '{backend}' needs PySpark\n  hint: install the wheel of rowtime with its extra spark"
+            f"backend '{backend}' needs PySpark\n"
+            "  hint: install the wheel of rowtime with its extra spark"
         ) from None
 
 

@@ -6,12 +6,12 @@ from datetime import datetime
 from itertools import islice
 
 from tck.corpus.case import Case
+from tck.corpus.steps.literals import cell_literal
+from tck.corpus.steps.texts import step_name, step_text
 from tck.corpus.values import UnreadableError
 from tck.judging.answer import Answer
-from tck.judging.rows.literals import cell_literal
 from tck.judging.rows.reading import row_text
 from tck.judging.rowtimes import END, bound_text, bound_time, rowtime_of, rowtime_place
-from tck.judging.timing import step_name, step_text
 from tck.protocol import Tier
 
 

@@ -7,11 +7,11 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from tck.corpus.case import Case
+from tck.corpus.steps.texts import step_name, step_text
 from tck.judging.rows.difference import rows_beside
 from tck.judging.rows.equality import Classes, classes
 from tck.judging.rows.matching import match_rows
 from tck.judging.rows.reading import ReadRow, read_rows
-from tck.judging.timing import step_name, step_text
 from tck.judging.verdict import Kind, Verdict, failed
 from tck.protocol import CONSISTENCY, Accepted, ColumnInfo, Tier, WireRow, weighted
 from tck.transcript import Transcript

@@ -5,9 +5,10 @@ from itertools import count, takewhile
 from typing import Final
 
 from tck.corpus.case import Case
+from tck.corpus.steps.texts import step_name
 from tck.judging.answer import Answer
 from tck.judging.bounds import FalseBound, bound_faults
-from tck.judging.timing import Comparison, TimingFault, first_difference, step_name
+from tck.judging.timing import Comparison, TimingFault, first_difference
 from tck.judging.verdict import Kind, Verdict, failed
 from tck.protocol import Rows, Tier
 from tck.transcript import Transcript

@@ -8,6 +8,7 @@ from tck.collection import without_collection
 from tck.corpus.case import Case, ExpectedError
 from tck.corpus.needs import emits_changes, says_stream
 from tck.corpus.rows import normalized_type
+from tck.corpus.steps.texts import moment, step_name, step_text
 from tck.judging.answer import Answer, read_answer
 from tck.judging.changelog import Folds, changelog_faults, read_folds
 from tck.judging.emission import failure_faults, timing_faults
@@ -21,7 +22,7 @@ from tck.judging.rows.matching import match_rows
 from tck.judging.rows.reading import read_rows
 from tck.judging.rows.widening import may_stand_for
 from tck.judging.rowtimes import row_order
-from tck.judging.timing import Comparison, compare, first_difference, rows_are_timed, step_name
+from tck.judging.timing import Comparison, compare, first_difference, rows_are_timed
 from tck.judging.verdict import PASSED, UNMARKED, Kind, Mark, Marks, Verdict, failed
 from tck.protocol import Accepted, ColumnInfo, Refused, Tier
 from tck.transcript import Transcript
@@ -82,9 +83,10 @@ def _judge_refusal(case: Case, refused: Refused) -> Verdict:
     return _refused("the query was refused", refused)
 
 
-def _refused(what: str, refused: Refused) -> Verdict:
-    reason = f"{what}: {refused.code}: {refused.message}".rstrip(": ")
-    return failed(Kind.REFUSED, reason, tuple(refused.rendered.splitlines()))
+def _refused(what: str, refused: Refused, detail: tuple[str, ...] = ()) -> Verdict:
+    message = "" if refused.message == refused.code else refused.message
+    reason = f"{what}: {refused.code}: {message}".rstrip(": ")
+    return failed(Kind.REFUSED, reason, (*detail, *refused.rendered.splitlines()))
 
 
 def _wrong_error(case: Case, expected: ExpectedError, actual: Refused) -> Iterator[Verdict]:
@@ -143,9 +145,13 @@ def _wrong_failure(case: Case, transcript: Transcript) -> Iterator[Verdict]:
     if expected and actual:
         yield from _wrong_error(case, expected, actual)
     elif expected:
-        yield failed(Kind.ACCEPTED, f"came to its end, but must fail with {expected.code}")
+        due = next((n for n, step in enumerate(case.steps) if step.error), len(case.steps))
+        reason = f"came to its end, but must fail with {expected.code}"
+        yield failed(Kind.ACCEPTED, reason, (f"  due at {moment(case, due)}",))
     elif actual:
-        yield _refused("the query failed", actual)
+        at = len(transcript.outputs) - 1
+        events = f"  {step_text(case, at)}"
+        yield _refused(f"the query failed at {step_name(case, at)}", actual, (events,))
 
 
 def _wrong_schema(case: Case, accepted: Accepted) -> Iterator[Verdict]:
@@ -203,7 +209,9 @@ def _wrong_metadata(case: Case, accepted: Accepted, transcript: Transcript) -> I
             for plan in (case.plan, transcript.plan)
         ]
         if plans[0] != plans[1]:
-            yield failed(Kind.WRONG_METADATA, "the plan is another", lines_beside(*plans))
+            yield failed(
+                Kind.WRONG_METADATA, "the plan is another", lines_beside(plans[0], plans[1])
+            )
 
 
 @dataclass(frozen=True, slots=True)

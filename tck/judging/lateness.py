@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from tck.corpus.case import Case, ExpectedLate
+from tck.corpus.steps.literals import row_literal
+from tck.corpus.steps.texts import step_name
 from tck.judging.row_faults import count
-from tck.judging.rows.literals import row_literal
 from tck.judging.rows.reading import read_rows, same_row
-from tck.judging.timing import step_name
 from tck.judging.verdict import Kind, Verdict, failed
 from tck.protocol import LateRow, Tier
 from tck.transcript import Transcript

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tck.corpus.case import Case, ExpectedWarning
-from tck.judging.timing import step_name
+from tck.corpus.steps.texts import step_name
 from tck.judging.verdict import Kind, Verdict, failed
 from tck.protocol import Bound, Event, SqlWarning, Tier
 from tck.transcript import Transcript, events_by_step

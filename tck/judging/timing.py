@@ -7,26 +7,13 @@ from heapq import heappop, heappush
 from typing import Final
 
 from tck.corpus.case import Case, CellRow
+from tck.corpus.steps.texts import moment, step_name, step_text
 from tck.judging.answer import Answer
 from tck.judging.rows.difference import rows_beside
 from tck.judging.rows.equality import Classes
-from tck.judging.rows.literals import row_literal
 from tck.judging.rows.matching import Matching, places_by_class
 from tck.judging.rows.reading import row_text
 from tck.judging.schedule import ScheduledRow, TimedTier, schedule
-from tck.protocol import (
-    Bound,
-    CloseProducer,
-    Elapse,
-    End,
-    Event,
-    Load,
-    Now,
-    OpenProducer,
-    Rows,
-    WireRow,
-    sender,
-)
 
 #: How many notes on misplaced rows are shown.
 _NOTES: Final = 40
@@ -265,63 +252,10 @@ def _note(answer: Answer, scheduled: Sequence[ScheduledRow], fault: Misplaced) -
         return ""
     case, row = answer.case, row_text(scheduled[fault.scheduled].row)
     if fault.fault is TimingFault.EARLY:
-        return f"+ {row}: due only at {_moment(case, scheduled[fault.scheduled].first)}"
+        return f"+ {row}: due only at {moment(case, scheduled[fault.scheduled].first)}"
     if fault.emitted is None:
         return f"- {row}: never emitted"
-    return f"- {row}: emitted only at {_moment(case, answer.steps[fault.emitted])}"
-
-
-def _moment(case: Case, step: int) -> str:
-    """A step with its events: ``step 5 (line 35), after ORDERS: bound 2015-02-15 13:00:00``."""
-    name = step_name(case, step)
-    return name if step >= len(case.steps) else f"{name}, after {step_text(case, step)}"
-
-
-def step_name(case: Case, step: int) -> str:
-    """``step 2 (line 41)``; the step after the last is the kit's own end of all inputs."""
-    if step >= len(case.steps):
-        return "the end of all inputs"
-    line = case.steps[step].line
-    return f"step {step + 1} (line {line})" if line else f"step {step + 1}"
-
-
-def step_text(case: Case, step: int) -> str:
-    """The events of a step: ``ORDERS: 2 rows; TRADES: bound 2015-02-15 10:11:00``.
-
-    A row that arrives alone is shown itself: ``ORDERS: ('2015-02-15 10:15:00', 30)``.
-    """
-    events: Sequence[Event] = case.steps[step].events if step < len(case.steps) else (End(),)
-    return "; ".join(map(_event_text, events)) or "nothing happens"
-
-
-def _event_text(event: Event) -> str:
-    match event:
-        case Load(name, rows):
-            return f"{name}: {_rows_text(rows)}"
-        case Rows(name, rows, producer, weights):
-            return f"{sender(name, producer)}: {_rows_text(rows, weights)}"
-        case Bound(name, at, strict, producer):
-            return f"{sender(name, producer)}: {'strict ' if strict else ''}bound {at}"
-        case OpenProducer(name, producer):
-            return f"{sender(name, producer)}: opens"
-        case CloseProducer(name, producer):
-            return f"{sender(name, producer)}: closes"
-        case Now(at):
-            return f"now {at}"
-        case Elapse(span):
-            return f"{span} of wall-clock time pass"
-        case End(None):
-            return "the end of all inputs"
-        case End(name):
-            return f"{name}: end"
-
-
-def _rows_text(rows: Sequence[WireRow], weights: Sequence[int] = ()) -> str:
-    """The row, if it is alone; otherwise the number of rows."""
-    if len(rows) != 1:
-        return f"{len(rows)} rows"
-    deletes = bool(weights) and weights[0] < 0
-    return f"{'delete ' if deletes else ''}{row_literal(rows[0])}"
+    return f"- {row}: emitted only at {moment(case, answer.steps[fault.emitted])}"
 
 
 def rows_are_timed(case: Case) -> bool:

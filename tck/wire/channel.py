@@ -93,7 +93,8 @@ class LocalChannel:
         except UnknownBackendError as error:
             return answer_object(0, Error(str(error), code="unknown"))
         except BackendStartError as error:
-            return answer_object(0, Error(str(error), code="absent" if error.absent else "failed"))
+            code = "absent" if error.absent else "failed"
+            return answer_object(0, Error(str(error), error.detail, code))
         except BackendFault as fault:
             return answer_object(0, Error(fault.reason, fault.detail, "breach"))
         except BaseException as error:  # every exception of a backend is its error

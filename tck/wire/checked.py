@@ -23,6 +23,7 @@ from tck.protocol import (
     Unsupported,
     weighted,
 )
+from tck.terminal.printable import printable
 from tck.wire.channel import Channel
 from tck.wire.faults import BackendFault, breach, nearest, shown
 from tck.wire.messages import (
@@ -34,6 +35,7 @@ from tck.wire.messages import (
     Done,
     Error,
     Explain,
+    Object,
     Poll,
     Request,
     Start,
@@ -212,7 +214,10 @@ class CheckedBackend:
     def _answer(self, request: Request) -> Answer:
         requested = kind_of(request)
         message = self.channel.ask(request)
-        answer = read_answer(requested, message, self.most_rows)
+        try:
+            answer = read_answer(requested, message, self.most_rows)
+        except BackendFault as fault:
+            raise replace(fault, detail=_lines_of_error(message)) from None
         if isinstance(answer, Error):
             raise BackendFault(answer.message, answer.trace, answer.code)
         return answer
@@ -230,7 +235,10 @@ class CheckedBackend:
         start, end = refused.at
         if not 0 <= start <= end <= len(text):
             where = "the DDL" if refused.in_ddl else "the query"
-            raise breach(f"{name}.at is {start} to {end}: {where} has {len(text)} code points")
+            hint = "" if refused.in_ddl else "; of a place in the DDL, in_ddl is true"
+            raise breach(
+                f"{name}.at is {start} to {end}: {where} has {len(text)} code points{hint}"
+            )
 
     def _check_output(self, output: Output) -> None:
         for place, row in enumerate(output.rows):
@@ -335,3 +343,9 @@ def _check_word(name: str, word: str, known: Iterable[str]) -> None:
     if word not in words:
         hint = nearest(word, words) or f": there are {', '.join(words)}"
         raise breach(f"{name} has {shown(word)}{hint}")
+
+
+def _lines_of_error(message: Object) -> tuple[str, ...]:
+    """The texts of an answer `Error` of a wrong shape, which say what the engine failed by."""
+    texts = (message.get(name) for name in ("message", "trace") if message.get("answer") == "error")
+    return tuple(printable(line) for each in texts for line in str(each).splitlines())

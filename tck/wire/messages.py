@@ -116,9 +116,10 @@ class Text:
 class Error:
     """The request could not be carried out: the case is an ERROR, and is closed.
 
-    ``message`` is one line, ``trace`` further ones; both are made printable.  ``code`` is the
-    fault: the engine ``failed``; its harness has no answer that the protocol allows (``breach``);
-    there is no such backend (``unknown``); or a package that it needs is missing (``absent``).
+    ``message`` is one line, ``trace`` an array of further lines; both are made printable.
+    ``code`` is the fault: the engine ``failed``; its harness has no answer that the protocol allows
+    (``breach``); there is no such backend (``unknown``); or a package that it needs is missing
+    (``absent``).
     """
 
     message: str

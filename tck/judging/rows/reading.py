@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from tck.corpus.case import Cell, CellRow
+from tck.corpus.steps.literals import cell_literal, literal
 from tck.corpus.values import Family, TypedValue, UnreadableError, same_value
-from tck.judging.rows.literals import cell_literal, literal
 from tck.judging.rows.widening import read_declared
 from tck.protocol import ColumnInfo, Wire, WireRow
 

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Final
 
 from tck.corpus.case import Case
+from tck.corpus.steps.literals import cell_literal
 from tck.corpus.values import wire_value
 from tck.drawing.event_words import event_words
-from tck.judging.rows.literals import cell_literal
 from tck.judging.rows.reading import ReadRow, ReadValue, read_rows
 from tck.judging.rowtimes import END
 from tck.protocol import (

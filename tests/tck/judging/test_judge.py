@@ -6,7 +6,7 @@ import pytest
 
 from tck.backends import RunningBackend
 from tck.judging.verdict import Kind, Outcome, Verdict
-from tck.protocol import Accepted, Open, Refused, WireRow
+from tck.protocol import Accepted, Open, Output, Refused, WireRow
 from tck.run import run_case
 from tests.tck import toy
 from tests.tck.corpora import load_case
@@ -300,3 +300,20 @@ def test_a_query_equal_to_another_needs_no_list_of_rows_but_some_rows(tmp_path: 
     assert verdict(tmp_path, case.replace("UNITS", "4")).outcome is Outcome.PASS
     assert verdict(tmp_path, case.replace("UNITS", "3")).kind is Kind.WRONG_ROWS
     assert verdict(tmp_path, case.replace("UNITS", "2")).kind is Kind.WRONG_ROWS
+
+
+def test_a_failure_and_a_crash_are_shown_with_the_step_and_its_events(tmp_path: Path) -> None:
+    class Crashes(toy.Faithful):
+        """Raises an exception at the first poll."""
+
+        def poll(self) -> Output:
+            raise ZeroDivisionError("no bottom")
+
+    case = FILTER.replace("feed: all", "feed: {Orders: [['10:00', 10, 4], ['10:05', 10, 7]]}")
+    crashed = verdict(tmp_path, case, Crashes)
+    assert crashed.outcome is Outcome.ERROR
+    assert crashed.detail[0] == "at step 1 (line 9), after ORDERS: 2 rows"
+    failed = verdict(tmp_path, case, toy.FailsLate)
+    assert failed.kind is Kind.REFUSED
+    assert failed.reason == "the query failed at step 1 (line 9): OVERFLOW: too large"
+    assert failed.detail[0] == "  ORDERS: 2 rows"

@@ -29,6 +29,7 @@ from tck.protocol import (
 from tck.wire.channel import LocalChannel
 from tck.wire.checked import CheckedBackend
 from tck.wire.faults import BackendFault, BackendStartError, innermost_frames
+from tck.wire.messages import Object, Poll, Request
 from tests.tck import toy
 
 QUERY = Open("CREATE STREAM Orders", "SELECT STREAM * FROM Orders")
@@ -291,3 +292,24 @@ def test_a_frame_below_the_working_folder_is_named_from_there(
         assert innermost_frames(error)[-1].startswith("test_checked.py:")
         monkeypatch.chdir("/")
         assert innermost_frames(error)[-1].startswith(__file__.lstrip("/"))
+
+
+def test_an_error_of_a_wrong_shape_still_says_what_the_engine_said() -> None:
+    """Its texts are the lines of the fault: a trace may be one text in place of an array."""
+
+    class Malformed(LocalChannel):
+        """Answers each poll by an error whose trace is a text."""
+
+        def ask(self, request: Request) -> Object:
+            if isinstance(request, Poll):
+                return {
+                    "seq": 0, "answer": "error", "message": "no memory", "trace": "at A\n\x1b[2Jat B",
+                }  # fmt: skip
+            return super().ask(request)
+
+    backend = CheckedBackend(Malformed(toy.Faithful))
+    backend.start()
+    backend.open(QUERY)
+    with pytest.raises(BackendFault, match=r"error\.trace must be an array") as caught:
+        backend.poll()
+    assert caught.value.detail == ("no memory", "at A", "\\x1b[2Jat B")
