@@ -8,7 +8,7 @@ import typer
 from tck.backends import SECONDS, Wiring
 from tck.commands.options import InProcess, Timeout, usage_error
 from tck.exit_codes import EXIT_ENGINE, EXIT_HARNESS, EXIT_NO_BACKEND
-from tck.smoke.conversations import Fault, Finding, smoke
+from tck.smoke.conversations import OPENS, Fault, Finding, smoke
 from tck.smoke.installation import installation
 from tck.terminal.messages import print_message, print_text
 from tck.terminal.printable import printable
@@ -39,11 +39,13 @@ def smoke_test(
     gave no answer or one that the protocol does not allow; 8 if only the engine is.
     """
     found = set[Fault]()
+    opens = Fault.NONE
     checks = smoke(backend, Wiring(in_process, seconds)) if backend else installation(seconds)
     try:
         with closing(checks) as findings:
             for each in findings:
                 found.add(each.fault)
+                opens = each.fault if each.name == OPENS else opens
                 _print(each)
     except UnknownBackendError as error:
         usage_error(str(error))
@@ -59,10 +61,14 @@ def smoke_test(
     if Fault.HARNESS in found:
         print_text(f"{backend}: its harness is wrong, so that the engine cannot be judged")
         raise typer.Exit(EXIT_HARNESS)
+    if opens is Fault.MISSING:
+        print_text(f"{backend}: the harness is right, but the engine lacks the simplest queries")
+        raise typer.Exit(EXIT_ENGINE)
     if Fault.ENGINE in found:
         print_text(f"{backend}: the harness is right, the engine is wrong")
         raise typer.Exit(EXIT_ENGINE)
-    print_text(f"{backend}: ready for `rowtime tck run`")
+    lacks = ", without what it lacks" if Fault.MISSING in found else ""
+    print_text(f"{backend}: ready for `rowtime tck run`{lacks}")
 
 
 def _print(finding: Finding) -> None:

@@ -103,7 +103,8 @@ def smoke(spec: str, wiring: Wiring) -> Generator[Finding]:
                 script = _RELATIONAL
                 finding = _finding(name, rest, check, running.backend, script)
             yield finding
-            if finding.fault is Fault.HARNESS:
+            nothing = check is _opens and finding.fault is Fault.MISSING
+            if nothing or finding.fault is Fault.HARNESS:
                 return
         try:
             running.backend.stop()
@@ -144,10 +145,15 @@ class _LackError(Exception):
     """A query that a backend may lack is not supported."""
 
 
-def _opens(backend: Backend, script: _Script, request: Open) -> str:
+def _opened(backend: Backend, request: Open) -> Accepted | Refused:
     answer = backend.open(request)
-    if isinstance(answer, Unsupported) and script is _STREAMING:
-        raise _LackError(_refused(answer))
+    if isinstance(answer, Unsupported):
+        raise _LackError(f"the query is not supported: {answer.reason}")
+    return answer
+
+
+def _opens(backend: Backend, _: _Script, request: Open) -> str:
+    answer = _opened(backend, request)
     if not isinstance(answer, Accepted):
         return _refused(answer)
     types = ", ".join(type for _, type in _COLUMNS)
@@ -161,10 +167,7 @@ def _emits_rows(backend: Backend, script: _Script, request: Open) -> str:
 
 
 def _forgets(backend: Backend, script: _Script, request: Open) -> str:
-    answer = backend.open(request)
-    if isinstance(answer, Unsupported):
-        raise _LackError(_refused(answer))
-    return _rows_after(backend, script, answer, _ROWS[1:2])
+    return _rows_of(backend, script, request, _ROWS[1:2])
 
 
 def _refuses(backend: Backend, _: _Script, request: Open) -> str:
@@ -173,7 +176,7 @@ def _refuses(backend: Backend, _: _Script, request: Open) -> str:
 
 
 def _is_idle(backend: Backend, _: _Script, request: Open) -> str:
-    answer = backend.open(request)
+    answer = _opened(backend, request)
     if not isinstance(answer, Accepted):
         return _refused(answer)
     rows = backend.poll().rows
@@ -181,9 +184,11 @@ def _is_idle(backend: Backend, _: _Script, request: Open) -> str:
 
 
 _ALL: Final = "rowtime, id, name FROM SMOKE"
+#: The first check: without it nothing else can be tried.
+OPENS: Final = "a query is answered by accepted, with its columns"
 #: Each check by its name, with the rest of its query.
 _CHECKS: Final[dict[str, tuple[str, _Check]]] = {
-    "a query is answered by accepted, with its columns": (_ALL, _opens),
+    OPENS: (_ALL, _opens),
     "rows that are fed are emitted, with NULL and text in any script": (_ALL, _emits_rows),
     "close discards the rows of a query, and WHERE is evaluated": (
         f"{_ALL} WHERE id = 2",
@@ -201,16 +206,7 @@ def _rows_of(
     backend: Backend, script: _Script, request: Open, expected: tuple[WireRow, ...]
 ) -> str:
     """The fault of a query's rows over the rows of `_ROWS`, at the end of all input."""
-    return _rows_after(backend, script, backend.open(request), expected)
-
-
-def _rows_after(
-    backend: Backend,
-    script: _Script,
-    answer: Accepted | Refused | Unsupported,
-    expected: tuple[WireRow, ...],
-) -> str:
-    """The fault of the rows of a query that has had this answer."""
+    answer = _opened(backend, request)
     if not isinstance(answer, Accepted):
         return _refused(answer)
     if missing := backend.feed(script.arrival):
@@ -235,7 +231,5 @@ def _rows_after(
     return ""
 
 
-def _refused(answer: Refused | Unsupported) -> str:
-    if isinstance(answer, Unsupported):
-        return f"the query is not supported: {answer.reason}"
+def _refused(answer: Refused) -> str:
     return f"the query was refused: {answer.code}: {answer.message}"

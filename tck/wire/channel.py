@@ -25,6 +25,7 @@ from tck.protocol import (
 from tck.wire.faults import (
     BackendFault,
     BackendStartError,
+    FaultCode,
     UnknownBackendError,
     breach,
     described,
@@ -93,7 +94,7 @@ class LocalChannel:
         except UnknownBackendError as error:
             return answer_object(0, Error(str(error), code="unknown"))
         except BackendStartError as error:
-            code = "absent" if error.absent else "failed"
+            code: FaultCode = "absent" if error.absent else "failed"
             return answer_object(0, Error(str(error), error.detail, code))
         except BackendFault as fault:
             return answer_object(0, Error(fault.reason, fault.detail, "breach"))

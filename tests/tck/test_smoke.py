@@ -208,6 +208,14 @@ def test_streaming_queries_may_be_missing() -> None:
     assert (result.exit_code, "ready for" in result.output) == (EXIT_OK, True)
 
 
+def test_an_engine_without_the_simplest_queries_lacks_them_and_is_not_wrong() -> None:
+    result = smoke("LacksAll")
+    assert result.output.count("missing a query is answered by accepted") == 2
+    assert "the query is not supported: no SELECT in calcite" in result.output
+    assert "the harness is right, but the engine lacks the simplest queries" in result.output
+    assert ("ENGINE" in result.output, result.exit_code) == (False, EXIT_ENGINE)
+
+
 @pytest.mark.parametrize("backend", ["Healthy", "Relational", "Lacks"])
 def test_a_healthy_backend_is_ready_within_seconds(backend: str) -> None:
     begun = time.monotonic()
@@ -243,7 +251,6 @@ def test_a_harness_that_breaks_the_protocol_is_named(backend: str, reason: str) 
     [
         ("LosesNull", 'row 2, NAME is "", not null'),
         ("Narrow", "the result has 2 columns, not 3: TIMESTAMP(3), INTEGER, VARCHAR(10)"),
-        ("LacksAll", "the query is not supported: no SELECT in calcite"),
         ("LacksEnds", "the end of all inputs is not supported: no end"),
         ("Throws", "ConnectionError: no connection for calcite"),
         ("AcceptsAll", "a column that does not exist was accepted"),
