@@ -150,16 +150,13 @@ class Peers:
         return has_only_numbers and known.progresses and known.descending == key.descending
 
     def order_of(self, expression: Expression) -> Monotonicity:
-        """The best known monotonicity of ``expression`` among the rows."""
+        """The monotonicity of ``expression`` among the rows, perhaps without its strictness."""
         found = [
             monotonicity(written, columns, self.of.ranges)
             for equivalent in self.of.equal.equivalents(expression)
             for columns, written in self._substituted(equivalent)
         ]
-        if _C in found:
-            return _C
-        moving = [each for each in found if each.progresses]
-        return next((e for e in moving if e.strict), next(iter(moving), _N))
+        return _C if _C in found else next((each for each in found if each.progresses), _N)
 
     def _substituted(self, equivalent: Expression) -> Iterator[tuple[Orders, Expression]]:
         """The forms of ``equivalent`` over wider rows, each with the orders of their columns.

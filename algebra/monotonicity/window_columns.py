@@ -69,8 +69,6 @@ def is_edge(plan: Plan, place: int) -> bool:
     match plan:
         case Joining(left, right):
             width = len(row_type(left))
-            if place >= width + len(row_type(right)):
-                return False
             return is_edge(left, place) if place < width else is_edge(right, place - width)
         case _:
             return place in window_columns(plan).both

@@ -138,12 +138,12 @@ def bind_step(operand: Operand, by: Operand, at: Span) -> Expression:
     if operand.kind not in DATETIME | INTEGERS:
         message = f"{operand.type} where a datetime or an integer is expected"
         raise operand.refused(message, cast_hint(operand, BIGINT))
-    step = "1" if operand.kind in INTEGERS else "INTERVAL '1' DAY"
+    step_hint = "1" if operand.kind in INTEGERS else "INTERVAL '1' DAY"
     if operand.kind is Kind.TIME:
-        step = "INTERVAL '1' HOUR"
+        step_hint = "INTERVAL '1' HOUR"
     require_typed(by)
     if by.kind is Kind.NULL:
-        raise by.refused("NULL is not a step", step)
+        raise by.refused("NULL is not a step", step_hint)
     if operand.kind in INTEGERS and by.kind in INTEGERS:
         common = common_type((operand.type, by.type))
         assert common is not None, "integers have a common type"
@@ -151,11 +151,12 @@ def bind_step(operand: Operand, by: Operand, at: Span) -> Expression:
         return Call(Op.STEP, operands, common)
     fits = operand.kind in DATETIME and by.kind in INTERVAL
     if operand.kind is Kind.DATE and finer_than_day(by.type.fields):
-        fits, step = False, "INTERVAL '1' DAY"
+        fits = False
+        step_hint = "INTERVAL '1' DAY"
     if operand.kind is Kind.TIME and by.kind is Kind.MONTHS:
         fits = False
     if not fits:
-        hint = f"STEP({operand.text} BY {step})"
+        hint = f"STEP({operand.text} BY {step_hint})"
         message = f"{operand.type} does not step by {by.type}"
         raise SqlError(Code.TYPE_MISMATCH, message, operand.sql, at, hint)
     both = (operand.expression, by.expression)

@@ -378,15 +378,20 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
         return expand(found, _arguments(node, scope), scope, bind_expression)
     external = scope.catalog.extensions.get(tuple(each.name for each in parts))
     if isinstance(external, ExternalFunction):
-        check_plain(node, scope.sql)
-        check_names(node, [each.name for each in external.parameters], scope.sql)
-        pairs = zip(_arguments(node, scope), external.parameters, strict=True)
-        operands = [cast_to(a.expression, p.type, a.at, a.sql) for a, p in pairs]
-        return External(external, tuple(operands), external.returns)
+        return _call_of_host(node, external, scope)
     check_misplaced(node, scope.sql)
     defined = [n[-1] for n, each in scope.catalog.objects.items() if isinstance(each, Function)]
     defined += [n[-1] for n in scope.catalog.extensions]
     raise unknown_function(node, defined, scope.sql)
+
+
+def _call_of_host(node: tree.FunctionCall, external: ExternalFunction, scope: Scope) -> Expression:
+    """A call of a function of the host language."""
+    check_plain(node, scope.sql)
+    check_names(node, [each.name for each in external.parameters], scope.sql)
+    pairs = zip(_arguments(node, scope), external.parameters, strict=True)
+    operands = [cast_to(a.expression, p.type, a.at, a.sql) for a, p in pairs]
+    return External(external, tuple(operands), external.returns)
 
 
 def _arguments(node: tree.FunctionCall, scope: Scope) -> Sequence[Operand]:

@@ -8,7 +8,6 @@ from algebra.binding.expression.scopes import RowScope
 from algebra.binding.query.bind_group import Grouping
 from algebra.binding.query.group_window import matching
 from algebra.binding.scope.calls import (
-    GROUP_WINDOW_ENDS,
     GROUP_WINDOWS,
     GROUPING_FUNCTIONS,
     function_name,
@@ -129,14 +128,10 @@ class GroupedScope(RowScope):
         ]
         if not alike or isinstance(node, tree.ColumnRef):
             return None
-        if isinstance(node, tree.FunctionCall) and (
-            node.over is not None or function_name(node) in GROUP_WINDOWS | GROUP_WINDOW_ENDS
-        ):
-            return None
         try:
             bound = bind_expression(node, RowScope(self.environment, self.row, self.clause))
         except SqlError:
-            return None  # such as an aggregate: it is not a key, and its parts are bound
+            return None  # such as an aggregate or a window: it is not a key; its parts are bound
         found = (i for i in alike if self.grouping.keys[i].expression == bound)
         place = next(found, None)
         return None if place is None else self.grouping.key_column(place)

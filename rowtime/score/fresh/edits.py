@@ -90,6 +90,10 @@ def _edits(
     if isinstance(node, ast.stmt):
         if is_wording(node, texts):
             return
+        if isinstance(node, ast.If) and _asks_for_parameters(node.test):
+            for branch in node.orelse:
+                yield from _edits(branch, branch, source, texts)
+            return
         statement = node
     for each in _replacements(node, source):
         place = (statement.lineno, statement.col_offset)
@@ -105,6 +109,15 @@ def _is_in_no_case(node: ast.AST) -> bool:
             return called(cls) in _IN_NO_CASE
         case _:
             return False
+
+
+def _asks_for_parameters(test: ast.expr) -> bool:
+    """Whether a condition asks whether an expression is one that no case has."""
+    return any(
+        called(each.func) == "isinstance" and called(each.args[1]) in _IN_NO_CASE
+        for each in ast.walk(test)
+        if isinstance(each, ast.Call) and len(each.args) == 2
+    )
 
 
 def _replacements(node: ast.AST, source: Source) -> Iterator[Replacement]:

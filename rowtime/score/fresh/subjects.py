@@ -111,6 +111,9 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     "fresh_part": "only a checkpoint restores it",
     "signature": "the page of functions shows it",
     "state_of_relation": "only `explain --metadata` shows it",
+    "algebra.binding.expression.bind_expression:_call_of_host": (
+        "the kit has no functions of a host language"
+    ),
     "algebra.binding.query.bind_join:_naming": "it words a refusal",
     "algebra.binding.scope.function_calls:check_names": (
         "the kit has no functions of a host language"

@@ -314,3 +314,11 @@ def test_the_function_that_makes_suggestions_is_not_edited() -> None:
         body = f"def f(a):\n    b = g(a, 1)\n    fault(a + 1, {suggestions})\n"
         assert edited(body).keys() == {"removed call", "sign", "constant", "swapped arguments"}
         assert edited(body)["constant"] == {f"b = g(a, 1)\n    fault(a + 2, {suggestions})"}
+
+
+def test_what_happens_only_with_parameters_is_not_edited() -> None:
+    body = (
+        "def f(a):\n    if any(isinstance(b, Call) for b in a):\n        return 1\n    return a\n"
+    )
+    assert {"constant", "early return"} <= edited(body).keys()
+    assert edited(body.replace("Call", "Parameter")) == {}
