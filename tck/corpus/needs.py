@@ -196,15 +196,17 @@ def _by_text(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
     ]
     if len(_windows(query)) > 1:
         needs.append("several-windows")
-    if not sql:
-        return tuple(needs)
-    read = f"{query}\n{_views(script)}"
-    if "streaming" not in needs:
+    queries = [each for each in (sql, equal_to) if each]
+    views = _views(script)
+    relational = "\n".join(_bare(each) for each in queries if not says_stream(each))
+    if relational:
         needs.append("relational")
-        if _names_one(read, _declared("STREAM", script)):
+        if _names_one(f"{relational}\n{views}", _declared("STREAM", script)):
             needs.append("history")
-    elif "joins" in needs and _names_one(read, _declared("TABLE", script)):
-        needs.append("stream-table-join")
+    streaming = "\n".join(_bare(each) for each in queries if says_stream(each))
+    if "joins" in needs and streaming:
+        tables = _declared("TABLE", script)
+        needs += ["stream-table-join"] if _names_one(f"{streaming}\n{views}", tables) else []
     return tuple(needs)
 
 

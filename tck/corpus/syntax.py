@@ -22,6 +22,12 @@ _GROUPS: Final = (
     rf"(?:(?!\b(?:HAVING|WINDOW|ORDER|LIMIT|OFFSET|FETCH|UNION|INTERSECT|EXCEPT)\b)"
     rf"(?:\({_NESTED}\)|[^);]))*?"
 )
+#: Items of FROM before a comma: up to the next clause, and not the operand of IS DISTINCT FROM.
+_ITEMS_OF_FROM: Final = (
+    r"(?<!\bDISTINCT\s)\bFROM "
+    r"(?:(?!\b(?:SELECT|WHERE|GROUP|HAVING|QUALIFY|WINDOW|ORDER|LIMIT|OFFSET|FETCH|UNION|INTERSECT"
+    rf"|EXCEPT|EMIT)\b)(?:\({_NESTED}\)|[^(),;]))+"
+)
 #: The words by which a group is a window, or rounds a time or a number.
 _ROUNDING: Final = "TUMBLE|HOP|FLOOR|CEIL|CEILING|STEP|MONOTONIC|WINDOW_START|WINDOW_END"
 
@@ -132,7 +138,7 @@ QUERIES: Final[Patterns] = {
     "intersect-except-all": _syntax(r"\b(?:INTERSECT|EXCEPT) ALL\b"),
     "plain-union": _syntax(r"\bUNION\b(?! (?:ALL|DISTINCT)\b)"),
     "union-distinct": _syntax(r"\b(?:UNION|INTERSECT|EXCEPT) DISTINCT\b"),
-    "joins": _syntax(r"\bJOIN\b"),
+    "joins": _syntax(rf"\bJOIN\b|{_ITEMS_OF_FROM},"),
     "full-joins": _syntax(r"\bFULL (?:OUTER )?JOIN\b"),
     "asof-joins": _syntax(r"\bASOF JOIN\b"),
     "natural-joins": _syntax(r"\bNATURAL\b"),

@@ -84,7 +84,7 @@ FEATURES: Final = {
     "interval-ranges": (" TO ",),
     "intervals": ("INTERVAL",),
     "join-using": ("USING (",),
-    "joins": ("JOIN",),
+    "joins": ("JOIN", ","),
     "lag-lead": ("LAG(", "LEAD("),
     "last-day": ("LAST_DAY(",),
     "limit": ("LIMIT", "OFFSET", "FETCH"),

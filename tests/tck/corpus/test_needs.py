@@ -71,6 +71,13 @@ def needs(folder: Path, sql: str, *, ddl: str = "", expects: str = ANY) -> set[s
         ),
         ("SELECT a FROM t UNION ALL SELECT b FROM t", {"set-operations"}),
         ("SELECT a FROM t LEFT JOIN u ON a = b", {"joins"}),
+        ("SELECT a FROM t, u WHERE a = b", {"joins"}),
+        ("SELECT a FROM (SELECT b, c FROM t) AS t, u", {"joins", "subqueries"}),
+        ("SELECT a FROM (SELECT a FROM t, u)", {"joins", "subqueries"}),
+        ("SELECT EXTRACT(YEAR FROM a), b FROM t GROUP BY a, b", {"extract", "plain-groups"}),
+        ("SELECT a IS DISTINCT FROM b, c FROM t ORDER BY a, b", {"distinct-predicate", "order-by"}),
+        ("SELECT a FROM t AS u (a, b)", set[str]()),
+        ("SELECT a FROM t LIMIT 1, 2", {"limit", "limit-comma"}),
         ("SELECT a FROM t WHERE a IN (SELECT b FROM u)", {"subqueries", "in-subqueries"}),
         ("SELECT a FROM t FOR SYSTEM_TIME AS OF b", {"versioned-tables"}),
         ("SELECT DATE '2015-02-15' FROM t", {"datetime-literals", "date-type"}),
@@ -141,6 +148,17 @@ STREAM = "CREATE STREAM s (a INTEGER) WITH HISTORY; CREATE TABLE t (a INTEGER);"
         ("SELECT STREAM a FROM s", "", {"streaming"}),
         ("SELECT STREAM a FROM s JOIN s AS r ON a = a", "", {"streaming", "joins"}),
         ("SELECT STREAM a FROM s JOIN t ON a = a", "", {"streaming", "joins", "stream-table-join"}),
+        ("SELECT STREAM a FROM s, t", "", {"streaming", "joins", "stream-table-join"}),
+        (
+            "SELECT a FROM (SELECT STREAM a FROM s)",
+            "",
+            {"streaming", "subqueries", "relational", "history"},
+        ),
+        (
+            "SELECT a FROM v",
+            "CREATE VIEW v AS SELECT STREAM a FROM s",
+            {"streaming", "views", "relational", "history"},
+        ),
     ],
 )
 def test_what_a_query_reads_it_needs(sql: str, ddl: str, found: set[str], tmp_path: Path) -> None:
@@ -218,3 +236,20 @@ def test_what_cases_of_the_kit_list_no_text_shows() -> None:
     assert listed == LISTED
     needless = {c.id for c in kit_corpus().cases if set(c.needs) & set(implied_needs(c))}
     assert not needless
+
+
+@pytest.mark.parametrize(
+    ("equal_to", "found"),
+    [
+        ("SELECT STREAM a FROM s", {"streaming"}),
+        ("SELECT a FROM t", {"streaming", "relational"}),
+        ("SELECT a FROM s", {"streaming", "relational", "history"}),
+        ("SELECT STREAM a FROM s, t", {"streaming", "joins", "stream-table-join"}),
+        ("SELECT a FROM t, t AS u", {"streaming", "joins", "relational"}),
+    ],
+)
+def test_the_other_query_needs_what_it_reads(
+    equal_to: str, found: set[str], tmp_path: Path
+) -> None:
+    expects = f"equal_to: {equal_to}"
+    assert needs(tmp_path, "SELECT STREAM a FROM s", ddl=STREAM, expects=expects) == found
