@@ -1,7 +1,7 @@
 """Whether an answer reports the properties that its case asks for.
 
-If no answer of a run reports a property, the backend lacks it (`tck.report.lacks`).  A wrong answer
-is a report: the case fails, and the property is not a gap.
+If no answer of a run reports a property, the backend lacks it (`tck.report.gaps.lacks`).  A wrong
+answer is a report: the case fails, and the property is not a gap.
 """
 
 from collections.abc import Iterator, Mapping

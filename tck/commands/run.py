@@ -66,9 +66,9 @@ from tck.report.console import (
     print_report,
     print_written_gaps,
 )
+from tck.report.gaps.lacks import judged_cases, lacking
 from tck.report.json_lines import JsonLinesFile
 from tck.report.junit import JUnitFile
-from tck.report.lacks import judged_cases, lacking
 from tck.report.run_file import RunFile, RunFiles, UnwritableFileError, writing
 from tck.report.tally import Report
 from tck.result_types import typed
@@ -294,13 +294,12 @@ def run(
 def _write_gaps(console: Console, path: Path, report: Report) -> None:
     """Write the gaps of the one backend of a run, each with its reason; none without a backend.
 
-    The reasons of unsupported queries that no capability explains are printed.
+    The reasons that no gap explains are printed, and the features that are in doubt.
     """
     for backend, hello in report.hellos.items():
         found = lacking(judged_cases(report.of(backend)), hello.gaps)
-        named = {gap: why for gap, why in found.gaps.items() if gap not in found.unnamed}
-        write_file(path, f"{json.dumps(named, indent=2, ensure_ascii=False)}\n")
-        print_written_gaps(console, path, len(named), sorted(found.unnamed))
+        write_file(path, f"{json.dumps(dict(found.gaps), indent=2, ensure_ascii=False)}\n")
+        print_written_gaps(console, path, found)
 
 
 def _count_without_core(corpus: "Corpus", selected: Selection, lines: int | None) -> int:

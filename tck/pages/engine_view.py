@@ -14,8 +14,8 @@ from tck.pages.history import History, history
 from tck.pages.items import Item
 from tck.protocol import TIERS, Tier
 from tck.report.badge import badge, badge_svg
-from tck.report.lacks import JudgedCase, lacking
-from tck.report.next_gaps import NextGap, next_gaps
+from tck.report.gaps.lacks import JudgedCase, lacking
+from tck.report.gaps.next_gaps import NextGap, next_gaps
 from tck.report.record import Entry
 from tck.report.states import STATES, State, state, state_at
 
@@ -107,7 +107,8 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
         each for each in skipped if not each[1].verdict.missing and _subject(each[1]) not in named
     ]
     judged = [
-        JudgedCase(entry.chapter, entry.needs, entry.verdict, entry.reported) for _, entry in found
+        JudgedCase(entry.chapter, entry.needs, entry.verdict, entry.reported, entry.case)
+        for _, entry in found
     ]
     lacks = lacking(judged, engine.hello.gaps if engine.hello else {}).lacks
     main = [item.id for item in items if item.chapter != BEYOND]

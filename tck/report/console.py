@@ -16,8 +16,8 @@ from rich.text import Text
 from tck.corpus.case import Case
 from tck.judging.verdict import UNMARKED, Mark, Marks, Outcome, Result
 from tck.protocol import TIERS
-from tck.report.lacks import judged_cases, lacking
-from tck.report.next_gaps import next_gaps
+from tck.report.gaps.lacks import Lacking, judged_cases, lacking
+from tck.report.gaps.next_gaps import next_gaps
 from tck.report.summary import failures_by_label, marks_passed, shared_needs, skips_by_reason
 from tck.report.tally import Report, Tally, tally, tally_at
 from tck.report.unjudged import unjudged
@@ -26,6 +26,8 @@ from tck.report.unjudged import unjudged
 _FEW: Final = 3
 #: How many capabilities that failures share are listed.
 _MOST_NEEDS: Final = 10
+#: How many reasons that no gap explains are listed.
+_MOST_REASONS: Final = 10
 #: The meaning of the numbers in a cell of a table.
 _LEGEND: Final = "passed / failed / errors / skipped (+ known to fail)"
 
@@ -196,12 +198,24 @@ def print_core_note(console: Console, count: int, without_core: int) -> None:
     _print(console, Text(line, "dim"))
 
 
-def print_written_gaps(console: Console, path: Path, count: int, unnamed: Iterable[str]) -> None:
-    """Print how many gaps were written, and the reasons that name no capability."""
+def print_written_gaps(console: Console, path: Path, found: Lacking) -> None:
+    """Print the number of gaps that were written, the features in doubt, and unexplained reasons.
+
+    Each reason has the number of its cases and an example; those of the most cases are first.
+    """
+    count = len(found.gaps)
     line = f"{path}: {count} gap{'' if count == 1 else 's'}, to be sent as `gaps` of hello"
     _print(console, Text(line, "dim"))
-    for reason in unnamed:
-        _print(console, Text(f"no capability explains: {reason}", "yellow"))
+    if found.undecided:
+        line = f"not written, because the run has too little evidence: {', '.join(found.undecided)}"
+        _print(console, Text(line, "yellow"))
+    for each in found.unexplained[:_MOST_REASONS]:
+        cases = _cases(each.count)
+        of = cases if each.count == each.total else f"{each.count:,} of {_cases(each.total)}"
+        line = f"no gap explains: {each.reason}: {of}, such as {each.case}"
+        _print(console, Text(line, "yellow"))
+    if (more := len(found.unexplained) - _MOST_REASONS) > 0:
+        _print(console, Text(f"no gap explains {more:,} more reasons", "yellow"))
 
 
 def _cases(count: int) -> str:

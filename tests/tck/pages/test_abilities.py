@@ -13,7 +13,7 @@ from tck.pages.engines import SameBackendError, engines_of
 from tck.pages.site import pages
 from tck.protocol import Hello
 from tck.report.badge import badge
-from tck.report.next_gaps import NextGap
+from tck.report.gaps.next_gaps import NextGap
 from tck.report.states import STATES
 from tests.tck.pages.runs import HELLO, cases_in, entry, page_data, record, site
 

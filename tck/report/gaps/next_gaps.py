@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tck.report.lacks import Lack
+from tck.report.gaps.lacks import Lack
 
 
 @dataclass(frozen=True, slots=True)
