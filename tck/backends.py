@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tck.corpus.load import kit_corpus
-from tck.corpus.needs import known_words
+from tck.corpus.needs import EASING, known_words
 from tck.protocol import Backend, Hello
 from tck.wire import serve
 from tck.wire.channel import Channel, LocalChannel
@@ -47,7 +47,8 @@ class Wiring:
     them; but one that hangs cannot be stopped.  ``seconds`` is the time for each answer of a
     process, and ``until``, in the time of `time.monotonic`, the end of the run; None: it has none.
     ``most_rows`` may answer a poll.  ``words`` name capabilities besides those of the kit's cases.
-    ``gaps`` are capabilities that a backend is taken to lack, each with the reason.
+    ``gaps`` are capabilities that a backend is taken to lack, each with the reason; ``ask_gaps``:
+    it is not taken to lack those that it declares.
     """
 
     in_process: bool = False
@@ -56,6 +57,7 @@ class Wiring:
     most_rows: int = MOST_ROWS
     words: frozenset[str] = field(default=frozenset(), repr=False)
     gaps: Mapping[str, str] = field(default_factory=dict[str, str])
+    ask_gaps: bool = False
 
 
 @dataclass(slots=True)
@@ -64,7 +66,8 @@ class RunningBackend:
 
     ``over``: it has crashed in such a way that a new one is needed. ``crashes`` is the number of
     consecutive cases in which it has crashed, without cases that it was not asked. ``gaps`` are
-    capabilities that it is taken to lack, besides those that it declares.
+    capabilities that it is taken to lack, besides those that it declares; ``ask_gaps``: without
+    those.
     """
 
     name: str
@@ -74,6 +77,7 @@ class RunningBackend:
     over: bool = False
     crashes: int = 0
     gaps: Mapping[str, str] = field(default_factory=dict[str, str])
+    ask_gaps: bool = False
 
     def stop(self) -> None:
         """Release the backend's resources; if that fails, they stay until the process ends."""
@@ -88,7 +92,7 @@ class RunningBackend:
         """
         if not self.over:
             self.stop()
-        fresh = start(self.name, self.make, self.gaps)
+        fresh = start(self.name, self.make, self.gaps, ask_gaps=self.ask_gaps)
         if fresh.hello != self.hello:
             fresh.stop()
             raise BackendStartError(f"{self.name} has another hello than when it was first started")
@@ -108,22 +112,29 @@ def start_backend(spec: str, wiring: Wiring | None = None) -> RunningBackend:
     def make() -> CheckedBackend:
         return CheckedBackend(channel(), unknown, chosen.most_rows, chosen.seconds)
 
-    return start(spec, make, chosen.gaps)
+    return start(spec, make, chosen.gaps, ask_gaps=chosen.ask_gaps)
 
 
 def start(
-    name: str, make: Callable[[], Backend], gaps: Mapping[str, str] = MappingProxyType({})
+    name: str,
+    make: Callable[[], Backend],
+    gaps: Mapping[str, str] = MappingProxyType({}),
+    *,
+    ask_gaps: bool = False,
 ) -> RunningBackend:
     """The backend that ``make`` returns, started; ``gaps`` are further capabilities that it lacks.
 
+    ``ask_gaps``: the gaps that it declares are not in its hello, besides those by which a case is
+    judged less strictly, and those that follow from its properties.
     Raises `BackendStartError`, or `UnknownBackendError` if its process finds no such class.
     """
     try:
         backend = make()
         hello = backend.start()
         implied = implied_gaps(hello.properties)
-        hello = replace(hello, gaps={**implied, **hello.gaps, **gaps})
-        return RunningBackend(name, make, backend, hello, gaps=gaps)
+        declared = {gap: why for gap, why in hello.gaps.items() if not ask_gaps or gap in EASING}
+        hello = replace(hello, gaps={**implied, **declared, **gaps})
+        return RunningBackend(name, make, backend, hello, gaps=gaps, ask_gaps=ask_gaps)
     except BackendFault as fault:
         if fault.code == "unknown":
             raise UnknownBackendError(fault.reason) from None

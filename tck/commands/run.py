@@ -107,6 +107,12 @@ def run(
         list[str] | None,
         typer.Option("--gap", metavar="CAPABILITY", help="Treat this as missing from the backend."),
     ] = None,
+    ask_gaps: Annotated[
+        bool,
+        typer.Option(
+            "--ask-gaps", help="Also run the cases that need what the backend declares as a gap."
+        ),
+    ] = False,
     requirements: Requirements = None,
     lines: Annotated[
         int | None,
@@ -235,7 +241,7 @@ def run(
     gaps = dict.fromkeys(gap or (), "given as a gap on the command line")
     known = by_case(_known(known_file), corpus.cases)
     judged: Tier | None = tier.value if tier else None
-    wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases), gaps)
+    wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases), gaps, ask_gaps)
     typed_cases = tuple(map(typed, chosen))
     failing = {case for reasons in known.values() for case in reasons}
     if large is not None:

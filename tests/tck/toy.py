@@ -200,6 +200,14 @@ class RefusesAll(Faithful):
         return Refused("NOT_SUPPORTED", "not today", (0, 1), rendered="NOT_SUPPORTED: not today")
 
 
+class Unordered(Faithful):
+    """Declares that it does not sort its rows."""
+
+    def start(self) -> Hello:
+        gaps = {"hop": "the toy has no windows", "ordered-output": "rows come as they finish"}
+        return replace(super().start(), gaps=gaps)
+
+
 class Lacks(Faithful):
     """Does not implement WHERE, and says so."""
 

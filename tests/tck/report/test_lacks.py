@@ -274,6 +274,30 @@ def test_a_backend_that_says_nothing_fails_no_case_with_the_gaps_that_are_writte
     assert "1 passed, 1 skipped" in result.output
 
 
+def test_a_declared_gap_is_disproved_when_it_is_asked_for(tmp_path: Path) -> None:
+    write_cases(tmp_path / "cases", GOOD.replace("sql:", "needs: [hop]\nsql:"), FILTER)
+    gaps = tmp_path / "gaps.json"
+    run = ["run", "--in-process", "-b", "tests.tck.toy:Faithful", "-c", str(tmp_path / "cases")]
+    result = CliRunner().invoke(app, [*run, "--write-gaps", str(gaps)])
+    assert "2 skipped" in result.output
+    assert json.loads(gaps.read_text()) == {"hop": "the toy has no windows"}
+    result = CliRunner().invoke(app, [*run, "--ask-gaps", "--write-gaps", str(gaps)])
+    assert result.exit_code == 0, result.output
+    assert "2 passed" in result.output
+    assert json.loads(gaps.read_text()) == {}
+    result = CliRunner().invoke(app, [*run, "--ask-gaps", "--gap", "hop"])
+    assert "2 skipped" in result.output
+
+
+def test_a_gap_by_which_cases_are_judged_less_strictly_stays_declared(tmp_path: Path) -> None:
+    write_cases(tmp_path / "cases", GOOD)
+    gaps = tmp_path / "gaps.json"
+    run = ["run", "--in-process", "-b", "tests.tck.toy:Unordered", "-c", str(tmp_path / "cases")]
+    result = CliRunner().invoke(app, [*run, "--ask-gaps", "--write-gaps", str(gaps)])
+    assert result.exit_code == 0, result.output
+    assert json.loads(gaps.read_text()) == {"ordered-output": "rows come as they finish"}
+
+
 def test_the_gaps_of_several_backends_are_not_written(tmp_path: Path) -> None:
     run = ["run", "-b", "reference", "-b", "spark", "--only", "values/*"]
     result = CliRunner().invoke(app, [*run, "--write-gaps", str(tmp_path / "g")])
