@@ -1,7 +1,7 @@
 """The report on a console: progress during the run, then failures in full and tables."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tck.corpus.case import Case
-from tck.judging.verdict import UNMARKED, Mark, Marks, Outcome, Result
+from tck.corpus.needs import needs_of
+from tck.judging.verdict import UNMARKED, UNSUPPORTED, Mark, Marks, Outcome, Result
 from tck.protocol import TIERS
 from tck.report.gaps.lacks import Lacking, judged_cases, lacking
 from tck.report.gaps.next_gaps import next_gaps
@@ -29,7 +30,7 @@ _MOST_NEEDS: Final = 10
 #: How many reasons that no gap explains are listed.
 _MOST_REASONS: Final = 10
 #: The meaning of the numbers in a cell of a table.
-_LEGEND: Final = "passed / failed / errors / skipped (+ known to fail)"
+_LEGEND: Final = "passed / failed / errors / skipped or missing (+ known to fail)"
 
 
 class ConsoleListener:
@@ -176,8 +177,10 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
         _print_summary(console, name, report.of(name))
         counts = tally(report.of(name))
         _print(console, Text(f"{name}: {counts}", _colour(counts)))
+        found = lacking(judged_cases(report.of(name)), report.hellos[name].gaps)
+        _print_silent(console, name, found.silent, report.of(name))
         if not quiet:
-            _print_next(console, name, report)
+            _print_next(console, name, found)
         if not quiet and (marks := marks_passed(report.of(name))):
             _print(console, Text(f"{name}: {marks}", "dim"))
         for line in () if quiet else unjudged(report.of(name)):
@@ -277,11 +280,14 @@ def _print_not_run(console: Console, report: Report) -> None:
 
 
 def _print_skips(console: Console, report: Report) -> None:
-    """Print the number of skipped cases by backend and reason; a few of them by their ids."""
+    """Print the number of skipped and missing cases by backend and reason; a few by their ids."""
     for backend in report.hellos:
         for reason, ids in skips_by_reason(report.of(backend)).items():
             cases = ", ".join(ids) if len(ids) <= _FEW else f"{len(ids)} cases"
-            _print(console, Text(f"SKIP {backend}: {reason}: {cases}", "yellow"))
+            word, why = "SKIP", reason
+            if reason.startswith(UNSUPPORTED):
+                word, why = "MISSING", reason.removeprefix(UNSUPPORTED)
+            _print(console, Text(f"{word} {backend}: {why}: {cases}", "yellow"))
 
 
 def _print_summary(console: Console, backend: str, results: list[Result]) -> None:
@@ -299,12 +305,21 @@ def _print_summary(console: Console, backend: str, results: list[Result]) -> Non
         _print(console, Text(f"  ... {len(shared) - _MOST_NEEDS} more needs", "red"))
 
 
-def _print_next(console: Console, backend: str, report: Report) -> None:
+def _print_silent(
+    console: Console, backend: str, silent: Sequence[str], results: list[Result]
+) -> None:
+    """Print the gaps of reports that no answer has, and how many failures need such a report."""
+    if not silent:
+        return
+    failed = [each for each in results if each.bad]
+    count = sum(not set(silent).isdisjoint(needs_of(each.case)) for each in failed)
+    line = f"no answer reports: {', '.join(silent)}; declare these gaps (see --write-gaps)"
+    by = f": {count:,} of {len(failed):,} failures are in cases that need them" if count else ""
+    _print(console, Text(f"{backend}: {line}{by}", "yellow"))
+
+
+def _print_next(console: Console, backend: str, found: Lacking) -> None:
     """Print which gaps are best filled next, with the cases and chapters that they unlock."""
-    found = lacking(judged_cases(report.of(backend)), report.hellos[backend].gaps)
-    if found.silent:
-        line = f"{backend}: no answer reports: {', '.join(found.silent)} (gaps, for --write-gaps)"
-        _print(console, Text(line, "cyan"))
     gaps = next_gaps(found.lacks)
     if not gaps:
         return
