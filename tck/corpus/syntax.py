@@ -29,7 +29,7 @@ _ITEMS_OF_FROM: Final = (
     rf"|EXCEPT|EMIT)\b)(?:\({_NESTED}\)|[^(),;]))+"
 )
 #: The words by which a group is a window, or rounds a time or a number.
-_ROUNDING: Final = "TUMBLE|HOP|FLOOR|CEIL|CEILING|STEP|MONOTONIC|WINDOW_START|WINDOW_END"
+_ROUNDING: Final = "TUMBLE|HOP|SESSION|FLOOR|CEIL|CEILING|STEP|MONOTONIC|WINDOW_START|WINDOW_END"
 
 #: An argument of a function, with up to one level of parentheses.
 _ARGUMENT: Final = r"(?:[^(),]|\([^()]*\))*"
@@ -75,6 +75,7 @@ GROUPING: Final[Patterns] = {
     "plain-groups": _syntax(rf"\bGROUP BY\b(?!{_GROUPS}\b(?:{_ROUNDING})\b)"),
     "tumble": _functions("TUMBLE"),
     "hop": _functions("HOP"),
+    "session": _functions("SESSION", "SESSION_START", "SESSION_END"),
     "cumulate": _functions("CUMULATE"),
     "window-table-functions": _functions("DESCRIPTOR"),
     "aligned-windows": _syntax(

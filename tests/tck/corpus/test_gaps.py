@@ -69,6 +69,7 @@ FEATURES: Final = {
     "groups-frames": (" GROUPS ",),
     "history-limits": ("WITH HISTORY INTERVAL",),
     "hop": ("HOP(",),
+    "session": ("SESSION(", "SESSION (", "SESSION_START(", "SESSION_END("),
     "cumulate": ("CUMULATE(",),
     "window-table-functions": ("DESCRIPTOR(",),
     "qualify": ("QUALIFY ",),

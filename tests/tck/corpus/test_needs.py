@@ -37,6 +37,12 @@ def needs(folder: Path, sql: str, *, ddl: str = "", expects: str = ANY) -> set[s
             {"cumulate", "window-table-functions", "subqueries"},
         ),
         ("SELECT qualify AS a FROM t AS qualify", set[str]()),
+        ("SELECT SESSION_END(a, b) FROM t GROUP BY c, SESSION(a, b)", {"session"}),
+        (
+            "SELECT a FROM SESSION(TABLE t, DESCRIPTOR(b), c)",
+            {"session", "window-table-functions"},
+        ),
+        ("SELECT session FROM t GROUP BY b", {"plain-groups"}),
         ("SELECT SUM(a) OVER (ORDER BY b) FROM t", {"over"}),
         ("SELECT SUM(a) FROM t WINDOW w AS (ORDER BY b)", {"over", "named-windows"}),
         ("SELECT a FROM t ORDER BY b", {"order-by"}),
