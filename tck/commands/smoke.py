@@ -67,7 +67,7 @@ def smoke_test(
     if Fault.ENGINE in found:
         print_text(f"{backend}: the harness is right, the engine is wrong")
         raise typer.Exit(EXIT_ENGINE)
-    lacks = ", without what it lacks" if Fault.MISSING in found else ""
+    lacks = ", but for the missing queries" if Fault.MISSING in found else ""
     print_text(f"{backend}: ready for `rowtime tck run`{lacks}")
 
 

@@ -77,6 +77,8 @@ def needs(folder: Path, sql: str, *, ddl: str = "", expects: str = ANY) -> set[s
         ),
         ("SELECT a FROM t UNION ALL SELECT b FROM t", {"set-operations"}),
         ("SELECT a FROM t LEFT JOIN u ON a = b", {"joins"}),
+        ("SELECT a FROM t LEFT ASOF JOIN u ON a = b", {"joins", "asof-joins"}),
+        ("SELECT asof FROM t JOIN u ON asof = b", {"joins"}),
         ("SELECT a FROM t, u WHERE a = b", {"joins"}),
         ("SELECT a FROM (SELECT b, c FROM t) AS t, u", {"joins", "subqueries"}),
         ("SELECT a FROM (SELECT a FROM t, u)", {"joins", "subqueries"}),
