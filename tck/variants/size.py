@@ -73,7 +73,10 @@ def in_many_copies(case: Case, rows: int = _ROWS) -> Case | None:
     tables = {each.object for each in case.tables} - places.keys()
     if any(_has_times(case, each) for each in tables):
         return None
-    return _copied(case, events, places, text, rows)
+    try:
+        return _copied(case, events, places, text, rows)
+    except OverflowError:  # a date or timestamp of a copy is beyond the year 9999
+        return None
 
 
 def _has_times(case: Case, name: str) -> bool:

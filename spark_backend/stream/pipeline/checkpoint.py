@@ -87,9 +87,11 @@ class Checkpoint:
     def locked(self) -> Generator[None]:
         """Make the directory, and lock it for the body of the context, on this machine.
 
-        Raises `CheckpointError` if another run has locked it; and `OSError`.
+        A new directory is removed again if the body claims no checkpoint, because the pipeline is
+        refused.  Raises `CheckpointError` if another run has locked it; and `OSError`.
         """
         files = FileSystem()
+        is_new = not files.exists(self.directory)
         files.make_folder(self.directory)
         with files.locked(self.directory) as is_free:
             if not is_free:
@@ -97,7 +99,11 @@ class Checkpoint:
                     f"another run uses the checkpoint {self.directory}\n"
                     "  hint: end that run, or begin with a new checkpoint and new sinks"
                 )
-            yield
+            try:
+                yield
+            finally:
+                if is_new and not files.exists(f"{self.directory}/{_OF}"):
+                    files.delete(self.directory)
 
     def claim(self, mark: Mapping[str, str]) -> None:
         """Begin the checkpoint of the pipeline with this mark, or check that it belongs to it.

@@ -249,7 +249,7 @@ def test_a_file_that_is_no_database_of_ours_is_refused(tmp_path: Path) -> None:
     other.close()
     with pytest.raises(rowtime.OperationalError, match="of another program"):
         rowtime.connect(foreign)
-    with pytest.raises(rowtime.OperationalError, match="unable to open"):
+    with pytest.raises(rowtime.OperationalError, match="No such file or directory"):
         rowtime.connect(tmp_path / "no" / "folder.db")
     rowtime.connect(tmp_path / "ours.db").close()
     with pytest.raises(rowtime.OperationalError, match="its profile is calcite, not sqlstream"):

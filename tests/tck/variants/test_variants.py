@@ -106,6 +106,24 @@ def test_a_window_that_does_not_divide_four_centuries_is_not_shifted(tmp_path: P
     assert "four-centuries-later" not in of(load_case(tmp_path, fifth))
 
 
+@pytest.mark.parametrize(("day", "copied"), [("2015-02-15", True), ("9999-12-31", False)])
+def test_no_copy_of_a_row_has_a_date_beyond_the_calendar(
+    tmp_path: Path, day: str, *, copied: bool
+) -> None:
+    case = """
+    id: dated
+    cites: [CAL-010]
+    ddl: CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, d DATE)
+    sql: SELECT STREAM * FROM S
+    steps:
+    - feed: {S: [['10:00', DAY]]}
+      emit: [['10:00', DAY]]
+    - end: true
+    """
+    names = of(load_case(tmp_path, case.replace("DAY", f"'{day}'")))
+    assert ("in-many-copies" in names) is copied
+
+
 def test_late_rows_leave_their_stream_s_bounds_alone(tmp_path: Path) -> None:
     rows = "{Orders: [['10:30', 1, 1]]}"
     late = COUNTED.replace("- end: true", f"- feed: {rows}\n  late: {rows}\n- end: true")
