@@ -353,10 +353,10 @@ WINDOW_TABLE: Final[Mapping[WindowFunction, Ranking]] = {
 def window_type(function: WindowFunction, arguments: Sequence[Type]) -> Type:
     """The type of ``function(arguments) OVER …``; raises `ArgumentError` if it does not take them.
 
-    ROW_NUMBER and the ranks are BIGINT, PERCENT_RANK and CUME_DIST are DOUBLE, and NTILE is
-    INTEGER; these are never NULL.  The others have the type of their value, and are NULL where the
-    frame has no such row; LAG and LEAD with a default have the common type of value and default
-    (`window_arguments`).
+    ROW_NUMBER and the ranks are BIGINT, PERCENT_RANK and CUME_DIST are DOUBLE; these are never
+    NULL.  NTILE is INTEGER, and NULL where its argument is NULL.  The others have the type of their
+    value, and are NULL where the frame has no such row; LAG and LEAD with a default have the common
+    type of value and default (`window_arguments`).
     """
     row = WINDOW_TABLE[function]
     _check_number(function, arguments, row.least, row.most)
@@ -369,7 +369,7 @@ def window_type(function: WindowFunction, arguments: Sequence[Type]) -> Type:
         case WindowFunction.PERCENT_RANK | WindowFunction.CUME_DIST:
             return DOUBLE.as_nullable(False)
         case WindowFunction.NTILE:
-            return INTEGER.as_nullable(False)
+            return INTEGER.as_nullable(arguments[0].nullable)
         case WindowFunction.FIRST_VALUE | WindowFunction.LAST_VALUE | WindowFunction.NTH_VALUE:
             return _value_type(function, arguments[0])
         case WindowFunction.LAG | WindowFunction.LEAD:
