@@ -142,9 +142,7 @@ class _Kit:
         if backend not in self.running:
             try:
                 self.running[backend] = start_backend(backend, Wiring(words=self.words))
-            except UnknownBackendError as error:
-                pytest.exit(str(error), returncode=_NO_BACKEND)
-            except BackendStartError as error:
+            except (BackendStartError, UnknownBackendError) as error:
                 pytest.exit(error.explained, returncode=_NO_BACKEND)
         return self.running[backend]
 

@@ -102,10 +102,7 @@ def _run(
                 running = start_backend(
                     name, Wiring(seconds=seconds or SECONDS, words=known_words(cases))
                 )
-            except UnknownBackendError as error:
-                report.absent[name], report.failed = str(error), True
-                continue
-            except BackendStartError as error:
+            except (BackendStartError, UnknownBackendError) as error:
                 report.absent[name], report.failed = error.explained, True
                 continue
             try:

@@ -56,10 +56,7 @@ def fuzz(
     try:
         with progress(f"starting {backend}"):
             running = start_backend(backend, Wiring(in_process=in_process, seconds=timeout))
-    except UnknownBackendError as error:
-        print_message(str(error))
-        raise typer.Exit(EXIT_NO_BACKEND) from None
-    except BackendStartError as error:
+    except (BackendStartError, UnknownBackendError) as error:
         print_message(error.explained)
         raise typer.Exit(EXIT_NO_BACKEND) from None
     reference = start_backend(REFERENCE)

@@ -29,6 +29,11 @@ class UnknownBackendError(Exception):
         """One line."""
         return f"{self.message} ({self.hint})" if self.hint else self.message
 
+    @property
+    def explained(self) -> str:
+        """The same line; no character controls a terminal."""
+        return printable(str(self))
+
 
 @dataclass(eq=False)
 class BackendStartError(Exception):
