@@ -8,6 +8,8 @@ from typing import Final
 from hatch_build import INNER, OUTER, moved_inside
 from tests.wheel.environments import ROOT
 
+#: The folders of the tests, and of what they import.
+FOLDERS: Final = ("tests", "benchmarks")
 #: What tests read next to themselves.
 _READ: Final = ("docs", "README.md", "CHANGELOG.md", "Makefile", "pyproject.toml", "action.yml")
 
@@ -15,7 +17,7 @@ _READ: Final = ("docs", "README.md", "CHANGELOG.md", "Makefile", "pyproject.toml
 def move_tests(target: Path) -> None:
     """Copy the tests, and what they import and read, into a folder."""
     naming = _naming()
-    for folder in ("tests", "benchmarks"):
+    for folder in FOLDERS:
         for source in sorted((ROOT / folder).rglob("*")):
             if not source.is_file() or source.suffix == ".pyc":
                 continue

@@ -1,4 +1,7 @@
-"""The tests that `make release-check` runs on the wheel import only modules that are there."""
+"""The tests that `make release-check` runs on the wheel can run there.
+
+Each import can be changed to the wheel's name of the module, and the wheel has the module.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -6,7 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from hatch_build import moved_inside
 from tests.wheel.environments import ROOT
+from tests.wheel.moved_tests import FOLDERS
 from tests.wheel.test_release import NOT_OF_THE_WHEEL, TESTS
 
 #: Packages of the checkout that the wheel leaves out, and tools that the environment does not have.
@@ -46,6 +51,12 @@ def test_the_tests_of_the_wheel_import_what_is_there() -> None:
         if (absent := absent_modules(path))
     }
     assert wrong == {}
+
+
+def test_the_imports_of_all_tests_can_be_changed_to_the_names_of_the_wheel() -> None:
+    for folder in FOLDERS:
+        for path in (ROOT / folder).rglob("*.py"):
+            moved_inside(path.read_text("utf-8"), str(path))
 
 
 def test_what_is_left_out_is_there() -> None:

@@ -7,8 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-import reference.scalar.arithmetic
-import reference.scalar.logic
+from reference.scalar import arithmetic, logic
 from rowtime.score.change import changed_code, functions_of
 from rowtime.score.fresh.edits import Edit, Source, edits
 from rowtime.score.fresh.figures import Figures, figures, lines, wilson
@@ -200,7 +199,7 @@ def test_an_edit_knows_its_statement() -> None:
 
 
 def test_a_seed_draws_the_same_mutants_and_every_operator_takes_its_turn() -> None:
-    there = list(spots([reference.scalar.arithmetic]))
+    there = list(spots([arithmetic]))
     first = sample(there, 20, 1)
     assert first == sample(there, 20, 1)
     assert first != sample(there, 20, 2)
@@ -246,7 +245,7 @@ def test_mutants_are_tried_by_the_cases_that_reach_their_statements(
     cases = load_cases(tmp_path_factory.mktemp("toys"), *CASES)
     (mutant,) = [
         each
-        for each in sample(spots([reference.scalar.arithmetic]), 10_000, 0)
+        for each in sample(spots([arithmetic]), 10_000, 0)
         if each.change.function == "_exact"
         and each.says == "sign: return a + b  becomes  return a - b"
     ]
@@ -257,7 +256,6 @@ def test_mutants_are_tried_by_the_cases_that_reach_their_statements(
 
 
 def test_watched_functions_are_as_before_in_the_end() -> None:
-    logic = reference.scalar.logic
     mutants = sample(spots([logic]), 5, 0)
     before = {name: each.__code__ for name, each in vars(logic).items() if callable_code(each)}
     with watch([each.change for each in mutants]):
@@ -277,7 +275,7 @@ def test_the_interval_is_wilsons() -> None:
 
 
 def test_the_figures_leave_out_the_equivalent_ones_and_list_the_survivors() -> None:
-    mutants = drawn([1], 3, [reference.scalar.logic]).mutants
+    mutants = drawn([1], 3, [logic]).mutants
     killed, survived, same = mutants
     twice = (Kill("a", ("exact",)), Kill("b", ("exact",)))
     trials = [Trial(killed, twice, 0.1), Trial(survived, (), 0.1), Trial(same, (), 0.1)]
@@ -289,7 +287,7 @@ def test_the_figures_leave_out_the_equivalent_ones_and_list_the_survivors() -> N
 
 
 def test_several_seeds_count_a_mutant_of_both_once_and_have_a_figure_each() -> None:
-    samples = drawn([1, 2], 20, [reference.scalar.logic])
+    samples = drawn([1, 2], 20, [logic])
     first, second = samples.by_seed[1], samples.by_seed[2]
     turns = {each.id: None for pair in zip(first, second, strict=False) for each in pair}
     assert [each.id for each in samples.mutants][: len(turns)] == list(turns)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import pytest
 
-import algebra.prepare
+from algebra import prepare
 from rowtime.score.baseline import Baseline, baseline, in_turn
 from rowtime.score.change import Change, clear_caches
 from rowtime.score.killers import updated
@@ -103,9 +103,9 @@ def tried(
 
 def test_a_parse_is_remembered_when_the_caches_are_cleared() -> None:
     remember_parsing()
-    first = vars(algebra.prepare)["parse_statement"]("SELECT 1")
+    first = vars(prepare)["parse_statement"]("SELECT 1")
     clear_caches()
-    assert vars(algebra.prepare)["parse_statement"]("SELECT 1") is first
+    assert vars(prepare)["parse_statement"]("SELECT 1") is first
 
 
 @pytest.fixture(scope="module")
