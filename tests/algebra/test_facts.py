@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from types import CodeType, FrameType, FunctionType
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import pytest
 
@@ -17,6 +17,9 @@ from benchmarks.binding import joins, union
 from reference.engine.session import Session
 
 T = TypeVar("T")
+
+#: The name of the package `algebra`, also in the wheel, and a point.
+_ALGEBRA: Final = deduced_once.__module__.removesuffix("facts")
 
 #: An order with a shipment and a product, in hours: eleven nodes.
 HOURS = (
@@ -39,10 +42,10 @@ HOURS = (
 def rules() -> dict[CodeType, str]:
     """The rules by which facts are deduced, by their code."""
     found: dict[CodeType, str] = {}
-    for module in [m for name, m in sys.modules.items() if name.startswith("algebra.")]:
+    for module in [m for name, m in sys.modules.items() if name.startswith(_ALGEBRA)]:
         for each in vars(module).values():
             rule = getattr(each, "__wrapped__", None)
-            if isinstance(rule, FunctionType) and each.__module__.startswith("algebra."):
+            if isinstance(rule, FunctionType) and each.__module__.startswith(_ALGEBRA):
                 found[rule.__code__] = rule.__name__
     return found
 

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
+from reference.backend import ReferenceBackend
 from rowtime.cli import app
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "unit-tests.md"
@@ -22,10 +23,10 @@ MODEL: Final = """\
 with all_customers as (select * from {{ ref('stg_customers') }})
 select customer_id, email like '%_@%_.%' as is_valid from all_customers
 """
-LOSER: Final = """\
+LOSER: Final = f"""\
 from dataclasses import replace
 
-from reference.backend import ReferenceBackend
+from {ReferenceBackend.__module__} import ReferenceBackend
 
 
 class Loser(ReferenceBackend):

@@ -35,6 +35,7 @@ NOT_OF_THE_WHEEL: Final = (
     "rowtime/pipeline/test_pipeline_spark_reader.py",
     "rowtime/playground/test_build.py",
     "rowtime/playground/test_page.py",
+    "rowtime/test_help.py",
     "rowtime/timeline/test_page_in_a_browser.py",
     "tck/corpus/test_sqllogictest.py",
     "tck/pages/test_accessible.py",
@@ -45,6 +46,7 @@ NOT_OF_THE_WHEEL: Final = (
     "tck/score",
     "tck/test_action.py",
     "tck/test_action_in_container.py",
+    "tck/variants/lossy_engines.py",
     "tck/variants/test_share.py",
     "tck/variants/test_variants.py",
 )

@@ -46,7 +46,7 @@ def test_the_tests_of_the_wheel_import_what_is_there() -> None:
     wrong = {
         str(path.relative_to(ROOT)): sorted(absent)
         for name in TESTS
-        for path in sorted((ROOT / "tests" / name).rglob("test_*.py"))
+        for path in sorted((ROOT / "tests" / name).rglob("*.py"))
         if not any(path.is_relative_to(each) for each in left_out)
         if (absent := absent_modules(path))
     }

@@ -9,6 +9,8 @@ from tests.rowtime.pipelines import rowtime
 
 pytestmark = pytest.mark.usefixtures("folder")
 
+BACKENDS = ("reference", pytest.param("spark", marks=pytest.mark.spark))
+
 COLUMNS = """(
   rowtime TIMESTAMP(3) NOT NULL ASCENDING FROM '$.meta.time',
   name VARCHAR(10) FROM '$.user[''first name'']',
@@ -50,7 +52,7 @@ def test_a_query_reads_what_is_within_members() -> None:
     assert (result.exit_code, result.stdout) == (0, ROWS), result.stderr
 
 
-@pytest.mark.parametrize("backend", ["reference", "spark"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_a_pipeline_reads_what_is_within_members(backend: str) -> None:
     lines(*LINES)
     text = (
@@ -90,7 +92,7 @@ def test_a_path_needs_json() -> None:
     assert "orders.csv: column ROWTIME has a path, which needs JSON" in result.stderr
 
 
-@pytest.mark.parametrize("backend", ["reference", "spark"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_a_source_of_csv_and_a_sink_have_no_paths(backend: str) -> None:
     plain = "(rowtime TIMESTAMP(3) NOT NULL ASCENDING, id INTEGER)"
     nested = "(rowtime TIMESTAMP(3) NOT NULL ASCENDING, id INTEGER FROM '$.a.id')"

@@ -65,7 +65,11 @@ def test_a_path_with_a_scheme_is_out_of_any_root(path: str) -> None:
 
 @pytest.mark.parametrize(
     ("backend", "source"),
-    [("reference", "path 'in'"), ("reference", "path 'in/*.csv'"), ("spark", "path 'in'")],
+    [
+        ("reference", "path 'in'"),
+        ("reference", "path 'in/*.csv'"),
+        pytest.param("spark", "path 'in'", marks=pytest.mark.spark),
+    ],
 )
 def test_a_link_that_is_found_in_a_folder_leads_out_of_no_root(
     inside: Path, backend: str, source: str
