@@ -1,32 +1,45 @@
 """Constant folding of intervals and integers: ``INTERVAL '1' HOUR * 2`` is two hours."""
 
-from decimal import ROUND_DOWN, Decimal, localcontext
-from typing import Final
+from decimal import Decimal
+from fractions import Fraction
 
+from algebra.constraints.step import interval_unit
 from algebra.expression import Call, Cast, Expression, Literal, Op
 from algebra.functions.datetimes import MAX_MILLIS, MAX_MONTHS
+from algebra.rewrite import operands
 from algebra.types import EXACT, INTEGER_BITS, INTEGERS, INTERVAL, Kind, Type
-
-#: Enough digits for the product of an interval and a DECIMAL to be exact.
-_DIGITS: Final = 80
 
 
 def fold(expression: Expression) -> Literal | None:
     """The constant value of the expression as a literal of its type; None if it is not known.
 
-    Folded are signs, sums, differences and products of intervals and integers, the product or
-    quotient of an interval and an exact number (truncated to whole months or milliseconds), and
-    casts that do not change the value.  NULL, overflow and division by zero give None.
+    Folded are signs, sums, differences, products, quotients and casts of intervals and integers,
+    and the product or quotient of an interval and an exact number.  NULL, overflow and division by
+    zero give None.
     """
     if isinstance(expression, Literal):
         return None if expression.value is None else expression
-    type = expression.type
-    if type.kind not in INTERVAL | INTEGERS:
-        return None
     value = _value(expression)
-    if value is None or abs(value) > _limit(type):
+    if value is None or expression.type.kind not in INTERVAL | INTEGERS:
         return None
-    return Literal(int(value), type.as_nullable(False))
+    return Literal(int(value), expression.type.as_nullable(False))
+
+
+def _value(expression: Expression) -> Fraction | None:
+    """The number that represents a constant interval or exact number; None if it is not known."""
+    type = expression.type
+    match expression:
+        case Literal(int() | Decimal() as number) if type.kind in INTERVAL | EXACT:
+            return Fraction(number)
+        case Call(Op.NEGATE, (Literal(Decimal() as number),)):
+            return -Fraction(number)
+        case Call() | Cast() if type.kind in INTERVAL | INTEGERS:
+            values = [value for each in operands(expression) if (value := _value(each)) is not None]
+            exact = _exact(expression, values)
+            whole = None if exact is None else Fraction(int(exact))
+            return None if whole is None or abs(whole) > _limit(type) else whole
+        case _:
+            return None
 
 
 def _limit(type: Type) -> int:
@@ -36,43 +49,27 @@ def _limit(type: Type) -> int:
     return MAX_MONTHS if type.kind is Kind.MONTHS else MAX_MILLIS
 
 
-def _value(expression: Expression) -> Decimal | None:
-    """The number that represents a constant interval or exact number."""
-    match expression:
-        case Literal(int() | Decimal() as number) if expression.type.kind in INTERVAL | EXACT:
-            return Decimal(number)
-        case Cast(operand, type) if type.kind is operand.type.kind or (
-            {type.kind, operand.type.kind} <= INTEGERS
-        ):
-            return _value(operand) if type.kind in INTERVAL | INTEGERS else None
-        case Call(Op.NEGATE, (operand,)):
-            value = _value(operand)
-            return None if value is None else -value
-        case Call(Op.PLUS | Op.MINUS | Op.TIMES as op, (left, right)):
-            return _apply(op, _value(left), _value(right), expression.type)
-        case Call(Op.DIVIDE, (left, right)) if expression.type.kind in INTERVAL:
-            return _apply(Op.DIVIDE, _value(left), _value(right), expression.type)
+def _exact(expression: Call | Cast, values: list[Fraction]) -> Fraction | None:
+    """The result of an operator on ``values`` before its fraction is cut off.
+
+    ``values`` are those of its operands that are known.  An interval that is cast loses the fields
+    after the last one of its type.
+    """
+    match expression, values:
+        case Cast(operand, type), [a] if type.kind is operand.type.kind and type.kind in INTERVAL:
+            unit = interval_unit(type)
+            return Fraction(int(a / unit) * unit)
+        case Cast(operand, type), [a] if {type.kind, operand.type.kind}.issubset(INTEGERS):
+            return a
+        case Call(Op.NEGATE), [a]:
+            return -a
+        case Call(Op.PLUS), [a, b]:
+            return a + b
+        case Call(Op.MINUS), [a, b]:
+            return a - b
+        case Call(Op.TIMES), [a, b]:
+            return a * b
+        case Call(Op.DIVIDE), [a, b] if b:
+            return a / b
         case _:
             return None
-
-
-def _apply(op: Op, a: Decimal | None, b: Decimal | None, type: Type) -> Decimal | None:
-    """``a op b``, an interval truncated to its unit; None for a DECIMAL and for ``a / 0``."""
-    if (
-        a is None
-        or b is None
-        or type.kind not in INTERVAL | INTEGERS
-        or (op is Op.DIVIDE and not b)
-    ):
-        return None
-    with localcontext(prec=_DIGITS):
-        match op:
-            case Op.PLUS:
-                value = a + b
-            case Op.MINUS:
-                value = a - b
-            case Op.TIMES:
-                value = a * b
-            case _:
-                value = a / b
-        return value.to_integral_value(ROUND_DOWN)
