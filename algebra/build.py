@@ -21,16 +21,22 @@ def any_nullable(expressions: Iterable[Expression]) -> bool:
 
 def and_(*conditions: Expression) -> Expression:
     """The conjunction of ``conditions``; a single one itself, or TRUE if there is none."""
-    if len(conditions) > 1:
-        return Call(Op.AND, conditions, BOOLEAN.as_nullable(any_nullable(conditions)))
-    return conditions[0] if conditions else TRUE
+    return _joined(Op.AND, conditions, TRUE)
 
 
 def or_(*conditions: Expression) -> Expression:
     """The disjunction of ``conditions``; a single one itself, or FALSE if there is none."""
-    if len(conditions) > 1:
-        return Call(Op.OR, conditions, BOOLEAN.as_nullable(any_nullable(conditions)))
-    return conditions[0] if conditions else FALSE
+    return _joined(Op.OR, conditions, FALSE)
+
+
+def _joined(op: Op, conditions: tuple[Expression, ...], of_none: Expression) -> Expression:
+    match conditions:
+        case ():
+            return of_none
+        case (only,):
+            return only
+        case _:
+            return Call(op, conditions, BOOLEAN.as_nullable(any_nullable(conditions)))
 
 
 def not_(condition: Expression) -> Call:
