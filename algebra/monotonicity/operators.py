@@ -9,7 +9,7 @@ from typing import Final
 
 from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.number_range import Range
-from algebra.expression import LOOKAHEAD, Expression, InputRef
+from algebra.expression import Expression, InputRef
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.monotonicity.window_columns import column_place, window_columns
@@ -239,7 +239,7 @@ def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: boo
 
 def _determined_in_order(group: WindowGroup, rows: Orders, ranges: tuple[Range, ...]) -> bool:
     """Whether no row of ``group`` waits longer than a row after it."""
-    if any(call.function in LOOKAHEAD for call in group.calls) or not group.order:
+    if not group.order:
         return False
     first = monotonicity(group.order[0].expression, rows, ranges)
     return first.progresses and _ends_with_time(group.frame)
