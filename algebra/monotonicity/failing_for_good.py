@@ -128,10 +128,10 @@ def _exceeded(part: Expression, values: Sequence[Value]) -> int:
     match part, values:
         case Cast(), [a]:
             return _sign(a)
-        case Call(Op.PLUS), [a, b]:
-            return _sign(a) or _sign(b)  # the sum of numbers of two signs is not greater than both
-        case Call(Op.MINUS), [a, b]:
-            return _sign(a) or -_sign(b)
+        case Call(Op.PLUS), [int() | Decimal() as a, int() | Decimal() as b]:
+            return _sign(a + b)
+        case Call(Op.MINUS), [int() | Decimal() as a, int() | Decimal() as b]:
+            return _sign(a - b)
         case Call(Op.TIMES | Op.DIVIDE), [a, b]:
             return _sign(a) * _sign(b)
         case Call(Op.DATETIME_PLUS), [_, by]:
