@@ -11,6 +11,7 @@ from types import ModuleType
 from rowtime.score.change import Change, functions_of, node_of, source_of, source_span
 from rowtime.score.fresh.edits import Edit, Source, edits
 from rowtime.score.fresh.meaning import gives_meaning
+from rowtime.score.fresh.same_code import compiles_to_the_same
 from rowtime.score.fresh.subjects import is_left_out, subject_of
 from rowtime.score.fresh.wording import returns_suggestions
 from rowtime.score.mistake import Mistake
@@ -82,6 +83,9 @@ def made(spot: Spot) -> Mistake | None:
     try:
         compile(changed, spot.function, "exec", dont_inherit=True)
     except SyntaxError:
+        return None
+    indent = whole[:start].rpartition("\n")[2]
+    if compiles_to_the_same(indent + was, indent + now):
         return None
     return Mistake(
         spot.name,

@@ -15,6 +15,7 @@ from rowtime.score.fresh.meaning import gives_meaning
 from rowtime.score.fresh.mutants import sample, spots
 from rowtime.score.fresh.reached import watch
 from rowtime.score.fresh.run import drawn, right, tried
+from rowtime.score.fresh.same_code import compiles_to_the_same
 from rowtime.score.fresh.subjects import (
     FUNCTIONS_LEFT_OUT,
     LEFT_OUT,
@@ -187,6 +188,24 @@ def test_a_function_that_returns_suggestions_is_known_by_its_annotation() -> Non
     ).body
     assert returns_suggestions(one)
     assert not returns_suggestions(other)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "same"),
+    [
+        ("case _: return None", "case _ if False: return None", True),
+        ("case _: return None", "case _: pass", True),
+        ("case 1: return 0", "case 1: pass", False),
+        ("case _: return 0", "case _ if False: return 0", False),
+    ],
+)
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_a_change_that_compiles_to_the_same_code_is_known(
+    was: str, now: str, same: bool, indent: str
+) -> None:
+    head = f"{indent}def f(x):\n{indent}    match x:\n{indent}        case 2: return 3\n"
+    texts = (f"{head}{indent}        {each}" for each in (was, now))
+    assert compiles_to_the_same(*texts) is same
 
 
 def test_an_edit_knows_its_statement() -> None:
