@@ -59,9 +59,11 @@ def product_order(
 
 def _multiples(step: Fraction | None, by: Range) -> tuple[Fraction | None, Fraction | None]:
     """The grid of the products of ``step`` and a constant, and their least distance."""
+    if step is None:
+        return None, None
     least = magnitude(by).lower
-    grid = None if step is None or by.value is None else step * abs(by.value)
-    return grid, None if step is None or least is None else step * least
+    assert least is not None, "a magnitude is not below 0"
+    return None if by.value is None else step * abs(by.value), step * least
 
 
 def quotient_order(

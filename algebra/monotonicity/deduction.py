@@ -53,14 +53,11 @@ from algebra.monotonicity.calendar_order import (
 )
 from algebra.monotonicity.cast_order import CastOrder, cast_order
 from algebra.monotonicity.tables import Monotonicity, either, plus
-from algebra.types import TEXT, Kind, Type
+from algebra.types import Kind, Type
 
 _C: Final = Monotonicity.CONSTANT
 _I: Final = Monotonicity.INCREASING
 _N: Final = Monotonicity.NOT_MONOTONIC
-
-#: The length of a date as text, ``2015-02-15``.
-_DATE_LENGTH: Final = 10
 
 
 def monotonicity(
@@ -196,9 +193,9 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
             return plus(a, b.reverse()).unstrict()
         case ((Op.IS_NULL | Op.IS_NOT_NULL), _):
             return _C if never_null(operands[0]) else _N
-        case ((Op.IS_TRUE | Op.IS_NOT_FALSE), [m]) if never_null(operands[0]):
+        case ((Op.IS_TRUE | Op.IS_NOT_FALSE), [m]):
             return m
-        case ((Op.IS_FALSE | Op.IS_NOT_TRUE), [m]) if never_null(operands[0]):
+        case ((Op.IS_FALSE | Op.IS_NOT_TRUE), [m]):
             return m.reverse()
         case Op.COALESCE, _:
             return _coalesce(operands, orders)
@@ -207,7 +204,7 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
         case Op.CONCAT, [a, b]:
             if a is _C:
                 return b
-            return plus(a, b) if _fixed_length(operands[0]) is not None else _N
+            return plus(a, b) if _has_one_length(operands[0]) else _N
         case Op.MONOTONIC, [m]:
             # MONOTONIC declares that its operand ascends; more may be known of it.
             return m if m.ascending else _I
@@ -334,8 +331,8 @@ def _cast(operand: Monotonicity, source: Type, target: Type) -> Monotonicity:
             return _N
 
 
-def _fixed_length(expression: Expression) -> int | None:
-    """How many characters each value of a text has; None: values differ in length.
+def _has_one_length(expression: Expression) -> bool:
+    """Whether all values of a text have the same number of characters.
 
     A CHAR keeps its blanks in a cast to VARCHAR.  A TIMESTAMP has milliseconds only if they are not
     0, so its text varies in length.
@@ -343,17 +340,11 @@ def _fixed_length(expression: Expression) -> int | None:
     Defines: S-402.j, S-402.ae
     """
     match expression:
-        case Literal(str() as text):
-            return len(text)
+        case Literal():
+            return True
         case Cast(operand, type_) if type_.kind is Kind.VARCHAR:
-            length = _DATE_LENGTH if operand.type.kind is Kind.DATE else None
-            if operand.type.kind in TEXT:
-                length = _fixed_length(operand)
-            cut = type_.precision
-            return length if length is None or not cut else min(length, cut)
-        case Call(Op.CONCAT, (a, b)):
-            first, second = _fixed_length(a), _fixed_length(b)
-            return None if first is None or second is None else first + second
+            return operand.type.kind is Kind.DATE or _has_one_length(operand)
+        case Call(Op.CONCAT, operands):
+            return all(map(_has_one_length, operands))
         case _:
-            type_ = expression.type
-            return type_.precision or None if type_.kind is Kind.CHAR else None
+            return expression.type.kind is Kind.CHAR

@@ -89,8 +89,8 @@ class SideProgress:
 
         Defines: S-511.p, S-511.q
         """
-        if self.step > 1 and not math.isinf(time):
-            time = math.ceil(time / self.step) * self.step
+        if not math.isinf(time):
+            time = -(-time // self.step) * self.step
         return time if time <= self.last else ENDED
 
     def next_meeting(self, first: float, last: float = math.inf) -> float:
