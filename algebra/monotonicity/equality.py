@@ -38,7 +38,6 @@ from algebra.plan import (
     Project,
     SetOp,
     TimeWindow,
-    Values,
     Widening,
     WindowJoin,
     row_type,
@@ -84,8 +83,7 @@ class Equalities:
     def equivalents(self, expression: Expression) -> tuple[Expression, ...]:
         """The expressions known to equal ``expression``, up to `MAX_EQUIVALENTS`, itself first."""
         found = dict.fromkeys((normal(expression),))
-        if self.equal:
-            self._add(normal(expression), found)
+        self._add(normal(expression), found)
         return tuple(found)
 
     def _add(self, start: Expression, found: dict[Expression, None]) -> None:
@@ -115,10 +113,7 @@ def implied(
     ``constants``: the places of the columns that may be CONSTANT by equality with a constant; None:
     all.
     """
-    equal = equalities(plan)
-    if not equal.equal:
-        return tuple(columns)
-    ranges = column_ranges(plan)
+    equal, ranges = equalities(plan), column_ranges(plan)
 
     def best(place: int, column: Expression, known: Monotonicity) -> Monotonicity:
         if known is not Monotonicity.NOT_MONOTONIC:
@@ -140,10 +135,6 @@ MAX_GROWTH: Final = 6
 def equalities(plan: Plan) -> Equalities:
     """The expressions known to be equal in every row of ``plan``."""
     match plan:
-        case Values(rows):
-            columns = _columns(plan)
-            alike = zip(columns, *rows, strict=True)
-            return Equalities(tuple((c, normal(v[0])) for c, *v in alike if _one_constant(v)))
         case Filter(input, condition):
             return _with(equalities(input), conjuncts(condition))
         case Project(input, expressions):
@@ -169,10 +160,6 @@ def equalities(plan: Plan) -> Equalities:
 
 def _columns(plan: Plan) -> tuple[Expression, ...]:
     return tuple(InputRef(i, each.type.as_nullable()) for i, each in enumerate(row_type(plan)))
-
-
-def _one_constant(values: Sequence[Expression]) -> bool:
-    return len(set(values)) == 1 and isinstance(values[0], Literal)
 
 
 def _size(expression: Expression) -> int:

@@ -168,7 +168,7 @@ PLANS: list[tuple[str, Plan, tuple[Monotonicity, ...]]] = [
     ),
     ("rows that follow may overtake ties", window(ORDERS, RowOffset(1)), (I, N, N, N, N)),
     ("but not without ties", window(STRICT, RowOffset(1)), (S, S, N, D, N)),
-    ("LEAD waits", window(ORDERS, RowOffset(0), WindowFunction.LEAD), (I, N, N, N, N)),
+    ("LEAD waits", window(ORDERS, RowOffset(1), WindowFunction.LEAD), (I, N, N, N, N)),
     ("stream and table", join(ORDERS, TABLE, TRUE), (I, I, N, D, N, N)),
     ("table and stream", join(TABLE, ORDERS, TRUE), (N, N, I, I, N, D)),
     ("streams at one time", join(ORDERS, ORDERS, SAME_TIME), (I, N, N, N, I, N, N, N)),
