@@ -34,9 +34,16 @@ _COUNTED: Final = {
 def normal(expression: Expression) -> Expression:
     """``expression`` with nullable types, and nested FLOORs or CEILs merged if their units nest."""
     match expression:
-        case Parameter() | OuterRef() | Grouping() | GroupId():
-            return expression
-        case ScalarQuery() | Exists() | InQuery() | Quantified():
+        case (
+            Parameter()
+            | OuterRef()
+            | Grouping()
+            | GroupId()
+            | ScalarQuery()
+            | Exists()
+            | InQuery()
+            | Quantified()
+        ):
             return expression
         case _:
             inner = [normal(each) for each in operands(expression)]
@@ -101,9 +108,10 @@ def coarser(
 
 
 def nests(part: TimeUnit, whole: TimeUnit) -> bool:
-    """Whether every boundary of ``whole`` is one of ``part``; a week consists of days only."""
-    if part is whole:
-        return True
+    """Whether every boundary of ``whole`` is one of ``part``: units to which FLOOR rounds.
+
+    A week consists of days only.
+    """
     if whole is TimeUnit.WEEK:
-        return part in CHAIN[: CHAIN.index(TimeUnit.MONTH)]
-    return part in CHAIN and whole in CHAIN and CHAIN.index(part) < CHAIN.index(whole)
+        return part is TimeUnit.WEEK or part in CHAIN[: CHAIN.index(TimeUnit.MONTH)]
+    return part in CHAIN and CHAIN.index(part) <= CHAIN.index(whole)

@@ -65,7 +65,6 @@ def test_rounding_twice_is_not_always_once(written: Round) -> None:
         (MONTH, QUARTER, True),
         (QUARTER, YEAR, True),
         (WEEK, WEEK, True),
-        (YEAR, TimeUnit.DECADE, False),
     ],
 )
 def test_units_nest_where_boundaries_do(part: TimeUnit, whole: TimeUnit, expected: bool) -> None:
