@@ -14,7 +14,7 @@ from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.row_facts import not_null_where_true
 from algebra.expression import Expression, InputRef, Literal, SortKey
 from algebra.facts import deduced_once
-from algebra.metadata.orderings import Collation, CollationKey, Orderings, not_strict
+from algebra.metadata.orderings import Collation, CollationKey, Orderings, Peers, not_strict
 from algebra.monotonicity.columns import (
     OrderOf,
     base_side,
@@ -230,14 +230,14 @@ def _rewritten(
     its place.
     """
     keys: list[CollationKey] = []
-    required: list[SortKey] = []
+    peers = Peers.of_all(below)
     for key in order:
         written = in_terms(key.expression, names, below.equal)
         if written is None:
-            substitute = _substitute_key(key, [k.expression for k in keys], required, plan, below)
+            substitute = _substitute_key(key, peers, plan)
             return tuple(keys) if substitute is None else (*keys, substitute)
         keys.append(replace(key, expression=_typed(written, key.expression.type, plan)))
-        required.append(SortKey(key.expression, key.descending, key.nulls_first is True))
+        peers = peers.where_equal(key.expression)
     return tuple(keys)
 
 
@@ -253,20 +253,16 @@ def _typed(written: Expression, type: Type, plan: Plan) -> Expression:
     return replace(typed, type=known)
 
 
-def _substitute_key(
-    key: CollationKey,
-    taken: list[Expression],
-    required: list[SortKey],
-    plan: Project,
-    below: Orderings,
-) -> CollationKey | None:
-    """The column by which rows with equal ``required`` keys are sorted; None if there is none."""
+def _substitute_key(key: CollationKey, peers: Peers, plan: Project) -> CollationKey | None:
+    """The column by which ``peers`` are sorted in the direction of ``key``; None if there is none.
+
+    It is not constant among them: a constant column would take the place of a later one.
+    """
     for place, each in enumerate(plan.expressions):
-        here = InputRef(place, each.type)
-        if each.type.nullable or not columns_of(each) or normal(here) in taken:
-            continue
-        if below.sorted_on((*required, SortKey(each, key.descending, nulls_first=False))):
-            return CollationKey(here, key.descending)
+        required = SortKey(each, key.descending, nulls_first=False)
+        is_constant = peers.order_of(each) is _C
+        if not each.type.nullable and not is_constant and peers.sorted_by(required):
+            return CollationKey(InputRef(place, each.type), key.descending)
     return None
 
 
