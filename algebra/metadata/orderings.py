@@ -89,15 +89,13 @@ class Orderings:
                 yield each
 
     def unique_together(self) -> Iterator[Collation]:
-        """Collations by the monotonic columns of each unique set that has several of them."""
+        """Collations by the monotonic columns of each unique set."""
         for each in self.unique:
-            keys = [
+            yield tuple(
                 order[0]
                 for order in self.single_columns()
                 if columns_of(order[0].expression) <= each
-            ]
-            if len(keys) > 1:
-                yield tuple(keys)
+            )
 
     def trimmed(self, order: Collation) -> Collation:
         """``order`` without keys that are constant or follow a strict one."""

@@ -3,7 +3,7 @@
 docs/metadata.md defines the texts, and the kit compares them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -108,28 +108,15 @@ class Summary(Mapping[str, str]):
 
     def __getitem__(self, key: str) -> str:
         """One of the four texts; KeyError for any other key."""
-        plan = self.plan
-        match key:
-            case "collation" | "sortable" | "latency" if isinstance(plan, Changes):
-                return str(NONE)
-            case "collation":
-                return orders_text(collations(plan), names_of(plan))
-            case "sortable":
-                return sortable_text(plan, sortable_columns(plan))
-            case "latency":
-                return str(total_latency(plan))
-            case "state":
-                return "; ".join(_all_state(plan)) or str(NONE)
-            case _:  # as of any mapping
-                raise KeyError(key)
+        return _TEXTS[key](self.plan)
 
     def __iter__(self) -> Iterator[str]:
         """The four keys."""
-        return iter(("collation", "sortable", "latency", "state"))
+        return iter(_TEXTS)
 
     def __len__(self) -> int:
         """Four."""
-        return 4
+        return len(_TEXTS)
 
 
 def _columns(plan: Plan) -> Iterator[ColumnFact]:
@@ -252,3 +239,29 @@ def _changing_state(facts: NodeFacts) -> Iterator[str]:
     for each in facts.inputs:
         yield from _changing_state(each)
     yield from (retained_text(each, facts.plan) for each in facts.state)
+
+
+def _collation_text(plan: Plan) -> str:
+    orders = () if isinstance(plan, Changes) else collations(plan)
+    return orders_text(orders, names_of(plan))
+
+
+def _sortable_text(plan: Plan) -> str:
+    return str(NONE) if isinstance(plan, Changes) else sortable_text(plan, sortable_columns(plan))
+
+
+def _latency_text(plan: Plan) -> str:
+    return str(NONE if isinstance(plan, Changes) else total_latency(plan))
+
+
+def _state_text(plan: Plan) -> str:
+    return "; ".join(_all_state(plan)) or str(NONE)
+
+
+#: The texts of a whole query by their keys; a changelog has only ``state``.
+_TEXTS: Final[Mapping[str, Callable[[Plan], str]]] = {
+    "collation": _collation_text,
+    "sortable": _sortable_text,
+    "latency": _latency_text,
+    "state": _state_text,
+}
