@@ -3,16 +3,13 @@
 from typing import Final
 
 from algebra.constraints.column_ranges import column_ranges
-from algebra.expression import Expression, InputRef
+from algebra.expression import Expression
 from algebra.metadata.column_origin import column_origins
 from algebra.metadata.durations import Duration, max_of, unbounded
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
-from algebra.plan import (
-    Plan,
-    row_type,
-)
+from algebra.plan import Plan
 from algebra.spelling import names_of, spelled
 
 _C: Final = Monotonicity.CONSTANT
@@ -47,28 +44,21 @@ def _no_progress(key: Expression, input: Plan) -> Duration | None:
     return unbounded(f"{spelled(key, names_of(input))} {what}")
 
 
-def until_column_complete(place: int, input: Plan) -> Duration:
-    """`until_complete` for the column at ``place``."""
-    return until_complete(InputRef(place, row_type(input)[place].type), input)
+def until_advanced(key: Expression, input: Plan, amount: int) -> Duration:
+    """How long until the bound of ``key`` has advanced by ``amount``, in the unit of ``key``.
 
-
-def until_advanced(plan: Plan, place: int, amount: int) -> Duration:
-    """How long until the bound of the column at ``place`` has advanced by ``amount``.
-
-    ``amount`` is in the column's unit.  The result is a duration of the columns from which this
-    column is computed: for ``FLOOR(rowtime TO HOUR)`` it is up to an hour longer.
+    The unit of a DATE is a day, that of another time a millisecond.  The result is a duration of
+    the columns from which ``key`` is computed: for ``FLOOR(rowtime TO HOUR)`` it is up to an hour
+    longer.
     """
-    column = InputRef(place, row_type(plan)[place].type)
-    return max_of(each.until_advanced(amount) for each in column_origins(column, plan))
+    return max_of(each.until_advanced(amount) for each in column_origins(key, input))
 
 
-def until_beyond(plan: Plan, place: int, amount: int) -> Duration:
-    """How long until the bound of the column at ``place`` has advanced by more than ``amount``."""
-    column = InputRef(place, row_type(plan)[place].type)
-    return max_of(each.until_beyond(amount) for each in column_origins(column, plan))
+def until_beyond(key: Expression, input: Plan, amount: int) -> Duration:
+    """How long until the bound of ``key`` has advanced by more than ``amount``."""
+    return max_of(each.until_beyond(amount) for each in column_origins(key, input))
 
 
-def age(plan: Plan, place: int, amount: int) -> Duration:
-    """The age of the oldest row whose column at ``place`` lags its bound by at most ``amount``."""
-    column = InputRef(place, row_type(plan)[place].type)
-    return max_of(each.age(amount) for each in column_origins(column, plan))
+def age(key: Expression, input: Plan, amount: int) -> Duration:
+    """The age of the oldest row whose ``key`` lags its bound by at most ``amount``."""
+    return max_of(each.age(amount) for each in column_origins(key, input))

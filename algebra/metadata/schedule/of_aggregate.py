@@ -1,6 +1,6 @@
 """The schedule of Aggregate: a group is emitted when a bound has passed one of its keys (S-503)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from algebra.expression import HOLISTIC, AggregateCall, Case, Expression, Literal
@@ -25,17 +25,9 @@ class AggregateSchedule(Schedule):
 
     def _until_complete(self) -> list[Duration]:
         """How long until a group is complete, for each grouping set."""
+        never = unbounded("a group is never complete: a grouping set has no monotonic key")
         runs = [until_complete(key, self.plan.input) for key in self.plan.keys]
-        return [self._of_set(each, runs) for each in self.plan.sets]
-
-    def _of_set(self, grouping_set: Sequence[int], runs: Sequence[Duration]) -> Duration:
-        """How long until a group of ``grouping_set`` is complete; ``runs`` has one per key."""
-        bounded = [runs[i] for i in grouping_set if runs[i].unbounded is None]
-        if not bounded:
-            alone = len(self.plan.sets) == 1
-            what = "no key of it is monotonic" if alone else "a grouping set has no monotonic key"
-            return unbounded(f"a group is never complete: {what}")
-        return min_of(bounded)
+        return [min_of((never, *(runs[i] for i in each))) for each in self.plan.sets]
 
     def state(self) -> tuple[Retained, ...]:
         """For each grouping set an accumulator per open group; more for DISTINCT and MEDIAN.
@@ -103,10 +95,11 @@ def without_included(retained: list[Retained]) -> tuple[Retained, ...]:
 
 def _is_included(one: Retained, other: Retained) -> bool:
     """Whether ``other`` includes all the rows of ``one``."""
-    alike = one.kind is other.kind is StateKind.ROWS and (one.per, one.port) == (
-        other.per,
-        other.port,
-    )
-    if not alike or one.duration is None or other.duration is None:
-        return False
-    return one.duration.or_longer(other.duration) == other.duration
+    match one, other:
+        case (
+            Retained(StateKind.ROWS, Duration() as shorter, per),
+            Retained(StateKind.ROWS, Duration() as longer, other_per),
+        ):
+            return per == other_per and shorter.or_longer(longer) == longer
+        case _:
+            return False

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from algebra.expression import InputRef
+from algebra.expression import Expression
 from algebra.functions.datetimes import time_text
 from algebra.metadata.column_origin import disorder
 from algebra.metadata.durations import NONE, WHOLE, Duration, max_of, unbounded
@@ -12,7 +12,7 @@ from algebra.metadata.runs import age, until_advanced, until_complete
 from algebra.metadata.schedule.schedule import IMMEDIATELY, Retained, Schedule, StateKind
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.monotonicity.window_columns import is_edge
-from algebra.plan import Join, Joining, Plan, Side, WindowJoin, columns, is_streaming, row_type
+from algebra.plan import Join, Joining, Plan, Side, WindowJoin, columns, is_streaming
 from algebra.spelling import names_of, spelled
 from algebra.types import DATETIME, Kind
 from grammar.codes import Code
@@ -38,16 +38,15 @@ class JoinSchedule(Schedule):
         if not lock.possible:
             return NONE
         ahead, behind = _match_offsets(lock)
-        until_left = partial(until_advanced, plan.left, lock.left)
-        until_right = partial(until_advanced, plan.right, lock.right)
+        left, right = columns(plan.left)[lock.left], columns(plan.right)[lock.right]
+        until_left = partial(until_advanced, left, plan.left)
+        until_right = partial(until_advanced, right, plan.right)
         slack = slack_of_sides(plan, lock.left, lock.right)
         if is_edge(plan.left, lock.left) and is_edge(plan.right, lock.right):
             # Pairs are emitted in the order of the base's time, so a base row waits until its
             # window ends.
-            until_left, until_right = (
-                partial(_until_window_ends, side, place)
-                for side, place in ((plan.left, lock.left), (plan.right, lock.right))
-            )
+            until_left = partial(_until_window_ends, left, plan.left)
+            until_right = partial(_until_window_ends, right, plan.right)
             slack = NONE
         waits: list[Duration] = []
         if lock.base is not Side.RIGHT:
@@ -67,10 +66,12 @@ class JoinSchedule(Schedule):
         lock = lockstep(self.plan)
         if not isinstance(lock, LockStep) or not lock.possible:
             return ()
+        plan = self.plan
         ahead, behind = (max(0, each) for each in _match_offsets(lock))
+        left, right = columns(plan.left)[lock.left], columns(plan.right)[lock.right]
         return (
-            Retained(StateKind.ROWS, age(self.plan.right, lock.right, ahead)),
-            Retained(StateKind.ROWS, age(self.plan.left, lock.left, behind), port=1),
+            Retained(StateKind.ROWS, age(right, plan.right, ahead)),
+            Retained(StateKind.ROWS, age(left, plan.left, behind), port=1),
         )
 
     def completion(self) -> str:
@@ -132,9 +133,9 @@ def slack_of_sides(plan: Join | WindowJoin, left: int, right: int) -> Duration:
     return max_of((disorder(plan.left, left), disorder(plan.right, right)))
 
 
-def _until_window_ends(side: Plan, place: int, _amount: int) -> Duration:
+def _until_window_ends(edge: Expression, side: Plan, _amount: int) -> Duration:
     """How long until no later row of a side is in the window of a row of the other side."""
-    return until_complete(InputRef(place, row_type(side)[place].type), side)
+    return until_complete(edge, side)
 
 
 def _plus(column: str, amount: int, kind: Kind) -> str:

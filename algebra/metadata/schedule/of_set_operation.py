@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from algebra.metadata.durations import SKEW, WHOLE, Duration, max_of, min_of, unbounded
-from algebra.metadata.runs import until_column_complete
+from algebra.metadata.runs import until_complete
 from algebra.metadata.schedule.schedule import Retained, Schedule, StateKind
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.plan import SetOp, columns
@@ -33,11 +33,12 @@ class SetOperationSchedule(Schedule):
         """UNION ALL waits for the other inputs' bounds, other operations for all equal rows."""
         if self._merges:
             return SKEW
+        never = unbounded("equal rows are never all there: no column is monotonic in all inputs")
         bounded = self._bounded_columns()
-        if not bounded:
-            return unbounded("equal rows are never all there: no column is monotonic in all inputs")
-        runs = [[until_column_complete(i, each) for i in bounded] for each in self.plan.inputs]
-        return max_of(map(min_of, runs)).plus(SKEW)
+        return max_of(
+            min_of((never, *(until_complete(columns(each)[i], each) for i in bounded)))
+            for each in self.plan.inputs
+        ).plus(SKEW)
 
     def state(self) -> tuple[Retained, ...]:
         """The rows that wait for another input; an accumulator for each distinct row."""

@@ -16,7 +16,6 @@ from algebra.expression import (
     WindowFunction,
 )
 from algebra.functions.datetimes import max_millis
-from algebra.metadata.column_origin import column_origins
 from algebra.metadata.durations import (
     NONE,
     WHOLE,
@@ -42,7 +41,7 @@ from algebra.plan import (
 )
 from algebra.rewrite import columns_of, subexpressions
 from algebra.spelling import names_of, spelled
-from algebra.types import Kind
+from algebra.types import DATETIME, MILLIS_PER_DAY, Kind
 from grammar.codes import Code
 
 
@@ -89,16 +88,13 @@ def _frame_latency(group: WindowGroup, input: Plan) -> Duration:
     waits += [
         _lookahead(call, names_of(input)) for call in group.calls if call.function in LOOKAHEAD
     ]
-    longest = max_of(waits)
-    if over.unbounded is not None and longest.unbounded is not None:
-        return longest
-    return min_of((over, longest))
+    return min_of((max_of(waits), over))
 
 
 def _until_partition_complete(group: WindowGroup, input: Plan) -> Duration:
     """How long until a partition is complete; unbounded without a monotonic partition key."""
-    runs = [until_complete(each, input) for each in group.partition]
-    return min_of(runs) if runs else unbounded("the partition is never complete")
+    never = unbounded("the partition is never complete")
+    return min_of((never, *(until_complete(each, input) for each in group.partition)))
 
 
 def _frame_end(group: WindowGroup, input: Plan) -> Duration:
@@ -126,12 +122,23 @@ def _frame_end(group: WindowGroup, input: Plan) -> Duration:
 
 def _ahead(distance: Literal, order: Expression, input: Plan) -> Duration:
     """How long until the bound of ``order`` has advanced beyond a frame's distance."""
-    times = distance.type.kind in (Kind.MILLIS, Kind.MONTHS)
-    amount = max_millis(distance) if times else distance.value
-    if isinstance(order, InputRef) and isinstance(amount, int):
-        return until_beyond(input, order.index, amount)
-    if times and isinstance(amount, int):
-        return max_of(each.until_beyond(amount) for each in column_origins(order, input))
+    amount = _in_units_of(order, distance)
+    return _run(order, input) if amount is None else until_beyond(order, input, amount)
+
+
+def _in_units_of(order: Expression, distance: Literal) -> int | None:
+    """A frame's distance in days for a DATE, in milliseconds for other times; of a number its own.
+
+    None if it is not a whole number.
+    """
+    if order.type.kind in DATETIME:
+        millis = max_millis(distance)
+        return millis // MILLIS_PER_DAY if order.type.kind is Kind.DATE else millis
+    return distance.value if isinstance(distance.value, int) else None
+
+
+def _run(order: Expression, input: Plan) -> Duration:
+    """A wait whose length the data decide."""
     return Duration(advances=(BoundAdvance(spelled(order, names_of(input)), None),))
 
 
@@ -189,12 +196,8 @@ def _back(group: WindowGroup, input: Plan) -> Duration:
             )
         case RangeOffset(distance, True) if distance.value:
             first = group.order[0].expression
-            amount = distance.value
-            if isinstance(amount, int) and distance.type.fields is not None:
-                amount = max_millis(distance)
-            if isinstance(first, InputRef) and isinstance(amount, int):
-                return age(input, first.index, amount)
-            return Duration(advances=(BoundAdvance("the order of OVER", None),))
+            amount = _in_units_of(first, distance)
+            return _run(first, input) if amount is None else age(first, input, amount)
         case RangeOffset() | Unbounded():
             return NONE
 
