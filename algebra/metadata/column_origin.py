@@ -285,10 +285,9 @@ def disorder(plan: Plan, place: int) -> Duration:
         case Window(input) | Hop(input) if place < len(row_type(input)):
             return disorder(input, place)
         case Project(input, expressions):
-            column = expressions[place]
-            if isinstance(column, InputRef):
-                return disorder(input, column.index)
-            return _data_dependent(plan, place)
+            return max_of(disorder(input, i) for i in columns_of(expressions[place]))
+        case Hop(input, time):
+            return max_of(disorder(input, i) for i in columns_of(time))
         case Joining():
             width = len(row_type(plan.left))
             if place < width:
