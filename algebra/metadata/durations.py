@@ -92,8 +92,8 @@ def min_of(durations: Iterable[Duration]) -> Duration:
     """The shortest of ``durations``, which must not be empty.
 
     Durations with different parts are ordered by rules: one that always ends is shorter than one
-    that may not, one with known amounts is shorter than one that the data determine, and stream
-    time is shorter than rows.
+    that may not, one with known amounts is shorter than one that the data determine, stream time is
+    shorter than rows, and a small advance of a bound is shorter than a great one.
     """
     return min(durations, key=_vagueness)
 
@@ -107,6 +107,7 @@ def _vagueness(each: Duration) -> tuple[object, ...]:
         len(each.advances),
         each.rows,
         each.millis,
+        sum(advance.amount or 0 for advance in each.advances),
     )
 
 

@@ -1,6 +1,6 @@
 """Windows over a stream that never complete, or retain ever more rows (S-408, S-505)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
@@ -8,24 +8,18 @@ from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.streaming import progress
 from algebra.expression import (
     AggregateFunction,
-    Expression,
-    InputRef,
-    Parameter,
     WindowCall,
-    WindowFunction,
 )
 from algebra.metadata.schedule.of_window import offset_depends_on_row
 from algebra.plan import Frame, Plan, Unbounded, WindowGroup
 from algebra.refusal import suggest_group
 from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate import applies
-from algebra.rewrite import subexpressions
 from grammar import tree
 from grammar.codes import Code
 
 #: Aggregates whose state is the values of the frame, not an accumulator of fixed size.
 _KEEPING: Final = frozenset({AggregateFunction.MEDIAN, AggregateFunction.LISTAGG})
-_REACHING: Final = frozenset({WindowFunction.LAG, WindowFunction.LEAD})
 
 
 def check_window(
@@ -78,14 +72,6 @@ def _why_unbounded(frame: Frame, call: WindowCall, ordered: bool) -> str | None:
     if isinstance(frame.end, Unbounded):
         return "Streaming window never completes: it waits for the last row of its partition"
     keeps = call.function in _KEEPING or offset_depends_on_row(call)
-    keeps = keeps or (call.function in _REACHING and _is_open(call.arguments))
     if keeps and isinstance(frame.start, Unbounded):
         return f"Streaming window keeps ever more rows: {call.function} needs all since the first"
     return None
-
-
-def _is_open(arguments: Sequence[Expression]) -> bool:
-    """Whether the offset of LAG or LEAD is not the same number for all rows."""
-    return any(
-        isinstance(e, InputRef | Parameter) for each in arguments[1:2] for e in subexpressions(each)
-    )

@@ -41,7 +41,7 @@ class AggregateSchedule(Schedule):
             for call in self.plan.measures:
                 if call.function in HOLISTIC:
                     retained.append(Retained(StateKind.ROWS, until))
-                elif call.distinct and call.arguments:
+                elif call.distinct:
                     per = (*keys, *_values_aggregated(call))
                     retained.append(Retained(StateKind.ACCUMULATORS, until, per))
         return without_included(retained)

@@ -1,17 +1,18 @@
 """The schedule of Window: a row is emitted when all of its frames are complete (S-505)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from typing import Final
 
 from algebra.constraints.ranges import value_range
 from algebra.expression import (
     HOLISTIC,
-    LOOKAHEAD,
+    AggregateFunction,
     Expression,
     InputRef,
     Literal,
     Parameter,
+    SortKey,
     WindowCall,
     WindowFunction,
 )
@@ -39,7 +40,7 @@ from algebra.plan import (
     Window,
     WindowGroup,
 )
-from algebra.rewrite import columns_of, subexpressions
+from algebra.rewrite import subexpressions
 from algebra.spelling import names_of, spelled
 from algebra.types import DATETIME, MILLIS_PER_DAY, Kind
 from grammar.codes import Code
@@ -83,12 +84,7 @@ class WindowSchedule(Schedule):
 
 def _frame_latency(group: WindowGroup, input: Plan) -> Duration:
     """How long until a row's frame is complete: by time, by rows, or with its partition (S-505)."""
-    over = _until_partition_complete(group, input)
-    waits = [_frame_end(group, input)]
-    waits += [
-        _lookahead(call, names_of(input)) for call in group.calls if call.function in LOOKAHEAD
-    ]
-    return min_of((max_of(waits), over))
+    return min_of((_frame_end(group, input), _until_partition_complete(group, input)))
 
 
 def _until_partition_complete(group: WindowGroup, input: Plan) -> Duration:
@@ -98,15 +94,14 @@ def _until_partition_complete(group: WindowGroup, input: Plan) -> Duration:
 
 
 def _frame_end(group: WindowGroup, input: Plan) -> Duration:
-    if not group.order:
-        never = isinstance(group.frame.end, Unbounded | RangeOffset | GroupOffset)
-        return unbounded("the rows of OVER are in no order") if never else NONE
-    first = group.order[0].expression
-    peers = until_complete(first, input)
-    if peers.unbounded is not None:
-        return unbounded(f"the frame is never complete: {peers.unbounded}")
-    emitted = column_monotonicity(Project(input, (first,), ("K",)), OrderOf.ROWS)[0]
-    at_place = NONE if emitted.progresses and len(group.order) == 1 else peers
+    """How long until the last row of a row's frame has arrived, and its peers if they belong to it.
+
+    Without an order all rows of the partition are peers, and a row has its place when it arrives.
+    """
+    peers, at_place = unbounded("the rows of OVER are in no order"), NONE
+    if group.order:
+        peers = until_complete(group.order[0].expression, input)
+        at_place = NONE if _are_emitted_in_order(group.order, input) else peers
     match group.frame.end:
         case Unbounded():
             return unbounded("the frame has no end: UNBOUNDED FOLLOWING")
@@ -114,10 +109,18 @@ def _frame_end(group: WindowGroup, input: Plan) -> Duration:
             return at_place.plus(Duration(rows=max(0, rows)))
         case GroupOffset(groups):
             return at_place if groups < 0 else peers.plus(Duration(rows=groups))
-        case RangeOffset(distance, preceding):
-            if preceding and distance.value:
-                return at_place
-            return _ahead(distance, first, input) if distance.value else peers
+        case RangeOffset(distance, True) if distance.value:
+            return at_place
+        case RangeOffset(distance) if distance.value and peers.unbounded is None:
+            return _ahead(distance, group.order[0].expression, input)
+        case RangeOffset():
+            return peers
+
+
+def _are_emitted_in_order(order: Sequence[SortKey], input: Plan) -> bool:
+    """Whether each row of ``input`` has its place among the rows in ``order`` when it arrives."""
+    first = Project(input, (order[0].expression,), ("K",))
+    return len(order) == 1 and column_monotonicity(first, OrderOf.ROWS)[0].progresses
 
 
 def _ahead(distance: Literal, order: Expression, input: Plan) -> Duration:
@@ -142,19 +145,6 @@ def _run(order: Expression, input: Plan) -> Duration:
     return Duration(advances=(BoundAdvance(spelled(order, names_of(input)), None),))
 
 
-def _lookahead(call: WindowCall, names: Sequence[str]) -> Duration:
-    """How long a function waits beyond its frame: for the rows that LEAD reads, or all rows."""
-    if call.function is not WindowFunction.LEAD:
-        return unbounded(f"{call.function} needs all rows of the partition")
-    offset = call.arguments[1] if len(call.arguments) > 1 else None
-    if offset is None:
-        return Duration(rows=1)
-    if isinstance(offset, Literal) and isinstance(offset.value, int):
-        return Duration(rows=offset.value)
-    # The offset varies by row, but is always finite.
-    return Duration(advances=(BoundAdvance(f"{spelled(offset, names)} rows", None),))
-
-
 # --- what frames retain -------------------------------------------------------------------------
 
 
@@ -169,15 +159,18 @@ def _retained(group: WindowGroup, input: Plan) -> tuple[Retained, ...]:
         for call in group.calls:
             if call.function in HOLISTIC or offset_depends_on_row(call):
                 retained.append(Retained(StateKind.ROWS, over))
-            elif call.distinct and call.arguments:
+            elif call.distinct:
                 retained.append(
                     Retained(StateKind.ACCUMULATORS, until, group.partition + call.arguments)
                 )
     back = [_back(group, input), *(_lag(call) for call in group.calls)]
-    # A row first waits for its own frame, and is then in the frames of later rows.
-    ages = [each.plus(wait) for each in back if each != NONE] or [wait]
+    # A row first waits for its own frame.  Then it is in the frames of later rows, unless its
+    # partition is complete.
+    later = [] if wait == over else [each.plus(wait) for each in back if each != NONE]
     rows = (
-        Retained(StateKind.ROWS, a, group.partition if a.rows else ()) for a in ages if a != NONE
+        Retained(StateKind.ROWS, a, group.partition if a.rows else ())
+        for a in later or [wait]
+        if a != NONE
     )
     return (*retained, *dict.fromkeys(rows))
 
@@ -206,21 +199,20 @@ def _lag(call: WindowCall) -> Duration:
     """The rows by which LAG reads back; `NONE` if its offset varies by row (see `_retained`)."""
     if call.function is not WindowFunction.LAG or offset_depends_on_row(call):
         return NONE
-    offset = value_range(call.arguments[1]).upper if len(call.arguments) > 1 else Fraction(1)
-    if offset is None:
-        return Duration(advances=(BoundAdvance("LAG's offset", None),))
-    return Duration(rows=max(0, int(offset)))
+    offset = value_range(call.arguments[1]).upper if len(call.arguments) > 1 else 1
+    return Duration(rows=int(offset or 0))
+
+
+#: The functions whose second argument can choose another row for each row, and what does so in it.
+#: A parameter as the offset of LAG counts as such; a parameter of NTH_VALUE is one row for all.
+_CHOOSES: Final[Mapping[AggregateFunction | WindowFunction, tuple[type[Expression], ...]]] = {
+    WindowFunction.LAG: (InputRef, Parameter),
+    WindowFunction.NTH_VALUE: (InputRef,),
+}
 
 
 def offset_depends_on_row(call: WindowCall) -> bool:
-    """Whether the offset of LAG or NTH_VALUE can differ from row to row.
-
-    A parameter as the offset of LAG counts as such; a parameter of NTH_VALUE is one row for all.
-    """
-    match call:
-        case WindowCall(WindowFunction.NTH_VALUE, (_, number)):
-            return bool(columns_of(number))
-        case WindowCall(WindowFunction.LAG, (_, offset, *_)):
-            return any(isinstance(each, InputRef | Parameter) for each in subexpressions(offset))
-        case _:
-            return False
+    """Whether the offset of LAG or NTH_VALUE can differ from row to row."""
+    chosen_by = _CHOOSES.get(call.function, ())
+    inside = (each for offset in call.arguments[1:2] for each in subexpressions(offset))
+    return any(isinstance(each, chosen_by) for each in inside)

@@ -244,6 +244,7 @@ def window(
 
 
 RUNNING = Frame(Unbounded(), RowOffset(0))
+WHOLE = Frame(Unbounded(), Unbounded())
 
 #: A plan, and the words of why it would never end; None: it does.
 UNBOUNDED: list[tuple[str, Plan, str | None]] = [
@@ -263,7 +264,11 @@ UNBOUNDED: list[tuple[str, Plan, str | None]] = [
         "UNBOUNDED FOLLOWING",
     ),
     ("a window in no order", window(AggregateFunction.SUM, UNITS, RUNNING), "in no order"),
-    ("a whole partition", window(WindowFunction.NTILE, TIME, RUNNING, PRODUCT), "partition"),
+    (
+        "a whole partition",
+        window(WindowFunction.NTILE, TIME, WHOLE, PRODUCT),
+        "UNBOUNDED FOLLOWING",
+    ),
     ("its rows for ever", window(AggregateFunction.MEDIAN, TIME, RUNNING), "kept for ever"),
     ("not while it ends", window(AggregateFunction.MEDIAN, TIME, RUNNING, TIME), None),
     ("a number for ever", window(AggregateFunction.SUM, TIME, RUNNING), None),
