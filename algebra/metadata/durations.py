@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from algebra.functions.datetimes import time_text
+
+#: The sum of two amounts, or their maximum.
+_Combination: TypeAlias = Callable[[tuple[int, int]], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +45,21 @@ class Duration:
 
     def plus(self, other: "Duration") -> "Duration":
         """This duration followed by the other."""
-        return self._with(other, lambda a, b: a + b)
+        return self._with(other, sum)
 
     def or_longer(self, other: "Duration") -> "Duration":
         """The maximum of both, part by part."""
         return self._with(other, max)
 
-    def _with(self, other: "Duration", combine: Callable[[int, int], int]) -> "Duration":
+    def _with(self, other: "Duration", combine: _Combination) -> "Duration":
         return Duration(
-            combine(self.millis, other.millis),
-            combine(self.rows, other.rows),
+            combine((self.millis, other.millis)),
+            combine((self.rows, other.rows)),
             _joined(self.advances, other.advances, combine),
             self.bound or other.bound,
             self.skew or other.skew,
             self.whole or other.whole,
-            self.unbounded if self.unbounded is not None else other.unbounded,
+            self.unbounded or other.unbounded,
         )
 
     def __str__(self) -> str:
@@ -104,15 +107,15 @@ def _vagueness(each: Duration) -> tuple[object, ...]:
         each.unbounded is not None,
         by_data,
         each.bound,
-        len(each.advances),
+        each.advances != (),
         each.rows,
         each.millis,
-        sum(advance.amount or 0 for advance in each.advances),
+        sum(advance.amount for advance in each.advances if advance.amount is not None),
     )
 
 
 def _joined(
-    a: tuple[BoundAdvance, ...], b: tuple[BoundAdvance, ...], combine: Callable[[int, int], int]
+    a: tuple[BoundAdvance, ...], b: tuple[BoundAdvance, ...], combine: _Combination
 ) -> tuple[BoundAdvance, ...]:
     """The advances of both; ``combine`` combines two advances of one column."""
     found = {(each.column, each.millis): each for each in a}
@@ -123,7 +126,7 @@ def _joined(
         elif known.amount is None or each.amount is None:
             found[each.column, each.millis] = BoundAdvance(each.column, None, each.millis)
         else:
-            amount = combine(known.amount, each.amount)
+            amount = combine((known.amount, each.amount))
             found[each.column, each.millis] = BoundAdvance(each.column, amount, each.millis)
     return tuple(found.values())
 

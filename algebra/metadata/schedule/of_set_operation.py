@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from algebra.metadata.durations import SKEW, WHOLE, Duration, max_of, min_of, unbounded
+from algebra.metadata.durations import NONE, SKEW, WHOLE, Duration, max_of, min_of, unbounded
 from algebra.metadata.runs import until_complete
 from algebra.metadata.schedule.schedule import Retained, Schedule, StateKind
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
@@ -60,6 +60,10 @@ class SetOperationSchedule(Schedule):
         if self._merges:
             return "every input of UNION ALL to reach its time (S-502)"
         return f"bounds that complete the equal rows of {self.plan.operator} (S-502)"
+
+    def latency_of_relation(self) -> Duration:
+        """`NONE` for UNION ALL, whose rows are those of one input after the other."""
+        return NONE if self._merges else WHOLE
 
     def state_of_relation(self) -> tuple[Retained, ...]:
         """An accumulator for each distinct row; nothing for UNION ALL."""
