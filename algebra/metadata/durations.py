@@ -1,13 +1,13 @@
 """Durations: how long a row waits or is retained, in time, rows and bounds (S-408)."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from algebra.functions.datetimes import time_text
 
 #: The sum of two amounts, or their maximum.
-_Combination: TypeAlias = Callable[[tuple[int, int]], int]
+_Combination: TypeAlias = Callable[[Sequence[int]], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +123,9 @@ def _joined(
         known = found.get((each.column, each.millis))
         if known is None:
             found[each.column, each.millis] = each
-        elif known.amount is None or each.amount is None:
-            found[each.column, each.millis] = BoundAdvance(each.column, None, each.millis)
         else:
-            amount = combine((known.amount, each.amount))
+            amounts = [e.amount for e in (known, each) if e.amount is not None]
+            amount = combine(amounts) if len(amounts) == 2 else None
             found[each.column, each.millis] = BoundAdvance(each.column, amount, each.millis)
     return tuple(found.values())
 

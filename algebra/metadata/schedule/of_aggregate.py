@@ -94,12 +94,9 @@ def without_included(retained: list[Retained]) -> tuple[Retained, ...]:
 
 
 def _is_included(one: Retained, other: Retained) -> bool:
-    """Whether ``other`` includes all the rows of ``one``."""
-    match one, other:
-        case (
-            Retained(StateKind.ROWS, Duration() as shorter, per),
-            Retained(StateKind.ROWS, Duration() as longer, other_per),
-        ):
-            return per == other_per and shorter.or_longer(longer) == longer
-        case _:
-            return False
+    """Whether ``other`` includes all of ``one``, and for as long."""
+    if (one.kind, one.per) != (other.kind, other.per):
+        return False
+    assert one.duration is not None, "equal items that are kept for ever are one item"
+    assert other.duration is not None, "equal items that are kept for ever are one item"
+    return one.duration.or_longer(other.duration) == other.duration
