@@ -346,5 +346,4 @@ def collations(plan: Plan) -> tuple[Collation, ...]:
 def _begins(order: Collation, other: Collation) -> bool:
     """Whether ``other`` implies ``order``, because it begins with ``order``."""
     spelled = [[(normal(k.expression), k.descending) for k in each] for each in (order, other)]
-    same = spelled[0] == spelled[1][: len(order)]
-    return same and (not order[-1].strict or other[len(order) - 1].strict)
+    return spelled[0] == spelled[1][: len(order)]
