@@ -212,13 +212,12 @@ def connection(options: Sequence[Option], sql: str) -> Connection:
             raise _unknown(each, f"format '{format}'", list(known), sql)
     if format in FILES:
         _check_compression(seen, sql)
-    settings = tuple(
-        (name, _setting(each, seen.get(name), format, options[0], sql))
+    settings = {
+        name: _setting(each, seen.get(name), format, options[0], sql)
         for name, each in known.items()
-    )
-    if "delimiter" not in seen and "path" in seen and ending_of(seen["path"].value) == ".tsv":
-        settings = tuple((n, "\t" if n == "delimiter" else value) for n, value in settings)
-    return Connection(format, settings, tuple(options))
+    }
+    _separate_by_tabs(settings, seen)
+    return Connection(format, tuple(settings.items()), tuple(options))
 
 
 def column_time_unit(options: Sequence[Option], sql: str) -> str:
@@ -244,11 +243,17 @@ def _by_name(options: Sequence[Option], sql: str) -> Mapping[str, Option]:
     return seen
 
 
+def _separate_by_tabs(settings: dict[str, Setting], seen: Mapping[str, Option]) -> None:
+    """Make a tab the delimiter of a file whose name ends in ``.tsv``, if no option names one."""
+    default = "delimiter" in settings and "delimiter" not in seen
+    if default and "path" in seen and ending_of(seen["path"].value) == ".tsv":
+        settings["delimiter"] = "\t"
+
+
 def _check_compression(seen: Mapping[str, Option], sql: str) -> None:
     """BAD_OPTION at a path whose ending names a compression that is not read."""
     path = seen.get("path")
-    ending = None if path is None else unread_ending(path.value)
-    if path is not None and ending is not None:
+    if path is not None and (ending := unread_ending(path.value)) is not None:
         hint = f"one of {', '.join(Compression)}, or a file that is not compressed"
         raise _bad(f"files that end in {ending} are not read or written", sql, path.at, hint)
 
@@ -277,7 +282,8 @@ def _unknown(option: Option, owner: str, known: Sequence[str], sql: str) -> SqlE
     near = difflib.get_close_matches(option.name, known, 1)
     listed = f"it has: {', '.join(known)}" if known else "leave it out: it has none"
     message = f"{owner} has no option '{option.name}'"
-    return _bad(message, sql, option.at, f"{near[0]}; {listed}" if near else listed)
+    hint = f"{near[0]}; {listed}" if near else listed
+    return _bad(message, sql, option.at, hint)
 
 
 def _setting(

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 JsonPath: TypeAlias = tuple[str | int, ...]
 
 _STEP: Final = re.compile(r"\.(?P<name>[^\W\d]\w*)|\[(?P<place>\d{1,9})\]|\['(?P<quoted>[^']+)'\]")
+_PATH: Final = re.compile(rf"\$(?:{_STEP.pattern})+")
 
 
 def json_path(text: str) -> JsonPath | None:
@@ -15,18 +16,13 @@ def json_path(text: str) -> JsonPath | None:
     >>> json_path("$.user['first name'].parts[0]")
     ('user', 'first name', 'parts', 0)
     """
-    if not text.startswith("$") or text == "$":
-        return None
-    steps: list[str | int] = []
-    at = 1
-    while at < len(text):
-        step = _STEP.match(text, at)
-        if step is None:
-            return None
-        place = step["place"]
-        steps.append(int(place) if place else step["name"] or step["quoted"])
-        at = step.end()
-    return tuple(steps)
+    return _steps(text) if _PATH.fullmatch(text) else None
+
+
+def _steps(path: str) -> JsonPath:
+    """The steps of a path."""
+    steps = _STEP.finditer(path)
+    return tuple(int(s["place"]) if s["place"] else s["name"] or s["quoted"] for s in steps)
 
 
 def value_at(value: Any, path: JsonPath) -> Any:  # Any: a value of JSON
