@@ -276,7 +276,7 @@ def comparison(draw: DrawFn, sides: Sides, depth: int) -> Expression:
             return between(*rows, AT, symmetric=symmetric, without=without)
         case 1:
             other = make(draw, sides, depth)
-            return in_list((bound(a),), [(bound(b),), (bound(other),)], [AT, AT], AT)
+            return in_list((bound(a),), [(bound(b),), (bound(other),)], [AT, AT])
         case _:
             return compare(draw(st.sampled_from(COMPARISONS)), (bound(a),), (bound(b),), AT)
 

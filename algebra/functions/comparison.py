@@ -42,8 +42,6 @@ def compare(op: Op, left: Operands, right: Operands, at: Span) -> Expression:
         message = f"a row of {len(left)} compared with a row of {len(right)}"
         hint = "compare rows of one width: (a, b) = (c, d)"
         raise SqlError(Code.TYPE_MISMATCH, message, left[0].sql, at, hint)
-    if len(left) == 1:
-        return _compare(op, left[0], right[0], at)
     pairs = list(zip(left, right, strict=True))
     match op:
         case Op.EQUAL | Op.IS_NOT_DISTINCT_FROM:
@@ -85,23 +83,17 @@ def between(
     )
 
 
-def in_list(
-    operand: Operands, items: Sequence[Operands], places: Sequence[Span], at: Span
-) -> Expression:
+def in_list(operand: Operands, items: Sequence[Operands], places: Sequence[Span]) -> Expression:
     """``operand IN (items)``: one IN for values, a disjunction of equalities for rows.
 
-    ``places`` are the items' places, ``at`` is that of the whole.  TYPE_MISMATCH at the first item
-    that is not comparable with the operand and the items before it.
+    ``places`` are the items' places.  TYPE_MISMATCH at the first item that is not comparable with
+    the operand and the items before it.
     """
-    for item, place in zip(items, places, strict=True):
-        if len(item) != len(operand):
-            message = f"a row of {len(item)} among rows of {len(operand)}"
-            hint = "every item has as many columns as the operand"
-            raise SqlError(Code.TYPE_MISMATCH, message, item[0].sql, place, hint)
-    columns = [value for row in (operand, *items) for value in row]
-    if len(columns) > 1 + len(items):
-        return disjunction([compare(Op.EQUAL, operand, item, at) for item in items])
-    _, operands = unify_compared(columns)
+    rows = (operand, *items)
+    if any(len(each) > 1 for each in rows):
+        pairs = zip(items, places, strict=True)
+        return disjunction([compare(Op.EQUAL, operand, item, place) for item, place in pairs])
+    _, operands = unify_compared([value for row in rows for value in row])
     return Call(Op.IN, operands, BOOLEAN.as_nullable(any_nullable(operands)))
 
 

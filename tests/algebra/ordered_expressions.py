@@ -441,7 +441,7 @@ class Expressions:
                         Op.NOT_EQUAL, Op.IS_DISTINCT_FROM, Op.IN))  # fmt: skip
         a, b = self._two(family, depth)
         if op is Op.IN:
-            return in_list((a,), [(b,), (Operand(self._constant(family), AT, ""),)], [AT, AT], AT)
+            return in_list((a,), [(b,), (Operand(self._constant(family), AT, ""),)], [AT, AT])
         return compare(op, (a,), (b,), AT)
 
     def _logic(self, depth: int) -> Expression:

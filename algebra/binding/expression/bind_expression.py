@@ -205,7 +205,7 @@ def _bind(node: tree.Expression, scope: Scope) -> Expression:
             return _is(node, scope)
         case tree.InList(operand, items, negated, span):
             row, rows = _row(operand, scope), [_row(each, scope) for each in items]
-            found = in_list(row, rows, [each.span for each in items], span)
+            found = in_list(row, rows, [each.span for each in items])
             return not_(found) if negated else found
         case tree.InQuery(operand, query, negated):
             row = tuple(require_typed(each) for each in _row(operand, scope))
