@@ -222,7 +222,7 @@ class Session:
         old = self._world.tables.get(table.name, ())
         rows, dropped = changed(table, old, weighted, self._env)
         self._world = self._world._replace(tables={**self._world.tables, table.name: rows})
-        self.version += 1
+        self._relations_changed()
         return dropped
 
     def _happened(self) -> None:
@@ -236,6 +236,10 @@ class Session:
         for came in self._came.values():
             came.clear()
         self._answered = self.version
+
+    def _relations_changed(self) -> None:
+        """Sub-queries and changelogs that were computed before are out of date."""
+        self.version += 1
 
     def _answerable(self) -> World:
         """The tables at this event, and the rows of streams since the last one (S-1001)."""
@@ -319,7 +323,7 @@ class Session:
     def now(self, at: int) -> None:
         """Set the session's clock, in milliseconds."""
         self._world = self._world._replace(now=at)
-        self.version += 1
+        self._relations_changed()
         for pump in self._pumps:
             self._deliver(pump, pump.flow.tick())
         if self.flow is not None:
@@ -373,7 +377,8 @@ class Session:
         ingress, retained, refused = accepted_rows(self._ingresses[name], rows, self._accept[name])
         self._ingresses[name] = ingress
         self._memory.add(self._ingresses[name], retained)
-        self.version += name in self._memory.histories
+        if name in self._memory.histories:
+            self._relations_changed()
         if passing and retained:
             self._begun.add(name)
         self._pass_on(name, retained if passing else ())
@@ -388,7 +393,7 @@ class Session:
             self._passed[name] += rows
         if name in self._came and rows:
             self._came[name] += rows
-            self.version += 1
+            self._relations_changed()
         for pump in self._pumps:
             if name in pump.reads:
                 self._deliver(pump, pump.flow.enter(ingress, rows))
@@ -411,7 +416,8 @@ class Session:
         self._ingresses[name], retained, refused = feed.flow(self._ingresses[name])
         self.refusals += refused
         self._memory.add(self._ingresses[name], retained)
-        self.version += name in self._memory.histories
+        if name in self._memory.histories:
+            self._relations_changed()
         self._pass_on(name, retained)
 
     def _fill(self, table: Table, rows: Relation, upsert: bool) -> Sequence[tuple[int, Dropped]]:
@@ -419,7 +425,7 @@ class Session:
         old = self._world.tables.get(table.name, ())
         retained, dropped = inserted(table, old, rows, upsert=upsert, env=self._env)
         self._world = self._world._replace(tables={**self._world.tables, table.name: retained})
-        self.version += 1
+        self._relations_changed()
         return dropped
 
     # --- output ---------------------------------------------------------------------------------
