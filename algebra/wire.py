@@ -273,7 +273,7 @@ def _float_text(value: Value) -> Wire:
         return value
     if math.isnan(value):
         return "NaN"
-    return "Infinity" if value > 0 else "-Infinity"
+    return "Infinity" if value == math.inf else "-Infinity"
 
 
 def _binary_text(value: Value) -> Wire:

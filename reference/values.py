@@ -126,7 +126,7 @@ def unit_of(type: Type) -> int:
 
 def towards_zero(number: Exact, unit: int = 1) -> int:
     """``number`` truncated toward zero to a multiple of ``unit``."""
-    return math.trunc(Fraction(number) / unit) * unit if unit > 1 else math.trunc(number)
+    return math.trunc(Fraction(number, unit)) * unit
 
 
 def fit(type: Type, number: Exact) -> Value:

@@ -115,9 +115,9 @@ def common_type(types: Sequence[Type]) -> Type | None:
 def _common(a: Type, b: Type) -> Type | None:
     """The common type of two types other than NULL; its nullability is not decided here."""
     kinds = {a.kind, b.kind}
-    if kinds <= NUMERIC:
+    if kinds.issubset(NUMERIC):
         return _common_number(a, b)
-    if kinds <= TEXT:
+    if kinds.issubset(TEXT):
         kind = Kind.CHAR if kinds == {Kind.CHAR} else Kind.VARCHAR
         return Type(kind, precision=_longest(a, b))
     if kinds == {Kind.VARBINARY}:
@@ -137,7 +137,7 @@ def _common_number(a: Type, b: Type) -> Type:
     if a.kind in APPROXIMATE or b.kind in APPROXIMATE:
         return REAL if a.kind is b.kind is Kind.REAL else DOUBLE
     if a.kind in INTEGERS and b.kind in INTEGERS:
-        return a if INTEGER_DIGITS[a.kind] >= INTEGER_DIGITS[b.kind] else b
+        return max(a, b, key=lambda each: INTEGER_DIGITS[each.kind])
     a, b = as_decimal(a), as_decimal(b)
     scale = max(a.scale, b.scale)
     whole = max(a.precision - a.scale, b.precision - b.scale)
@@ -203,8 +203,8 @@ def _assignable(source: Kind, target: Kind) -> bool:
     return (
         source is target
         or source is Kind.NULL
-        or {source, target} <= NUMERIC
-        or {source, target} <= TEXT
+        or {source, target}.issubset(NUMERIC)
+        or {source, target}.issubset(TEXT)
         or (source is Kind.DATE and target is Kind.TIMESTAMP)
     )
 

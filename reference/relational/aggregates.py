@@ -10,6 +10,7 @@ from algebra.expression import (
     AggregateCall,
     AggregateFunction,
     Expression,
+    Literal,
     SortKey,
     Value,
     WindowCall,
@@ -93,7 +94,7 @@ def _groups(
     groups: dict[tuple[object, ...], tuple[Row, list[Row]]] = {}
     if not grouping_set:
         groups[(None,) * width] = ((None,) * width, [])
-    if len(set(grouping_set)) < width:
+    if frozenset(range(width)).difference(grouping_set):
         keyed = [
             (tuple([v if place in grouping_set else None for place, v in enumerate(values)]), row)
             for values, row in keyed
@@ -173,17 +174,15 @@ def _over_chosen(call: AggregateCall | WindowCall, env: Environment) -> Aggregat
 def _percentile(
     call: AggregateCall | WindowCall, order: tuple[SortKey, ...], rows: Relation, env: Environment
 ) -> Value:
-    """PERCENTILE_CONT or PERCENTILE_DISC of the values of the one key of ``order``, NULLs left out.
-
-    The fraction is a constant; NULL gives NULL, outside ``[0, 1]`` is INVALID_ARGUMENT.
-    """
+    """PERCENTILE_CONT or PERCENTILE_DISC of the one key of ``order``, whose NULLs are left out."""
     (key,) = order
     fraction = call.arguments[0]
-    share = share_of(value_of(fraction, (), env), fraction.type)
+    assert isinstance(fraction, Literal), "the binder has computed the fraction"
     keys = list(map(row_of((key.expression,), env), rows))
     values = [each for (each,) in (distinct(keys) if call.distinct else keys) if each is not None]
-    if share is None or not values:
+    if not values:
         return None
+    share = share_of(fraction.value, fraction.type)
     if call.function is AggregateFunction.PERCENTILE_DISC:
         return percentile_disc(values, share, key.descending)
     return percentile_cont(values, share, key.descending, call.type)

@@ -7,11 +7,10 @@ from functools import cmp_to_key
 
 from algebra.expression import Value
 from algebra.types import Type
-from grammar.codes import Code
 from reference.relation import Row
 from reference.scalar.casts import shortest
 from reference.scalar.sums import exact_sum
-from reference.values import compare, exact, failure, fit, nearest
+from reference.values import compare, exact, fit, nearest
 
 
 def not_finite(values: Sequence[Value]) -> list[float]:
@@ -74,13 +73,13 @@ def _columns(pairs: Sequence[Row]) -> tuple[list[Value], list[Value]]:
 
 
 def _products(xs: Sequence[Value], ys: Sequence[Value]) -> Fraction:
-    """The sum of ``(x - mean of xs) * (y - mean of ys)``, of at least one finite pair."""
-    x_mean = Fraction(exact_sum(xs), len(xs))
+    """The sum of ``(x - mean of xs) * (y - mean of ys)``, of at least one finite pair.
+
+    The mean of ``xs`` is left out, because the sum of the second factors is 0.
+    """
     y_mean = Fraction(exact_sum(ys), len(ys))
-    return sum(
-        ((exact(x) - x_mean) * (exact(y) - y_mean) for x, y in zip(xs, ys, strict=True)),
-        start=Fraction(),
-    )
+    pairs = zip(xs, ys, strict=True)
+    return sum((exact(x) * (exact(y) - y_mean) for x, y in pairs), start=Fraction())
 
 
 def square_root(number: Fraction) -> float:
@@ -100,22 +99,13 @@ def square_root(number: Fraction) -> float:
 # --- percentiles --------------------------------------------------------------------------------
 
 
-def share_of(value: Value, type: Type) -> Fraction | None:
-    """The fraction of a percentile; INVALID_ARGUMENT outside ``[0, 1]``.
+def share_of(value: Value, type: Type) -> Fraction:
+    """The fraction of a percentile, a constant from 0 to 1.
 
     A REAL or DOUBLE counts as the decimal number of its shortest text, as in CAST: ``1E-1`` is
     exactly a tenth, and not the nearest binary number, which is greater.
     """
-    if value is None:
-        return None
-    if isinstance(value, float):
-        share = Fraction(shortest(value, type)) if math.isfinite(value) else Fraction(-1)
-    else:
-        share = Fraction(exact(value))
-    if not 0 <= share <= 1:
-        message = "a percentile's fraction is not from 0 to 1"
-        raise failure(Code.INVALID_ARGUMENT, message, "PERCENTILE_CONT(0.5)")
-    return share
+    return Fraction(shortest(value, type) if isinstance(value, float) else exact(value))
 
 
 def percentile_cont(

@@ -9,9 +9,9 @@ from functools import reduce
 from typing import Final, TypeAlias
 
 from algebra.expression import Value
-from algebra.types import APPROXIMATE, INTEGERS, INTERVAL, Kind, Type
+from algebra.types import APPROXIMATE, Kind, Type
 from reference.snapshot import stateful
-from reference.values import UNROUNDED, Exact, fit, integer, limit_of, nearest
+from reference.values import UNROUNDED, Exact, fit, integer, nearest
 
 #: From a numerator and a positive denominator to the quotient, rounded once to a type.
 Rounding: TypeAlias = Callable[[int, int], Value]
@@ -29,11 +29,11 @@ def double_units(value: Value) -> int:
 
 
 def exact_sum(values: Sequence[Value]) -> Exact:
-    """The sum without rounding, of finite numbers or intervals of one type.
+    """The sum without rounding, of one or more finite numbers or intervals of one type.
 
     Defines: S-203.q
     """
-    match values[0] if values else 0:
+    match values[0]:
         case float():
             return Fraction(sum(map(double_units, values)), DOUBLE_UNITS)
         case Decimal():
@@ -72,7 +72,7 @@ class RunningSum:
         if isinstance(value, float) and not math.isfinite(value):
             if math.isnan(value):
                 self.nans += times
-            elif value > 0:
+            elif value == math.inf:
                 self.infinities += times
             else:
                 self.negative_infinities += times
@@ -125,16 +125,13 @@ def rounding(type: Type) -> Rounding:
     """The value of ``type`` for a quotient, as `fit` rounds it, by a function chosen once."""
     if type.kind is Kind.DOUBLE:
         return _nearest_quotient
-    if type.kind not in INTEGERS | INTERVAL:
-        return lambda numerator, denominator: fit(type, Fraction(numerator, denominator))
-    limit = limit_of(type)
 
-    def whole(numerator: int, denominator: int) -> Value:
-        if denominator == 1 and -limit <= numerator < limit:
-            return numerator
-        return fit(type, Fraction(numerator, denominator))
+    def whole_or_decimal(numerator: int, denominator: int) -> Value:
+        # The division of one whole number by 1 is left out, because it would take microseconds.
+        quotient = numerator if denominator == 1 else Fraction(numerator, denominator)
+        return fit(type, quotient)
 
-    return whole
+    return whole_or_decimal
 
 
 def _nearest_quotient(numerator: int, denominator: int) -> float:

@@ -73,12 +73,12 @@ def test_a_quotient_is_rounded_as_its_fraction_is(
 # --- sums ---------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False)))
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
 def test_a_sum_of_doubles_is_that_of_the_fractions_they_are(values: list[Value]) -> None:
     assert exact_sum(values) == sum(Fraction(each) for each in values if isinstance(each, float))
 
 
-@given(st.lists(VALUES[WIDE]))
+@given(st.lists(VALUES[WIDE], min_size=1))
 def test_a_sum_of_decimals_is_exact(values: list[Value]) -> None:
     assert exact_sum(values) == sum(Fraction(e) for e in values if isinstance(e, Decimal))
 

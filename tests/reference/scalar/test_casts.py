@@ -223,8 +223,8 @@ INSIDE = {
 
 @pytest.mark.parametrize(("source", "value"), SAMPLES)
 def test_every_pair_that_may_be_cast_has_a_value_of_its_target(source: Type, value: Value) -> None:
-    targets = [each for each, _ in SAMPLES if castable(source, each)]
-    assert source in targets
+    assert castable(source, source), "the binder leaves this cast out"
+    targets = [each for each, _ in SAMPLES if castable(source, each) and each != source]
     for target in targets:
         if (source, target) == (TIME, TIMESTAMP):
             continue  # the binder adds a TIME to CURRENT_DATE
@@ -233,11 +233,6 @@ def test_every_pair_that_may_be_cast_has_a_value_of_its_target(source: Type, val
         if castable(source, text):
             # Its own text is a value of every type but VARBINARY, which has none.
             assert cast(cast(value, source, text), text, source) == value
-
-
-@pytest.mark.parametrize(("type", "value"), SAMPLES)
-def test_a_cast_to_the_same_type_changes_nothing(type: Type, value: Value) -> None:
-    assert cast(value, type, type) == value
 
 
 INTERVALS: list[tuple[Type, int, Type, Value]] = [
