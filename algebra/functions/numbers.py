@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from algebra.expression import Op
 from algebra.functions.coerce import as_decimal, common_type
-from algebra.types import DOUBLE, MAX_PRECISION, REAL, Kind, Type, decimal
+from algebra.types import MAX_PRECISION, Kind, Type, decimal
 
 #: Precision and scale of the result, from those of two DECIMAL operands.
 _Rule: TypeAlias = Callable[[int, int, int, int], tuple[int, int]]
@@ -69,8 +69,6 @@ def arithmetic_type(op: Op, left: Type, right: Type) -> Type:
 def _arithmetic_type(op: Op, left: Type, right: Type) -> Type:
     common = common_type((left, right))
     assert common is not None, "any two numbers have a common type"
-    if common.kind in (Kind.REAL, Kind.DOUBLE):
-        return REAL if common.kind is Kind.REAL else DOUBLE
     if common.kind is not Kind.DECIMAL:
         return right if op is Op.MOD else common
     a, b = as_decimal(left), as_decimal(right)

@@ -47,6 +47,7 @@ _SIGN: Final = Result(
     " such digit",
     _sign,
 )
+_LENGTH_OF_X: Final = Result("VARCHAR with the greatest length of `x`", lambda types: types[0])
 _DOUBLE: Final = Result("DOUBLE", lambda _: DOUBLE)
 _INTEGER: Final = Result("INTEGER", lambda _: INTEGER)
 _VARCHAR: Final = Result("VARCHAR", lambda _: VARCHAR)
@@ -121,9 +122,9 @@ FUNCTIONS: Final[Mapping[str, Scalar]] = {
         ("RAND()",),
         "ours; in a streaming query it is rejected with NOT_DETERMINISTIC",
     ),
-    "UPPER": Scalar(Op.UPPER, (_T,), _FIRST, ("UPPER(x)",), "SQL:2016 6.32"),
-    "LOWER": Scalar(Op.LOWER, (_T,), _FIRST, ("LOWER(x)",), "SQL:2016 6.32"),
-    "INITCAP": Scalar(Op.INITCAP, (_T,), _FIRST, ("INITCAP(x)",), _CALCITE),
+    "UPPER": Scalar(Op.UPPER, (_T,), _LENGTH_OF_X, ("UPPER(x)",), "SQL:2016 6.32"),
+    "LOWER": Scalar(Op.LOWER, (_T,), _LENGTH_OF_X, ("LOWER(x)",), "SQL:2016 6.32"),
+    "INITCAP": Scalar(Op.INITCAP, (_T,), _LENGTH_OF_X, ("INITCAP(x)",), _CALCITE),
     "CHAR_LENGTH": _LENGTH,
     "CHARACTER_LENGTH": _LENGTH,
     "REPLACE": Scalar(
@@ -198,8 +199,7 @@ def bind_scalar(scalar: Scalar, arguments: Sequence[Operand]) -> Expression:
     """A call of a scalar function; TYPE_MISMATCH at the first argument that it does not take."""
     pairs = zip(arguments, scalar.parameters, strict=False)
     operands = [fit(argument, parameter) for argument, parameter in pairs]
-    missing = len(scalar.parameters) - len(arguments)
-    left_out = scalar.defaults[len(scalar.defaults) - missing :]
+    left_out = scalar.defaults[len(arguments) - scalar.least :]
     operands += [each for each in left_out if each is not None]
     type = scalar.result.of([each.type for each in operands])
     return Call(scalar.op, tuple(operands), type.as_nullable(any_nullable(operands)))

@@ -45,7 +45,7 @@ def bind_timestamp_add(unit: TimeUnit, count: Operand, operand: Operand, at: Spa
 
 def _one(unit: TimeUnit) -> Literal:
     """INTERVAL '1' unit; '3' MONTH for a QUARTER, '7' DAY for a WEEK."""
-    _, field = _MADE_OF.get(unit, (1, unit))
+    field = _MADE_OF[unit][1] if unit in _MADE_OF else unit
     size = UNIT_MONTHS[unit] if unit in UNIT_MONTHS else UNIT_MILLIS[unit]
     return Literal(size, interval(field).as_nullable(False))
 
@@ -58,13 +58,13 @@ def bind_timestamp_diff(unit: TimeUnit, start: Operand, end: Operand, at: Span) 
     Defines: S-207.j
     """
     start, end = _datetime(start), _datetime(end)
-    size, field = _MADE_OF.get(unit, (1, unit))
+    size, field = _MADE_OF.get(unit, (None, unit))
     distance = bind_distance(end, start, interval(field), at)
     if field is TimeUnit.SECOND:
         distance = _whole_seconds(distance)
     type = INTEGER.as_nullable(distance.type.nullable)
     number = Cast(distance, type)
-    if size == 1:
+    if size is None:
         return number
     return Call(Op.DIVIDE, (number, Literal(size, INTEGER.as_nullable(False))), type)
 

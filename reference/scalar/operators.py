@@ -119,7 +119,7 @@ def variadic(call: Call) -> Variadic:
             return lambda v: replaced(*map(text, v))
         case Op.LPAD | Op.RPAD:
             left = call.op is Op.LPAD
-            return lambda v: filled(text(v[0]), integer(v[1]), *map(text, v[2:]), left=left)
+            return lambda v: filled(text(v[0]), integer(v[1]), text(v[2]), left=left)
         case Op.LIKE:
             return lambda v: like(*map(text, v))
         case Op.SIMILAR:

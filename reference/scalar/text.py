@@ -77,7 +77,7 @@ def replaced(text: str, what: str, by: str) -> str:
     return text.replace(what, by)
 
 
-def filled(text: str, length: int, characters: str = " ", *, left: bool) -> str:
+def filled(text: str, length: int, characters: str, *, left: bool) -> str:
     """LPAD (``left``) or RPAD: ``text`` of ``length``, by ``characters`` repeated before or after.
 
     Too long a text is cut on the right; without characters a short one stays short.  A negative

@@ -23,6 +23,8 @@ _LEFT_OUT: Final = (ast.Assert, ast.Raise, ast.Import, ast.ImportFrom, ast.Globa
 _OF_TYPES: Final = frozenset(
     {"isinstance", "cast", "Final", "TypeVar", "RuntimeError", "ValueError", "AssertionError"}
 )
+#: Functions that only refuse parameters whose type is unknown; no case of the kit has parameters.
+_REFUSE_PARAMETERS: Final = frozenset({"require_typed"})
 #: Expressions that no case of the kit has: parameters, and functions of a host language.
 _IN_NO_CASE: Final = frozenset({"Parameter", "External"})
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -103,8 +105,10 @@ def _edits(
 
 
 def _is_in_no_case(node: ast.AST) -> bool:
-    """Whether a node is a branch of a ``match`` for an expression that no case has."""
+    """Whether a node is a branch or a check for an expression that no case has."""
     match node:
+        case ast.Expr(ast.Call(func)):
+            return called(func) in _REFUSE_PARAMETERS
         case ast.match_case(ast.MatchClass(cls)):
             return called(cls) in _IN_NO_CASE
         case _:

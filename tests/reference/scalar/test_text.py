@@ -111,8 +111,8 @@ def test_pad_fills_a_short_text_and_cuts_a_long_one_on_the_right(
 
 
 def test_pad_fills_with_blanks_and_to_no_negative_length() -> None:
-    assert filled("a", 3, left=True) == "  a"
-    assert filled("a", 3, left=False) == "a  "
+    assert filled("a", 3, " ", left=True) == "  a"
+    assert filled("a", 3, " ", left=False) == "a  "
     for left in (True, False):
         with pytest.raises(SqlError) as caught:
             filled("abc", -1, "x", left=left)
