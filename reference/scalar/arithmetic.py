@@ -100,10 +100,8 @@ def absolute(type: Type, value: Value) -> Value:
 
 def rounded_number(up: bool, type: Type, value: Value) -> Value:
     """FLOOR or CEIL of a number; NaN and the infinities are themselves."""
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return value
-        return float(math.ceil(value) if up else math.floor(value))
+    if isinstance(value, float) and not math.isfinite(value):
+        return value
     return fit(type, math.ceil(exact(value)) if up else math.floor(exact(value)))
 
 
@@ -140,7 +138,7 @@ def step_number(type: Type, value: Value, size: Value) -> Value:
     return fit(type, integer(value) // integer(size) * integer(size))
 
 
-def transcendental(op: Op, type: Type, a: float, b: float = 0.0) -> Value:
+def transcendental(op: Op, a: float, b: float = 0.0) -> float:
     """EXP, LN, LOG10, SQRT of ``a``, POWER of ``a`` and ``b``.
 
     Outside their domain INVALID_ARGUMENT; too great a result is Infinity.
@@ -162,4 +160,4 @@ def transcendental(op: Op, type: Type, a: float, b: float = 0.0) -> Value:
     except OverflowError:
         # Only EXP and POWER can be this great; an odd power has the sign of its base.
         result = math.copysign(math.inf, a) if op is Op.POWER and b % 2 == 1 else math.inf
-    return single(result) if type.kind is Kind.REAL else result
+    return result

@@ -4,6 +4,7 @@ import math
 import re
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from itertools import count
 from typing import Final
 
 from algebra.expression import Value
@@ -11,7 +12,6 @@ from algebra.types import (
     APPROXIMATE,
     DATETIME,
     EXACT,
-    INTEGERS,
     INTERVAL,
     MILLIS_PER_DAY,
     NUMERIC,
@@ -31,7 +31,6 @@ from reference.values import (
     half_up,
     integer,
     is_nan,
-    nearest_single,
     single,
     text,
     towards_zero,
@@ -53,13 +52,13 @@ def cast(value: Value, source: Type, target: Type) -> Value:
             return from_text(text(value), target)
         case (a, b) if a in NUMERIC and b in NUMERIC:
             return number(value, source, target)
-        case (a, b) if a in DATETIME and b in DATETIME:
+        case (a, b) if a in DATETIME:
             return _datetime(integer(value), a, b)
         case (a, b) if a in INTERVAL and b is a:
             return fit(target, towards_zero(integer(value), unit_of(target)))
-        case (a, b) if a in INTERVAL and b in NUMERIC:
+        case (a, _) if a in INTERVAL:
             return fit(target, Fraction(integer(value), unit_of_whole(source)))
-        case (a, b) if a in NUMERIC and b in INTERVAL:
+        case (a, _) if a in NUMERIC:
             return _interval(exact(value), target)
         case _:
             assert isinstance(value, bytes), f"{source} is never cast to {target}"
@@ -100,8 +99,6 @@ def number(value: Value, source: Type, target: Type) -> Value:
             return floating(value)
         case (a, Kind.REAL) if a in APPROXIMATE:
             return single(floating(value))
-        case (_, Kind.REAL):
-            return nearest_single(exact(value))
         case (a, Kind.DECIMAL) if a in APPROXIMATE:
             exact(value)  # NaN and the infinities have no digits: OVERFLOW
             return fit(target, Fraction(shortest(floating(value), source)))
@@ -113,7 +110,7 @@ def shortest(value: float, type: Type) -> str:
     """The fewest digits that identify a finite REAL or DOUBLE, as Python writes them."""
     if type.kind is Kind.DOUBLE:
         return repr(value)
-    same = (f"{value:.{digits}e}" for digits in range(9))
+    same = (f"{value:.{digits}e}" for digits in count())
     return next(each for each in same if single(float(each)) == value)
 
 
@@ -157,14 +154,9 @@ def as_text(value: Value, source: Type) -> str:
     match source.kind:
         case Kind.BOOLEAN:
             return "TRUE" if value else "FALSE"
-        case Kind.DECIMAL:
-            assert isinstance(value, Decimal), value
-            return f"{value:f}"
         case Kind.REAL | Kind.DOUBLE:
             assert isinstance(value, float), value
             return approximate_literal(value, source)
-        case kind if kind in INTEGERS:
-            return str(value)
         case _:
             return str(to_wire(source, value))
 
@@ -178,7 +170,7 @@ def approximate_literal(value: float, type: Type) -> str:
     if is_nan(value):
         return "NaN"
     if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
+        return "Infinity" if value == math.inf else "-Infinity"
     if value == 0:
         return "0E0"
     sign, digits, exponent = Decimal(shortest(value, type)).normalize().as_tuple()
@@ -211,12 +203,8 @@ def from_text(value: str, target: Type) -> Value:
             return _SPECIAL[trimmed]
         case kind if kind in NUMERIC and _NUMBER.fullmatch(trimmed):
             return _numeric(trimmed, target)
-        case Kind.TIMESTAMP if re.fullmatch(r"\d{4}-\d{2}-\d{2}", trimmed, re.ASCII):
-            return _literal(f"{trimmed} 00:00:00", value, target)
-        case kind if kind in DATETIME | INTERVAL:
-            return _literal(trimmed, value, target)
         case _:
-            raise _invalid(value, target)
+            return _literal(trimmed, value, target)
 
 
 def _numeric(literal: str, target: Type) -> Value:
@@ -235,7 +223,7 @@ def _numeric(literal: str, target: Type) -> Value:
 
 
 def _literal(trimmed: str, value: str, target: Type) -> Value:
-    """The datetime or interval that the text of its literal means."""
+    """The value that a text means on the wire: a datetime or interval is as in its literal."""
     try:
         return from_wire(target, trimmed)
     except ValueError as error:

@@ -301,6 +301,5 @@ def _millis_field(unit: TimeUnit, millis: int, first: TimeUnit | None) -> int:
 
 def _months_field(unit: TimeUnit, months: int) -> int:
     """The years of a year-month interval, or the months that are left over."""
-    years, month = divmod(abs(months), 12)
-    magnitude = month if unit is TimeUnit.MONTH else years
-    return magnitude if months >= 0 else -magnitude
+    of_years = towards_zero(months, 12)
+    return months - of_years if unit is TimeUnit.MONTH else of_years // 12

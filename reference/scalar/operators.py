@@ -50,7 +50,7 @@ def unary(call: Call) -> Unary | None:
         case Op.FLOOR | Op.CEIL:
             return partial(rounded_number, call.op is Op.CEIL, type)
         case Op.EXP | Op.LN | Op.LOG10 | Op.SQRT:
-            return lambda a: transcendental(call.op, type, floating(a))
+            return lambda a: transcendental(call.op, floating(a))
         case Op.LAST_DAY:
             return lambda a: datetimes.last_day(of.kind, integer(a))
         case Op.UPPER:
@@ -74,7 +74,7 @@ def binary(call: Call, env: Environment) -> Binary | None:
         case Op.PLUS | Op.MINUS | Op.TIMES | Op.DIVIDE | Op.MOD:
             return env.forms.arithmetic(call.op, type, (a_type, b_type))
         case Op.POWER:
-            return lambda a, b: transcendental(call.op, type, floating(a), floating(b))
+            return lambda a, b: transcendental(call.op, floating(a), floating(b))
         case Op.DATETIME_PLUS:
             return lambda a, b: datetimes.plus(type, integer(a), a_kind, integer(b), b_kind)
         case Op.DATETIME_MINUS:

@@ -265,7 +265,7 @@ def test_step_of_an_integer_is_below_it_on_both_sides_of_zero() -> None:
     ],
 )
 def test_functions_of_doubles(op: Op, a: float, b: float, value: float) -> None:
-    assert transcendental(op, DOUBLE, a, b) == value
+    assert transcendental(op, a, b) == value
 
 
 @pytest.mark.parametrize(
@@ -280,5 +280,5 @@ def test_functions_of_doubles(op: Op, a: float, b: float, value: float) -> None:
 )
 def test_outside_its_domain_a_function_is_an_invalid_argument(op: Op, a: float, b: float) -> None:
     with pytest.raises(SqlError) as caught:
-        transcendental(op, DOUBLE, a, b)
+        transcendental(op, a, b)
     assert caught.value.code is Code.INVALID_ARGUMENT

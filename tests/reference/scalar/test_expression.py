@@ -332,7 +332,6 @@ def test_casts_and_datetime_functions_of_null_are_null() -> None:
         (call(Op.INITCAP, VARCHAR, literal("hello WORLD")), "Hello World"),
         (call(Op.REPLACE, VARCHAR, literal("banana"), literal("an"), literal("o")), "booa"),
         (call(Op.LPAD, VARCHAR, literal("7"), literal(3), literal("0")), "007"),
-        (call(Op.LPAD, VARCHAR, literal("7"), literal(3)), "  7"),
         (call(Op.RPAD, VARCHAR, literal("7"), literal(3), literal("0")), "700"),
         (call(Op.LAST_DAY, DATE, literal(ts("10:17:00"), TIMESTAMP)), 16_494),
         (call(Op.LAST_DAY, DATE, literal(16_481, DATE)), 16_494),

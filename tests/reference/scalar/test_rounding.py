@@ -112,14 +112,14 @@ def test_sign_is_of_the_type_of_its_number(type: Type, value: Value, result: Val
 
 @pytest.mark.parametrize("op", [Op.LN, Op.LOG10])
 def test_logarithms_are_of_positive_numbers(op: Op) -> None:
-    assert transcendental(op, DOUBLE, 1.0) == 0.0
-    assert transcendental(op, DOUBLE, math.inf) == math.inf
+    assert transcendental(op, 1.0) == 0.0
+    assert transcendental(op, math.inf) == math.inf
     for value in (0.0, -0.0, -1.0, -math.inf):
         with pytest.raises(SqlError) as caught:
-            transcendental(op, DOUBLE, value)
+            transcendental(op, value)
         assert caught.value.code is Code.INVALID_ARGUMENT
 
 
 @given(st.integers(0, 22))
 def test_log10_of_a_power_of_ten_is_its_exponent(exponent: int) -> None:
-    assert transcendental(Op.LOG10, DOUBLE, float(10**exponent)) == exponent
+    assert transcendental(Op.LOG10, float(10**exponent)) == exponent
