@@ -85,7 +85,7 @@ def bind_window_function(call: tree.TableCall, environment: Environment) -> Boun
     cumulative = name == "CUMULATE" and whole(emit) != whole(retain)
     if name == "CUMULATE" and whole(retain) % whole(emit):
         message = "the size of cumulative windows is a multiple of their step"
-        raise bad_window(message, size, environment, text_of(every, environment))
+        raise bad_window(message, size, environment, hint=text_of(every, environment))
     offset = 0
     if _OFFSET in arguments:
         node = _expression(arguments[_OFFSET], environment)
@@ -160,22 +160,22 @@ def _data(
     """
     value = argument.value
     if not isinstance(value, tree.ExplicitTable | tree.Query):
-        write: Callable[[], Iterable[Suggestion]] = tuple
+        suggestions: Callable[[], Iterable[Suggestion]] = tuple
         hint = "write TABLE and a name"
         if isinstance(value, tree.ColumnRef):
             text = f"TABLE {text_of(value, environment)}"
             hint = f"write {text}"
-            write = partial(_only, replacement(hint, value.span, text))
+            suggestions = partial(_only, replacement(hint, value.span, text))
         message = f"the first argument of {name} is TABLE t or a query in brackets"
-        raise environment.refusal(Code.WRONG_ARGUMENTS, message, value.span, hint, write)
+        raise environment.refusal(Code.WRONG_ARGUMENTS, message, value.span, hint, suggestions)
     for word, parts in (("PARTITION BY", argument.partition), ("ORDER BY", argument.order)):
         if parts and (name, word) != ("SESSION", "PARTITION BY"):
             at = Span(value.span.end, argument.span.end)
             remedy = Suggestion(f"leave {word} out", (Edit(at, ""),))
             message = f"{name} takes no {word}"
-            write = partial(_only, remedy)
+            suggestions = partial(_only, remedy)
             raise environment.refusal(
-                Code.WRONG_ARGUMENTS, message, argument.span, remedy.advice, write
+                Code.WRONG_ARGUMENTS, message, argument.span, remedy.advice, suggestions
             )
     return value
 
@@ -190,17 +190,17 @@ def _column(argument: tree.TableArgument, environment: Environment) -> tree.Colu
             return column
         case tree.ColumnRef():
             text = f"DESCRIPTOR({text_of(value, environment)})"
-            write: Callable[[], Iterable[Suggestion]] = partial(
+            suggestions: Callable[[], Iterable[Suggestion]] = partial(
                 _only, replacement(f"write {text}", value.span, text)
             )
         case _:
-            write = tuple
+            suggestions = tuple
     raise environment.refusal(
         Code.WRONG_ARGUMENTS,
         "the column of the time is written DESCRIPTOR(c)",
         value.span,
         "name one column: DESCRIPTOR(rowtime)",
-        write,
+        suggestions,
     )
 
 

@@ -114,6 +114,7 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     "algebra.binding.expression.bind_expression:_call_of_host": (
         "the kit has no functions of a host language"
     ),
+    "algebra.binding.query.bind_group:namespace_of_groups": "suggestions name values by it",
     "algebra.binding.query.bind_join:_naming": "it words a refusal",
     "algebra.binding.scope.function_calls:check_names": (
         "the kit has no functions of a host language"
