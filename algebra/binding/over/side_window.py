@@ -70,17 +70,17 @@ def _window_of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
         raise _refused(Code.BAD_FRAME, "the window must hold its own row", start, environment)
     if end is not None and end.kind is BoundKind.PRECEDING:
         raise _refused(Code.BAD_FRAME, "the window must hold its own row", end, environment)
-    later = start if start.kind is BoundKind.FOLLOWING else end
-    following = later is not None and later.kind is BoundKind.FOLLOWING
+    ends = (start,) if end is None else (start, end)
+    later = next((each for each in ends if each.kind is BoundKind.FOLLOWING), None)
     if frame.unit is FrameUnit.ROWS:
-        if following and later is not None:
+        if later is not None:
             raise _refused(
                 Code.BAD_FRAME, "a window of rows ends with its own row", later, environment
             )
         return RowsWindow(_rows(start, environment) + 1 if preceding else 1)
     return TimeWindow(
         _millis(start, environment) if preceding else 0,
-        _millis(later, environment) if following and later is not None else 0,
+        0 if later is None else _millis(later, environment),
     )
 
 

@@ -187,8 +187,6 @@ def _bind_whole(query: tree.Query, environment: Environment) -> BoundQuery:
     if isinstance(query.body, tree.Select):
         return bind_select(query.body, query.order_by, query.limit, environment)
     bound = bind_body(query.body, environment)
-    if not query.order_by and query.limit is None:
-        return bound
     return _ordered(bound, query.order_by, query.limit, environment)
 
 

@@ -159,7 +159,7 @@ def _key(item: tree.GroupExpression, grouping: Grouping) -> GroupingSet:
     if item.within is not None:
         _add_slack(item, bound, scope, grouping)
     for i, each in enumerate(grouping.keys):
-        if each.expression == bound and i not in _window_places(grouping):
+        if each.expression == bound:
             return (i,)
     grouping.keys.append(Key(node, bound, own_name(node) or f"$f{len(grouping.keys)}"))
     return (len(grouping.keys) - 1,)
@@ -291,29 +291,23 @@ def _with_windows(
     Defines: S-504.l
     """
     for window, present in zip(grouping.windows, has, strict=True):
-        if present and isinstance(window, GroupSession):
-            by = tuple(grouping.keys[i].expression for i in partition)
-            below = with_base_side(source, [*by, window.time])
-            source = Session(below, by, window.time, window.gap, window.location)
-        elif present and isinstance(window, GroupWindow):
-            source = Hop(
-                with_base_side(source, [window.time]),
-                window.time,
-                window.emit,
-                window.retain,
-                window.align,
-                location=window.location,
-            )
-        else:
-            fields = row_type(source)
-            source = project(
-                source,
-                (
-                    *(InputRef(i, each.type) for i, each in enumerate(fields)),
-                    *(Literal(None, TIMESTAMP),) * 2,
-                ),
-                (*(each.name for each in fields), "WINDOW_START", "WINDOW_END"),
-            )
+        match window if present else None:
+            case GroupSession(time, gap, location):
+                by = tuple(grouping.keys[i].expression for i in partition)
+                source = Session(with_base_side(source, [*by, time]), by, time, gap, location)
+            case GroupWindow(time, emit, retain, align, location):
+                below = with_base_side(source, [time])
+                source = Hop(below, time, emit, retain, align, location=location)
+            case None:
+                fields = row_type(source)
+                source = project(
+                    source,
+                    (
+                        *(InputRef(i, each.type) for i, each in enumerate(fields)),
+                        *(Literal(None, TIMESTAMP),) * 2,
+                    ),
+                    (*(each.name for each in fields), "WINDOW_START", "WINDOW_END"),
+                )
     return source
 
 

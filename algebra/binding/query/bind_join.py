@@ -267,11 +267,9 @@ def _joined_row(
     Defines: S-513.c
     """
     both = _side_by_side(left, right, plan.kind)
-    merged: tuple[Visible, ...] = ()
     names = {each.name for each in pairs}
-    if pairs:
-        width = len(row_type(left.plan))
-        merged = tuple(_merged(each, width, plan.kind, environment) for each in pairs)
+    width = len(row_type(left.plan))
+    merged = tuple(_merged(each, width, plan.kind, environment) for each in pairs)
     star = merged + tuple(each for each in both.star if each.name not in names)
     unqualified = merged + tuple(each for each in both.unqualified if each.name not in names)
     base = _base_time(plan, left, both, environment)
