@@ -106,7 +106,7 @@ def _plain(select: SelectScope, scope: RowScope) -> BoundQuery:
     windows.check(items.inner)
     qualify = _qualify(select, outputs, items)
     keys = order_values(select.order_by, outputs, items, environment)
-    if None in outputs or None in keys or (qualify is None) != (select.node.qualify is None):
+    if None in outputs or None in keys:
         environment.faults.raise_first()
     rowtime = _carried(select, outputs)
     columns = _Columns(outputs, keys, windows, qualify, rowtime)
@@ -170,10 +170,7 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
     below = namespace_of(row, environment.profile)
     if not check_groups(node, plan, texts, first, below, environment):
         select = replace(select, environment=environment.undecided())
-    missing = (having is None) != (node.having is None) or (qualify is None) != (
-        node.qualify is None
-    )
-    if None in outputs or None in keys or missing:
+    if None in outputs or None in keys:
         environment.faults.raise_first()
     rowtime = _time_of_groups(plan) if _carries(select, outputs) else None
     if having is not None:
