@@ -175,7 +175,11 @@ def _data(
             message = f"{name} takes no {word}"
             suggestions = partial(_only, remedy)
             raise environment.refusal(
-                Code.WRONG_ARGUMENTS, message, argument.span, remedy.advice, suggestions
+                Code.WRONG_ARGUMENTS,
+                message,
+                argument.span,
+                hint=remedy.advice,
+                suggestions=suggestions,
             )
     return value
 

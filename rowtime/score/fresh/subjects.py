@@ -116,6 +116,7 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     ),
     "algebra.binding.query.bind_group:namespace_of_groups": "suggestions name values by it",
     "algebra.binding.query.bind_join:_naming": "it words a refusal",
+    "algebra.binding.query.bind_select:_texts": "suggestions name columns by it",
     "algebra.binding.scope.function_calls:check_names": (
         "the kit has no functions of a host language"
     ),
