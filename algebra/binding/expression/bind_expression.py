@@ -380,9 +380,7 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
     if isinstance(external, ExternalFunction):
         return _call_of_host(node, external, scope)
     check_misplaced(node, scope.sql)
-    defined = [n[-1] for n, each in scope.catalog.objects.items() if isinstance(each, Function)]
-    defined += [n[-1] for n in scope.catalog.extensions]
-    raise unknown_function(node, defined, scope.sql)
+    raise unknown_function(node, scope.catalog, scope.sql)
 
 
 def _call_of_host(node: tree.FunctionCall, external: ExternalFunction, scope: Scope) -> Expression:

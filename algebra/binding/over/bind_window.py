@@ -21,6 +21,7 @@ from algebra.binding.scope.streaming import natural_order
 from algebra.expression import (
     Expression,
     InputRef,
+    Literal,
     SortKey,
     WindowCall,
     WindowFunction,
@@ -38,6 +39,7 @@ from algebra.plan import Frame, Plan, RowOffset, Unbounded, Window, WindowGroup,
 from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate_window import check_window
 from algebra.rewrite import rewritten
+from algebra.types import INTEGER
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Location, Span
@@ -45,6 +47,8 @@ from grammar.tree import Nulls
 
 #: The rows up to the current one, on which ranks and row numbers depend.
 _SO_FAR: Final = Frame(Unbounded(), ITSELF)
+#: The offset of LAG and LEAD that are called without one.
+_ONE_ROW: Final = Literal(1, INTEGER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,14 +272,13 @@ def _dependence(call: WindowCall) -> Frame:
     match call.function:
         case WindowFunction.LAG | WindowFunction.LEAD:
             back = call.function is WindowFunction.LAG
-            offset = fold(call.arguments[1]) if len(call.arguments) > 1 else None
-            known = len(call.arguments) < 2 or offset is not None
-            rows = offset.value if offset is not None else 1
-            if known and isinstance(rows, int) and not call.ignore_nulls:
+            offset = fold(call.arguments[1]) if len(call.arguments) > 1 else _ONE_ROW
+            rows = None if offset is None else offset.value
+            if isinstance(rows, int) and not call.ignore_nulls:
                 last = RowOffset(-rows if back else rows)
                 nearer, farther = sorted((last, ITSELF), key=lambda each: each.rows)
                 return Frame(nearer, farther)
-            return _SO_FAR if back and known else WHOLE if not back else Frame(Unbounded(), ITSELF)
+            return _SO_FAR if back else WHOLE
         case WindowFunction.PERCENT_RANK | WindowFunction.CUME_DIST | WindowFunction.NTILE:
             return WHOLE
         case _:

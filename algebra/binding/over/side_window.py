@@ -1,13 +1,12 @@
 """The window of one side of a join, from the OVER after its FROM item (S-509)."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from algebra.binding.expression.constants import constant
 from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
 from algebra.binding.over.window_spec import resolved
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import own_name
-from algebra.expression import Literal
 from algebra.plan import RowsWindow, SideWindow, TimeWindow
 from algebra.refusal.validate_join import infinite_window
 from algebra.types import INTEGERS, Kind
@@ -36,10 +35,10 @@ def side_window(
         raise _refused(
             Code.BAD_WINDOW, "a window in FROM has no PARTITION BY", whole.partition[0], environment
         )
-    for item in whole.order[1:] or [i for i in whole.order if not _is_rowtime(i)]:
-        raise _refused(
-            Code.BAD_WINDOW, "a window in FROM must be ordered by its rowtime", item, environment
-        )
+    for item in whole.order:
+        if not _is_rowtime(item):
+            message = "a window in FROM must be ordered by its rowtime"
+            raise _refused(Code.BAD_WINDOW, message, item, environment)
     frame = whole.frame
     infinite = infinite_window(spec, frame, environment)
     if infinite is not None:
@@ -84,33 +83,34 @@ def _window_of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
     )
 
 
-def _offset(bound: tree.FrameBound, environment: Environment) -> Literal | None:
+def _offset(bound: tree.FrameBound, kinds: Container[Kind], environment: Environment) -> int | None:
+    """The constant offset, if it is of one of the kinds and not negative; else None."""
     assert bound.offset is not None
     found = constant(bound.offset, RowScope(environment, NO_COLUMNS, "OVER"))
-    if found is None or not isinstance(found.value, int) or found.value < 0:
+    if found is None or found.type.kind not in kinds:
         return None
-    return found
+    return found.value if isinstance(found.value, int) and found.value >= 0 else None
 
 
 def _rows(bound: tree.FrameBound, environment: Environment) -> int:
-    found = _offset(bound, environment)
-    if found is None or found.type.kind not in INTEGERS or not isinstance(found.value, int):
+    found = _offset(bound, INTEGERS, environment)
+    if found is None:
         raise _refused(
             Code.BAD_FRAME, "not a number of rows", bound, environment, "ROWS 2 PRECEDING"
         )
-    return found.value
+    return found
 
 
 def _millis(bound: tree.FrameBound, environment: Environment) -> int:
-    found = _offset(bound, environment)
-    if found is None or found.type.kind is not Kind.MILLIS or not isinstance(found.value, int):
+    found = _offset(bound, {Kind.MILLIS}, environment)
+    if found is None:
         raise _refused(
             Code.BAD_FRAME,
             "a window in FROM must be a constant DAY TO SECOND interval",
             bound,
             environment,
         )
-    return found.value
+    return found
 
 
 def _refused(

@@ -24,6 +24,8 @@ from grammar import tree
 from grammar.codes import Code
 from grammar.source import Location, Span, SqlError
 
+#: The objects that FROM can name.
+Readable = Table | Stream | View
 #: The windows that a SELECT names, which OVER in its FROM may use, too.
 Windows = Mapping[str, tree.WindowSpec]
 
@@ -101,8 +103,7 @@ def _table_ref(node: tree.TableRef, environment: Environment) -> Item:
     found = relation(node.name, environment)
     valid = _period(node, found, environment)
     bound = bind_object(found, node.name, environment)
-    full = found.name if isinstance(found, Table | Stream | View) else name
-    return Item(row_of(bound, full, node.alias, environment), node.over, valid)
+    return Item(row_of(bound, found.name, node.alias, environment), node.over, valid)
 
 
 def bind_common(common: CommonQuery, environment: Environment) -> BoundQuery:
@@ -128,16 +129,17 @@ def _hint_of_unknown(name: str, known: Sequence[str]) -> str:
     return f"the catalog has {', '.join(known)}" if known else "the catalog is empty: CREATE one"
 
 
-def relation(name: tree.Name, environment: Environment) -> CatalogObject:
+def relation(name: tree.Name, environment: Environment) -> Readable:
     """The table, stream or view of that name."""
     found = environment.catalog.find(parts_of(name))
     if found is None:
-        known = [".".join(n) for n, o in environment.catalog.objects.items() if _readable(o)]
+        objects = environment.catalog.objects.items()
+        known = [".".join(n) for n, o in objects if isinstance(o, Readable)]
         parts = parts_of(name)
         near = [
             n[-1]
             for n, o in environment.catalog.objects.items()
-            if _readable(o) and n[:-1] == (parts[:-1] or environment.catalog.schema)
+            if isinstance(o, Readable) and n[:-1] == (parts[:-1] or environment.catalog.schema)
         ]
         raise environment.refusal(
             Code.UNKNOWN_OBJECT,
@@ -146,7 +148,7 @@ def relation(name: tree.Name, environment: Environment) -> CatalogObject:
             _hint_of_unknown(".".join(parts), known),
             lambda: names_meant(name.parts[-1], near),
         )
-    if not _readable(found):
+    if not isinstance(found, Readable):
         raise environment.error(
             Code.WRONG_OBJECT,
             f"'{'.'.join(parts_of(name))}' cannot be read: it is a {type(found).__name__.lower()}",
@@ -156,12 +158,8 @@ def relation(name: tree.Name, environment: Environment) -> CatalogObject:
     return found
 
 
-def _readable(found: CatalogObject) -> bool:
-    return isinstance(found, Table | Stream | View)
-
-
-def bind_object(found: CatalogObject, name: tree.Name, environment: Environment) -> BoundQuery:
-    """The rows of an object as the modality reads them; an object of another kind is a fault."""
+def bind_object(found: Readable, name: tree.Name, environment: Environment) -> BoundQuery:
+    """The rows of an object as the modality reads them."""
     location = Location(environment.sql, name.span)
     match found:
         case Table():
@@ -175,8 +173,6 @@ def bind_object(found: CatalogObject, name: tree.Name, environment: Environment)
             return _scanned(Scan(found, Reads.HISTORY, location))
         case View():
             return _bind_view(found, name.span, environment)
-        case _:
-            raise AssertionError(found)
 
 
 def _scanned(scan: Scan) -> BoundQuery:
@@ -200,7 +196,6 @@ def _bind_view(view: View, at: Span, environment: Environment) -> BoundQuery:
         faults=faults,
         tables={},
         outer=None,
-        depth=0,
         query=None,
     )
     try:

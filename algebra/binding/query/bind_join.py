@@ -30,7 +30,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.refusal.validate_join import check_lock_step, check_preserved
-from algebra.rewrite import columns_of, shifted
+from algebra.rewrite import shifted
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Edit, Span
@@ -312,13 +312,9 @@ def _base_time(
     on_left = plan.kind is not JoinKind.RIGHT and reads_a_stream(plan.left)
     if not on_left and (isinstance(plan, AsofJoin) or not reads_a_stream(plan.right)):
         return None
-    width = len(row_type(left.plan))
-    times = [
-        each
-        for each in both.unqualified
-        if each.name == "ROWTIME"
-        and all((place < width) == on_left for place in columns_of(each.expression))
-    ]
+    width = len(left.unqualified)
+    columns = both.unqualified[:width] if on_left else both.unqualified[width:]
+    times = [each for each in columns if each.name == "ROWTIME"]
     return times[0] if len(times) == 1 else None
 
 
@@ -337,7 +333,7 @@ def _check_unjoined_window(item: Item, environment: Environment, windows: Window
 
 def _timed(plan: Plan, over: tree.WindowSpec, environment: Environment) -> int:
     """The place of the plan's rowtime; WRONG_OBJECT if the plan is not a stream with one."""
-    place = rowtime_column(plan) if reads_a_stream(plan) else None
+    place = _time_of_stream(plan)
     if place is None:
         raise environment.error(
             Code.WRONG_OBJECT,
@@ -346,6 +342,11 @@ def _timed(plan: Plan, over: tree.WindowSpec, environment: Environment) -> int:
             "leave OVER out: a table takes part in a join as a whole",
         )
     return place
+
+
+def _time_of_stream(plan: Plan) -> int | None:
+    """The place of the rowtime of a plan that reads a stream; None: it has none, or reads none."""
+    return rowtime_column(plan) if reads_a_stream(plan) else None
 
 
 def _windowed(
@@ -368,8 +369,7 @@ def _windowed(
     if right_over is not None:
         _timed(plan.right, right_over, environment)
         right_window = side_window(right_over, windows, environment)
-    left_time = rowtime_column(plan.left) if reads_a_stream(plan.left) else None
-    right_time = rowtime_column(plan.right) if reads_a_stream(plan.right) else None
+    left_time, right_time = _time_of_stream(plan.left), _time_of_stream(plan.right)
     if left_time is None or right_time is None:
         return None  # the stream's window does not apply to the rows of a table
     return WindowJoin(

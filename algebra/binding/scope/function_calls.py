@@ -1,6 +1,6 @@
 """Faults of calls by name: the number of arguments, the place, the name."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from algebra.binding.scope.calls import GROUP_WINDOW_ENDS as ENDS
@@ -13,6 +13,7 @@ from algebra.binding.scope.other_systems import (
     new_name,
     without_equivalent,
 )
+from algebra.catalog import Catalog, Function
 from algebra.functions.aggregates import AGGREGATES
 from algebra.functions.scalar_functions import FUNCTIONS, UNIFYING
 from algebra.functions.special_functions import SYNTAX
@@ -111,7 +112,7 @@ def check_misplaced(call: tree.FunctionCall, sql: str) -> None:
         raise SqlError(code, message, sql, call.span, hint)
 
 
-def unknown_function(call: tree.FunctionCall, defined: Iterable[str], sql: str) -> SqlError:
+def unknown_function(call: tree.FunctionCall, catalog: Catalog, sql: str) -> SqlError:
     """The error for an unknown function: NOT_SUPPORTED for a form of other systems.
 
     It suggests the equivalent of another system's function, else the functions with near names.
@@ -119,9 +120,6 @@ def unknown_function(call: tree.FunctionCall, defined: Iterable[str], sql: str) 
     Defines: S-702.c
     """
     name = call.name.parts[-1].name
-    known = {
-        *FUNCTIONS, *UNIFYING, *GROUP_WINDOWS, *SYNTAX, *_OF_GROUPS, *WINDOW_FUNCTIONS, *defined,
-    }  # fmt: skip
     arguments = [sql[each.span.start : each.span.end] for each in call.arguments]
     written = Span(call.name.span.start, _end_of_arguments(call, sql))
     suggestions: list[Suggestion] = []
@@ -132,11 +130,20 @@ def unknown_function(call: tree.FunctionCall, defined: Iterable[str], sql: str) 
     elif same is not None:
         suggestions.append(replacement(f"write {same}", written, same))
     elif not is_known_elsewhere(name):
-        suggestions += names_meant(call.name.parts[-1], sorted(known))
+        suggestions += names_meant(call.name.parts[-1], _known_names(catalog))
     spelled = ".".join(each.name for each in call.name.parts)
     message = without_equivalent(name) or f"there is no function {spelled}"
     code = Code.NOT_SUPPORTED if is_known_elsewhere(name) else Code.UNKNOWN_FUNCTION
     return SuggestingError(code, message, sql, call.name.span, suggestions=lambda: suggestions)
+
+
+def _known_names(catalog: Catalog) -> list[str]:
+    """The names of all functions, in the order of the alphabet."""
+    defined = {n[-1] for n, each in catalog.objects.items() if isinstance(each, Function)}
+    defined |= {n[-1] for n in catalog.extensions}
+    return sorted(
+        {*FUNCTIONS, *UNIFYING, *GROUP_WINDOWS, *SYNTAX, *_OF_GROUPS, *WINDOW_FUNCTIONS, *defined}
+    )
 
 
 def _end_of_arguments(call: tree.FunctionCall, sql: str) -> int:
