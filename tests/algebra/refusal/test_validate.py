@@ -596,8 +596,14 @@ _OF_THE_SCHEMA = {
     "SELECT STREAM * FROM (SELECT x FROM P EXCEPT SELECT x FROM S) AS t",
 }
 
-#: The beginnings of the names of cases whose query only other columns, or another question, mend.
-_OF_THE_QUESTION = ("asof-join-is-refused-", "session-function-is-refused-table-function-by-a-time")
+#: The beginnings of the names of cases whose query only other columns, or another question, mend,
+#: and of those whose query has a second fault.
+_OF_THE_QUESTION = (
+    "asof-join-is-refused-",
+    "session-function-is-refused-table-function-by-a-time",
+    "fault-that-follows-from-another-",
+    "first-of-the-faults-of-two-clauses-",
+)
 
 _CASES = [
     each
