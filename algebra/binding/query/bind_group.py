@@ -16,6 +16,7 @@ from algebra.binding.query.group_window import (
 )
 from algebra.binding.scope.calls import GROUP_WINDOWS, function_name
 from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.function_calls import check_plain
 from algebra.binding.scope.join_base import project, with_base_side
 from algebra.binding.scope.names import FromRow, own_name
 from algebra.binding.scope.streaming import declared_slack
@@ -176,6 +177,7 @@ def _window_key(
 
     Defines: S-902.m
     """
+    check_plain(node, grouping.environment.sql)
     kind = group_session if function_name(node) == "SESSION" else group_window
     window = kind(node, scope, grouping.environment)
     if item.within is not None:

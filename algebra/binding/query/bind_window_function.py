@@ -17,6 +17,7 @@ from algebra.binding.query.group_window import (
     whole,
 )
 from algebra.binding.scope.environment import BoundQuery, Environment
+from algebra.binding.scope.function_calls import check_plain
 from algebra.binding.scope.join_base import with_base_side
 from algebra.binding.scope.meant import names_meant
 from algebra.binding.scope.names import parts_of, unique_names
@@ -191,6 +192,7 @@ def _column(argument: tree.TableArgument, environment: Environment) -> tree.Colu
         case tree.FunctionCall(descriptor, (tree.ColumnRef() as column,)) if parts_of(
             descriptor
         ) == ("DESCRIPTOR",):
+            check_plain(value, environment.sql)
             return column
         case tree.ColumnRef():
             text = f"DESCRIPTOR({text_of(value, environment)})"

@@ -8,6 +8,7 @@ from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import constant
 from algebra.binding.scope.calls import function_name
 from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.function_calls import check_plain
 from algebra.binding.scope.scope import Scope
 from algebra.expression import Expression, Literal
 from algebra.functions.coerce import cast_to
@@ -145,6 +146,7 @@ def matching(
 
     Defines: S-504.j
     """
+    check_plain(node, environment.sql)
     of_session = function_name(node).startswith("SESSION")
     if len(node.arguments) != 1:
         kind = group_session if of_session else group_window

@@ -13,6 +13,7 @@ from algebra.binding.scope.calls import (
     function_name,
     leaves_in,
 )
+from algebra.binding.scope.function_calls import check_plain
 from algebra.binding.scope.names import Visible
 from algebra.expression import (
     AggregateCall,
@@ -167,6 +168,7 @@ def _is_group_window(node: tree.Expression) -> bool:
 def bind_grouping(node: tree.FunctionCall, grouping: Grouping) -> Expression:
     """GROUPING of keys, or GROUP_ID (CAL-081)."""
     environment = grouping.environment
+    check_plain(node, environment.sql)
     name = function_name(node)
     if (name == "GROUP_ID") != (not node.arguments):
         raise environment.error(
