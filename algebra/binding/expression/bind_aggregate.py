@@ -27,8 +27,7 @@ from algebra.functions.aggregates import (
     aggregate_type,
 )
 from algebra.functions.coerce import convert
-from algebra.functions.parameters import varchar
-from algebra.types import TEXT, VARCHAR
+from algebra.types import VARCHAR, Kind
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Location, SqlError
@@ -119,8 +118,8 @@ def argument_fault(
 ) -> SqlError:
     """The refusal of an argument, at its place in the text."""
     at = node.span if error.place is None else arguments[error.place].span
-    text = environment.sql[at.start : at.end]
-    return environment.error(error.code, error.message, at, error.hint.replace("{}", text))
+    hint = error.hint.replace("{}", environment.sql[at.start : at.end])
+    return environment.error(error.code, error.message, at, hint)
 
 
 def _bind_listagg(
@@ -148,7 +147,7 @@ def _bind_listagg(
                 environment.sql[node.arguments[0].span.start : node.arguments[0].span.end],
             )
     texts = tuple(
-        convert(each, varchar(each.type.precision)) if each.type.kind in TEXT else each
+        convert(each, VARCHAR) if each.type.kind is Kind.CHAR else each
         for each in (value, separator)
     )
     return replace(call, arguments=texts)

@@ -80,10 +80,11 @@ def bind_extract(unit: TimeUnit, operand: Operand, at: Span) -> Expression:
     require_typed(operand)
     if operand.kind in INTERVAL:
         assert operand.type.fields is not None, "an interval has fields"
-        units = set(fields_between(operand.type.fields))
-        units |= {TimeUnit.MILLISECOND} if TimeUnit.SECOND in units else set[TimeUnit]()
-        units |= {TimeUnit.EPOCH} if operand.kind is Kind.MILLIS else set[TimeUnit]()
-        known = frozenset(units)
+        known = frozenset(fields_between(operand.type.fields))
+        if TimeUnit.SECOND in known:
+            known |= {TimeUnit.MILLISECOND}
+        if operand.kind is Kind.MILLIS:
+            known |= {TimeUnit.EPOCH}
     elif operand.kind in _EXTRACTED:
         known = _EXTRACTED[operand.kind]
     else:

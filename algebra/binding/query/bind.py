@@ -72,13 +72,13 @@ def bind_source(
     Defines: S-302.a, S-302.b
     """
 
-    def attempt(text: str) -> None:
+    def try_suggestion(text: str) -> None:
         _bind_source(parse_query(text), catalog, profile, text, carry, assigned)
 
     try:
         return _bind_source(query, catalog, profile, sql, carry, assigned)
     except SqlError as error:
-        raise with_suggestion(error, query.span, sql, attempt) from error.__cause__
+        raise with_suggestion(error, query.span, sql, try_suggestion) from error.__cause__
 
 
 def _bind_source(

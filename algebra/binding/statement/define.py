@@ -76,7 +76,7 @@ def define(statement: Definition, catalog: Catalog, profile: Profile, sql: str) 
     uses it), and the faults of the body of a view, function or pump.
     """
 
-    def attempt(text: str) -> None:
+    def try_suggestion(text: str) -> None:
         other = parse_statement(text)
         assert isinstance(other, Definition), "edits keep the kind of the statement"
         _define(other, catalog, profile, text)
@@ -84,7 +84,7 @@ def define(statement: Definition, catalog: Catalog, profile: Profile, sql: str) 
     try:
         return _define(statement, catalog, profile, sql)
     except SqlError as error:
-        raise with_suggestion(error, statement.span, sql, attempt) from error.__cause__
+        raise with_suggestion(error, statement.span, sql, try_suggestion) from error.__cause__
 
 
 def _define(statement: Definition, catalog: Catalog, profile: Profile, sql: str) -> Catalog:

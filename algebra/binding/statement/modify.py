@@ -47,7 +47,7 @@ def bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) ->
     Defines: S-605.a, S-605.c
     """
 
-    def attempt(text: str) -> None:
+    def try_suggestion(text: str) -> None:
         other = parse_statement(text)
         assert isinstance(other, Dml), "edits keep the kind of the statement"
         _bind_modify(other, catalog, profile, text)
@@ -55,7 +55,7 @@ def bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) ->
     try:
         return _bind_modify(statement, catalog, profile, sql)
     except SqlError as error:
-        raise with_suggestion(error, statement.span, sql, attempt) from error.__cause__
+        raise with_suggestion(error, statement.span, sql, try_suggestion) from error.__cause__
 
 
 def _bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) -> Modify:
@@ -217,7 +217,7 @@ def _inserted_row(
     for i, (place, ref) in enumerate(zip(places, refs, strict=True)):
         type = target.columns[place].type
         values[place] = cast_to(ref, type, _value_span(node.source, i), environment.sql)
-    time = rowtime_column(Scan(target, Reads.HISTORY)) if isinstance(target, Stream) else None
+    time = rowtime_column(Scan(target, Reads.HISTORY))
     carried = source.rowtime if streaming else None
     row: list[Expression] = []
     for place, column in enumerate(target.columns):
