@@ -14,6 +14,7 @@ from rowtime.score.fresh.wording import (
     called,
     is_text,
     is_wording,
+    is_wording_function,
     wording_names,
 )
 
@@ -144,6 +145,8 @@ def _inside(node: ast.AST) -> Iterator[ast.AST]:
             return
         case ast.keyword("strict", ast.Constant(True)):
             return  # it holds in any case, like an `assert`
+        case ast.FunctionDef(name) if is_wording_function(name):
+            return
         case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body):
             yield from body
         case ast.AnnAssign(value=value):

@@ -120,6 +120,7 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     "algebra.binding.scope.function_calls:check_names": (
         "the kit has no functions of a host language"
     ),
+    "algebra.binding.scope.names:quoted": "only hints quote names",
     "algebra.facts:deduced_once": "it has run when the modules are loaded",
     "algebra.functions.aggregates:Ranking.low": "the page of functions shows it",
     "algebra.functions.aggregates:_of_pairs": "it has run when the modules are loaded",
