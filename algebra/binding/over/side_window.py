@@ -84,7 +84,7 @@ def _window_of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
 
 
 def _offset(bound: tree.FrameBound, kinds: Container[Kind], environment: Environment) -> int | None:
-    """The constant offset, if it is of one of the kinds and not negative; else None."""
+    """The constant offset, if its kind is one of ``kinds`` and it is not negative; else None."""
     assert bound.offset is not None
     found = constant(bound.offset, RowScope(environment, NO_COLUMNS, "OVER"))
     if found is None or found.type.kind not in kinds:
