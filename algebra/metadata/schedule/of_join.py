@@ -14,7 +14,7 @@ from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.monotonicity.window_columns import is_edge
 from algebra.plan import Join, Joining, Plan, Side, WindowJoin, columns, is_streaming
 from algebra.spelling import names_of, spelled
-from algebra.types import DATETIME, Kind
+from algebra.types import DATETIME, MILLIS_PER_DAY, Kind
 from grammar.codes import Code
 
 #: The reason for which a pair of two streams waits.
@@ -39,8 +39,8 @@ class JoinSchedule(Schedule):
             return NONE
         ahead, behind = _match_offsets(lock)
         left, right = columns(plan.left)[lock.left], columns(plan.right)[lock.right]
-        until_left = partial(until_advanced, left, plan.left)
-        until_right = partial(until_advanced, right, plan.right)
+        until_left = partial(_until_advanced, left, plan.left, lock.left_unit)
+        until_right = partial(_until_advanced, right, plan.right, lock.right_unit)
         slack = slack_of_sides(plan, lock.left, lock.right)
         if is_edge(plan.left, lock.left) and is_edge(plan.right, lock.right):
             # Pairs are emitted in the order of the base's time, so a base row waits until its
@@ -70,8 +70,8 @@ class JoinSchedule(Schedule):
         ahead, behind = (max(0, each) for each in _match_offsets(lock))
         left, right = columns(plan.left)[lock.left], columns(plan.right)[lock.right]
         return (
-            Retained(StateKind.ROWS, age(right, plan.right, ahead)),
-            Retained(StateKind.ROWS, age(left, plan.left, behind), port=1),
+            Retained(StateKind.ROWS, age(right, plan.right, -(-ahead // lock.right_unit))),
+            Retained(StateKind.ROWS, age(left, plan.left, -(-behind // lock.left_unit)), port=1),
         )
 
     def completion(self) -> str:
@@ -86,9 +86,10 @@ class JoinSchedule(Schedule):
         of_left = f"left {spelled(left, names_of(plan.left))}"
         of_right = f"right {spelled(right, names_of(plan.right))}"
         kind = left.type.kind
+        unit = MILLIS_PER_DAY if kind is right.type.kind is Kind.DATE else 1
         return (
-            f"a left row, when {of_right} is beyond {_plus(of_left, ahead, kind)}; "
-            f"a right row, when {of_left} is beyond {_plus(of_right, behind, kind)}"
+            f"a left row, when {of_right} is beyond {_plus(of_left, ahead * unit, kind)}; "
+            f"a right row, when {of_left} is beyond {_plus(of_right, behind * unit, kind)}"
         )
 
     def reason(self) -> str:
@@ -131,6 +132,14 @@ def slack_of_sides(plan: Join | WindowJoin, left: int, right: int) -> Duration:
     The bounds of both sides are assumed to advance in step.
     """
     return max_of((disorder(plan.left, left), disorder(plan.right, right)))
+
+
+def _until_advanced(column: Expression, side: Plan, unit: int, amount: int) -> Duration:
+    """How long until the bound of a column, whose 1 is ``unit``, has advanced by ``amount``.
+
+    A DATE advances by whole days.
+    """
+    return until_advanced(column, side, -(-amount // unit))
 
 
 def _until_window_ends(edge: Expression, side: Plan, _amount: int) -> Duration:
