@@ -78,13 +78,12 @@ def _relevant(
     relevant: list[NotPositive | AnyOf] = []
     rest = [(each, frozenset(_variables(each))) for each in dict.fromkeys(constraints)]
     while True:
-        near = [each for each, own in rest if not own or own & connected]
+        near = [(each, own) for each, own in rest if not own or own & connected]
         if not near:
             return relevant
-        relevant += near
-        connected |= {variable for _, own in rest if own & connected for variable in own}
-        taken = set(near)
-        rest = [each for each in rest if each[0] not in taken]
+        rest = [(each, own) for each, own in rest if own and not own & connected]
+        relevant += [each for each, _ in near]
+        connected.update(*(own for _, own in near))
 
 
 def _variables(constraint: Constraint) -> Iterator[int]:
@@ -185,8 +184,9 @@ def _propagate_pair(
         return
     days, months = b.day.minus(a.day), b.month.minus(a.month)
     most_days, most = _greatest(case, days), _greatest(case, months)
-    if most_days is None or most is None:
+    if most_days is None:
         return
+    assert most is not None, "a day is near its month times the mean length"
     fewer = max_months(a.place, b.place, most_days)
     if fewer < most:
         _add_limit(case, months, fewer, limits)
@@ -242,4 +242,4 @@ def _most(case: Tableau, objective: Term) -> Fraction | None:
 def _greatest(case: Tableau, term: Term) -> int | None:
     """The greatest value of a whole-numbered ``term``; None: unbounded."""
     found = _most(case, term)
-    return None if found is None else floor(found)
+    return None if found is None else int(found)

@@ -8,14 +8,13 @@ from algebra.constraints.clock_fields import stepped_by_months
 from algebra.constraints.constraint_system import ConstraintSystem, Rounding
 from algebra.constraints.linear_terms import ALWAYS, Term
 from algebra.constraints.linear_values import LinearValue, as_datetime, fitted
+from algebra.constraints.ranges import rounding_unit
 from algebra.constraints.step import interval_unit, step_of
 from algebra.expression import Call, Expression, Op
 from algebra.types import DATETIME, INTEGERS, MILLIS_PER_DAY, Kind, Type
 
 #: The name of the session's clock, in milliseconds, in queries that read it once (S-106).
 CLOCK: Final = "CURRENT_TIMESTAMP"
-#: A limit for the digits of ROUND; all types have fewer digits.
-MOST_DIGITS: Final = 38
 _DAY: Final = Fraction(1, MILLIS_PER_DAY)
 
 
@@ -76,12 +75,11 @@ def call_value(call: Call, at: Operands) -> LinearValue | None:
         case (Op.CEIL, (a,)):
             return system.rounded(at.term(a), 1, Rounding.UP)
         case Op.ROUND | Op.TRUNCATE, (a, *rest):
-            digits = at.only_value(rest[0]) if rest else Fraction(0)
-            if digits is None or abs(digits) > type.precision + MOST_DIGITS:
+            unit = rounding_unit(at.only_value(rest[0]) if rest else Fraction(0))
+            if unit is None:
                 return None
             way = Rounding.NEAREST if call.op is Op.ROUND else Rounding.ZERO
-            rounded = system.rounded(at.term(a), Fraction(10) ** -int(digits), way)
-            return fitted(system, rounded, type)
+            return fitted(system, system.rounded(at.term(a), unit, way), type)
         case Op.STEP, (a, b):
             return _step(a, b, at)
         case (Op.MONOTONIC, (a,)):

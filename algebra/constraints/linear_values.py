@@ -114,8 +114,8 @@ def cast_value(
         return as_datetime(system, as_instant(value, source), target)
     if target.kind in APPROXIMATE:
         return value if _is_exact(source, target) else None
-    if source.kind in APPROXIMATE and not _is_written_exactly(value, source, target):
-        return None
+    if source.kind in APPROXIMATE and target.kind is Kind.DECIMAL and value.value is not None:
+        return None  # the digits of a constant are in the range of the cast
     if source.kind in INTERVAL and target.kind is source.kind:
         return system.rounded(value, interval_unit(target), Rounding.ZERO)
     if source.kind in INTERVAL and target.kind in EXACT:
@@ -133,14 +133,3 @@ def _is_exact(source: Type, target: Type) -> bool:
         return target.kind is Kind.DOUBLE
     digits = INTEGER_DIGITS.get(source.kind, source.precision)
     return source.kind in EXACT and source.scale == 0 and digits <= WHOLE_DIGITS[target.kind]
-
-
-def _is_written_exactly(value: Term, source: Type, target: Type) -> bool:
-    """Whether a cast from REAL or DOUBLE keeps the number; one to DECIMAL goes by its digits.
-
-    A term with variables is a whole number of few digits: no other is exact (`_is_exact`).
-    """
-    known = value.value
-    if target.kind is not Kind.DECIMAL or known is None:
-        return True
-    return known.denominator == 1 and abs(known) < 10 ** WHOLE_DIGITS[source.kind]

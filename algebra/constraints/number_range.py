@@ -164,7 +164,7 @@ def written(a: Range, kind: Kind) -> Range:
 
 def _miswritten(end: Fraction, kind: Kind) -> Fraction:
     """The most by which the shortest text of a float can differ from the float."""
-    if end.denominator == 1 and abs(end) < 10 ** WHOLE_DIGITS[kind]:
+    if end.denominator == 1 and abs(end) <= 10 ** WHOLE_DIGITS[kind]:
         return Fraction(0)
     return abs(end) * _SLACK[kind]
 
@@ -188,7 +188,7 @@ def _representable(number: Fraction, kind: Kind) -> bool:
             (near,) = struct.unpack("f", struct.pack("f", near))
     except OverflowError:
         return False
-    return math.isfinite(near) and near == number
+    return near == number
 
 
 # --- ends -------------------------------------------------------------------------------------

@@ -193,7 +193,7 @@ def _computed(op: Op, ranges: list[Range], operands: tuple[Expression, ...]) -> 
         case Op.FLOOR | Op.CEIL, [a]:
             return outward(a)
         case ((Op.ROUND | Op.TRUNCATE), [a, *digits]):
-            unit = rounding_unit(digits)
+            unit = rounding_unit(digits[0].value if digits else Fraction(0))
             return ANY if unit is None else outward(a, unit)
         case Op.STEP, [a, b] if operands[0].type.kind in INTEGERS:
             return ANY if b.value is None or b.value <= 0 else downward(a, b.value)
@@ -220,12 +220,11 @@ def _signs(a: Range) -> Range:
 _MOST_DIGITS: Final = 400
 
 
-def rounding_unit(digits: Sequence[Range]) -> Fraction | None:
-    """The unit to which ROUND and TRUNCATE round; None if it is not known or far too fine."""
-    places = Fraction(0) if not digits else digits[0].value
-    if places is None or abs(places) > _MOST_DIGITS:
+def rounding_unit(digits: Fraction | None) -> Fraction | None:
+    """The unit to which ROUND and TRUNCATE round; None if the number of digits is not known."""
+    if digits is None:
         return None
-    return Fraction(10) ** -int(places)
+    return Fraction(10) ** -max(-_MOST_DIGITS, min(int(digits), _MOST_DIGITS))
 
 
 def _represented(exact: Range, type_: Type) -> Range:

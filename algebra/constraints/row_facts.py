@@ -202,7 +202,7 @@ def hop_row(plan: Hop, row: SymbolicRow, system: ConstraintSystem, path: Path) -
 
 def _grouped(plan: Aggregate, system: ConstraintSystem, path: Path) -> SymbolicRow:
     """A group: its keys are the keys of one of its rows, and MIN or MAX is the value of one row."""
-    everywhere = [i for i in range(len(plan.keys)) if all(i in each for each in plan.sets)]
+    everywhere = frozenset(plan.sets[0]).intersection(*plan.sets)
     fields = row_type(plan)
     ranges = column_ranges(plan.input)
     if not everywhere:
@@ -215,9 +215,9 @@ def _grouped(plan: Aggregate, system: ConstraintSystem, path: Path) -> SymbolicR
     ]
     constraints = [some.constraint]
     measures: list[LinearValue] = []
-    for j, measure in enumerate(plan.measures, start=len(plan.keys)):
+    for j, measure in enumerate(plan.measures):
         if not _picks(measure):
-            measures.append(column_value(system, (*path, j), measure.type))
+            measures.append(column_value(system, (*path, "measure", j), measure.type))
             continue
         one = symbolic_row(plan.input, system, frozenset(), (*path, "group", j))
         own = one.linearizer(system, ranges)

@@ -10,6 +10,7 @@ NaN has no place in an order.  An expression that has an order is NULL in all ro
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from algebra.constraints.number_range import ANY, Range, hull
@@ -174,9 +175,10 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
         case Op.DATETIME_MINUS, [a, b]:
             return distance_order(call, a, b, ranges)
         case ((Op.FLOOR | Op.CEIL), [m]):
-            return after_rounding(m, rounds_nothing(operands[0], rounding_unit(())))
+            return after_rounding(m, rounds_nothing(operands[0], Fraction(1)))
         case ((Op.ROUND | Op.TRUNCATE), [m, *digits]) if all(each is _C for each in digits):
-            return after_rounding(m, rounds_nothing(operands[0], rounding_unit(ranges[1:])))
+            unit = rounding_unit(ranges[1].value if digits else Fraction(0))
+            return after_rounding(m, rounds_nothing(operands[0], unit))
         case Op.STEP, [m, Monotonicity.CONSTANT]:
             return after_rounding(m, steps_over_nothing(operands, ranges[1]))
         case ((Op.SIGN | Op.EXP | Op.LN | Op.LOG10 | Op.SQRT | Op.LAST_DAY), [m]):
