@@ -5,9 +5,11 @@ linear, such as FLOOR, becomes a variable that the `ConstraintSystem` bounds.  A
 becomes a name, so that equal expressions have equal values.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
+from operator import eq, ge, gt, le, lt, ne
 from typing import Final
 
 from algebra.constraints.clock_fields import extracted, rounded_to_unit
@@ -119,21 +121,19 @@ class Linearizer:
 
     def _compared(self, op: Op, a: Expression, b: Expression, truth: bool) -> Constraint:
         """A comparison with the given truth value; NEVER if an operand is NULL."""
-        if op in _NULL_SAFE:
-            # Two NULLs are not distinct, so the operands may both be NULL: nothing is known.
-            if a.type.nullable and b.type.nullable and (op is _NULL_SAFE[0]) is not truth:
-                return ALWAYS
-            if (op is _NULL_SAFE[0]) is truth and (a.type.nullable or b.type.nullable):
-                return ALWAYS
-        elif _is_null(a) or _is_null(b):
+        real = op if truth else _NEGATED[op]
+        if real is Op.IS_DISTINCT_FROM and (a.type.nullable or b.type.nullable):
+            return ALWAYS  # one of them may be NULL
+        if real is Op.IS_NOT_DISTINCT_FROM and a.type.nullable and b.type.nullable:
+            return ALWAYS  # both may be NULL
+        if _is_null(a) or _is_null(b):
             return NEVER
         chosen = [*self._chosen(a, lambda each: self._compared(op, each, b, truth))]
         chosen = chosen or [*self._chosen(b, lambda each: self._compared(op, a, each, truth))]
         if chosen:
             return any_of(chosen)
-        real = op if truth else _NEGATED[op]
         if a.type.kind is Kind.BOOLEAN:
-            return self._equivalent(a, b) if real in _EQUAL else ALWAYS
+            return self._compared_truths(real, a, b)
         x, y = self.value_of(a), self.value_of(b)
         if not (isinstance(x, Term) and isinstance(y, Term)):
             return ALWAYS
@@ -179,10 +179,12 @@ class Linearizer:
                 before = all_of((before, self._where(when, truth=False)))
         yield before, otherwise
 
-    def _equivalent(self, a: Expression, b: Expression) -> Constraint:
-        """Two conditions that are both true or both false."""
+    def _compared_truths(self, op: Op, a: Expression, b: Expression) -> Constraint:
+        """A comparison of two conditions; FALSE is less than TRUE."""
         return any_of(
-            [all_of((self._where(a, each), self._where(b, each))) for each in (True, False)]
+            all_of((self._where(a, x), self._where(b, y)))
+            for x, y in product((False, True), repeat=2)
+            if _OPERATORS[op](x, y)
         )
 
     # --- values -------------------------------------------------------------------------------
@@ -265,9 +267,17 @@ _NEGATED: Final = {
     Op.IS_DISTINCT_FROM: Op.IS_NOT_DISTINCT_FROM,
     Op.IS_NOT_DISTINCT_FROM: Op.IS_DISTINCT_FROM,
 }
-_EQUAL: Final = (Op.EQUAL, Op.IS_NOT_DISTINCT_FROM)
-#: The comparisons that treat NULL as a value, and so are never unknown.
-_NULL_SAFE: Final = (Op.IS_DISTINCT_FROM, Op.IS_NOT_DISTINCT_FROM)
+#: The comparisons of two truth values.
+_OPERATORS: Final[Mapping[Op, Callable[[bool, bool], bool]]] = {
+    Op.EQUAL: eq,
+    Op.NOT_EQUAL: ne,
+    Op.LESS: lt,
+    Op.LESS_OR_EQUAL: le,
+    Op.GREATER: gt,
+    Op.GREATER_OR_EQUAL: ge,
+    Op.IS_DISTINCT_FROM: ne,
+    Op.IS_NOT_DISTINCT_FROM: eq,
+}
 
 
 def _is_null(expression: Expression) -> bool:
