@@ -1,15 +1,17 @@
 """ORDER BY over a stream: runs of equal first keys, and the t-sort (S-507)."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, passed
+from algebra.monotonicity.progress import Bound, ExpressionProgress, passed
 from reference.incremental.lazy_min_heap import PendingColumns, PendingRow
 from reference.incremental.operator import State
 from reference.incremental.runs import Runs
 from reference.incremental.train import Shape, Train
-from reference.relation import Relation, Row
+from reference.relation import Relation
 from reference.scalar.expression import Meaning
 from reference.snapshot import stateful
+from reference.values import integer
 
 
 @stateful
@@ -64,12 +66,12 @@ class Sort:
 
 @stateful
 class TSort:
-    """ORDER BY … WITHIN: sorts rows whose key lags the greatest key so far by at most a slack.
+    """ORDER BY … WITHIN: sorts rows whose time lags the greatest time so far by at most ``slack``.
 
-    ``place`` maps a row to its key as an integer in the unit of the slack, ``implied`` to the bound
-    that its key implies, and ``reported`` maps the input's bounds to a bound in that unit.  A row
-    below the bound is late and dropped; so is NULL.  A row at or below the bound is emitted; with
-    further keys (not ``only_key``), only when the bound has passed it.
+    The time is the TIMESTAMP at ``column``.  ``rises``: the bounds of that column are ascending, so
+    that they are bounds of the sort, too.  A row below the bound is late and dropped; so is NULL. A
+    row at or below the bound is emitted; with further keys (not ``only_key``), only when the bound
+    has passed it.
 
     Defines: S-507.f, S-507.g
     """
@@ -77,55 +79,48 @@ class TSort:
     def __init__(
         self,
         shape: Shape,
-        place: Callable[[Row], int | None],
-        implied: Callable[[Row], int],
-        reported: Callable[[Bounds], int | None],
-        descending: bool,
+        column: int,
+        rises: bool,
+        slack: int,
         sorted_run: Callable[[Relation], Relation],
         only_key: bool,
-        limits: Callable[[Bounds, int | None], Bounds],
         requested: Sequence[tuple[int, bool]],
     ) -> None:
         self.shape = shape
-        self._place = place
-        self._implied = implied
-        self._reported = reported
-        self._descending = descending
+        self._column = column
+        self._rises = rises
+        self._slack = slack
         self._sorted_run = sorted_run
         self._only_key = only_key
-        self._limits = limits
         self._columns = PendingColumns(requested)
-        self._bound: int | None = None
-        self._runs: Runs[PendingRow] = Runs(descending)
+        self._bound: Bound | None = None
+        self._runs: Runs[PendingRow] = Runs(False)
 
     def take(self, train: Train, _port: int = 0) -> Train:
         """The rows that no later row can precede."""
         for row in train.rows:
-            place = self._place(row)
-            if place is not None and not self._late(place):
+            time = row[self._column]
+            if time is not None and not passed(time, self._bound, descending=False):
                 pending = PendingRow(row)
                 self._columns.hold(pending)
-                self._runs.put(place, pending)
-                self._raise(self._implied(row))
-        reported = self._reported(train.bounds)
-        if reported is not None:
-            self._raise(reported)
-        limit = None if self._bound is None else Bound(self._bound)
+                self._runs.put(time, pending)
+                self._raise(Bound(integer(time) - self._slack))
+        columns = train.bounds.columns
+        if self._rises:
+            self._raise(columns[self._column])
         if train.bounds.ended:
             runs = self._runs.all()
         else:
-            runs = self._runs.reached(limit) if self._only_key else self._runs.passed(limit)
+            runs = (self._runs.reached if self._only_key else self._runs.passed)(self._bound)
         out = [row for run in runs for row in self._sorted_run(expire_rows(run))]
-        bounds = self._limits(train.bounds, self._bound)
-        return Train(out, self._columns.bounds(bounds))
+        known = (*columns[: self._column], self._bound, *columns[self._column + 1 :])
+        return Train(out, self._columns.bounds(replace(train.bounds, columns=known)))
 
-    def _late(self, place: int) -> bool:
-        """Whether the bound has passed ``place``."""
-        return self._bound is not None and passed(place, Bound(self._bound), self._descending)
-
-    def _raise(self, bound: int) -> None:
+    def _raise(self, bound: Bound | None) -> None:
         """Advance the bound, which never decreases."""
-        if self._bound is None or passed(self._bound, Bound(bound), self._descending):
+        if bound is not None and (
+            self._bound is None or passed(self._bound.value, bound, descending=False)
+        ):
             self._bound = bound
 
     def state(self) -> State:

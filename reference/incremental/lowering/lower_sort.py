@@ -1,22 +1,19 @@
 """Lowering of ORDER BY."""
 
-from decimal import Decimal
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from algebra.expression import InputRef, Literal, SortKey, Value
+from algebra.expression import InputRef, Literal
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.operators import sorted_already
-from algebra.monotonicity.progress import Bound, Bounds, columns_read
+from algebra.monotonicity.progress import columns_read
 from algebra.plan import Sort
-from algebra.types import Kind
 from reference.incremental.group_sort import sort
 from reference.incremental.network import Leaf, Node
 from reference.incremental.rowwise import chosen
 from reference.incremental.train import Shape
-from reference.relation import Relation, Row
-from reference.relational.frames import moved
+from reference.relation import Relation
 from reference.relational.sorting import sort as sorted_by
-from reference.scalar.datetimes import instant_of
 from reference.scalar.expression import meaning_of
 from reference.values import integer
 
@@ -39,13 +36,13 @@ def sort_node(
         return node
     progress = below.progress(first.expression, env)
     assert progress is not None, "a streaming ORDER BY starts with a monotonic expression"
-
-    def sorted_run(rows: Relation) -> Relation:
-        return sorted_by(rows, plan.keys, None, None, with_ties=False, env=env)
-
-    first_on = meaning_of(first.expression, env)
     operator = sort.Sort(
-        shape, first_on, progress, sorted_run, len(keys) == 1, below.bounded_columns(requested)
+        shape,
+        meaning_of(first.expression, env),
+        progress,
+        _sorted_run(plan, lowering),
+        len(keys) == 1,
+        below.bounded_columns(requested),
     )
     return Node(plan, operator, (node,))
 
@@ -59,58 +56,22 @@ def _t_sort(
     node: Node | Leaf,
     lowering: "Lowering",
 ) -> Node:
-    """ORDER BY … WITHIN, with the first key as an integer in the unit of the slack.
+    """ORDER BY … WITHIN: its first key is a TIMESTAMP column, which ascends in its output.
 
     If the sort key becomes the rowtime, the implicit rowtime of the input is dropped after the
     sort.
     """
-    env, first = lowering.env, plan.keys[0]
-    key_on, kind = meaning_of(first.expression, env), first.expression.type.kind
-    progress = below.progress(first.expression, env)
-    sign = -1 if first.descending else 1
-
-    def on_line(value: Value) -> int:
-        in_millis = slack.type.kind is Kind.MILLIS
-        return instant_of(kind, integer(value)) if in_millis else integer(value)
-
-    def place(row: Row) -> int | None:
-        value = key_on(row)
-        return None if value is None else on_line(value)
-
-    def implied(row: Row) -> int:
-        bound = moved(key_on(row), kind, slack, -sign)
-        assert isinstance(bound, int | Decimal), bound
-        return int(bound)
-
-    def reported(bounds: Bounds) -> int | None:
-        limit = None if progress is None else progress.bound(bounds)
-        return None if limit is None else on_line(limit.value)
-
-    def limits(bounds: Bounds, bound: int | None) -> Bounds:
-        """The input's bounds; the key's own column has the bound of the t-sort."""
-        if not isinstance(first.expression, InputRef) or bound is None:
-            return bounds
-        if kind is not Kind.TIMESTAMP:
-            return bounds
-        column = first.expression.index
-        columns = tuple(
-            Bound(bound) if i == column else limit for i, limit in enumerate(bounds.columns)
-        )
-        return Bounds(columns, bounds.ended)
-
-    def sorted_run(rows: Relation) -> Relation:
-        return sorted_by(rows, plan.keys, None, None, with_ties=False, env=env)
-
+    key = plan.keys[0].expression
+    assert isinstance(key, InputRef), "WITHIN declares the slack of a column"
+    order = below.moving[key.index]
     operator = sort.TSort(
         below.shape,
-        place,
-        implied,
-        reported,
-        first.descending,
-        sorted_run,
+        key.index,
+        order.progresses and not order.descending,
+        integer(slack.value),
+        _sorted_run(plan, lowering),
         len(plan.keys) == 1,
-        limits,
-        bounded_columns_by(below, requested, first),
+        sorted({**dict(below.bounded_columns(requested)), key.index: False}.items()),
     )
     sorted_rows = Node(plan, operator, (node,))
     if shape == below.shape:
@@ -118,12 +79,6 @@ def _t_sort(
     return Node(plan, chosen(shape, range(shape.width)), (sorted_rows,))
 
 
-def bounded_columns_by(
-    below: "Input", requested: "RequestedBounds", first: SortKey
-) -> list[tuple[int, bool]]:
-    """The requested columns that have bounds; the key's column has a bound in its direction."""
-    key = first.expression.index if isinstance(first.expression, InputRef) else None
-    found = dict(below.bounded_columns(requested))
-    if key is not None and key in requested:
-        found[key] = first.descending
-    return sorted(found.items())
+def _sorted_run(plan: Sort, lowering: "Lowering") -> Callable[[Relation], Relation]:
+    """The function that sorts rows by all keys of a sort."""
+    return lambda rows: sorted_by(rows, plan.keys, None, None, with_ties=False, env=lowering.env)

@@ -395,14 +395,17 @@ class BoundPropagation:
     def _t_sort(self, plan: Sort, slack: Literal, below: Bounds) -> Bounds:
         """The bound of the key: the greatest key so far less ``slack``.
 
-        The other columns have no bound, because buffered rows hold them back (S-507).
+        A bound of the key's column counts, too, if the column ascends.  The other columns have no
+        bound, because buffered rows hold them back (S-507).
         """
         if below.ended:
             return below
         columns: list[Bound | None] = [None] * len(row_type(plan))
         key = plan.keys[0].expression
         if isinstance(key, InputRef):
-            columns[key.index] = own = below.columns[key.index]
+            order = moving(plan.input)[key.index]
+            rises = order.progresses and not order.descending
+            columns[key.index] = own = below.columns[key.index] if rises else None
             (greatest,) = self._first_values(plan.input, [(key.index, True)])
             if greatest is not None:
                 assert isinstance(greatest, int), "a t-sort goes by a TIMESTAMP"
