@@ -209,7 +209,7 @@ class Aggregate:
         for keys, row in zip(map(self._keys_on, rows), rows, strict=True):
             keyed[keys].append(row)
         for keys, members in keyed.items():
-            time = max(map(self._input.time_of, members)) if self.shape.hidden else NOTHING_KNOWN
+            time = max(map(self._input.time_of, members))
             for each in self._sets:
                 shown = each.shown(keys)
                 each.group(self._same(shown), shown, self._arrival).add(members, time)

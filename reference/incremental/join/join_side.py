@@ -191,7 +191,7 @@ class Side:
         self.progress = SideProgress(NOTHING_KNOWN, window, abs(spec.scale), spec.last)
         self._pending_columns: list[tuple[int, int, SideRow]] = []
         self._arrival = count()
-        self._by_values: dict[Row, _Bucket] = {}
+        self._by_values: dict[Row | None, _Bucket] = {}
 
     def entry(self, row: Row) -> SideRow:
         """The entry of an arriving row; a window ROWS n is open."""
@@ -220,7 +220,7 @@ class Side:
 
     def show(self, entry: SideRow) -> None:
         """Make a retained row visible to later rows of the other side."""
-        if entry.equal is not None and not entry.empty:
+        if not entry.empty:
             self._by_values.setdefault(entry.equal, _Bucket()).add(entry)
 
     def meeting(self, entry: SideRow) -> Sequence[SideRow]:
@@ -243,7 +243,7 @@ class Side:
                 yield entry
 
     def _hide(self, entry: SideRow) -> None:
-        if entry.equal is not None and not entry.empty:
+        if not entry.empty:
             bucket = self._by_values[entry.equal]
             bucket.drop(entry)
             if not bucket.entries:

@@ -268,10 +268,9 @@ class WindowJoin:
         first = heap.first()
         limits: list[Bound | None] = [] if first is None else [first]
         for port, place in reported.sources:
-            side, other = self._sides[port], self._sides[1 - port]
-            partners = not other.bounds.ended or other.oldest < ENDED
-            if not side.bounds.ended and (partners or side.spec.preserved):
-                limits.append(side.bounds.columns[place])
+            bounds = self._sides[port].bounds
+            if not bounds.ended:
+                limits.append(bounds.columns[place])
         if not limits or any(each is None or each.value is None for each in limits):
             return None
         least, *others = limits

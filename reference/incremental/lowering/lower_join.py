@@ -247,7 +247,7 @@ def _stream_node(
     reported = _reported(plan, inputs, shape, output, requested)
 
     def matches(left: Row, right: Row) -> bool:
-        return holds(left[: widths[0]] + right[: widths[1]])
+        return holds(left[: widths[0]] + right)
 
     def joined(left: Row | None, right: Row | None, time: int) -> Row:
         a = (None,) * widths[0] if left is None else left[: widths[0]]

@@ -28,8 +28,7 @@ def sort_node(
     """ORDER BY; no operator if the rows are in the order already."""
     env, first = lowering.env, plan.keys[0]
     keys = [each.expression for each in plan.keys]
-    needed = columns_read(keys[:1]) | frozenset(i for i in requested if i < shape.values)
-    node = lowering.evaluated(below, plan, needed, keys)
+    node = lowering.evaluated(below, plan, requested | columns_read(keys[:1]), keys)
     if plan.within is not None:
         return _t_sort(plan, plan.within, below, shape, requested, node, lowering)
     if sorted_already(plan, lambda key: monotonicity(key, below.emitted, below.ranges)):
@@ -74,9 +73,7 @@ def _t_sort(
         sorted({**dict(below.bounded_columns(requested)), key.index: False}.items()),
     )
     sorted_rows = Node(plan, operator, (node,))
-    if shape == below.shape:
-        return sorted_rows
-    return Node(plan, chosen(shape, range(shape.width)), (sorted_rows,))
+    return Node(plan, chosen(shape, range(shape.values)), (sorted_rows,))
 
 
 def _sorted_run(plan: Sort, lowering: "Lowering") -> Callable[[Relation], Relation]:

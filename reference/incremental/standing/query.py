@@ -61,9 +61,8 @@ def reported_bounds(ingress: Ingress) -> Bounds:
     A bound above the last value of its column's type is the end: no row can follow.
     """
     columns = ingress.source.columns
-    limits: list[Bound | None] = [None] * len(columns)
-    if ingress.rowtime < 0:
-        limits.append(None)
+    # The last place is that of an implicit rowtime; without one, no operator reads it.
+    limits: list[Bound | None] = [None] * (len(columns) + 1)
     ended = ingress.ended
     for place, known in ingress.bounds.items():
         if known.bound is not None:
