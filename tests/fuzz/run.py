@@ -11,54 +11,32 @@ Python's alone.  It must be installed: it is large, and no dependency.
 import argparse
 import faulthandler
 import resource
-import signal
 import subprocess
 import sys
-import tempfile
 import time
 import traceback
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
-from types import FrameType
-from typing import Any, Final, Never
+from typing import Final
 
+from tests.fuzz.limits import KEPT, prepare_process, run_in_time
 from tests.fuzz.mutation import mutations
 from tests.fuzz.targets import TARGETS
 
-KEPT: Final = Path("build/fuzz")
-#: Where files are made, if there is such a folder: on a disk a database waits to be written.
-MEMORY_DISK: Final = Path("/dev/shm")  # noqa: S108  # each file is in a folder of its own
-SECONDS: Final = 5
-#: The packages whose lines guide atheris.
-INSTRUMENTED: Final = ("algebra", "grammar", "reference", "tck")
 MEMORY: Final = 1 << 30
-
-
-class HangError(Exception):
-    """A target has not come to its end in time."""
-
-
-def _hang(_signal: int, _frame: FrameType | None) -> Never:
-    raise HangError(f"no end after {SECONDS} s")
 
 
 def _attempt(target: str, data: bytes) -> str:
     """The traceback of a finding; empty: there is none."""
-    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)  # of this process: the machine may be busy
     try:
-        TARGETS[target].run(data)
+        run_in_time(TARGETS[target].run, data)
     except (Exception, RecursionError, MemoryError):
         return traceback.format_exc(limit=-6)
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     return ""
 
 
 def _keep(target: str, data: bytes) -> Path:
-    KEPT.mkdir(parents=True, exist_ok=True)
     path = KEPT / f"{target}-{sha256(data).hexdigest()[:12]}"
     path.write_bytes(data)
     return path
@@ -67,14 +45,11 @@ def _keep(target: str, data: bytes) -> Path:
 def fuzz(target: str, seconds: float, seed: int) -> int:
     """Fuzz one target in this process; the number of findings, each printed once."""
     faulthandler.enable()
-    signal.signal(signal.SIGVTALRM, _hang)
-    if MEMORY_DISK.is_dir():
-        tempfile.tempdir = str(MEMORY_DISK)
+    prepare_process()
     TARGETS[target].run(b"")
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
     current = KEPT / f"{target}-current"
-    KEPT.mkdir(parents=True, exist_ok=True)
     seeds = TARGETS[target].seeds()
     until, count, seen = time.monotonic() + seconds, 0, set[str]()
     for data in mutations(seeds, Random(seed)):
@@ -93,28 +68,6 @@ def fuzz(target: str, seconds: float, seed: int) -> int:
     return len(seen)
 
 
-def by_coverage(target: str, seconds: float) -> Never:
-    """Fuzz one target in this process with atheris, which ends it: at its first finding, too."""
-    atheris: Any = import_module("atheris")  # it has no types
-    for name in list(sys.modules):  # what is imported again is instrumented
-        if name.partition(".")[0] in INSTRUMENTED:
-            del sys.modules[name]
-    for name in ("tests.fuzz.targets", "tests.fuzz.kit"):
-        del sys.modules[name]
-    with atheris.instrument_imports(include=[*INSTRUMENTED]):
-        targets: Any = import_module("tests.fuzz.targets")
-    chosen = targets.TARGETS[target]
-    with TemporaryDirectory() as corpus:
-        for place, seed in enumerate(chosen.seeds()):
-            (Path(corpus) / str(place)).write_bytes(seed)
-        KEPT.mkdir(parents=True, exist_ok=True)
-        limits = [f"-max_total_time={seconds:.0f}", "-timeout=5", "-rss_limit_mb=2048"]
-        options = [*limits, f"-artifact_prefix={KEPT}/{target}-", "-print_final_stats=1"]
-        atheris.Setup([target, *options, corpus], chosen.run)
-        atheris.Fuzz()
-    raise AssertionError("atheris ends the process")
-
-
 def main() -> int:
     """Fuzz the targets named, or all; exit status 1 if anything was found."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -130,16 +83,16 @@ def main() -> int:
         for each in chosen:
             TARGETS[each].run(given.input.read_bytes())
         return 0
-    if given.here and given.atheris:
-        by_coverage(chosen[0], given.minutes * 60)
     if given.here:
         return min(1, sum(fuzz(each, given.minutes * 60, given.seed) for each in chosen))
+    if given.atheris:
+        command = ["tests.fuzz.by_coverage", str(given.minutes * 60), *chosen]
+        return subprocess.run([sys.executable, "-m", *command], check=False).returncode
     failed = False
     for each in chosen:
-        command = [sys.executable, "-m", "tests.fuzz.run", "--here", "--minutes"]
-        command += [str(given.minutes), "--seed", str(given.seed), each]
-        command += ["--atheris"] if given.atheris else []
-        status = subprocess.run(command, check=False).returncode
+        command = ["tests.fuzz.run", "--here", "--minutes", str(given.minutes)]
+        command += ["--seed", str(given.seed), each]
+        status = subprocess.run([sys.executable, "-m", *command], check=False).returncode
         if status < 0:
             left = KEPT / f"{each}-current"
             print(f"{each}: the process died of signal {-status}; its input is {left}", flush=True)
