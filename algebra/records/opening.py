@@ -1,7 +1,9 @@
 """Files opened by their names: decompressed, in natural order, and with faults as `FileError`."""
 
+import codecs
 import gzip
 import io
+import os
 import stat
 import sys
 import zlib
@@ -29,6 +31,7 @@ ENDINGS: Final = {
     Format.DEBEZIUM: (".json", ".jsonl", ".ndjson"),
 }
 _PATTERN: Final = frozenset("*?[")
+_MARKS_OF_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 #: Begins the hint at the end of a message.
@@ -69,7 +72,7 @@ def open_bytes(path: Path) -> BinaryIO:
 
 def _not_utf8(path: Path, error: UnicodeDecodeError) -> str:
     """The message for a file that is not UTF-8, with the line of the first such byte."""
-    place, found = str(path), error.object[error.start]
+    place, found, encoding = str(path), error.object[error.start], "latin1"
     if path.is_file():
         with open_bytes(path) as file:
             for number, line in enumerate(file, 1):
@@ -77,10 +80,12 @@ def _not_utf8(path: Path, error: UnicodeDecodeError) -> str:
                     line.decode()
                 except UnicodeDecodeError as here:
                     place, found = f"{path}:{number}", line[here.start]
+                    if number == 1 and line.startswith(_MARKS_OF_UTF16):
+                        encoding = "utf-16"
                     break
     return (
         f"{place}: not UTF-8 text: the byte 0x{found:02X}: {error.reason}"
-        f"{HINT}iconv -f latin1 -t utf-8 {path}"
+        f"{HINT}iconv -f {encoding} -t utf-8 {path}"
     )
 
 
@@ -146,13 +151,22 @@ def file_faults(path: Path) -> Generator[None]:
         yield
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise _not_whole(path, Compression.GZIP, error) from None
-    except PermissionError as error:
-        raise FileError(f"{path}: {error.strerror}{HINT}chmod u+r {path}") from None
     except OSError as error:
-        # Those of the system have a number; those of pyarrow about its content have none.
-        if error.errno is None and compression_of(path) is Compression.ZSTD:
-            raise _not_whole(path, Compression.ZSTD, error) from None
-        raise FileError(f"{path}: {error.strerror or error}") from None
+        raise fault_of(path, error) from None
+
+
+def fault_of(path: Path, error: OSError) -> FileError:
+    """The error for a file that cannot be opened or read: of the system, or of pyarrow.
+
+    The errors of the system have a number, for which pyarrow has words of its own; those of pyarrow
+    about the content have none.
+    """
+    if error.errno is not None:
+        hint = f"{HINT}chmod u+r {path}" if isinstance(error, PermissionError) else ""
+        return FileError(f"{path}: {os.strerror(error.errno)}{hint}")
+    if compression_of(path) is Compression.ZSTD:
+        return _not_whole(path, Compression.ZSTD, error)
+    return FileError(f"{path}: {error}")
 
 
 def _not_whole(path: Path, compression: Compression, error: Exception) -> FileError:

@@ -14,7 +14,7 @@ from algebra.records.arrow_columns import ArrowReader, always_fits, arrow_reader
 from algebra.records.batch import BATCH, Batch
 from algebra.records.column_places import places_of
 from algebra.records.csv_fields import DEFAULT_TIMES, TimeForm
-from algebra.records.opening import HINT, FileError, open_bytes
+from algebra.records.opening import HINT, FileError, fault_of, open_bytes
 from algebra.types import Kind, Type
 
 #: Arrow's names of the types that have no parameters.
@@ -85,7 +85,9 @@ def parquet_batches(
                         continue
                 read = [reader(array) for reader, array in zip(readers, arrays, strict=True)]
                 yield Batch(tuple(zip(*read, strict=True)), lines, ())
-    except (OSError, UnicodeDecodeError, arrow.ArrowException) as error:  # a name need not be UTF-8
+    except OSError as error:
+        raise fault_of(path, error) from None
+    except (UnicodeDecodeError, arrow.ArrowException) as error:  # a name need not be UTF-8
         raise FileError(f"{path}: {error}") from None
 
 

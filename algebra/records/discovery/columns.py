@@ -18,7 +18,7 @@ from algebra.records.csv_fields import DEFAULT_DIALECT, QUOTED, Dialect, TimeFor
 from algebra.records.csv_files import header_name, record_reader
 from algebra.records.formats import dialect_of, file_reader, times_of
 from algebra.records.json_lines import object_of, unique_members
-from algebra.records.opening import FileError, arrow_library, open_text, some_files_of
+from algebra.records.opening import FileError, arrow_library, fault_of, open_text, some_files_of
 from algebra.records.parquet import opened_parquet
 from algebra.types import (
     BIGINT,
@@ -290,7 +290,9 @@ def _parquet_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
                 )
                 for each in file.schema_arrow
             ]
-    except (OSError, arrow.ArrowException) as error:
+    except OSError as error:
+        raise fault_of(path, error) from None
+    except arrow.ArrowException as error:
         raise FileError(f"{path}: {error}") from None
 
 

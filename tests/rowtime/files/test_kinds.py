@@ -181,6 +181,7 @@ def test_a_kind_of_file_is_refused_by_every_command(call: str, fault: str) -> No
     [
         (b"a\n1\n", "hint: this shows the columns of the file: rowtime describe x.csv"),
         (b"a,b\n\xe9,1\n", "hint: iconv -f latin1 -t utf-8 x.csv"),
+        ("a,b\n1,x\n".encode("utf-16"), "hint: iconv -f utf-16 -t utf-8 x.csv"),
     ],
 )
 def test_the_hint_about_a_file_fits_its_fault(data: bytes, hint: str) -> None:
@@ -203,3 +204,17 @@ def test_a_file_without_the_right_to_read_it_is_no_fault_of_its_columns(
     denied = r"x.csv: Permission denied\n  hint: chmod u\+r x.csv"
     with pytest.raises(FileError, match=denied), open_text(Path("x.csv")):
         pass
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.jsonl.zst", "x.parquet"])
+@pytest.mark.parametrize("target", ["x", "nothing"])
+def test_a_file_that_cannot_be_opened_has_one_message_for_all_formats(
+    name: str, target: str
+) -> None:
+    """Pyarrow opens two of the formats, and has other words for the errors of the system."""
+    path = Path(name)
+    path.symlink_to(name if target == "x" else target)
+    reason = "Too many levels of symbolic links" if target == "x" else "No such file or directory"
+    for arguments in (["describe", name], ["run", f"SELECT * FROM '{name}'"]):
+        result = command(*arguments)
+        assert (result.exit_code, result.stderr) == (1, f"{name}: {reason}\n")
