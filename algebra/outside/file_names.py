@@ -1,5 +1,7 @@
 """The format and the compression that the name of a file has, and its place in a folder."""
 
+import errno
+import os
 import re
 from collections.abc import Sequence
 from enum import StrEnum
@@ -88,6 +90,20 @@ def natural_order(path: PurePath) -> tuple[str, str]:
     return re.sub("0*([0-9]+)", lambda digits: f"\0{digits[1]:0>{NATURAL_DIGITS}}", name), name
 
 
+def resolved(path: Path) -> Path:
+    """A path after all its links are resolved; it need not exist.
+
+    Raises `OSError` for a link that leads back to itself, in all versions of Python.
+    """
+    found = os.path.realpath(path)
+    if os.path.islink(found):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return Path(found)
+
+
 def is_within(path: Path, root: Path) -> bool:
-    """Whether a path is in a folder, or is that folder, after all links in both are resolved."""
-    return path.resolve().is_relative_to(root.resolve())
+    """Whether a path is in a folder, or is that folder, after all links in both are resolved.
+
+    Raises `OSError` as `resolved` does.
+    """
+    return resolved(path).is_relative_to(resolved(root))

@@ -5,6 +5,8 @@ import os
 import stat
 from pathlib import Path
 
+from algebra.outside.file_names import resolved
+
 
 def draft_name(target: Path) -> Path:
     """A new hidden name in the folder of ``target``.
@@ -30,7 +32,7 @@ def begin_file(path: Path, data: bytes) -> io.FileIO:
         file = io.FileIO(path, "w")
         append(file, data, path)
         return file
-    target = path.resolve()  # a link stays, and its target is replaced
+    target = resolved(path)  # a link stays, and its target is replaced
     beside = draft_name(target)
     try:
         file = io.FileIO(beside, "x")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 from algebra.catalog import Profile, Stream, Table
-from algebra.outside.file_names import is_within
+from algebra.outside.file_names import is_within, resolved
 from algebra.outside.foreign import Connection
 from algebra.prepare import Prepared
 from algebra.records.opening import HINT
@@ -87,12 +87,12 @@ class Pipeline:
         """
         if self.root is None:
             return path
-        resolved = path.resolve()
-        if not is_within(resolved, self.root):
+        target = resolved(path)
+        if not is_within(target, self.root):
             message = f"{path} is a link out of {self.root}, to which this run is confined"
             hint = "take the link out of the folder"
             raise self.fault(Code.BAD_OPTION, message, connection.at("path"), hint)
-        return resolved
+        return target
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, TextIO
 from unicodedata import combining, east_asian_width
 
-from algebra.outside.file_names import FORMATS, ending_of, format_named
+from algebra.outside.file_names import FORMATS, ending_of, format_named, resolved
 from algebra.records.append_files import draft_name, keep_mode
 from algebra.records.csv_fields import DEFAULT_DIALECT, QUOTED, Dialect
 from algebra.records.opening import compressing
@@ -174,7 +174,7 @@ def whole_bytes(path: Path) -> Generator[BinaryIO]:
         with path.open("wb") as to:
             yield to
         return
-    target = path.resolve()  # a link continues to lead there
+    target = resolved(path)  # a link continues to lead there
     beside = draft_name(target)
     try:
         with beside.open("xb") as to:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from algebra.catalog import Column, Stream, Table
+from algebra.outside.file_names import resolved
 from algebra.outside.foreign import Connection, Format
 from algebra.records.append_files import append, begin_file, draft_name, keep_mode
 from algebra.records.changing.debezium import record_writer
@@ -152,7 +153,7 @@ class Parquet:
     """A Parquet file with a row group for each commit; it gets its name when it is closed."""
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
-        self._path = path.resolve()  # a link continues to lead there
+        self._path = resolved(path)  # a link continues to lead there
         self._beside = draft_name(self._path)
         self._columns = columns
         self._file: ParquetFile | None = None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from algebra.catalog import Profile, Stream, Table
-from algebra.outside.file_names import is_within
+from algebra.outside.file_names import is_within, resolved
 from algebra.outside.foreign import KNOWN, ROLES, Format, Role
 from algebra.parts.mentions import scans
 from algebra.prepare import prepare
@@ -159,7 +159,7 @@ def _check_root(made: Pipeline, stream: Stream | Table, root: Path) -> None:
     connection = connection_of(stream)
     if connection.format in _WITHIN:
         return
-    path = _path(stream) if connection.format in KNOWN else None
+    path = _path(made, stream) if connection.format in KNOWN else None
     if path is None:
         message = f"format '{connection.format}' reaches out of {root}"
         hint = "csv, json or parquet"
@@ -172,11 +172,11 @@ def _check_root(made: Pipeline, stream: Stream | Table, root: Path) -> None:
 
 def _check_paths(made: Pipeline) -> None:
     """Raise BAD_OPTION for a sink whose path is that of a file that is read, or of another sink."""
-    taken: dict[Path | None, str] = {each.path.resolve(): each.name for each in made.files}
+    taken: dict[Path | None, str] = {resolved(each.path): each.name for each in made.files}
     for each in _sources(made):
-        taken.setdefault(_path(each), ".".join(each.name))
+        taken.setdefault(_path(made, each), ".".join(each.name))
     for each in _sinks(made):
-        path = _path(each)
+        path = _path(made, each)
         other = taken.get(path) or (path and taken.get(path.parent))
         if path and other:
             at = connection_of(each).at("path")
@@ -185,7 +185,17 @@ def _check_paths(made: Pipeline) -> None:
         taken[path] = ".".join(each.name)
 
 
-def _path(stream: Stream | Table) -> Path | None:
-    """The path of a stream's file or folder; None: its format has none, as that of a socket."""
-    path = dict(connection_of(stream).settings).get("path")
-    return Path(path).resolve() if isinstance(path, str) else None
+def _path(made: Pipeline, stream: Stream | Table) -> Path | None:
+    """The path of a stream's file or folder; None: its format has none, as that of a socket.
+
+    Raises BAD_OPTION for a link that leads back to itself.
+    """
+    connection = connection_of(stream)
+    path = dict(connection.settings).get("path")
+    if not isinstance(path, str):
+        return None
+    try:
+        return resolved(Path(path))
+    except OSError as error:
+        message, hint = f"{path}: {error.strerror}", "take the link away"
+        raise made.fault(Code.BAD_OPTION, message, connection.at("path"), hint) from None

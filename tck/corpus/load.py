@@ -1,5 +1,6 @@
 """The corpus: all cases under some folders, and the problems of their files."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -164,7 +165,7 @@ def _case_files(root: Path) -> list[tuple[str, Path]]:
 
 def _chapter(path: Path) -> str:
     """The chapter of a case file: the name of its folder."""
-    return path.resolve().parent.name
+    return Path(os.path.realpath(path)).parent.name
 
 
 def _duplicates(cases: Iterable[Heading]) -> Iterator[Problem]:

@@ -243,3 +243,29 @@ def test_a_compressed_file_that_was_cut_is_an_error_with_a_hint(ending: str) -> 
     assert result.exit_code == 1
     assert f"x.csv.{ending}: not a whole .{ending} file: " in result.stderr
     assert f"hint: write the file again, or take .{ending} out of its name" in result.stderr
+
+
+def test_a_link_that_leads_back_to_itself_is_an_error_at_every_entrance() -> None:
+    """Python before 3.13 raises a RuntimeError when such a link is resolved."""
+    Path("x.csv").write_text(ROWS)
+    Path("cases").mkdir()
+    for name in ("loop.csv", "loop.parquet", "loop.sql", "cases/loop.yaml"):
+        Path(name).symlink_to(Path(name).name)
+    stream = "CREATE FOREIGN STREAM {} (a INTEGER, b VARCHAR) OPTIONS (path '{}');"
+    insert = "INSERT INTO O SELECT STREAM * FROM S;"
+    sides = {"source.sql": ("loop.csv", "y.csv"), "sink.sql": ("x.csv", "loop.csv")}
+    for name, (read, written) in sides.items():
+        script = f"{stream.format('S', read)}\n{stream.format('O', written)}\n{insert}"
+        Path(name).write_text(script)
+    for arguments in (
+        ["run", "SELECT * FROM 'x.csv'", "-o", "loop.csv"],
+        ["run", "SELECT * FROM 'x.csv'", "-o", "loop.parquet"],
+        ["run", "source.sql", "--once"],
+        ["run", "sink.sql", "--once"],
+        ["run", "source.sql", "--once", "--root", "."],
+        ["sql", "--root", ".", "-c", ".read loop.sql"],
+        ["tck", "list", "--cases", "cases"],
+    ):
+        result = command(*arguments)
+        assert result.exit_code in (1, 2), arguments
+        assert "Too many levels of symbolic links" in result.stderr, arguments
