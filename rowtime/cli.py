@@ -169,6 +169,9 @@ def _main() -> None:
             drop_output()
             print_message(f"output: {fault}")
             sys.exit(1)
+        if isinstance(error, OSError) and error.filename is not None:
+            print_message(f"{error.filename}: {error.strerror}")
+            sys.exit(1)
         print_message(
             f"rowtime has a bug here: {type(error).__name__}: {error}\n"
             "  hint: please report it with the output of ROWTIME_TRACEBACK=1 rowtime …"

@@ -1,5 +1,6 @@
 """Fixtures: the DDL and rows that several cases share."""
 
+import os
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -84,7 +85,7 @@ class FixtureLibrary:
     def _read(self, name: str, requester: Place) -> Fixture:
         for folder in self.folders:
             path = folder / f"{name}.yaml"
-            if path.is_file():
+            if os.path.isfile(path):  # unlike `Path.is_file`, also of a name that is too long
                 return read_fixture(read_document(path), name)
         there = sorted({path.stem for folder in self.folders for path in folder.glob("*.yaml")})
         hint = f"there are: {', '.join(there)}" if there else "there is no fixtures folder"

@@ -252,6 +252,35 @@ def test_only_files_are_read_and_a_link_to_nothing_is_an_error(folder: Path) -> 
     assert (code, "link.test.yaml:1: No such file" in output) == (2, True), output
 
 
+LONG: Final = "a" * 300  # the name of a file has at most 255 bytes
+
+
+def test_a_name_that_is_too_long_for_a_file_is_an_error_at_its_line(project: Path) -> None:
+    fixture = "format: csv\n        fixture: " + LONG
+    rows = re.findall(r"(?ms)^        rows:\n          - .*?(?=^    expect)", DBT)
+    for name, text, message in (
+        (
+            "own.test.yaml",
+            f"cases:\n- id: a\n  given: {LONG}\n  sql: VALUES (1)\n  rows: [[1]]\n",
+            "no fixture",
+        ),
+        ("model.yml", DBT.replace("model: customers", f"model: {LONG}"), "there is no model"),
+        ("fixture.yml", DBT.replace(rows[0], f"        {fixture}\n"), "there is no fixture"),
+    ):
+        (project / name).write_text(text)
+        code, output = run(name)
+        assert (code, f"{message}" in output) == (2, True), output
+        assert re.match(rf"{name}:\d+: ", output), output
+
+
+@pytest.mark.parametrize("arguments", [["test"], ["tck", "list", "--cases"], ["describe"]])
+def test_a_path_that_is_too_long_is_an_error_and_no_bug(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "rowtime", *arguments, LONG]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"{LONG}: File name too long\n"
+
+
 def test_pytest_runs_the_same_tests(folder: Path) -> None:
     (folder / "hourly.test.yaml").write_text(CASES.replace("30, 24", "30, 25"))
     done = subprocess.run(

@@ -3,6 +3,7 @@
 The columns of an input that the script does not declare have types that are deduced from its rows.
 """
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -141,7 +142,7 @@ def _fixture(node: YamlNode, path: Path) -> Path:
     for folder in path.resolve().parents:
         for below in (folder / "fixtures", folder / "tests" / "fixtures"):
             for each in names:
-                if (below / each).is_file():
+                if os.path.isfile(below / each):  # also of a name that is too long
                     return below / each
     raise InvalidFilesError(
         [node.problem(f"there is no fixture {name}", "it is fixtures/NAME.csv")]

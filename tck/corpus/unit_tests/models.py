@@ -40,7 +40,7 @@ def model_sql(node: YamlNode, path: Path) -> str:
     folder = path.resolve().parent
     project = next((each for each in folder.parents if (each / _PROJECT).exists()), folder)
     for top in (folder, project):
-        found = sorted(top.rglob(f"{node.text}.sql"))
+        found = _files_of_model(top, node.text)
         if len(found) > 1:
             names = ", ".join(shown_path(each) for each in found)
             raise InvalidFilesError(
@@ -50,6 +50,14 @@ def model_sql(node: YamlNode, path: Path) -> str:
             return _without_templates(read_text(found[0]), node, found[0])
     hint = f"it is the view {node.text} of a script, or a file {node.text}.sql"
     raise InvalidFilesError([node.problem(f"there is no model {node.text}", hint)])
+
+
+def _files_of_model(top: Path, name: str) -> list[Path]:
+    """The files of a model below a folder; none if no file can have such a name."""
+    try:
+        return sorted(top.rglob(f"{name}.sql"))
+    except OSError:
+        return []
 
 
 def _without_templates(text: str, node: YamlNode, file: Path) -> str:
