@@ -201,8 +201,10 @@ class CaseItem(pytest.Item):
     # The types of pytest's own method; its result is text for the terminal.
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The failure as `rowtime tck run` shows it; another exception with its traceback."""
+        from tck.terminal.printable import printable_lines
+
         if isinstance(excinfo.value, FailedCaseError):
-            return "\n".join(_lines(excinfo.value.result))
+            return printable_lines("\n".join(_lines(excinfo.value.result)))
         return super().repr_failure(excinfo, style)
 
 
@@ -213,6 +215,6 @@ def _lines(result: "Result") -> Iterator[str]:
     yield f"{case.place}  cites {', '.join(case.cites)}" if case.cites else str(case.place)
     if case.why:
         yield case.why.strip()
-    yield from (f"| {line}" for line in (case.sql or case.ddl).strip().splitlines())
+    yield from (f"| {line.expandtabs()}" for line in (case.sql or case.ddl).strip().splitlines())
     yield from verdict.detail
     yield from result.why

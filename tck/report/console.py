@@ -22,6 +22,7 @@ from tck.report.gaps.next_gaps import next_gaps
 from tck.report.summary import failures_by_label, marks_passed, shared_needs, skips_by_reason
 from tck.report.tally import Report, Tally, tally, tally_at
 from tck.report.unjudged import unjudged
+from tck.terminal.printable import printable_lines
 
 #: The number of skipped cases up to which their ids are listed.
 _FEW: Final = 3
@@ -90,7 +91,7 @@ class ConsoleListener:
     def slow(self, backend: str, case: Case, seconds: float) -> None:
         """A case has not ended after ``seconds`` seconds."""
         line = f"SLOW {backend} {case.chapter}/{case.id}: still running after {seconds:g} s"
-        _print(self._console, Text(line, "yellow"))
+        _print(self._console, line, "yellow")
 
     def finished(self, result: Result) -> None:
         """A case has ended."""
@@ -98,9 +99,9 @@ class ConsoleListener:
         key = (result.backend, result.case.chapter)
         self._chapters.setdefault(key, []).append(result)
         line = _headline(result)
-        if result.bad and not self._quiet and line.plain not in self._reported:
-            self._reported.add(line.plain)  # the end of a backend is reported once
-            _print(self._console, line)
+        if result.bad and not self._quiet and line not in self._reported:
+            self._reported.add(line)  # the end of a backend is reported once
+            _print(self._console, line, "bold red")
         if len(self._chapters[key]) == self._sizes.get(key):
             self._end_chapter(*key)
 
@@ -114,13 +115,13 @@ class ConsoleListener:
             self._console.print(_table(own))
             self._console.print(_LEGEND)
         counts = tally(own.results)
-        _print(self._console, Text(f"{backend}: {counts}", _colour(counts)))
+        _print(self._console, f"{backend}: {counts}", _colour(counts))
 
     def _end_chapter(self, backend: str, chapter: str) -> None:
         results = self._chapters.pop((backend, chapter))
         self._cells[backend, chapter] = _cell(tally(results))
         if not self._live and not self._quiet:
-            _print(self._console, Text(f"{backend} {chapter}: {tally(results)}"))
+            _print(self._console, f"{backend} {chapter}: {tally(results)}")
 
     def _has_table(self) -> bool:
         """Whether there is a live table: it takes six lines besides those of the chapters."""
@@ -168,37 +169,37 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
             console.print(_tiers(report))
             console.print(_LEGEND)
     for name, reason in report.absent.items():
-        _print(console, Text(f"{name} was not run: {reason}", "red" if report.failed else "yellow"))
+        _print(console, f"{name} was not run: {reason}", "red" if report.failed else "yellow")
     for known in report.unknown:
-        _print(console, Text(f"{known} is known to fail, but there is no such case", "red"))
+        _print(console, f"{known} is known to fail, but there is no such case", "red")
     for line in report.unlisted:
-        _print(console, Text(f"known failures: {line}", "yellow"))
+        _print(console, f"known failures: {line}", "yellow")
     for name in report.hellos:
         _print_summary(console, name, report.of(name))
         counts = tally(report.of(name))
-        _print(console, Text(f"{name}: {counts}", _colour(counts)))
+        _print(console, f"{name}: {counts}", _colour(counts))
         found = lacking(judged_cases(report.of(name)), report.hellos[name].gaps)
         _print_silent(console, name, found.silent, report.of(name))
         if not quiet:
             _print_next(console, name, found)
         if not quiet and (marks := marks_passed(report.of(name))):
-            _print(console, Text(f"{name}: {marks}", "dim"))
+            _print(console, f"{name}: {marks}", "dim")
         for line in () if quiet else unjudged(report.of(name)):
-            _print(console, Text(f"{name}: {line}", "yellow"))
+            _print(console, f"{name}: {line}", "yellow")
     if apart := len(report.bad) - len(report.failing):
         what = "case failed that is" if apart == 1 else "cases failed that are"
         text = f"{apart} {what} not required by --requirements: the run does not fail by it"
-        _print(console, Text(text, "yellow"))
+        _print(console, text, "yellow")
     for name in report.unjudged:
-        _print(console, Text(f"{name}: no case was judged", "red"))
+        _print(console, f"{name}: no case was judged", "red")
     if report.interrupted:
-        _print(console, Text("interrupted: the cases after these were not run", "red"))
+        _print(console, "interrupted: the cases after these were not run", "red")
 
 
 def print_core_note(console: Console, count: int, without_core: int) -> None:
     """Print that only the core was run, and how many cases the other options choose without it."""
     line = f"only the core was run: {_cases(count)}; without --core: {_cases(without_core)}"
-    _print(console, Text(line, "dim"))
+    _print(console, line, "dim")
 
 
 def print_written_gaps(console: Console, path: Path, found: Lacking) -> None:
@@ -208,17 +209,17 @@ def print_written_gaps(console: Console, path: Path, found: Lacking) -> None:
     """
     count = len(found.gaps)
     line = f"{path}: {count} gap{'' if count == 1 else 's'}, to be sent as `gaps` of hello"
-    _print(console, Text(line, "dim"))
+    _print(console, line, "dim")
     if found.undecided:
         line = f"not written, because the run has too little evidence: {', '.join(found.undecided)}"
-        _print(console, Text(line, "yellow"))
+        _print(console, line, "yellow")
     for each in found.unexplained[:_MOST_REASONS]:
         cases = _cases(each.count)
         of = cases if each.count == each.total else f"{each.count:,} of {_cases(each.total)}"
         line = f"no gap explains: {each.reason}: {of}, such as {each.case}"
-        _print(console, Text(line, "yellow"))
+        _print(console, line, "yellow")
     if (more := len(found.unexplained) - _MOST_REASONS) > 0:
-        _print(console, Text(f"no gap explains {more:,} more reasons", "yellow"))
+        _print(console, f"no gap explains {more:,} more reasons", "yellow")
 
 
 def _cases(count: int) -> str:
@@ -228,27 +229,27 @@ def _cases(count: int) -> str:
 def print_core_only(console: Console, backends: Iterable[str], count: int, total: int) -> None:
     """Print that some backends have run only the core: ``count`` of ``total`` cases."""
     line = f"{' and '.join(backends)} ran only the core, {count:,} of {total:,} cases"
-    _print(console, Text(f"{line}; without --core-for: all", "dim"))
+    _print(console, f"{line}; without --core-for: all", "dim")
 
 
 def _print_failure(console: Console, result: Result) -> None:
     case = result.case
     console.print()
-    _print(console, _headline(result))
+    _print(console, _headline(result), "bold red")
     cites = f"  cites {', '.join(case.cites)}" if case.cites else ""
-    _print(console, Text(f"  {case.place}{cites}", "dim"))
+    _print(console, f"  {case.place}{cites}", "dim")
     if case.why:
-        _print(console, Text(f"  {case.why.strip()}", "dim"))
+        _print(console, f"  {case.why.strip()}", "dim")
     if case.report:
         of = f"{case.report.engine}, {case.report.version}"
-        _print(console, Text(f"  built on a report of {of}: {case.report.link}", "dim"))
+        _print(console, f"  built on a report of {of}: {case.report.link}", "dim")
     for line in (case.sql or case.ddl).strip().splitlines():
-        _print(console, Text(f"  | {line}", "cyan"))
+        _print(console, f"  | {line.expandtabs()}", "cyan")
     if result.marks != UNMARKED:
-        _print(console, Text(f"  {_marks_text(result.marks)}", "dim"))
+        _print(console, f"  {_marks_text(result.marks)}", "dim")
     for line in result.verdict.detail:
         colour = {"-": "red", "+": "green", ">": "yellow"}.get(line[:1], "")
-        _print(console, Text(f"  {line}", colour))
+        _print(console, f"  {line}", colour)
     _print_why(console, result)
 
 
@@ -260,23 +261,23 @@ def _marks_text(marks: Marks) -> str:
 
 def _print_why(console: Console, result: Result) -> None:
     for line in result.why:
-        _print(console, Text(f"  {line}", "magenta"))
+        _print(console, f"  {line}", "magenta")
 
 
-def _headline(result: Result) -> Text:
+def _headline(result: Result) -> str:
     if result.verdict.not_run:
-        return Text(f"{result.verdict.label} {result.backend}: {result.verdict.reason}", "bold red")
+        return f"{result.verdict.label} {result.backend}: {result.verdict.reason}"
     where = f"{result.backend} {result.case.chapter}/{result.case.id}"
     if result.verdict.outcome is Outcome.PASS:
-        return Text(f"PASS {where}: known to fail, but passes: {result.known}", "bold red")
-    return Text(f"{result.verdict.label} {where}: {result.verdict.reason}", "bold red")
+        return f"PASS {where}: known to fail, but passes: {result.known}"
+    return f"{result.verdict.label} {where}: {result.verdict.reason}"
 
 
 def _print_not_run(console: Console, report: Report) -> None:
     """Print the number of cases that were not run, by backend and reason."""
-    counts = Counter(_headline(each).plain for each in report.bad if each.verdict.not_run)
+    counts = Counter(_headline(each) for each in report.bad if each.verdict.not_run)
     for line, count in counts.items():
-        _print(console, Text(f"{line}: {count} case{'' if count == 1 else 's'}", "bold red"))
+        _print(console, f"{line}: {count} case{'' if count == 1 else 's'}", "bold red")
 
 
 def _print_skips(console: Console, report: Report) -> None:
@@ -287,7 +288,7 @@ def _print_skips(console: Console, report: Report) -> None:
             word, why = "SKIP", reason
             if reason.startswith(UNSUPPORTED):
                 word, why = "MISSING", reason.removeprefix(UNSUPPORTED)
-            _print(console, Text(f"{word} {backend}: {why}: {cases}", "yellow"))
+            _print(console, f"{word} {backend}: {why}: {cases}", "yellow")
 
 
 def _print_summary(console: Console, backend: str, results: list[Result]) -> None:
@@ -296,13 +297,13 @@ def _print_summary(console: Console, backend: str, results: list[Result]) -> Non
     if sum(labels.values()) < 2:
         return
     counts = ", ".join(f"{count} {label}" for label, count in labels.items())
-    _print(console, Text(f"{backend}: {counts}", "red"))
+    _print(console, f"{backend}: {counts}", "red")
     shared = shared_needs(results)
     for each in shared[:_MOST_NEEDS]:
         line = f"  {each.failed} of the {each.judged} cases that need {each.need} failed"
-        _print(console, Text(line, "red"))
+        _print(console, line, "red")
     if len(shared) > _MOST_NEEDS:
-        _print(console, Text(f"  ... {len(shared) - _MOST_NEEDS} more needs", "red"))
+        _print(console, f"  ... {len(shared) - _MOST_NEEDS} more needs", "red")
 
 
 def _print_silent(
@@ -315,7 +316,7 @@ def _print_silent(
     count = sum(not set(silent).isdisjoint(needs_of(each.case)) for each in failed)
     line = f"no answer reports: {', '.join(silent)}; declare these gaps (see --write-gaps)"
     by = f": {count:,} of {len(failed):,} failures are in cases that need them" if count else ""
-    _print(console, Text(f"{backend}: {line}{by}", "yellow"))
+    _print(console, f"{backend}: {line}{by}", "yellow")
 
 
 def _print_next(console: Console, backend: str, found: Lacking) -> None:
@@ -323,20 +324,20 @@ def _print_next(console: Console, backend: str, found: Lacking) -> None:
     gaps = next_gaps(found.lacks)
     if not gaps:
         return
-    _print(console, Text(f"{backend}: add these next, in this order:", "cyan"))
+    _print(console, f"{backend}: add these next, in this order:", "cyan")
     for place, each in enumerate(gaps, 1):
         chapters = [f"{chapter} {count}" for chapter, count in each.chapters.items()]
         more = f" and {len(chapters) - _FEW} more" if len(chapters) > _FEW else ""
         where = f": {', '.join(chapters[:_FEW])}{more}" if chapters else ""
         line = f"  {place}. {each.gap}: unlocks {_cases(each.cases)}{where}"
-        _print(console, Text(line, "cyan"))
+        _print(console, line, "cyan")
 
 
 def _print_slow(console: Console, report: Report) -> None:
     for result in report.results:
         if result.seconds > report.slow:
             line = f"SLOW {result.backend} {result.case.id}: {result.seconds:.1f} s"
-            _print(console, Text(line, "yellow"))
+            _print(console, line, "yellow")
 
 
 def _table(report: Report) -> Table:
@@ -379,5 +380,6 @@ def _colour(counts: Tally) -> str:
     return "green" if counts.passed else "dim"
 
 
-def _print(console: Console, line: Text) -> None:
-    console.print(line, soft_wrap=True)
+def _print(console: Console, text: str, style: str = "") -> None:
+    """Print a text, whose control characters become escapes."""
+    console.print(Text(printable_lines(text), style), soft_wrap=True)

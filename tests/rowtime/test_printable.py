@@ -33,6 +33,10 @@ FILES: Final = {
     "name.sql": f"CREATE FOREIGN STREAM s (x INTEGER) OPTIONS (path 'a.csv', \"b{RED}\" 1);",
     "syntax.sql": f"SELECT STREAM {RED}",
     "wrong.test.yaml": f'tests: [{{name: "a{RED}", sqll: ""}}]'.replace(RED, r"\e[31m\u202e"),
+    "failing.test.yaml": r"""
+cases:
+- {id: a, why: "\e[31m\u202e", sql: "SELECT 1 AS \"\e[31m\0\"", rows: [[2]]}
+""",
     f"{RED}.sql": "SELECT STREAM",
     f"{RED}.test.yaml": "[",
 }
@@ -80,6 +84,7 @@ FILES: Final = {
         ["lint", "name.sql"],
         ["test", f"no{RED}"],
         ["test", "."],
+        ["test", "failing.test.yaml"],
         ["describe", f"no{RED}.csv"],
         ["sql", f"no{RED}/a.db"],
         ["sql", "-c", f"SELECT {RED}"],
@@ -122,6 +127,14 @@ def test_the_text_is_shown_with_escapes(tmp_path: Path) -> None:
     with chdir(tmp_path):
         done = CliRunner().invoke(app, ["fmt", f"no{RED}.sql"])
     assert f"no{SHOWN}.sql: No such file" in done.stderr
+
+
+def test_a_failing_test_shows_its_query_with_escapes(tmp_path: Path) -> None:
+    (tmp_path / "failing.test.yaml").write_text(FILES["failing.test.yaml"], "utf-8")
+    with chdir(tmp_path):
+        done = CliRunner().invoke(app, ["test", "failing.test.yaml"])
+    assert f"  {SHOWN}\n" in done.output
+    assert '  | SELECT 1 AS "\\x1b[31m\\x00"\n' in done.output
 
 
 def test_an_error_of_the_driver_is_printable(tmp_path: Path) -> None:
