@@ -1,4 +1,4 @@
-"""What holds for each process that fuzzes: its folders, and the time that an input may take."""
+"""The folders of a process that fuzzes, and the time that an input may take."""
 
 import signal
 import tempfile
