@@ -1,5 +1,5 @@
-# Two commands do everything, set-up included: `make tck` runs the kit, `make test` the tests.
-# While you work, `make check` runs what your changes concern.
+# Two commands do everything, including the set-up: `make tck` runs the kit, and `make test` runs the tests.
+# While you work, `make check` runs only the tests and cases that your changes concern.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -16,7 +16,7 @@ SITE   := build/site
 # The folder of the playground, if it has been built: the site has a copy of it.
 PLAYGROUND ?= build/playground
 KNOWN  := --known spark_backend/known.yaml
-# What a run of another engine does with its report: write it anew, or (make UPDATE=yes …) run what is new in the corpus.
+# A run of another engine writes a new report, or (make UPDATE=yes …) runs the cases that are new in the corpus.
 LINES  := $(if $(UPDATE),--update,--jsonl)
 TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
@@ -25,10 +25,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: tck tck-sqlite tck-duckdb tck-sparknative report differences test test-nightly score score-again lint lowest bench nexmark flights grammar demo index traces clean help
 
-help:  ## what can be made
+help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
 
-# Python compiles a module when it is first imported: most modules of the packages never are.
+# Python compiles a module when it is first imported, and most modules of the packages are never imported.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 --no-compile --require-hashes
 # The lines of PySpark in the list of packages.  To build it takes as long as to install all others, so both are done
 # at the same time.
@@ -47,7 +47,7 @@ $(READY): pyproject.toml .ci/locked.txt
 	@touch $@
 
 .PHONY: setup
-setup: $(READY)  ## the virtual environment with all packages, which the other commands set up as well
+setup: $(READY)  ## make the virtual environment with all packages (the other commands do this, too)
 	@$(BIN)/rowtime --version
 
 ifdef BACKENDS
@@ -67,24 +67,24 @@ tck-spark: $(READY)  ## run the whole kit on both Spark backends: more than an h
 	@$(BIN)/rowtime tck run --no-variants --processes 2 $(KNOWN) --backend spark --backend spark-stream
 
 .PHONY: tck-large
-tck-large: $(READY)  ## 100,000 rows for a case of each kind, on the reference or on BACKENDS
+tck-large: $(READY)  ## run a case of each kind with 100,000 rows, on the reference or on BACKENDS
 	@$(BIN)/rowtime tck run --large 100000 --timeout 600 --processes 2 $(foreach each,$(or $(BACKENDS),reference),--backend $(each))
 
-# Failures that are known, with a verdict each, fail no run; `make tck-NAME` writes the engine's report anew.
-tck-sqlite: $(READY)  ## the kit on SQLite
+# A known failure that has a verdict does not fail the run; `make tck-NAME` writes the engine's report again.
+tck-sqlite: $(READY)  ## run the kit on SQLite
 	@$(BIN)/rowtime tck run --no-variants --backend engines.sqlite.backend:SqliteBackend \
 	  --known engines/sqlite/known.yaml $(LINES) engines/sqlite/report.jsonl
 
-tck-duckdb: $(READY)  ## the kit on DuckDB
+tck-duckdb: $(READY)  ## run the kit on DuckDB
 	@$(BIN)/rowtime tck run --no-variants --backend engines.duckdb.backend:DuckdbBackend \
 	  --known engines/duckdb/known.yaml $(LINES) engines/duckdb/report.jsonl
 
-tck-sparknative: $(READY)  ## the kit on Spark's own streaming SQL, a line of each series: half an hour
+tck-sparknative: $(READY)  ## run the kit on Spark's own streaming SQL, a line of each series: half an hour
 	@$(BIN)/rowtime tck run --lines 1 --timeout 300 --backend engines.sparknative.backend:SparkNativeBackend \
 	  --known engines/sparknative/known.yaml $(LINES) engines/sparknative/report.jsonl
 
 .PHONY: tck-flink flink-defects
-tck-flink: $(READY) $(FLINK)/.ready  ## the kit on Apache Flink, whole and step by step, two lines of each series (needs a JDK 17 and the network)
+tck-flink: $(READY) $(FLINK)/.ready  ## run the kit on Apache Flink, whole and step by step, two lines of each series (needs a JDK 17 and the network)
 	@$(BIN)/rowtime tck run --lines 2 --timeout 300 --backend engines.flink.backend:FlinkBackend \
 	  --known engines/flink/known.yaml $(LINES) engines/flink/report.jsonl; whole=$$?; \
 	  $(BIN)/rowtime tck run --lines 2 --timeout 300 --backend engines.flink.backend:FlinkStreamBackend \
@@ -93,12 +93,12 @@ tck-flink: $(READY) $(FLINK)/.ready  ## the kit on Apache Flink, whole and step 
 	  --backend engines.flink.backend:FlinkUpsertBackend \
 	  --known engines/flink/known.yaml $(LINES) engines/flink/report-upsert.jsonl && exit $$((whole || steps))
 
-# A script ends with 1 if Flink answers otherwise than it should, with 0 if it is mended.
-flink-defects: $(FLINK)/.ready  ## what Flink answers against its own documentation: each script, once more (five minutes)
+# A script ends with exit status 1 if Flink still has the defect, and with 0 if Flink has mended it.
+flink-defects: $(FLINK)/.ready  ## run each script in which Flink contradicts its own documentation (five minutes)
 	@for each in docs/engines/flink/*.py; do echo "== $$each"; \
 	  $(FLINK)/venv/bin/python $$each >$(FLINK)/defect.txt 2>$(FLINK)/defect.log && echo "mended"; \
 	  grep -q '^actual' $(FLINK)/defect.txt && sed -n '/^expected/,$$p' $(FLINK)/defect.txt || \
-	  { echo "$$each has not come to its end:" >&2; tail $(FLINK)/defect.log >&2; exit 1; }; done
+	  { echo "$$each did not reach its end:" >&2; tail $(FLINK)/defect.log >&2; exit 1; }; done
 
 $(FLINK)/.ready: engines/flink/requirements.txt $(wildcard engines/flink/java/*.java)
 	@command -v javac >/dev/null && command -v java >/dev/null || \
@@ -113,7 +113,7 @@ $(FLINK)/.ready: engines/flink/requirements.txt $(wildcard engines/flink/java/*.
 	@touch $@
 
 .PHONY: tck-calcite
-tck-calcite: $(READY) $(CALCITE)/backend.jar  ## the kit on Apache Calcite, two lines of each series; needs a JDK 17 and Maven
+tck-calcite: $(READY) $(CALCITE)/backend.jar  ## run the kit on Apache Calcite, two lines of each series (needs a JDK 17 and Maven)
 	@$(BIN)/python -m engines.calcite.spellings $(CALCITE)/spellings.json
 	@$(BIN)/rowtime tck run --no-variants --lines 2 --timeout 300 --backend cmd:engines/calcite/run \
 	  --known engines/calcite/known.yaml $(LINES) engines/calcite/report.jsonl
@@ -124,7 +124,7 @@ $(CALCITE)/backend.jar: engines/calcite/pom.xml $(shell find engines/calcite/src
 	@mvn --quiet --batch-mode --file engines/calcite/pom.xml package
 
 .PHONY: tck-hazelcast
-tck-hazelcast: $(READY) $(HAZELCAST)/backend.jar  ## the kit on Hazelcast, two lines of each series; needs a JDK 17 and Maven
+tck-hazelcast: $(READY) $(HAZELCAST)/backend.jar  ## run the kit on Hazelcast, two lines of each series (needs a JDK 17 and Maven)
 	@$(BIN)/rowtime tck run --no-variants --lines 2 --backend cmd:engines/hazelcast/run \
 	  --known engines/hazelcast/known.yaml $(LINES) engines/hazelcast/report.jsonl
 
@@ -134,7 +134,7 @@ $(HAZELCAST)/backend.jar: engines/hazelcast/pom.xml $(shell find engines/hazelca
 	@mvn --quiet --batch-mode --file engines/hazelcast/pom.xml package
 
 .PHONY: tck-clink
-tck-clink: $(READY) build/engines/clink/.ready  ## the kit on clink, a line of each series (needs the network once)
+tck-clink: $(READY) build/engines/clink/.ready  ## run the kit on clink, a line of each series (needs the network once)
 	@$(BIN)/rowtime tck run --no-variants --lines 1 --backend cmd:engines/clink/run \
 	  --known engines/clink/known.yaml $(LINES) engines/clink/report.jsonl
 
@@ -145,7 +145,7 @@ build/engines/clink/.ready: engines/clink/requirements.txt
 	@touch $@
 
 .PHONY: tck-laminardb
-tck-laminardb: $(READY) build/engines/laminardb/.ready  ## the kit on LaminarDB, a line of each series (needs the network once)
+tck-laminardb: $(READY) build/engines/laminardb/.ready  ## run the kit on LaminarDB, a line of each series (needs the network once)
 	@$(BIN)/rowtime tck run --no-variants --lines 1 --backend cmd:engines/laminardb/run \
 	  --known engines/laminardb/known.yaml $(LINES) engines/laminardb/report.jsonl
 
@@ -156,7 +156,7 @@ build/engines/laminardb/.ready: engines/laminardb/requirements.txt
 	@touch $@
 
 .PHONY: tck-chdb
-tck-chdb: $(READY) build/engines/chdb/.ready  ## the kit on chDB, which is ClickHouse as a library
+tck-chdb: $(READY) build/engines/chdb/.ready  ## run the kit on chDB, which is ClickHouse as a library
 	@$(BIN)/rowtime tck run --no-variants --backend engines.chdb.backend:ChdbBackend \
 	  --known engines/chdb/known.yaml $(LINES) engines/chdb/report.jsonl
 
@@ -166,20 +166,20 @@ build/engines/chdb/.ready: engines/chdb/requirements.txt
 	@build/engines/chdb/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-test: $(READY)  ## run all tests, in two processes, each with a Spark
+test: $(READY)  ## run all tests, in two processes, each with its own Spark
 	@$(TESTS)
 
 .PHONY: release-check
-release-check: $(READY)  ## the wheel in clean environments, on Python 3.11 to 3.13: kit, tests, uvx, Spark (needs the network; half an hour)
+release-check: $(READY)  ## test the wheel in clean environments, on Python 3.11 to 3.13: kit, tests, uvx, Spark (needs the network; half an hour)
 	@$(BIN)/python -m pytest --quiet --durations 0 --durations-min 1 -m release tests/wheel
 
-test-nightly: $(READY)  ## run all tests with thousands of generated examples, others each time: hours
+test-nightly: $(READY)  ## run all tests with thousands of generated examples, different ones each time: hours
 	@$(TESTS) --hypothesis-profile nightly
 
-# The executors have an archive with what Python needs there; PySpark itself they have of Spark.  The driver has
-# the wheel, too, since functions are sent to the executors by the names of their modules.
+# The executors get an archive with the Python packages that they need, except for PySpark, which Spark provides.  The
+# driver uses the wheel, too, because functions are sent to the executors by the names of their modules.
 .PHONY: test-cluster
-test-cluster: $(READY)  ## a pipeline on a standalone cluster, of which a worker and the driver are killed (needs a Java)
+test-cluster: $(READY)  ## run a pipeline on a standalone cluster, and kill a worker and the driver (needs a Java)
 	@command -v java >/dev/null || \
 	  { echo "make test-cluster needs a Java of version 17; on Debian: apt-get install openjdk-17-jre-headless" >&2; exit 1; }
 	@echo "Packing the environment of the executors into $(CLUSTER) ..."
@@ -193,7 +193,7 @@ test-cluster: $(READY)  ## a pipeline on a standalone cluster, of which a worker
 	@$(BIN)/python -m pytest --quiet -m cluster tests/deployment
 
 .PHONY: test-kafka
-test-kafka: $(READY) $(KAFKA)/.ready  ## pipelines from and to Kafka, a broker and drivers killed (needs a Java and Maven)
+test-kafka: $(READY) $(KAFKA)/.ready  ## run pipelines from and to Kafka, and kill a broker and drivers (needs a Java and Maven)
 	@$(BIN)/python -m pytest --quiet -m kafka tests/deployment
 
 $(KAFKA)/.ready: $(wildcard tests/deployment/kafka/*.xml)
@@ -204,9 +204,9 @@ $(KAFKA)/.ready: $(wildcard tests/deployment/kafka/*.xml)
 	  dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(KAFKA)/$$each || exit 1; done
 	@touch $@
 
-# Failures (exit status 1) are what the report is about; any other status is an error.  Spark runs two lines of
+# The report shows failures, so exit status 1 does not end `make report`; any other status does.  Spark runs two lines of
 # each series.
-report: $(READY)  ## our backends, and the last runs of other people's, as pages: build/report/index.html
+report: $(READY)  ## write the results of our backends, and of the last runs of other engines, as pages: build/report/index.html
 	@mkdir -p $(REPORT)
 	@$(BIN)/rowtime tck run --quiet --no-variants --backend reference \
 	  --jsonl $(REPORT)/reference.jsonl >$(REPORT)/reference.txt || [ $$? -eq 1 ]
@@ -216,11 +216,11 @@ report: $(READY)  ## our backends, and the last runs of other people's, as pages
 	  --output $(REPORT)
 
 .PHONY: axe
-axe:  ## axe, with which a test looks for barriers in the report's pages: build/axe
+axe:  ## install axe, with which a test looks for barriers in the report's pages: build/axe
 	@mkdir -p build/axe && cd build/axe && npm pack --silent axe-core@4.10.3 >/dev/null && tar xzf axe-core-4.10.3.tgz
 
 .PHONY: site
-site: $(READY) $(SITE)/.ready  ## docs/ as static pages, with cases, timelines and the engines' report: build/site/html/index.html
+site: $(READY) $(SITE)/.ready  ## build docs/ as static pages, with cases, timelines and the engines' report: build/site/html/index.html
 	@rm -rf $(SITE)/html && mkdir -p $(SITE)/html
 	@$(BIN)/rowtime tck report --output $(SITE)/html/report \
 	  $(wildcard engines/*/report*.jsonl $(REPORT)/reference.jsonl $(REPORT)/spark.jsonl)
@@ -232,7 +232,7 @@ site: $(READY) $(SITE)/.ready  ## docs/ as static pages, with cases, timelines a
 	@$(BIN)/python -m docs.website.links $(SITE)/html
 
 .PHONY: test-site
-test-site: site axe  ## all pages of the site, searched for barriers to readers by axe in Chromium
+test-site: site axe  ## search all pages of the site for barriers to readers, with axe in Chromium
 	@$(BIN)/python -m pytest --quiet -m site tests/docs/website
 
 $(SITE)/.ready: docs/website/requirements.txt
@@ -241,16 +241,16 @@ $(SITE)/.ready: docs/website/requirements.txt
 	@$(SITE)/venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-differences: $(READY)  ## what README and docs say of the engines' last runs, and of ours if `make report` was made
+differences: $(READY)  ## write the figures of README and docs/ about the last runs of engines (and of our backends, if `make report` was run)
 	@$(BIN)/python -m engines.harness.pages $(wildcard $(REPORT)/reference.jsonl $(REPORT)/spark.jsonl)
 
-docket: $(READY)  ## docs/docket/: the questions on which engines differ, each with the ruling and the answers of the last runs
+docket: $(READY)  ## write docs/docket/: the questions on which engines differ, each with the ruling and the answers of the last runs
 	@$(BIN)/python -m docs.docket.build
 
-score: $(READY)  ## try hundreds of wrong backends: which does the corpus tell?  Twenty minutes
+score: $(READY)  ## run hundreds of wrong backends, and count how many the corpus detects: twenty minutes
 	@$(BIN)/rowtime tck score
 
-score-again: $(READY)  ## a tenth of the wrong backends, each by the cases that told it the last time: a minute
+score-again: $(READY)  ## run a tenth of the wrong backends, each on the cases that detected it the last time: a minute
 	@$(BIN)/rowtime tck score --again --sample 0.1
 
 .PHONY: core
@@ -258,12 +258,12 @@ core: $(READY)  ## choose the core of the cases again, after a change of the cor
 	@$(BIN)/rowtime tck core --write
 
 .PHONY: check
-check: $(READY)  ## on every change, two minutes: ruff, mypy, import-linter; tests and cases of the files that differ from main
+check: $(READY)  ## run after every change, two minutes: ruff, mypy, import-linter; tests and cases of the files that differ from main
 	@$(BIN)/python -m tests.check
 
-# Four programs that do not need one another: `make --jobs 2 lint` runs two of them at a time.
+# None of these four programs needs another, so `make --jobs 2 lint` runs two of them at a time.
 .PHONY: lint-style lint-mypy lint-pyright lint-imports
-lint: lint-mypy lint-pyright lint-style lint-imports  ## ruff, mypy, pyright, import-linter, and the prose check (CONTRIBUTING.md)
+lint: lint-mypy lint-pyright lint-style lint-imports  ## run ruff, mypy, pyright, import-linter, and the prose check (CONTRIBUTING.md)
 
 lint-style: $(READY)
 	@$(BIN)/ruff check .
@@ -279,15 +279,15 @@ lint-pyright: $(READY)
 lint-imports: $(READY)
 	@$(BIN)/lint-imports
 
-# Programs that only these two need have an environment of their own.
+# The programs that only these two commands need have a separate environment.
 AUDIT := build/audit
 .PHONY: pins audit
-pins: $(READY) $(AUDIT)/.ready  ## write the hashes of the pinned packages, and the page of their licences, anew (needs the network)
+pins: $(READY) $(AUDIT)/.ready  ## write the hashes of the pinned packages and the page of their licences again (needs the network)
 	@$(AUDIT)/bin/uv pip compile --quiet --no-deps --generate-hashes --universal --python-version 3.11 \
 	  --no-annotate --no-header --output-file .ci/locked.txt .ci/constraints.txt
 	@$(BIN)/python -m tests.dependencies_page
 
-audit: $(READY) $(AUDIT)/.ready  ## bandit over the code, and known vulnerabilities of what is pinned (needs the network)
+audit: $(READY) $(AUDIT)/.ready  ## check the code with bandit, and the pinned packages for known vulnerabilities (needs the network)
 	@$(AUDIT)/bin/bandit --quiet --recursive --configfile pyproject.toml \
 	  grammar algebra reference spark_backend tck rowtime engines
 	@$(AUDIT)/bin/pip-audit --progress-spinner off --disable-pip --require-hashes --requirement .ci/locked.txt
@@ -298,37 +298,37 @@ $(AUDIT)/.ready: .ci/audit.txt
 	@touch $@
 
 .PHONY: faults
-faults: $(READY)  ## full disks, kills and errors at each system call that writes, a clock that jumps (needs strace and faketime)
+faults: $(READY)  ## test with full disks, kills, errors of each system call that writes, and a clock that jumps (needs strace and faketime)
 	@command -v strace >/dev/null || { echo "make faults needs strace; on Debian: apt-get install strace faketime" >&2; exit 1; }
 	@$(BIN)/python -m pytest --quiet -m faults tests/faults
 
 .PHONY: growth
-growth: $(READY)  ## how time and memory grow with length, width, keys, depth and producers, on the reference and on Spark: docs/growth*.svg
+growth: $(READY)  ## measure how time and memory grow with length, width, keys, depth and producers, on the reference and on Spark: docs/growth*.svg
 	@$(BIN)/python -m benchmarks.growth --svg docs/growth.svg
 	@$(BIN)/python -m benchmarks.growth_spark --svg docs/growth-spark.svg
 
 .PHONY: fuzz
 MINUTES ?= 1
-fuzz: $(READY)  ## random bytes and changed texts into all that reads: MINUTES for each of fifteen targets
+fuzz: $(READY)  ## send random bytes and changed texts to each of fifteen readers of input, MINUTES for each
 	@$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)
 
-lowest:  ## the kit on the reference, with the lowest versions that pyproject.toml allows (needs the network)
+lowest:  ## run the kit on the reference with the lowest versions that pyproject.toml allows (needs the network)
 	@$(PYTHON) -m venv --clear build/lowest
 	@build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --constraint .ci/lowest.txt .
 	@cd build && lowest/bin/rowtime tck run --quiet --backend reference
 
-bench: $(READY)  ## all benchmarks, medians and ratios: half an hour on a quiet machine
+bench: $(READY)  ## run all benchmarks; they print medians and ratios: half an hour on a quiet machine
 	@$(BIN)/python -m pytest benchmarks --quiet
 	@$(BIN)/python -m benchmarks.test_spark
 	@$(BIN)/python -m benchmarks.test_spark_frames
 	@$(BIN)/python -m benchmarks.test_spark_stream
 	@$(BIN)/python -m benchmarks.test_spark_stages --plots docs/benchmarks
 
-nexmark: $(READY)  ## Nexmark on both engines, 100,000 events: rows a second, and whether all ways agree
+nexmark: $(READY)  ## run Nexmark on both engines with 100,000 events: rows per second, and whether all answers agree
 	@$(BIN)/python -m benchmarks.nexmark.run
 	@$(BIN)/python -m benchmarks.nexmark.run --backend spark
 
-flights: $(READY)  ## a year of departures as a stream, four questions, each beside DuckDB
+flights: $(READY)  ## run four questions over a year of departures as a stream, and over the same rows in DuckDB
 	@$(BIN)/python -m benchmarks.flights.run
 
 grammar: $(READY)  ## generate the parser from the .g4 files again (needs Node)
@@ -342,17 +342,17 @@ $(DEMO)/orders.csv: $(READY) benchmarks/make_orders.py
 	@$(BIN)/python benchmarks/make_orders.py --rows 100000 --directory $(DEMO)
 
 .PHONY: playground test-playground
-playground: $(READY)  ## the reference in a browser, as a folder of static files: build/playground (needs Node)
+playground: $(READY)  ## build the reference for a browser, as a folder of static files: build/playground (needs Node)
 	@$(BIN)/python -m rowtime.playground.build build/playground
 
-test-playground: playground  ## the playground in Chromium, the one on the PATH
+test-playground: playground  ## test the playground in the Chromium that is on the PATH
 	@$(BIN)/python -m pytest --quiet -m playground tests/rowtime/playground
 
 index: $(READY)  ## write docs/index.md again: each clause's definition, cases and tests
 	@$(BIN)/python -m tests.rule_index
 
 .PHONY: requirements
-requirements: $(READY)  ## the list of the cases that a release requires, written once: RELEASE=1.1
+requirements: $(READY)  ## write, once per release, the list of the cases that the release requires: RELEASE=1.1
 	@$(BIN)/python -m tests.release_requirements $(RELEASE)
 
 TRACES := $(wildcard docs/traces/*.svg)
@@ -361,5 +361,5 @@ traces: $(READY)  ## draw the pictures of docs/traces.md again
 	@for each in $(notdir $(TRACES:.svg=)); do \
 	  $(BIN)/rowtime trace --case $$each --svg docs/traces/$$each.svg || exit 1; done
 
-clean:  ## remove what was made, the virtual environment too
+clean:  ## remove all files that were made, and the virtual environment
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
