@@ -2,14 +2,19 @@
 
 The types of a record's fields decide all three, so that `tck.protocol` is the only definition:
 
-=========================  ==========================================
+=========================  ==============================================
 in Python                  in JSON
-=========================  ==========================================
-a record                   an object with its fields; defaults may be left out, and are for fields
-that are marked as `tck.protocol.ADDED` ``tuple[X, ...]``          an array ``Mapping[str, str]``
-an object with texts ``X | None``               ``null``, or as X ``Literal["a", "b"]``      one of
-these texts str, int, float, bool      text, integer, number, true and false
-=========================  ==========================================
+=========================  ==============================================
+a record                   an object with its fields.  A reader accepts an
+                           object without a field that has a default; a
+                           writer leaves out a field that has its default
+                           if `tck.protocol.ADDED` marks the field
+``tuple[X, ...]``          an array
+``Mapping[str, str]``      an object whose values are texts
+``X | None``               ``null``, or as X
+``Literal["a", "b"]``      one of these texts
+str, int, float, bool      text, integer, number, true and false
+=========================  ==============================================
 """
 
 import inspect
