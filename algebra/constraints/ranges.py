@@ -256,7 +256,11 @@ def without(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, .
 def _narrowed(
     columns: tuple[Range, ...], condition: Expression, certain: bool
 ) -> tuple[Range, ...]:
-    """The ranges where ``condition`` is true or, unless ``certain``, may be unknown."""
+    """The ranges where ``condition`` is true or, unless ``certain``, may be unknown.
+
+    A comparison ``a op b`` that may be unknown narrows ``a`` only if ``b`` is never NULL: then it
+    is unknown only where ``a`` is NULL, and NULL is in no range.
+    """
     match condition:
         case Call(Op.AND, operands):
             for each in operands:
@@ -305,7 +309,7 @@ def never_null(expression: Expression) -> bool:
 def _compared(
     columns: tuple[Range, ...], left: Expression, op: Op, right: Expression
 ) -> tuple[Range, ...]:
-    """``columns`` with the range of ``left``, if it is a column, cut to ``left op right``."""
+    """``columns``; if ``left`` is one, its range is cut to the values with ``left op right``."""
     column = _column_of(left)
     if column is None or column.index >= len(columns):
         return columns

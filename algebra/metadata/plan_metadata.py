@@ -161,12 +161,12 @@ def order_text(order: Collation, names: Sequence[str]) -> str:
 
 def key_text(key: CollationKey, names: Sequence[str]) -> str:
     """Such as ``UNITS DESC STRICT``; without ASC, and without the default place of NULLs."""
-    required = SortKey(key.expression, key.descending, key.nulls_first is True)
-    inner = (
-        direction(required) if key.nulls_first is not None else "DESC" if key.descending else "ASC"
-    )
-    words = [spelled(key.expression, names), inner.removeprefix("ASC").strip()]
-    return " ".join(filter(None, [*words, "STRICT" if key.strict else ""]))
+    order = "DESC" if key.descending else ""
+    if key.nulls_first is not None:
+        required = SortKey(key.expression, key.descending, key.nulls_first)
+        order = direction(required).removeprefix("ASC").strip()
+    words = [spelled(key.expression, names), order, "STRICT" if key.strict else ""]
+    return " ".join(filter(None, words))
 
 
 def sortable_text(plan: Plan, found: Sequence[tuple[SortKey, Duration]]) -> str:

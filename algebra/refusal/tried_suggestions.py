@@ -93,9 +93,9 @@ class _Trials:
     def passing(self, fault: _Fault, sql: str, most: int) -> Suggestion | None:
         """The first suggestion after which ``sql`` passes; None: there is none.
 
-        ``fault`` is the refusal of ``sql``.  Up to ``most`` - 1 more faults that come to light
-        after it, and are faults of streams or have the same code, are removed by their own
-        suggestions, and the edits are combined.
+        ``fault`` is the refusal of ``sql``.  If no suggestion passes alone, a second fault that
+        remains after it is removed by its own suggestions, and so on, up to ``most`` faults; the
+        edits are combined.  A further fault must be a fault of streams or have the same code.
         """
         for suggestion in fault.suggestions:
             text = edited(sql, suggestion.edits)
@@ -103,8 +103,8 @@ class _Trials:
                 return suggestion
         for suggestion in fault.suggestions if most > 1 else ():
             text = edited(sql, suggestion.edits)
-            other = self.known.get(text)
-            if other is None or other.sql != text or _is_same(other, fault, suggestion):
+            other = self._other_refusal(text, fault, suggestion)
+            if other is None:
                 continue
             if family(other.code) is not Family.STREAMING and other.code is not fault.code:
                 continue  # a chain of guesses
@@ -117,19 +117,30 @@ class _Trials:
         return None
 
     def leaving_another(self, fault: _Fault, sql: str) -> Suggestion | None:
-        """The first suggestion after which ``sql`` parses, and is refused elsewhere than before."""
+        """The first suggestion after which ``sql`` parses, and is refused for another fault.
+
+        The suggestion must not have made the other fault: it is later in the text, or it is a fault
+        of streams outside the inserted text, which ``fault`` had hidden.
+        """
         for suggestion in fault.suggestions:
-            text = edited(sql, suggestion.edits)
-            other = self.known.get(text)
-            if other is None or other.sql != text or _is_same(other, fault, suggestion):
-                continue
-            if family(other.code) is Family.SYNTAX:
+            other = self._other_refusal(edited(sql, suggestion.edits), fault, suggestion)
+            if other is None or family(other.code) is Family.SYNTAX:
                 continue
             later = other.at.end > place_after(fault.at, suggestion).end
             hidden = family(other.code) is Family.STREAMING and not _is_new(other.at, suggestion)
             if later or hidden:
                 return suggestion
         return None
+
+    def _other_refusal(self, text: str, fault: _Fault, suggestion: Suggestion) -> SqlError | None:
+        """The refusal of ``text``, the text after ``suggestion``, if it is for another fault.
+
+        None if ``text`` was not tried or passes, or if the refusal is in another text (a view).
+        """
+        other = self.known.get(text)
+        if other is None or other.sql != text or _is_same(other, fault, suggestion):
+            return None
+        return other
 
     def _tries(self, text: str) -> bool:
         """Whether the result for ``text`` is known; False once too many texts have been tried."""
@@ -145,8 +156,8 @@ def _is_same(other: SqlError, fault: _Fault, suggestion: Suggestion) -> bool:
 
 
 def _is_new(at: Span, suggestion: Suggestion) -> bool:
-    """Whether the text at ``at``, after ``suggestion``, overlaps what that has inserted."""
-    grown = 0
+    """Whether the text at ``at``, in the text after ``suggestion``, overlaps an inserted text."""
+    grown = 0  # by the edits so far
     for each in sorted(suggestion.edits):
         start = each.at.start + grown
         if at.start < start + len(each.text) and start < at.end:

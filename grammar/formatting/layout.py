@@ -69,7 +69,7 @@ def _flat(parts: Iterable[Item]) -> str:
 
 
 def _in_line(piece: Piece) -> str:
-    return " ".join([*piece.inside, piece.text])
+    return " ".join([*piece.inline, piece.text])
 
 
 class _Before:
@@ -91,7 +91,7 @@ def _is_spaced(before: _Before | None, piece: Piece) -> bool:
     """Whether white space stands between two pieces of a line."""
     if before is None:
         return False
-    if piece.inside:
+    if piece.inline:
         return True
     if piece.text in _CLOSING or before.piece.text in ("(", ".", "[") or before.is_unary:
         return False
@@ -103,8 +103,8 @@ def _is_spaced(before: _Before | None, piece: Piece) -> bool:
 def _has_lines(parts: Iterable[Item]) -> bool:
     """Whether comments in the items, except one after the last, must begin or end a line."""
     found = [piece for part in parts for piece in pieces_of(part)]
-    own = any(piece.before for piece in found[1:])
-    return own or any(piece.behind for piece in found[:-1])
+    own = any(piece.preceding for piece in found[1:])
+    return own or any(piece.trailing for piece in found[:-1])
 
 
 class _Writer:
@@ -140,7 +140,7 @@ class _Writer:
 
     def end(self, piece: Piece) -> None:
         """The comments after the last statement."""
-        self._lines += [*piece.before, *piece.inside]
+        self._lines += [*piece.preceding, *piece.inline]
 
     def _fits(self, parts: Sequence[Item]) -> bool:
         """Whether items can stand on the rest of this line."""
@@ -195,15 +195,15 @@ class _Writer:
                 self._piece(piece)
 
     def _piece(self, piece: Piece) -> None:
-        if self._full or (piece.before and self._line.strip()):
+        if self._full or (piece.preceding and self._line.strip()):
             self._break(self._indent)
-        for comment in piece.before:
+        for comment in piece.preceding:
             self._lines.append(f"{self._line}{comment}")
         spaced = _is_spaced(self._before, piece) and self._line.strip()
         self._line += (" " if spaced else "") + _in_line(piece)
         self._before = _Before(self._before, piece)
-        if piece.behind:
-            self._line += f" {piece.behind}"
+        if piece.trailing:
+            self._line += f" {piece.trailing}"
             self._full = True
 
     def _break(self, indent: int) -> None:

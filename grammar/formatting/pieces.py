@@ -21,16 +21,21 @@ class Piece:
     """A word as it is printed, with its comments.
 
     ``type`` is the word's type, or that of a name if it stands for one.  ``spaced``: whether white
-    space or a comment stood before it.  ``before`` are comments that had lines of their own before
-    it, ``inside`` those in the line before it, ``behind`` the one that ended its line.
+    space or a comment stood before it.  Its comments, for the word ``b``::
+
+        -- preceding
+        /* inline */ b  -- trailing
+
+    ``preceding`` has the comments on separate lines before the word, ``inline`` those before the
+    word on its line, and ``trailing`` the comment that ended its line.
     """
 
     type: int
     text: str
     spaced: bool
-    before: tuple[str, ...] = ()
-    inside: tuple[str, ...] = ()
-    behind: str = ""
+    preceding: tuple[str, ...] = ()
+    inline: tuple[str, ...] = ()
+    trailing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,30 +52,32 @@ Item: TypeAlias = Piece | Bracket
 
 def pieces(sql: str, words: Sequence[Word], tree: Tree) -> list[Piece]:
     """The words of ``sql``, whose parse tree is ``tree``; the last one is the end of the text."""
-    named = frozenset(_named(tree, within=False))
+    named = frozenset(_words_of_names(tree))
     found: list[Piece] = []
     end = 0
     for word in words:
         gap = sql[end : word.start]
         end = word.start + len(_text(sql, word))
         piece = _piece(sql, word, word.number in named, gap)
-        behind, before, inside = _comments(gap, at_start=not found, at_end=word.type == Token.EOF)
-        if behind:
-            found[-1] = replace(found[-1], behind=behind)
-        found.append(replace(piece, before=before, inside=inside))
+        trailing, preceding, inline = _comments(
+            gap, at_start=not found, at_end=word.type == Token.EOF
+        )
+        if trailing:
+            found[-1] = replace(found[-1], trailing=trailing)
+        found.append(replace(piece, preceding=preceding, inline=inline))
     return found
 
 
-def _named(tree: Tree, *, within: bool) -> Iterator[int]:
+def _words_of_names(tree: Tree) -> Iterator[int]:
     """The numbers of the words that stand for names."""
-    pending = [(tree, within)]
+    pending = [(tree, False)]
     while pending:
-        node, names = pending.pop()
-        names = names or rule(node) in _NAMES
+        node, is_name = pending.pop()
+        is_name = is_name or rule(node) in _NAMES
         for each in parts(node):
             if not isinstance(each, Word):
-                pending.append((each, names))
-            elif names:
+                pending.append((each, is_name))
+            elif is_name:
                 yield each.number
 
 
@@ -88,27 +95,27 @@ def _piece(sql: str, word: Word, is_name: bool, gap: str) -> Piece:
 def _comments(
     gap: str, *, at_start: bool, at_end: bool
 ) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """The comments between two words: after the first, in lines before the second, in its line."""
-    behind = ""
-    before: list[str] = []
-    inside: list[str] = []
-    end = 0
+    """The comments between two words: `Piece.trailing` of the first, the others of the second.
+
+    A comment on the line of a trailing or preceding comment, before it, goes with it.
+    """
+    trailing = ""
+    preceding: list[str] = []
+    inline: list[str] = []
     for match in _COMMENT.finditer(gap):
         comment = match.group().rstrip()
         opens_line = at_start or "\n" in gap[: match.start()]
         after = gap[match.end() :]
         ends_line = comment.startswith("--") or at_end or "\n" in _COMMENT.split(after)[0]
         if opens_line and ends_line:
-            before += [*inside, comment]
-            inside = []
-        elif ends_line and not behind and not before:
-            behind = " ".join([*inside, comment])
-            inside = []
+            preceding += [*inline, comment]
+            inline = []
+        elif ends_line and not trailing and not preceding:
+            trailing = " ".join([*inline, comment])
+            inline = []
         else:
-            inside.append(comment)
-        end = match.end()
-    assert not _COMMENT.search(gap, end)
-    return behind, tuple(before), tuple(inside)
+            inline.append(comment)
+    return trailing, tuple(preceding), tuple(inline)
 
 
 def items(found: Sequence[Piece]) -> tuple[Item, ...]:

@@ -79,7 +79,7 @@ class PendingColumns:
             (column, descending, LazyMinHeap(descending)) for column, descending in requested
         ]
 
-    def hold(self, pending: PendingRow) -> None:
+    def add(self, pending: PendingRow) -> None:
         """Add a pending row."""
         for column, _, heap in self._columns:
             heap.add(pending.row[column], pending)

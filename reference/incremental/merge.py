@@ -55,7 +55,7 @@ class MergeUnion:
         for row in train.rows:
             pending = PendingRow(row)
             heappush(side.pending, (self.shape.time_of(row), next(self._arrival), pending))
-            self._pending_columns.hold(pending)
+            self._pending_columns.add(pending)
         emitted = sorted(each for side in self._inputs for each in self._emitted(side))
         return Train([pending.row for _, _, pending in emitted], self._bounds())
 
@@ -77,10 +77,10 @@ class MergeUnion:
 
         Defines: S-502.c
         """
-        come = least([each.bounds for each in self._inputs], self.shape, self._requested)
-        columns = [*self._pending_columns.bounds(come).columns]
-        columns[self.shape.time] = come.columns[self.shape.time]
-        return Bounds(tuple(columns), come.ended)
+        inputs = least([each.bounds for each in self._inputs], self.shape, self._requested)
+        columns = [*self._pending_columns.bounds(inputs).columns]
+        columns[self.shape.time] = inputs.columns[self.shape.time]
+        return Bounds(tuple(columns), inputs.ended)
 
     def state(self) -> State:
         """The pending rows."""

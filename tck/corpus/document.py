@@ -26,13 +26,13 @@ _AMBIGUOUS: Final = re.compile(
     r"[-+]?(0[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+|[.](inf|Inf|INF)|[0-9]+[.]|(0[0-9]+)?[.][0-9]+|0[0-9]+[.][0-9]*)"
     r"([eE][-+]?[0-9]+)?|[+][0-9].*|[.](nan|NaN|NAN)|True|TRUE|False|FALSE"
 )
-#: Values within one another that a document may have.
+#: The greatest depth of values inside one another.
 MAX_DEPTH: Final = 100
-#: Values that a document may have, those of an alias counted wherever it stands.
+#: The greatest number of values in a document; the values of an alias count at each of its uses.
 MAX_VALUES: Final = 200_000
-#: Digits of a number; `int` refuses more than 4,300.
+#: The greatest number of digits of a number; `int` refuses more than 4,300.
 MAX_DIGITS: Final = 1_000
-#: How deeply nested values the loader in C composes, which has the stack of C.
+#: The greatest depth of values that are given to the loader in C, which recurses on C's stack.
 _SAFE_DEPTH: Final = 2_000
 _PLAIN_TAGS: Final = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
 

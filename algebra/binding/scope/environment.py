@@ -65,11 +65,12 @@ class CommonQuery:
 class Environment:
     """All that a query's meaning depends on, besides its text.
 
-    ``top``: the query is the statement's own query, or a branch of it. ``carry``: its reader needs
-    an implicit ROWTIME after its columns. ``assigned`` has the types of the columns into which an
-    INSERT writes the rows of VALUES. ``outer`` is the scope of the enclosing query of a sub-query
-    in an expression, else None; ``depth`` counts these scopes. ``query`` is the parse of the whole
-    of ``sql``; None if ``sql`` is not a query. ``budget`` has an item for each SELECT that may
+    ``top``: the query is the statement's own query, or a branch of it. ``carry``: an
+    implicit ROWTIME is added after the query's columns, for the query or INSERT around it.
+    ``assigned`` has the types of the columns into which an INSERT writes the rows of VALUES.
+    ``outer`` is the scope of the enclosing query of a sub-query in an expression, else None;
+    ``depth`` counts these scopes. ``query`` is the parse of the whole of ``sql``; None if ``sql``
+    is not a query. ``budget`` has an item for each SELECT that may
     still be bound; the environments of one statement share it.
     """
 
@@ -125,7 +126,7 @@ class Environment:
         self.faults.add(self.refusal(code, message, at, hint, suggestions), at)
 
     def undecided(self) -> "Environment":
-        """This environment without the streaming rules: a known fault below makes them moot."""
+        """This environment without the streaming rules, because the plan already has a fault."""
         return replace(self, modality=Modality.DEFINITION)
 
     def in_from(self) -> "Environment":

@@ -54,10 +54,7 @@ def declare_table(
     environment = detached(catalog, profile, sql)
     columns = _columns(statement.columns, statement.constraints, environment)
     key, period = _keys(statement.columns, statement.constraints, columns, environment)
-    columns = tuple(
-        replace(each, type=each.type.as_nullable(each.type.nullable and i not in key))
-        for i, each in enumerate(columns)
-    )
+    columns = _with_key(columns, key)
     checks = _checks(name, columns, statement.columns, statement.constraints, environment)
     return Table(name, columns, key, checks, period)
 
@@ -96,8 +93,8 @@ def declare_stream(
         columns = (IMPLICIT_ROWTIME, *columns)
     checks = _checks(name, columns, statement.columns, statement.constraints, environment)
     history = _history(statement, environment)
-    outside = _outside(statement, environment)
-    return Stream(name, columns, checks, history, statement.foreign, outside)
+    connected = _connection(statement, environment)
+    return Stream(name, columns, checks, history, statement.foreign, connected)
 
 
 def _changing(
@@ -113,7 +110,8 @@ def _changing(
     orders = [(each.name, each.order.span) for each in statement.columns if each.order is not None]
     watermarks = [each.watermark for each in statement.constraints if each.watermark is not None]
     orders += [(each.column, each.span) for each in watermarks]
-    for column, span in orders:
+    if orders:
+        column, span = orders[0]
         raise environment.error(
             Code.NOT_APPEND_ONLY,
             f"column '{column.name}' of a stream WITH CHANGES has no order: a row that is "
@@ -132,12 +130,8 @@ def _changing(
     columns = _columns(statement.columns, (), environment)
     unique_columns(changes.key, environment)
     key = tuple(_place(each, columns, environment) for each in changes.key)
-    columns = tuple(
-        replace(each, type=each.type.as_nullable(each.type.nullable and i not in key))
-        for i, each in enumerate(columns)
-    )
+    columns = _with_key(columns, key)
     checks = _checks(name, columns, statement.columns, statement.constraints, environment)
-    outside = _outside(statement, environment)
     return Table(
         name,
         columns,
@@ -145,11 +139,11 @@ def _changing(
         checks,
         changing=True,
         foreign=statement.foreign,
-        connection=outside,
+        connection=_connection(statement, environment),
     )
 
 
-def _outside(statement: syntax.CreateStream, environment: Environment) -> Connection | None:
+def _connection(statement: syntax.CreateStream, environment: Environment) -> Connection | None:
     """The connection that the OPTIONS of a foreign stream declare; None: it has none.
 
     BAD_OPTION if only one of the two has changes: the format or the declaration.
@@ -164,18 +158,18 @@ def _outside(statement: syntax.CreateStream, environment: Environment) -> Connec
         raise environment.error(
             Code.BAD_OPTION, message, statement.options[0].span, "CREATE FOREIGN STREAM"
         )
-    outside = connection(options, environment.sql)
-    if (outside.format is Format.DEBEZIUM) != (statement.changes is not None):
+    declared = connection(options, environment.sql)
+    if (declared.format is Format.DEBEZIUM) != (statement.changes is not None):
         changing = statement.changes is not None
         raise environment.error(
             Code.BAD_OPTION,
-            f"format '{outside.format}' has no deletes, and the stream is WITH CHANGES"
+            f"format '{declared.format}' has no deletes, and the stream is WITH CHANGES"
             if changing
             else "format 'debezium' has deletes, and only a stream WITH CHANGES takes them",
-            outside.at("format" if any(each.name == "format" for each in options) else "path"),
+            declared.at("format" if any(each.name == "format" for each in options) else "path"),
             "format 'debezium'" if changing else "CREATE FOREIGN STREAM … WITH CHANGES",
         )
-    return outside
+    return declared
 
 
 def _columns(
@@ -190,6 +184,14 @@ def _columns(
             place = _place(constraint.watermark.column, columns, environment)
             columns[place] = _with_watermark(columns[place], constraint.watermark, environment)
     return tuple(columns)
+
+
+def _with_key(columns: tuple[Column, ...], key: tuple[int, ...]) -> tuple[Column, ...]:
+    """The columns, those of the key NOT NULL."""
+    return tuple(
+        replace(each, type=each.type.as_nullable(each.type.nullable and i not in key))
+        for i, each in enumerate(columns)
+    )
 
 
 def _with_watermark(column: Column, node: syntax.Watermark, environment: Environment) -> Column:

@@ -81,7 +81,7 @@ class GroupingSet:
         """The open group of these keys; a new group if there is none."""
         found = self.groups.get(identity)
         if found is None:
-            found = self._begun(keys, next(arrival))
+            found = self._new_group(keys, next(arrival))
             self.groups[identity] = found
             if self.hidden:
                 heappush(self._times, (NOTHING_KNOWN, found.arrival, identity))
@@ -89,12 +89,12 @@ class GroupingSet:
                 runs.put(keys[place], identity)
         return found
 
-    def _begun(self, keys: Row, arrival: int) -> Group:
+    def _new_group(self, keys: Row, arrival: int) -> Group:
         return Group(keys, arrival, tuple([new() for new in self.measures]))
 
     def fresh_part(self) -> Group:
         """An empty group, which a snapshot fills."""
-        return self._begun((), 0)
+        return self._new_group((), 0)
 
     def least_time(self, least: Callable[[Group], float] = lambda group: group.time) -> float:
         """The least rowtime with which an open group can be emitted; ENDED without open groups.

@@ -46,7 +46,7 @@ class Sort:
         """The complete runs, sorted."""
         for row in train.rows:
             pending = PendingRow(row)
-            self._columns.hold(pending)
+            self._columns.add(pending)
             self._runs.put(self._first(row), pending)
         if train.bounds.ended:
             runs = self._runs.all()
@@ -102,7 +102,7 @@ class TSort:
             time = row[self._column]
             if time is not None and not passed(time, self._bound, descending=False):
                 pending = PendingRow(row)
-                self._columns.hold(pending)
+                self._columns.add(pending)
                 self._runs.put(time, pending)
                 self._raise(Bound(integer(time) - self._slack))
         columns = train.bounds.columns

@@ -70,7 +70,7 @@ class AsofJoin:
             self._left_bounds = train.bounds
             for row in train.rows:
                 pending = PendingRow(row)
-                self._columns.hold(pending)
+                self._columns.add(pending)
                 self._pending.put(self._time_on(row), pending)
         else:
             self._right_bounds = train.bounds

@@ -87,29 +87,33 @@ class RowsWindowState:
         self._evicted: list[SideRow] = []
         self._arrival = count()
 
-    def arrive(self, entry: SideRow) -> None:
+    def add(self, entry: SideRow) -> None:
         """Add a row whose place in the rowtime order is not final."""
         heappush(self._unplaced, (entry.first, next(self._arrival), entry))
 
-    def placed(self, bound: float) -> Iterator[SideRow]:
-        """Yield the rows whose places are final at ``bound``; each closes the n-th before it."""
+    def place_rows(self, bound: float) -> Iterator[SideRow]:
+        """Yield the rows whose places are final at ``bound``.
+
+        Each of them closes the window of the n-th row before it.
+        """
         while self._unplaced and self._unplaced[0][0] <= bound:
             entry = heappop(self._unplaced)[2]
             self._in_window.append(entry)
             self._unmatched.append(entry)
             if len(self._in_window) > self._rows:
                 self._close(self._in_window.popleft(), entry.first - 1)
-            self.oldest_unmatched()  # called only because it removes matched rows
+            self._drop_matched()
             yield entry
 
     def _close(self, entry: SideRow, last: int) -> None:
+        """Let ``last`` be the last time at which a row is in its window."""
         entry.last = last
         if entry.empty:
             entry.expired = True
             self._evicted.append(entry)
 
-    def evicted_on_arrival(self) -> list[SideRow]:
-        """The rows since the last call that left the window at the time at which they entered it.
+    def take_evicted(self) -> list[SideRow]:
+        """Return, and forget, the rows that left the window at the time at which they entered it.
 
         At least n later rows of their side have the same time.
 
@@ -125,9 +129,13 @@ class RowsWindowState:
 
     def oldest_unmatched(self) -> int | None:
         """The time of the oldest unmatched row in the window; None if all rows are matched."""
+        self._drop_matched()
+        return self._unmatched[0].first if self._unmatched else None
+
+    def _drop_matched(self) -> None:
+        """Remove matched rows, and rows that left the window, from the front of ``_unmatched``."""
         while self._unmatched and (self._unmatched[0].matched or self._unmatched[0].last < OPEN):
             self._unmatched.popleft()
-        return self._unmatched[0].first if self._unmatched else None
 
     @property
     def unplaced(self) -> list[Row]:
@@ -140,7 +148,7 @@ class RowsWindowState:
 class _Bucket:
     """Rows with equal join values, sorted by ``first``, and so by ``last``, too.
 
-    The rows before ``start`` are evicted.
+    The entries before the place ``start`` are evicted.
     """
 
     entries: list[SideRow] = field(default_factory=list[SideRow])
@@ -189,7 +197,7 @@ class Side:
             self.rows_window = RowsWindowState(window.rows)
             window = time_window(window)
         self.progress = SideProgress(NOTHING_KNOWN, window, abs(spec.scale), spec.last)
-        self._pending_columns: list[tuple[int, int, SideRow]] = []
+        self._retained: list[tuple[int, int, SideRow]] = []  # a heap, by ``first``
         self._arrival = count()
         self._by_values: dict[Row | None, _Bucket] = {}
 
@@ -202,7 +210,7 @@ class Side:
         equal_values = None if None in equal else equal
         return SideRow(row, equal_values, time + window.first, time + window.last)
 
-    def reported(self, bounds: Bounds) -> None:
+    def set_bounds(self, bounds: Bounds) -> None:
         """Set the bounds of all later rows."""
         self.bounds = bounds
         limit = bounds.columns[self.spec.place]
@@ -214,11 +222,11 @@ class Side:
 
     # --- the retained rows ----------------------------------------------------------------------
 
-    def hold(self, entry: SideRow) -> None:
+    def retain(self, entry: SideRow) -> None:
         """Retain a row until no later row can match it."""
-        heappush(self._pending_columns, (entry.first, next(self._arrival), entry))
+        heappush(self._retained, (entry.first, next(self._arrival), entry))
 
-    def show(self, entry: SideRow) -> None:
+    def make_visible(self, entry: SideRow) -> None:
         """Make a retained row visible to later rows of the other side."""
         if not entry.empty:
             self._by_values.setdefault(entry.equal, _Bucket()).add(entry)
@@ -228,15 +236,15 @@ class Side:
         bucket = None if entry.equal is None else self._by_values.get(entry.equal)
         return () if bucket is None or entry.empty else bucket.meeting(entry)
 
-    def evicted(self, limit: float) -> Iterator[SideRow]:
+    def evict(self, limit: float) -> Iterator[SideRow]:
         """Evict the rows whose windows end before ``limit``, and yield them.
 
         Defines: S-511.b, S-511.c
         """
-        while self._pending_columns and (
-            self._pending_columns[0][2].expired or self._pending_columns[0][2].last < limit
+        while self._retained and (
+            self._retained[0][2].expired or self._retained[0][2].last < limit
         ):
-            entry = heappop(self._pending_columns)[2]
+            entry = heappop(self._retained)[2]
             if not entry.expired:
                 entry.expired = True
                 self._hide(entry)
@@ -252,17 +260,17 @@ class Side:
     @property
     def oldest(self) -> float:
         """The least ``first`` of the retained rows; ENDED (+infinity) if there are none."""
-        return self._pending_columns[0][0] if self._pending_columns else ENDED
+        return self._retained[0][0] if self._retained else ENDED
 
     def state(self) -> State:
         """The retained rows."""
         if self.rows_window is None:
             return State(
-                len(self._pending_columns),
-                retained=lambda: [each.row for _, _, each in self._pending_columns],
+                len(self._retained),
+                retained=lambda: [each.row for _, _, each in self._retained],
             )
-        # A row that left a window ROWS n is expired, but may still be inside the heap.
+        # A row that left a window ROWS n is expired, but may still be in the heap.
         rows = [
-            each.row for _, _, each in self._pending_columns if not each.expired
+            each.row for _, _, each in self._retained if not each.expired
         ] + self.rows_window.unplaced
         return State(len(rows), retained=lambda: rows)

@@ -98,19 +98,19 @@ class WindowJoin:
     def take(self, train: Train, port: int = 0) -> Train:
         """The determined rows that no later row can precede."""
         side = self._sides[port]
-        come = [side.entry(row) for row in train.rows]
-        side.reported(train.bounds)
+        arrived = [side.entry(row) for row in train.rows]
+        side.set_bounds(train.bounds)
         if side.rows_window is not None:
-            for entry in come:
-                side.rows_window.arrive(entry)
-            come = list(side.rows_window.placed(side.progress.bound))
+            for entry in arrived:
+                side.rows_window.add(entry)
+            arrived = list(side.rows_window.place_rows(side.progress.bound))
         decided = self._decide()
-        for entry in come:
+        for entry in arrived:
             if not entry.expired:
                 self._enter(entry, port, decided)
         self._evict()
         least = self._least()
-        return Train(self._released(least), self._bounds(least))
+        return Train(self._release(least), self._bounds(least))
 
     def determined(self) -> Iterator[Row]:
         """The determined rows that are not emitted yet, in no order."""
@@ -138,25 +138,25 @@ class WindowJoin:
             _, _, port, entry = heappop(self._undecided)
             if not entry.expired:
                 self._join(entry, port)
-                self._sides[port].show(entry)
+                self._sides[port].make_visible(entry)
         return decided
 
     def _enter(self, entry: SideRow, port: int, decided: float) -> None:
         """Join an arriving row with the visible rows, and retain it if a later row can match it."""
         if entry.first >= decided:
             heappush(self._undecided, (entry.first, next(self._arrival), port, entry))
-            self._hold(entry, port)
+            self._retain(entry, port)
             return
         self._join(entry, port)
         other = self._sides[1 - port]
         if entry.last == OPEN or other.progress.next_meeting(entry.first, entry.last) < ENDED:
-            self._hold(entry, port)
-            self._sides[port].show(entry)
+            self._retain(entry, port)
+            self._sides[port].make_visible(entry)
         else:
             self._emit_unmatched(entry, port)
 
-    def _hold(self, entry: SideRow, port: int) -> None:
-        self._sides[port].hold(entry)
+    def _retain(self, entry: SideRow, port: int) -> None:
+        self._sides[port].retain(entry)
         for each, heap in zip(self._requested.reported, self._heaps, strict=True):
             for number, (source, place) in enumerate(each.sources):
                 if source == port:
@@ -183,9 +183,9 @@ class WindowJoin:
                 if side.rows_window is not None:
                     side.rows_window.close(self._greatest())
         for port, side in enumerate(self._sides):
-            for entry in [] if side.rows_window is None else side.rows_window.evicted_on_arrival():
+            for entry in [] if side.rows_window is None else side.rows_window.take_evicted():
                 self._emit_unmatched(entry, port)
-            for entry in side.evicted(self._sides[1 - port].progress.next_start):
+            for entry in side.evict(self._sides[1 - port].progress.next_start):
                 self._emit_unmatched(entry, port)
 
     def _emit_unmatched(self, entry: SideRow, port: int) -> None:
@@ -200,7 +200,7 @@ class WindowJoin:
         """The greatest time of the rows so far."""
         return max(each.greatest for each in self._sides)
 
-    # --- what is to come ------------------------------------------------------------------------
+    # --- the bounds of later rows -----------------------------------------------------------------
 
     def _least(self) -> float:
         """The least u of all rows that are not determined yet.
@@ -229,7 +229,7 @@ class WindowJoin:
             side.rows_window.oldest_unmatched(), self._greatest()
         )
 
-    def _released(self, least: float) -> list[Row]:
+    def _release(self, least: float) -> list[Row]:
         """The rows to emit."""
         rows: list[Row] = []
         while more := self._queue.release(self._time_bound(least), least):

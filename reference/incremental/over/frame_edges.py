@@ -165,15 +165,15 @@ class RangeEdge:
 
     def start(self, partition: Partition, at: int) -> int:
         """The place of the first row at that distance or nearer."""
-        return partition.not_before(self.reach.at(partition.members[at].value))
+        return partition.first_not_before(self.reach.at(partition.members[at].value))
 
     def stop(self, partition: Partition, at: int) -> int:
         """The place after the last row at that distance or nearer."""
-        return partition.behind(self.reach.at(partition.members[at].value))
+        return partition.first_after(self.reach.at(partition.members[at].value))
 
     def lower_limit(self, partition: Partition, at: int) -> int:
         """A place at or before this end of the frames of the row at ``at`` and of later rows."""
-        return partition.not_before(self.reach.lower_limit(partition.members[at].value))
+        return partition.first_not_before(self.reach.lower_limit(partition.members[at].value))
 
     def fires_at(self, partition: Partition, at: int) -> Timer:
         """The timer that fires when the bound has passed this end; for PRECEDING it always has."""
@@ -191,8 +191,8 @@ class RangeEdge:
         else:
             place = self.reach.lower_limit(limit)
             if now[1]:  # no row will be at the bound
-                return partition.behind(place)
-        return partition.not_before(place)
+                return partition.first_after(place)
+        return partition.first_not_before(place)
 
     def evicted_at(self, partition: Partition, _now: Timer) -> Timer:
         """The timer that fires once no later row's frame reaches back to the first row."""

@@ -116,8 +116,8 @@ class Frames:
             case Exclude.GROUP | Exclude.TIES:
                 out = partition.peers(at)
         before = (low, max(low, min(high, out[0])))
-        behind = max(low, out[1])
-        after = (behind, max(behind, high))
+        first_after = max(low, out[1])
+        after = (first_after, max(first_after, high))
         if self._exclude is not Exclude.TIES:
             return [before, after]
         return [before, (at, at + 1) if low <= at < high else (at, at), after]
@@ -190,15 +190,15 @@ class Partitions:
             identity = same(key)
             partition = self._partitions.get(identity)
             if partition is None:
-                partition = self._begun(key, identity)
+                partition = self._begin(key, identity)
             partition.enter(member(pending))
             if not partition.touched:
                 partition.touched = True
                 touched.append(partition)
         return touched
 
-    def _begun(self, key: Row, identity: tuple[object, ...]) -> Partition:
-        """A new partition, with a timer for each key that completes it."""
+    def _begin(self, key: Row, identity: tuple[object, ...]) -> Partition:
+        """Begin a partition, with a timer for each key that completes it."""
         partition = self._partition(key)
         self._partitions[identity] = partition
         for completion, closing, open in zip(

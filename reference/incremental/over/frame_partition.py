@@ -88,7 +88,10 @@ class Column(Protocol):
         ...
 
     def needs(self, partition: "Partition", /) -> int:
-        """The first place whose row the call still needs, if frames start with the partition."""
+        """The first place whose row the call still needs.
+
+        This is called only if frames start with the partition.
+        """
         ...
 
     def retained(self) -> list[Row]:
@@ -101,10 +104,11 @@ class Column(Protocol):
 class Partition:
     """The rows with equal values of PARTITION BY, in the window's order (S-505).
 
-    ``unplaced`` has the rows that a later row may still precede; ``members`` have their final
-    places. ``starts`` has the first places of the groups of peers.  The rows before ``next`` are
-    determined. ``timer`` fires at the next bound at which a row gets its place, is determined, or
-    is evicted.
+    ``unplaced`` is a heap of the rows that a later row may still precede; ``members`` have their
+    final places. ``starts`` has the first places of the groups of peers, and ``last`` the sort keys
+    of the last group.  The rows before ``next`` are determined. ``timer`` fires at the next bound
+    at which a row gets its place, is determined, or is evicted. ``touched``: rows have arrived
+    since the partition was last advanced.
 
     Defines: S-505.e
     """
@@ -149,13 +153,13 @@ class Partition:
 
     # --- places by the first sort key ---------------------------------------------------
 
-    def not_before(self, place: Place) -> int:
+    def first_not_before(self, place: Place) -> int:
         """The first member that does not sort before ``place``."""
         members = self.members
         places = range(members.first, members.stop)
         return members.first + bisect_left(places, place, key=lambda at: members[at].orders[0])
 
-    def behind(self, place: Place) -> int:
+    def first_after(self, place: Place) -> int:
         """The first member that sorts after ``place``."""
         members = self.members
         places = range(members.first, members.stop)

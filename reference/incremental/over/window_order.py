@@ -29,13 +29,15 @@ class Reversed:
         return bool(other.value < self.value)  # type: ignore[operator]  # both have one SQL type
 
 
-#: The place of a sort key's value in the window's order; an earlier place is less.  NULLs are at
-#: one end, NaN is after the numbers (descending: before them), a DATE is at its midnight.
+#: The place of a sort key's value in the window's order; an earlier place is less.  It is a rank
+#: and, for an ordinary value, the value; a DATE is at its midnight.  The rank is 0 or 4 for NULL
+#: (first or last), 1 for NaN of a descending key, 2 for an ordinary value, 3 for other NaNs.
 Place: TypeAlias = tuple[int, Value | Reversed]
-#: An event-time timer: the place that a bound must reach, and whether the bound must pass it.
-#: The advance of a bound has the same form; a timer fires when it is not greater than the advance.
+#: The advance of a bound: it has reached a place (False), or has passed it (True).  A timer is the
+#: advance at which it fires: it fires if ``timer <= advance``.
 Timer: TypeAlias = tuple[Place, bool]
 
+# The ranks below are outside those of places.
 #: A timer that fires at any bound, and one that fires only with the end of the partition.
 #: Defines: S-505.f
 IMMEDIATE: Final[Timer] = ((-2, None), False)
@@ -115,7 +117,8 @@ class RangeDistance:
     def lower_limit(self, value: Value) -> Place:
         """A place at or before the frame ends of ``value`` and of every later value.
 
-        Adding months preserves the order of days, but not the order of times within a day.
+        Adding months preserves the order of days, but not the order of times within a day.  So the
+        place is the start of the day of the frame's end (descending: the start of the next day).
         """
         rank, place = self.at(value)
         if not self.clamps or place is None:
@@ -139,6 +142,7 @@ class RangeDistance:
         step, first, late = (
             (-1, -back[1], MILLIS_PER_DAY - 1) if self._descending else (1, back[1], 0)
         )
+        # From the day of ``back`` to the first day on which no later row reaches back to ``value``.
         day = first // MILLIS_PER_DAY
         while True:
             instant = day * MILLIS_PER_DAY + late

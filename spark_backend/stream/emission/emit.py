@@ -30,12 +30,13 @@ def whole(plan: Plan, translator: Translator, types: tuple[Type, ...]) -> RowBuf
 
 @dataclass(frozen=True, slots=True)
 class Emission:
-    """The rows that a micro-batch emits: ``limit`` has passed them, and ``before`` had not.
+    """The rows that a micro-batch emits: the bound passes them in this batch.
 
-    ``before`` and ``limit`` are the previous and the new bound in milliseconds. ``before`` is None
-    if no bound was known, and ``limit`` if the input has ended, because the end passes NULL, too. A
-    row at the bound itself is emitted in its emit batch, and not again when the bound passes it.
-    ``start`` is roughly the least rowtime, while no row has been emitted. ``retained`` is the
+    ``before`` and ``limit`` are the previous and the new bound in milliseconds: the new one has
+    passed the rows, and the previous one had not. ``before`` is None if no bound was known;
+    ``limit`` is None if the input has ended, because the end passes NULL, too. A row at the bound
+    itself is emitted in its emit batch (see `emit_batch`), and not again when the bound passes it.
+    ``start`` is roughly the least rowtime, as long as no row has been emitted. ``retained`` is the
     number of retained input rows.
     """
 
@@ -90,12 +91,13 @@ class Emission:
         return Spans(window, start, end, cores * turns, unbounded=self.before is None)
 
     def _conditions(self) -> Iterator[Column]:
+        """The conditions of the emitted rows: not emitted before, and passed or due by now."""
         order = self.order
         value = col(column_name(order.place)).cast("bigint")
         emit_batch = (
             col(column_name(len(row_type(order.plan)) - 1)) if order.emits_at_bound else F.lit(0)
         )
-        if order.out_of_order:
+        if order.out_of_order:  # the emit batch alone decides
             yield emit_batch == non_inlined(self.batch, emit_batch)
             return
         if self.before is not None:

@@ -68,14 +68,15 @@ from spark_backend.stream.window_columns import with_count, with_value
 class RetainedRows:
     """The window whose frames decide which rows of a stream are retained.
 
-    Its input are the rows of a stream, which are at most filtered and projected before.  Its output
-    rows are emitted by the column ``time`` of its input.  ``back`` has for each group of calls the
-    number of rows, or the distance of a number, by which frames start before their rows; None: they
-    start with the partition.
+    Its input is the rows of a stream, possibly filtered and projected.  Its output rows are emitted
+    by the column ``time`` of its input.  ``back`` has, for each group of calls, where frames start:
+    a number of rows before their own row; a distance of a number before it; or None, with the
+    partition.
 
     For an Aggregate the window has the groups as partitions, and no calls: a group is emitted at
     the last time of its rows.  The groups of a set operation (S-502) have the rows of the streams
-    of all inputs.
+    of all inputs.  A plan without frames and groups has a window without groups of calls: a row is
+    retained until it is emitted.
     """
 
     window: Window
@@ -128,9 +129,9 @@ class RetainedRows:
 
 
 def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
-    """The window or the groups at the top of ``plan``, whose rowtime is the column ``time``.
+    """The window at the top of ``plan``, its groups, or just its rows; ``time`` is its rowtime.
 
-    None if the top is neither.  None also if a frame starts a time before its row:
+    None if other operators are at the top.  None also if a frame starts a time before its row:
     `spark_backend.stream.retention.retention` handles these windows.
     """
     if is_merged(plan):
@@ -158,7 +159,7 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
                 return None
             return retained_rows(Project(input, (keys[time],), ("KEY",)), 0)
         case Aggregate(input, keys, sets, measures):
-            # The rowtime must be MAX of the input's rowtime.
+            # Another rowtime than a key: it must be MAX of the input's rowtime.
             call = measures[time - len(keys)]
             if not is_merged(input) or call.function is not AggregateFunction.MAX or call.filter:
                 return None
@@ -181,7 +182,7 @@ def monotonic_rows(plan: Plan, stream: QualifiedName | None = None) -> Project |
     """A plan of the rows from which MONOTONIC drops late ones: the values of its calls, and PLACE.
 
     PLACE is the row's place in ``stream``; NULL for a row of another stream.  None if ``plan`` has
-    no MONOTONIC, or if its input are not just the rows of streams.
+    no MONOTONIC, or if its input has other rows than those of streams.
     """
     calls = own_monotonic_calls(plan)
     if not calls:
@@ -214,9 +215,10 @@ def retained_monotonic(rows: Project, own: Plan) -> Plan:
 
 
 def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
-    """The rows, or the distance, by which frames start before their rows.
+    """Where frames start, as in `RetainedRows.back`.
 
-    None: frames start with the partition, or all rows of the partition are retained as if they did.
+    None also if calls need rows before the frame, or if nothing is known about the frame: then all
+    rows of the partition are retained, as if frames started with it.
     """
     rows = 0
     match group.frame.start:
@@ -242,7 +244,10 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
 
 
 def _starts_before_its_row(group: WindowGroup) -> bool:
-    """Whether frames start a distance of a number before their rows, and calls read only frames."""
+    """Whether frames start a distance of a number before their rows, and calls read only frames.
+
+    The number cannot be NULL.
+    """
     start, end = group.frame.start, group.frame.end
     if not isinstance(start, RangeOffset) or not isinstance(end, RangeOffset):
         return False
@@ -252,7 +257,7 @@ def _starts_before_its_row(group: WindowGroup) -> bool:
 
 
 def _in_frame_of(key: SortKey, back: RangeOffset, number: Expression) -> Expression:
-    """The condition that a row is in the frame of a row whose key is ``number`` or comes later.
+    """The condition that a row is in the frame of a row whose key is ``number``, or of a later row.
 
     NULL if ``number`` is NULL.
     """

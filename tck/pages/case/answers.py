@@ -104,10 +104,10 @@ def compared_answer(
         return ()
     last = len(question.events) - 1
     lists_steps = case.steps and case.rows is None
-    # An older run can have more steps than the case.
-    kept = transcript.outputs[: last if lists_steps else 0]
-    rest = _merged(transcript.outputs[len(kept) :])
-    outputs = [*kept, *[Output()] * (last - len(kept)), rest]
+    # The outputs after these are those of the last step; an older run can have more steps.
+    before_last = transcript.outputs[: last if lists_steps else 0]
+    at_last = _merged(transcript.outputs[len(before_last) :])
+    outputs = [*before_last, *[Output()] * (last - len(before_last)), at_last]
     actual = [read_rows(each.rows, columns, None, answer.columns) for each in outputs]
     compare = _by_place if kind is Kind.ORDER else _by_rows
     return tuple(
@@ -163,7 +163,10 @@ def _merged(outputs: Sequence[Output]) -> Output:
 def _by_rows(
     case: Case, expected: Sequence[Sequence[ReadRow]], actual: Sequence[Sequence[ReadRow]]
 ) -> Iterator[list[Line]]:
-    """The lines of each step: equal rows first matched within the step, then with other steps."""
+    """The lines of each step.
+
+    Equal rows are matched within a step first, and then between steps: such a row has moved.
+    """
     matched = [
         match_rows(classes(left, right)) for left, right in zip(expected, actual, strict=True)
     ]
@@ -172,29 +175,32 @@ def _by_rows(
     moves = match_rows(
         classes([expected[s][i] for s, i in missing], [actual[s][i] for s, i in extra])
     )
-    came = {missing[left]: extra[right][0] for left, right in moves.pairs}
-    due = {extra[right]: missing[left][0] for left, right in moves.pairs}
+    emitted_at = {missing[left]: extra[right][0] for left, right in moves.pairs}
+    due_at = {extra[right]: missing[left][0] for left, right in moves.pairs}
     for step, each in enumerate(matched):
         left, right, partner = expected[step], actual[step], dict(each.pairs)
-        instead = iter([i for i in each.extra if (step, i) not in due])
+        # Each row that is expected at no step is shown next to a row that was never emitted.
+        unexpected = iter([i for i in each.extra if (step, i) not in due_at])
         lines: list[Line] = []
         for i, row in enumerate(left):
             texts = row_texts(case, row)
             if i in partner:
                 lines.append(Line(texts, row_texts(case, right[partner[i]])))
-            elif (step, i) in came:
+            elif (step, i) in emitted_at:
                 lines.append(
-                    Line(texts, None, "moved", note=f"emitted at step {came[step, i] + 1}")
+                    Line(texts, None, "moved", note=f"emitted at step {emitted_at[step, i] + 1}")
                 )
-            elif (other := next(instead, None)) is not None:
+            elif (other := next(unexpected, None)) is not None:
                 lines.append(_differing(case, row, right[other]))
             else:
                 lines.append(Line(texts, None, "missing"))
-        lines += [Line(None, row_texts(case, right[i]), "extra") for i in instead]
+        lines += [Line(None, row_texts(case, right[i]), "extra") for i in unexpected]
         lines += [
-            Line(None, row_texts(case, right[i]), "moved", note=f"due at step {due[step, i] + 1}")
+            Line(
+                None, row_texts(case, right[i]), "moved", note=f"due at step {due_at[step, i] + 1}"
+            )
             for i in each.extra
-            if (step, i) in due
+            if (step, i) in due_at
         ]
         yield lines
 
