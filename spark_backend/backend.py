@@ -339,13 +339,13 @@ class SparkBackend:
         rows without a rowtime.
         """
         relation, session = to.relation, self._current
-        contents, behind = session.contents.of(relation), Row()
+        contents, rowtime = session.contents.of(relation), Row()
         store, fed = contents.passed, {each.target.name for each in session.prepared.standing}
         untimed = to.ingress.rowtime is None and relation.name not in fed
         if isinstance(relation, Stream) and untimed:
-            store, behind = contents.timed(relation), (to.ingress.arrival.bound,)
+            store, rowtime = contents.timed(relation), (to.ingress.arrival.bound,)
         for row in rows:
-            store.append((*row, *behind))
+            store.append((*row, *rowtime))
 
     def _judge(self, to: Input, ingress: Ingress, arrived: Arrivals) -> list[Row]:
         """The rows that the ingress accepts; the others are reported."""

@@ -156,10 +156,10 @@ def _present(plan: Plan) -> frozenset[int]:
             return frozenset()
 
 
-def _unique_alone(unordered: Orderings) -> Orderings:
-    """The same orderings, with each strict column added as a unique set of its own."""
-    strict = tuple(frozenset({i}) for i, each in enumerate(unordered.columns) if each.strict)
-    return replace(unordered, unique=tuple(dict.fromkeys((*unordered.unique, *strict))))
+def _unique_alone(known: Orderings) -> Orderings:
+    """``known``, with each strict column added as a unique set of one column."""
+    strict = tuple(frozenset({i}) for i, each in enumerate(known.columns) if each.strict)
+    return replace(known, unique=tuple(dict.fromkeys((*known.unique, *strict))))
 
 
 def _values_monotonicity(values: Sequence[Expression]) -> Monotonicity:

@@ -114,8 +114,8 @@ def _conditions(
     elif select.from_ is not None:
         yield insert(select.from_.span.end, f" WHERE {condition}")
     if using:
-        behind = Span(join.right.span.end, join.span.end)
-        yield Edit(behind, f" ON {' AND '.join([*using, condition])}")
+        using_clause = Span(join.right.span.end, join.span.end)
+        yield Edit(using_clause, f" ON {' AND '.join([*using, condition])}")
 
 
 def _also(node: tree.Expression, condition: str, sql: str) -> Edit:

@@ -35,11 +35,11 @@ def inserted(
 
 def _inserted(table: Table, after: NextRows, row: Row, upsert: bool) -> Dropped | None:
     """Insert a valid row; the reason if it is dropped."""
-    there = after.find(row) if table.primary_key else None
-    if there is None:
+    existing = after.find(row) if table.primary_key else None
+    if existing is None:
         after.add(row)
     elif upsert:
-        after.replace(there, row)
+        after.replace(existing, row)
     else:
         return Dropped(Fault.BAD_ROW, "the primary key is there already")
     return None

@@ -221,11 +221,11 @@ class Lines:
     def _lines(self) -> Iterator[bytes]:
         while not self.ended:
             try:
-                came = self._peer.recv(1 << 16)
+                received = self._peer.recv(1 << 16)
             except BlockingIOError:
                 return
-            self.ended = not came
-            *whole, self._rest = (self._rest + came).split(b"\n")
+            self.ended = not received
+            *whole, self._rest = (self._rest + received).split(b"\n")
             yield from whole
             if self.ended and self._rest:
                 yield self._rest

@@ -31,8 +31,8 @@ def _combined(left: Relation, right: Relation, operator: SetOperator, all: bool)
         case SetOperator.EXCEPT if all:
             return _partners(left, right, found=False)
         case SetOperator.EXCEPT:
-            there = set(map(identity_of, right))
-            return [row for row in distinct(left) if identity_of(row) not in there]
+            excluded = set(map(identity_of, right))
+            return [row for row in distinct(left) if identity_of(row) not in excluded]
 
 
 def _partners(left: Relation, right: Relation, found: bool) -> Relation:

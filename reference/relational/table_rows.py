@@ -46,9 +46,9 @@ class _Store:
         number, old, new = step
         if old is not None and self.numbers is not None:
             key = self._key_of(old)
-            there = self.numbers[key]
-            there.remove(number)
-            if not there:
+            numbers = self.numbers[key]
+            numbers.remove(number)
+            if not numbers:
                 del self.numbers[key]
         if new is None:
             del self.rows[number]

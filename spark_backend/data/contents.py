@@ -156,8 +156,8 @@ class Contents:
         before = rows.before.relation(self.session)
         (key,) = passed.order
         place = col(key.column) + F.lit(rows.before.count)
-        behind = passed.frame.withColumn(key.column, place)
-        return Relation(before.frame.union(behind), before.types, before.order)
+        renumbered = passed.frame.withColumn(key.column, place)
+        return Relation(before.frame.union(renumbered), before.types, before.order)
 
     # --- histories ----------------------------------------------------------------------------
 

@@ -46,15 +46,15 @@ def run_step(step: Modify, contents: Contents) -> list[Refused]:
 
     BAD_ROW if a row is refused for another reason, or repeats a primary key (S-605.l).
     """
-    there = contents.of(step.target)
+    stored = contents.of(step.target)
     match step:
         case Insert(target, input, upsert):
             rows = list(contents.rows(input))
             if upsert:
                 assert isinstance(target, Table), "only tables have keys"
-                rows = upserted(target, list(there.before.rows()), rows)
+                rows = upserted(target, list(stored.before.rows()), rows)
             else:
-                rows = [*there.before.rows(), *rows]
+                rows = [*stored.before.rows(), *rows]
         case Update(target, row, condition):
             changed = tuple(
                 Case(((condition, new),), InputRef(i, each.type), each.type)
@@ -76,15 +76,15 @@ def _over(target: Table, expressions: tuple[Expression, ...]) -> Plan:
 
 def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) -> list[Refused]:
     """Replace the rows of the target, each validated as if it arrived; return the late rows."""
-    there = contents.of(target)
+    stored = contents.of(target)
     accepted, refused = ingress_of(target).judge(_sound(target, rows), contents.checks(target))
     for each in refused:
         if each.code != LATE:
             raise _bad_row(each.reason)
     if with_new_keys(target, (), accepted)[1]:
         raise _bad_row(KEY_REPEATED)
-    there.before.close()
-    there.before = RowBuffer.of(there.before.types, accepted)
+    stored.before.close()
+    stored.before = RowBuffer.of(stored.before.types, accepted)
     return [Refused(target, rows[each.place], each) for each in refused]
 
 
@@ -183,9 +183,9 @@ def _numbered(
         return shifted(expression, 1, start=width)
 
     pairs = Join(Scan(place, Reads.TABLE), step.source, JoinKind.RIGHT, seen(step.condition))
-    here = InputRef(width, INTEGER)
-    matched = is_not_null(here)
-    lone = is_null(here)
+    place_or_null = InputRef(width, INTEGER)
+    matched = is_not_null(place_or_null)
+    lone = is_null(place_or_null)
 
     def applies(action: MergeAction) -> Expression:
         about = matched if action.matched else lone
@@ -204,7 +204,7 @@ def _numbered(
         )
         news.append(Case(branches, Literal(None, column.type), column.type))
     names = ("PLACE", "ACTION", *(each.name for each in step.target.columns))
-    for row in contents.rows(Project(pairs, (here, chosen, *news), names)):
+    for row in contents.rows(Project(pairs, (place_or_null, chosen, *news), names)):
         at, action, *values = row
         if isinstance(action, int):
             yield (at if isinstance(at, int) else None), action, tuple(values)
@@ -224,20 +224,20 @@ def run_standing(statements: Sequence[Insert], contents: Contents) -> list[Refus
         ingress = ingress_of(each.target)
         accepted, refusals = ingress.judge(emitted, contents.checks(each.target))
         refused += [Refused(each.target, emitted[r.place], r) for r in refusals]
-        there = contents.of(each.target)
+        stored = contents.of(each.target)
         if each.upsert:
             assert isinstance(each.target, Table), "only tables have keys"
-            rows = [*there.before.rows(), *there.passed.rows()]
-            there.before.close()
-            there.before = RowBuffer.of(there.before.types, upserted(each.target, rows, accepted))
+            rows = [*stored.before.rows(), *stored.passed.rows()]
+            stored.before.close()
+            stored.before = RowBuffer.of(stored.before.types, upserted(each.target, rows, accepted))
             rows = []
         else:
-            before = chain(there.before.rows(), there.passed.rows())
+            before = chain(stored.before.rows(), stored.passed.rows())
             accepted, repeated = with_new_keys(each.target, before, accepted)
             refused += repeated
-            rows = _merged_by(ingress.rowtime, list(there.passed.rows()), accepted)
-        there.passed.close()
-        there.passed = RowBuffer.of(there.passed.types, rows)
+            rows = _merged_by(ingress.rowtime, list(stored.passed.rows()), accepted)
+        stored.passed.close()
+        stored.passed = RowBuffer.of(stored.passed.types, rows)
     return refused
 
 

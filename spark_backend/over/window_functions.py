@@ -156,8 +156,8 @@ def _neighbour(
         if known < 0:
             return refused
         step = -known if backwards else known
-        there = F.lead(F.lit(1), step).over(whole)
-        return F.when(there.isNotNull(), F.lead(value, step).over(whole)).otherwise(default)
+        row_exists = F.lead(F.lit(1), step).over(whole)
+        return F.when(row_exists.isNotNull(), F.lead(value, step).over(whole)).otherwise(default)
     distance = long(arguments[1]) if len(arguments) > 1 else F.lit(1).cast("bigint")
     first, last = SparkWindow.unboundedPreceding, SparkWindow.unboundedFollowing
     rows = whole.rowsBetween(first, -1) if backwards else whole.rowsBetween(1, last)

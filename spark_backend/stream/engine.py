@@ -121,7 +121,7 @@ class Engine:
             propagation = self._propagation(bounds)
             known = propagation.of(self.facts.plan, exact=exact)
             in_memory = not self._stores.framed and any(each.count for each in rows.values())
-            found = self._released(known, propagation, came=in_memory)
+            found = self._released(known, propagation, arrived_in_memory=in_memory)
         order, bound, implicit = self.facts.order, None, None
         if order is not None and self.facts.reported is not None:
             # Rows that are emitted in another order than the column's hold back its bound.
@@ -211,11 +211,13 @@ class Engine:
 
         return BoundPropagation(stream_bounds, self._evaluator.rows, self._evaluator.meaning_of)
 
-    def _released(self, known: Bounds, propagation: BoundPropagation, *, came: bool) -> RowBuffer:
+    def _released(
+        self, known: Bounds, propagation: BoundPropagation, *, arrived_in_memory: bool
+    ) -> RowBuffer:
         """The rows from the previous bound up to the new one; at the end all remaining rows.
 
-        ``came``: new rows have arrived in memory.  If the query can fail on these rows, it is
-        evaluated even if none of its rows is determined.
+        ``arrived_in_memory``: new rows have arrived, and are in memory.  If the query can fail on
+        these rows, it is evaluated even if none of its rows is determined.
         """
         before, limit, at = self._emitted, None, None
         if self.facts.order is not None:
@@ -225,7 +227,9 @@ class Engine:
         types = types_of(row_type(self.query))
         nothing = limit is None and not self.facts.out_of_order
         if not known.ended and limit == before and (nothing or not self.facts.emits_at_bound):
-            if came and (self.facts.can_fail or (at is None and self.facts.can_fail_at_edges)):
+            if arrived_in_memory and (
+                self.facts.can_fail or (at is None and self.facts.can_fail_at_edges)
+            ):
                 self._evaluator.rows(self.facts.plan)  # so that a row that fails does it now
             return RowBuffer(types)
         self._emitted = limit

@@ -87,6 +87,6 @@ class FixtureLibrary:
             path = folder / f"{name}.yaml"
             if os.path.isfile(path):  # unlike `Path.is_file`, also of a name that is too long
                 return read_fixture(read_document(path), name)
-        there = sorted({path.stem for folder in self.folders for path in folder.glob("*.yaml")})
-        hint = f"there are: {', '.join(there)}" if there else "there is no fixtures folder"
+        names = sorted({path.stem for folder in self.folders for path in folder.glob("*.yaml")})
+        hint = f"there are: {', '.join(names)}" if names else "there is no fixtures folder"
         raise InvalidFilesError([Problem(requester, f"no fixture is named {name}", hint)])

@@ -154,9 +154,9 @@ class _Expansion:
     def _value(self, name: str, node: YamlNode, values: Mapping[str, YamlNode]) -> YamlNode | None:
         """The value of a placeholder; none, and a problem, if there is no such column."""
         if name not in values:
-            there = ", ".join(values)
+            columns = ", ".join(values)
             self.problems.append(
-                node.problem(f"the series has no column for ${name}", f"it has: {there}")
+                node.problem(f"the series has no column for ${name}", f"it has: {columns}")
             )
         return values.get(name)
 

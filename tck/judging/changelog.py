@@ -43,14 +43,14 @@ def read_folds(case: Case, accepted: Accepted, transcript: Transcript) -> Folds:
     assert case.result is not None, "the runner judges no case without them"
     due = [change for step in case.steps for change in step.changes]
     polls = retracted(accepted.key, transcript)
-    came = [change for poll in polls for change in poll]
+    emitted = [change for poll in polls for change in poll]
     expected = read_rows([row for row, _ in due], case.result, case.date)
-    actual = read_rows([row for row, _ in came], case.result, None, accepted.columns)
+    actual = read_rows([row for row, _ in emitted], case.result, None, accepted.columns)
     equal = classes(expected, actual)
     rows = dict(zip(equal.actual, actual, strict=True))
     rows |= dict(zip(equal.expected, expected, strict=True))
     true = _folds(equal.expected, due, [len(step.changes) for step in case.steps])
-    polled = _folds(equal.actual, came, list(map(len, polls)))
+    polled = _folds(equal.actual, emitted, list(map(len, polls)))
     ends = [true[-1]] * max(0, len(polled) - len(true))
     return Folds(case, case.result, rows, [*true, *ends], polled[1:])
 

@@ -117,18 +117,18 @@ def compare_times(
             doubtful.add(classes.expected[place])
     in_time = {i: j for i, j in matching.pairs if classes.expected[i] not in doubtful}
     due = places_by_class(classes.expected, doubtful)
-    came = places_by_class(classes.actual, doubtful)
+    emitted_places = places_by_class(classes.actual, doubtful)
     otherwise: dict[int, int] = {}
     for number, places in due.items():
-        there = came.get(number, [])
-        mine = _in_time(scheduled, emitted, places, there)
+        candidates = emitted_places.get(number, [])
+        mine = _in_time(scheduled, emitted, places, candidates)
         in_time |= mine
         taken = set(mine.values())
         otherwise |= _out_of_time(
             scheduled,
             emitted,
             [place for place in places if place not in mine],
-            [place for place in there if place not in taken],
+            [place for place in candidates if place not in taken],
             steps,
         )
     return in_time, tuple(_misplaced(scheduled, emitted, steps, in_time, otherwise))

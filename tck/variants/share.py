@@ -28,9 +28,9 @@ def with_some_variants(
             copied.append(case)
         drawn = _drawn(case.id, seed)
         if drawn < SHARE and case.id not in without:
-            there = list(variants(case))
-            if there:
-                yield there[int(drawn / SHARE * len(there))]
+            choices = list(variants(case))
+            if choices:
+                yield choices[int(drawn / SHARE * len(choices))]
     yield from large_variants(copied, ROWS)
 
 

@@ -104,10 +104,10 @@ class TSort:
                 pending = PendingRow(row)
                 self._columns.add(pending)
                 self._runs.put(time, pending)
-                self._raise(Bound(integer(time) - self._slack))
+                self._advance(Bound(integer(time) - self._slack))
         columns = train.bounds.columns
         if self._rises:
-            self._raise(columns[self._column])
+            self._advance(columns[self._column])
         if train.bounds.ended:
             runs = self._runs.all()
         else:
@@ -116,7 +116,7 @@ class TSort:
         known = (*columns[: self._column], self._bound, *columns[self._column + 1 :])
         return Train(out, self._columns.bounds(replace(train.bounds, columns=known)))
 
-    def _raise(self, bound: Bound | None) -> None:
+    def _advance(self, bound: Bound | None) -> None:
         """Advance the bound, which never decreases."""
         if bound is not None and (
             self._bound is None or passed(self._bound.value, bound, descending=False)

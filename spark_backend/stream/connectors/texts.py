@@ -166,9 +166,9 @@ def of_json(members: Sequence[Spark], type: Type) -> Reading:
     A line without such a member is in doubt: the member may be null, or have another spelling.
     """
     known = [_of_member(each, type) for each in members]
-    there = [F.when(each.isNotNull(), F.lit(1)).otherwise(F.lit(0)) for each in members]
-    total = there[0]
-    for each in there[1:]:
+    present = [F.when(each.isNotNull(), F.lit(1)).otherwise(F.lit(0)) for each in members]
+    total = present[0]
+    for each in present[1:]:
         total = total + each
     value = F.coalesce(*known) if len(known) > 1 else known[0]
     return Reading(value, value.isNull() | (total != F.lit(1)))

@@ -52,12 +52,14 @@ def join_with_emit_batch(
         inputs = (_with_not_yet(inputs[0]), _with_not_yet(inputs[1]))  # NULL: no row matches
     rows = rows_of_windows(plan)
     left, right = (_Side(each, None if inner else n) for each, n in zip(inputs, rows, strict=True))
+    # The columns of the join with emit batches: the left row, its emit batch, and under ROWS n the
+    # time and the emit batch of the row that ends its window; then the same for the right row.
     width = len(row_type(plan.left))
     condition = shifted(plan.condition, 1 + left.added, start=width)
     joined = replace(plan, left=left.plan(plan, 0), right=right.plan(plan, 1), condition=condition)
     offset = width + 1 + left.added
     own, others = columns(joined)[width], columns(joined)[offset + len(row_type(plan.right))]
-    both = latest(own, others)
+    both = latest(own, others)  # of a pair: when both rows have arrived
     for port, n in enumerate(rows):
         if n is not None:
             bound = limit_of_time(bounds.sides[port].progress.bound)
@@ -65,6 +67,7 @@ def join_with_emit_batch(
     added = [*range(own.index, offset), *range(others.index, others.index + 1 + right.added)]
     if inner:
         return with_emit_batch(joined, both, without=added)
+    # An unmatched row has NULL as the emit batch of the other side.
     unmatched_since: list[tuple[Expression, Expression]] = []
     for port, (side, mine, theirs) in enumerate(((left, own, others), (right, others, own))):
         when = side.unmatched_since(columns(joined), port * offset, mine, port, bounds, history)
@@ -75,10 +78,11 @@ def join_with_emit_batch(
 
 
 def _meets_no_date(time: InputRef, side: JoinSide, other: JoinSide) -> Expression:
-    """The condition that a row's window contains no midnight; the other rows are at midnights.
+    """The condition that a row's window contains no midnight, at which the rows of ``other`` are.
 
-    S-511.p.  The window begins ``least`` milliseconds after a midnight plus the row's time of day,
-    and is ``width`` milliseconds long.
+    S-511.p.  Relative to the row's time of day after some midnight, the window begins ``least``
+    milliseconds later and is ``width`` milliseconds long.  Both are less than a day, so only the
+    next two midnights can be in the window, or that midnight, if the window begins at it.
     """
     first, last = side.window.first - other.window.last, side.window.last - other.window.first
     width = last - first

@@ -70,8 +70,8 @@ class Changelog:
         Streams without an entry in ``arrived`` have no new rows.  Raises the run-time errors of the
         query's expressions.
         """
-        came = any(rows.count for name, rows in arrived.items() if name in self.streams)
-        if not (came or self._due or self._reads_tables):
+        has_arrived = any(rows.count for name, rows in arrived.items() if name in self.streams)
+        if not (has_arrived or self._due or self._reads_tables):
             return RowBuffer(weighted(self._types))
         self._due = False
         return self._changes(self._answer(arrived))

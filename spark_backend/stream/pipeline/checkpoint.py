@@ -177,11 +177,11 @@ class Checkpoint:
             store = RowBuffer.load(self.session, path, types, count, numbers)
             try:
                 with failures():
-                    there = store.relation(self.session).frame.count()
+                    loaded_count = store.relation(self.session).frame.count()
             except SparkFailure as error:
                 raise self._damaged(f"{path}: {_cause(error)}") from None
-            if there != count:
-                raise self._damaged(f"{path} has {there:,} rows, not {count:,}")
+            if loaded_count != count:
+                raise self._damaged(f"{path} has {loaded_count:,} rows, not {count:,}")
             return store
 
         return found.state, loaded
@@ -190,8 +190,8 @@ class Checkpoint:
         """The number of the last micro-batch whose state exists; -1 if there is none."""
         files = FileSystem()
         places = range(_STATES)
-        there = [p for p in places if files.exists(f"{self.directory}/state/{p}/{_WORDS}")]
-        return max((self._words(each).batch for each in there), default=-1)
+        existing = [p for p in places if files.exists(f"{self.directory}/state/{p}/{_WORDS}")]
+        return max((self._words(each).batch for each in existing), default=-1)
 
     def check(self, batch: int) -> None:
         """Raise `CheckpointError` unless Spark's log continues or repeats the last state."""

@@ -207,8 +207,8 @@ class _Determined:
         length = -distance.value if descending else distance.value
         if key.type.kind in DATETIME and distance.type.kind is Kind.MONTHS:
             later = Call(Op.DATETIME_PLUS, (key, replace(distance, value=length)), key.type)
-            there = has_passed(key, _last_with_edge(key.type.kind, length), descending)
-            return Case(((there, has_passed(later, limit, descending)),), FALSE, BOOLEAN)
+            edge_exists = has_passed(key, _last_with_edge(key.type.kind, length), descending)
+            return Case(((edge_exists, has_passed(later, limit, descending)),), FALSE, BOOLEAN)
         if limit is None or not isinstance(limit.value, int):
             return FALSE
         # The bound is moved and not the key, because the moved key may be out of range (S-506.f).

@@ -151,11 +151,11 @@ def _fixture(node: YamlNode, path: Path) -> Path:
 
 def _require_columns(node: YamlNode, table: str, rows: _Rows, columns: Iterable[str]) -> None:
     """Raise `InvalidFilesError` if a row names a column that the table does not have."""
-    there = list(columns)
+    known = list(columns)
     for name in rows.names:
-        if catalog_name(name) not in there:
+        if catalog_name(name) not in known:
             message = f"{table} has no column {name}"
-            raise InvalidFilesError([node.problem(message, f"it has: {', '.join(there)}")])
+            raise InvalidFilesError([node.problem(message, f"it has: {', '.join(known)}")])
 
 
 def _listed(rows: _Rows, columns: Iterable[tuple[str, str]]) -> Data:

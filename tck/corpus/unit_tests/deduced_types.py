@@ -23,14 +23,14 @@ def deduced_type(values: Iterable[Data]) -> str:
     >>> deduced_type(["2020-01-31"]), deduced_type(["2020-01-31", "2020-01-31 10:00:00"])
     ('DATE', 'TIMESTAMP(3)')
     """
-    there = [value for value in values if value is not None]
-    if there and all(isinstance(value, bool) for value in there):
+    known = [value for value in values if value is not None]
+    if known and all(isinstance(value, bool) for value in known):
         return "BOOLEAN"
-    numbers = [value for value in there if isinstance(value, int | Decimal)]
-    if there and len(numbers) == len(there) and not any(isinstance(v, bool) for v in there):
+    numbers = [value for value in known if isinstance(value, int | Decimal)]
+    if known and len(numbers) == len(known) and not any(isinstance(v, bool) for v in known):
         return _exact(numbers)
-    texts = [value for value in there if isinstance(value, str)]
-    if there and len(texts) == len(there):
+    texts = [value for value in known if isinstance(value, str)]
+    if known and len(texts) == len(known):
         if all(_DATE.fullmatch(text) for text in texts):
             return "DATE"
         if all(_TIMESTAMP.fullmatch(text) or _DATE.fullmatch(text) for text in texts):

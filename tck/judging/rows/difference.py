@@ -48,16 +48,16 @@ def rows_beside(
     that differ; further extra rows follow at the end.
     """
     partner = dict(matching.pairs)
-    instead = _most_alike(expected, actual, matching)
+    similar = _most_alike(expected, actual, matching)
     lines: list[_Line] = []
     for place, row in enumerate(expected):
         if place in partner:
             lines.append(_Line(row, actual[partner[place]]))
-        elif place in instead:
-            lines.append(_Line(row, actual[instead[place]], ("-", "+"), alike=True))
+        elif place in similar:
+            lines.append(_Line(row, actual[similar[place]], ("-", "+"), alike=True))
         else:
             lines.append(_Line(row, None, ("-", " ")))
-    used = set(instead.values())
+    used = set(similar.values())
     left_over = (place for place in matching.extra if place not in used)
     lines.extend(_Line(None, actual[place], (" ", "+")) for place in left_over)
     return _drawn([column.name for column in columns], lines)
@@ -105,14 +105,14 @@ def _most_alike(
     Beyond the rows that are shown it is the next extra row.
     """
     free = list(matching.extra)
-    instead: dict[int, int] = {}
+    similar: dict[int, int] = {}
     for place in matching.missing[: min(_LINES, len(free))]:
         best = min(
             free[:_CANDIDATES], key=lambda other: len(_differing(expected[place], actual[other]))
         )
-        instead[place] = best
+        similar[place] = best
         free.remove(best)
-    return instead | dict(zip(matching.missing[len(instead) :], free, strict=False))
+    return similar | dict(zip(matching.missing[len(similar) :], free, strict=False))
 
 
 def _differing(left: Sequence[ReadValue | str], right: Sequence[ReadValue | str]) -> set[int]:

@@ -61,7 +61,7 @@ def deduce_gaps(answers: Sequence[Missing], shown: Iterable[str] = ()) -> Mappin
 
     ``shown`` are the capabilities that judged cases show.
     """
-    there = frozenset(word for each in shown for word in _keywords(each))
+    shown_words = frozenset(word for each in shown for word in _keywords(each))
     evidence: dict[str, Counter[str]] = {}
     for each in answers:
         for gap in each.open if each.sure else ():
@@ -71,7 +71,7 @@ def deduce_gaps(answers: Sequence[Missing], shown: Iterable[str] = ()) -> Mappin
     for each in unsure:
         by_reason.setdefault(each.reason, []).append(each)
     for reason, same in by_reason.items():
-        for gap, count in _named_gaps(reason, same, there).items():
+        for gap, count in _named_gaps(reason, same, shown_words).items():
             evidence.setdefault(gap, Counter())[reason] += count
     subjects = {reason: _subjects(same) for reason, same in by_reason.items()}
     reasons: dict[str, Counter[str]] = {}
