@@ -218,7 +218,7 @@ def _with_watermark(column: Column, node: syntax.Watermark, environment: Environ
         case tree.Binary(tree.BinaryOperator.MINUS, tree.ColumnRef(name), distance) if _names(
             name, column
         ):
-            slack = _slack(distance, column.type, environment)
+            slack = _slack(distance, column.type, environment, "WATERMARK")
         case _:
             shown = quoted(column.name)
             raise environment.error(
@@ -266,12 +266,14 @@ def _ordering(node: syntax.ColumnOrder, type: Type, environment: Environment) ->
     )
 
 
-def _slack(node: tree.Expression, type: Type, environment: Environment) -> int:
-    """The declared slack, in the column's own unit.
+def _slack(
+    node: tree.Expression, type: Type, environment: Environment, clause: str = "WITHIN"
+) -> int:
+    """The slack that WITHIN or WATERMARK (``clause``) declares, in the column's own unit.
 
     Defines: S-301.c
     """
-    found = constant(node, RowScope(environment, NO_COLUMNS, "WITHIN"))
+    found = constant(node, RowScope(environment, NO_COLUMNS, clause))
     if found is not None and isinstance(found.value, int) and found.value >= 0:
         kind, value = found.type.kind, found.value
         if type.kind in (Kind.TIMESTAMP, Kind.TIME, Kind.MILLIS) and kind is Kind.MILLIS:
@@ -280,13 +282,28 @@ def _slack(node: tree.Expression, type: Type, environment: Environment) -> int:
             return value // MILLIS_PER_DAY
         if type.kind is kind is Kind.MONTHS or {type.kind, kind} <= NUMERIC:
             return value
-    numeric = type.kind in NUMERIC
-    raise environment.error(
-        Code.TYPE_MISMATCH,
-        f"WITHIN is not a distance between values of {type}",
-        node.span,
-        "WITHIN 100" if numeric else "WITHIN INTERVAL '10' SECOND, or WITHIN 5 ROWS",
-    )
+    subject = "WITHIN" if clause == "WITHIN" else "this"
+    message = f"{subject} is not a distance between values of {type}"
+    hint = _slack_hint(type, clause)
+    raise environment.error(Code.TYPE_MISMATCH, message, node.span, hint)
+
+
+def _slack_hint(type: Type, clause: str) -> str:
+    """A slack that a column of ``type`` can have, as ``clause`` writes it."""
+    match type.kind:
+        case kind if kind in TEXT:
+            example = ""
+        case kind if kind in NUMERIC:
+            example = "100"
+        case Kind.DATE:
+            example = "INTERVAL '1' DAY"
+        case Kind.MONTHS:
+            example = "INTERVAL '1' MONTH"
+        case _:
+            example = "INTERVAL '10' SECOND"
+    if clause == "WITHIN":
+        return f"WITHIN {example}, or WITHIN 5 ROWS" if example else "a number of rows: 5 ROWS"
+    return example or "texts have no distance: leave the subtraction out"
 
 
 def _keys(

@@ -149,6 +149,26 @@ def test_what_cannot_be_defined_is_refused_at_its_fault(
 
 
 @pytest.mark.parametrize(
+    ("column", "hint"),
+    [
+        ("TIMESTAMP(3) ASCENDING WITHIN 7", "WITHIN INTERVAL '10' SECOND, or WITHIN 5 ROWS"),
+        ("DATE ASCENDING WITHIN INTERVAL '1' HOUR", "WITHIN INTERVAL '1' DAY, or WITHIN 5 ROWS"),
+        ("INTERVAL YEAR ASCENDING WITHIN 7", "WITHIN INTERVAL '1' MONTH, or WITHIN 5 ROWS"),
+        ("INTEGER ASCENDING WITHIN INTERVAL '1' DAY", "WITHIN 100, or WITHIN 5 ROWS"),
+        ("VARCHAR(5) ASCENDING WITHIN 7", "a number of rows: 5 ROWS"),
+        ("TIMESTAMP(3), WATERMARK FOR a AS a - 7", "INTERVAL '10' SECOND"),
+        ("DATE, WATERMARK FOR a AS a - INTERVAL '1' HOUR", "INTERVAL '1' DAY"),
+        ("INTERVAL YEAR, WATERMARK FOR a AS a - 7", "INTERVAL '1' MONTH"),
+        ("INTEGER, WATERMARK FOR a AS a - INTERVAL '1' DAY", "100"),
+        ("VARCHAR(5), WATERMARK FOR a AS a - 7",
+         "texts have no distance: leave the subtraction out"),
+    ],
+)  # fmt: skip
+def test_the_hint_for_a_wrong_slack_is_one_that_the_column_can_have(column: str, hint: str) -> None:
+    assert refusal(None, ddl=f"CREATE STREAM t (a {column})").hint == hint
+
+
+@pytest.mark.parametrize(
     ("statement", "hint"),
     [
         ("ALTER PUMP nowhere START", "CREATE PUMP"),
