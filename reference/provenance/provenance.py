@@ -148,7 +148,7 @@ class Provenance:
         for number, (first, last) in enumerate(emission.frames):
             label = "frame" if number == 0 else ""
             yield f"{label:7}  from {format_bound(first)} to {format_bound(last)}, both included"
-        yield f"came     at event {emission.event + 1}: {self.moments[emission.event].event}"
+        yield f"emitted  at event {emission.event + 1}: {self.moments[emission.event].event}"
         for each in waits:
             yield f"waited   since event {each.since + 1}: {self.moments[each.since].event}"
             yield f"for      {each.reason}"

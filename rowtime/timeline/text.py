@@ -115,7 +115,7 @@ def _lines_of(
     indent = _NUMBER + columns.left + _GAP
     for out in each.emitted:
         last = out is each.emitted[-1]
-        arrow = Text(f"     {'└─' if last else '├─'} comes out".ljust(indent), style="dim")
+        arrow = Text(f"     {'└─' if last else '├─'} emitted".ljust(indent), style="dim")
         row = _fitted(out.text, columns.right)
         yield arrow + drawn.out(out, each) + Text(f"{row}{known if last else ''}")
     for why in faults_of(each):

@@ -196,7 +196,7 @@ function goTo(number, seen = true) {
   step = Math.max(1, Math.min(number, moments.length));
   const moment = moments[step - 1];
   $("step").value = step;
-  const words = [moment.event, ...moment.faults, ...moment.rows.map(each => `comes out: ${each}`), moment.bound];
+  const words = [moment.event, ...moment.faults, ...moment.rows.map(each => `emitted: ${each}`), moment.bound];
   $("step").setAttribute("aria-valuetext", `${step} of ${moments.length}: ${words.join("; ")}`);
   $("count").textContent = `${step} of ${moments.length}`;
   $("first").disabled = $("back").disabled = step === 1;

@@ -46,7 +46,7 @@ def test_a_group_tells_its_rows_its_window_and_what_completed_it() -> None:
         "made of  ORDERS (2015-02-15 10:17:00, 30, 5, 4), event 1\n"
         "         ORDERS (2015-02-15 10:18:07, 30, 8, 20), event 2\n"
         "window   from 2015-02-15 10:00:00 until, not including, 2015-02-15 11:00:00\n"
-        "came     at event 4: row of ORDERS (2015-02-15 11:02:00, 10, 9, 6)\n"
+        "emitted  at event 4: row of ORDERS (2015-02-15 11:02:00, 10, 9, 6)\n"
         "waited   since event 2: 3 rows of ORDERS up to (2015-02-15 10:18:07, 30, 8, 20)\n"
         "for      a bound at the end of its window (S-504)"
     )
@@ -74,7 +74,7 @@ def test_a_row_that_comes_at_once_has_waited_for_nothing() -> None:
     backend.feed(Rows("ORDERS", ORDERS[:1]))
     assert backend.explain(0) == (
         "made of  ORDERS (2015-02-15 10:17:00, 30, 5, 4), event 1\n"
-        "came     at event 1: row of ORDERS (2015-02-15 10:17:00, 30, 5, 4)"
+        "emitted  at event 1: row of ORDERS (2015-02-15 10:17:00, 30, 5, 4)"
     )
 
 
@@ -95,7 +95,7 @@ def test_what_sets_a_row_free_is_said_and_what_it_waited_for(
     backend.feed(Rows("ORDERS", ORDERS[:1]))
     backend.feed(event)
     assert backend.explain(0).splitlines()[1:] == [
-        f"came     at event 2: {words}",
+        f"emitted  at event 2: {words}",
         "waited   since event 1: row of ORDERS (2015-02-15 10:17:00, 30, 5, 4)",
         "for      every input of UNION ALL to reach its time (S-502)",
     ]

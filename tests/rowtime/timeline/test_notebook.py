@@ -56,8 +56,8 @@ def test_a_notebook_has_the_run_as_text_too_and_keeps_its_own_style() -> None:
 def test_steps_are_played() -> None:
     shown = str(rowtime.trace(HOURS, STEPS, date="2015-02-15"))
     assert shown.startswith(f"{HOURS}\ntrace, 2015-02-15\n")
-    assert shown.count("comes out") == 1
-    assert re.search("comes out .* 10:00:00, 5  *11:00:00", shown)
+    assert shown.count("─ emitted") == 1
+    assert re.search("─ emitted .* 10:00:00, 5  *11:00:00", shown)
 
 
 def test_a_schema_and_tables_can_be_set() -> None:
