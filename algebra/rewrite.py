@@ -98,14 +98,14 @@ def substituted(expression: Expression, columns: Sequence[Expression]) -> Expres
     return rewritten(expression, change)
 
 
-def shifted(expression: Expression, by: int, padded: bool = False) -> Expression:
-    """``expression`` over a row whose columns stand ``by`` places further right.
+def shifted(expression: Expression, by: int, padded: bool = False, start: int = 0) -> Expression:
+    """``expression`` over a row whose columns from ``start`` on stand ``by`` places further right.
 
     ``padded``: an outer join pads that row, so that any of its columns may be NULL.
     """
 
     def change(leaf: Expression) -> Expression:
-        if not isinstance(leaf, InputRef):
+        if not isinstance(leaf, InputRef) or leaf.index < start:
             return leaf
         return InputRef(leaf.index + by, leaf.type.as_nullable(leaf.type.nullable or padded))
 

@@ -38,7 +38,7 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import rewritten, shifted
+from algebra.rewrite import shifted
 from algebra.types import BIGINT, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.order.set_operation_groups import set_operation_groups
@@ -108,7 +108,7 @@ def with_implicit_rowtime(plan: Plan) -> Plan | None:
             if below is None:
                 return None
             wider = replace(plan, left=below)
-            return _last(with_expressions(wider, lambda each: _make_room(each, width)), width)
+            return _last(with_expressions(wider, lambda each: shifted(each, 1, start=width)), width)
         case SetOp(_, SetOperator.UNION, True):
             sides = _with_time_last(plan)
             return None if sides is None else replace(plan, inputs=sides)
@@ -116,15 +116,6 @@ def with_implicit_rowtime(plan: Plan) -> Plan | None:
             return with_groups(plan)
         case WindowJoin() | Session():
             return None
-
-
-def _make_room(expression: Expression, width: int) -> Expression:
-    """``expression`` over pairs whose left side has one more column after its ``width`` columns."""
-
-    def change(leaf: Expression) -> Expression:
-        return shifted(leaf, 1) if isinstance(leaf, InputRef) and leaf.index >= width else leaf
-
-    return rewritten(expression, change)
 
 
 def _time(plan: Plan) -> InputRef | None:
@@ -188,7 +179,7 @@ def _join(plan: Join) -> Plan | None:
     if below is None or plan.kind.preserves_right:
         return None
     width = len(row_type(plan.left))
-    condition = _make_room(plan.condition, width)
+    condition = shifted(plan.condition, 1, start=width)
     joined = replace(plan, left=below, condition=condition)
     return _last(joined, width)
 
