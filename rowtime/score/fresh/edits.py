@@ -27,7 +27,7 @@ _OF_TYPES: Final = frozenset(
 #: Functions that only refuse parameters whose type is unknown; no case of the kit has parameters.
 _REFUSE_PARAMETERS: Final = frozenset({"require_typed"})
 #: Expressions that no case of the kit has: parameters, and functions of a host language.
-_IN_NO_CASE: Final = frozenset({"Parameter", "External"})
+_IN_NO_CASE: Final = frozenset({"Parameter", "External", "ExternalFunction"})
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
