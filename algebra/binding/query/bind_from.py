@@ -18,7 +18,7 @@ from algebra.expression import Expression, InputRef
 from algebra.outside.file_names import format_named
 from algebra.plan import Filter, Reads, Scan, row_type
 from algebra.refusal.validate import check_reading
-from algebra.refusal.validate_changes import check_changing
+from algebra.refusal.validate_changes import check_changing, check_clock
 from algebra.types import Kind
 from grammar import tree
 from grammar.codes import Code
@@ -200,6 +200,7 @@ def _bind_view(view: View, at: Span, environment: Environment) -> BoundQuery:
     )
     try:
         bound = environment.bind(view.statement.query, inside)
+        check_clock(bound.plan, view.statement.query, inside)
         bound = renamed(bound, view.statement.columns, inside)
         faults.raise_first()
     except SqlError as error:
