@@ -26,10 +26,8 @@ from algebra.constraints.linear_terms import (
 from algebra.constraints.linear_values import LinearValue, column_value, in_range
 from algebra.constraints.number_range import Range
 from algebra.constraints.ranges import MIRROR
-from algebra.constraints.step import step_of
 from algebra.expression import (
     NULL_TOLERANT,
-    AggregateCall,
     AggregateFunction,
     Call,
     Cast,
@@ -216,7 +214,7 @@ def _grouped(plan: Aggregate, system: ConstraintSystem, path: Path) -> SymbolicR
     constraints = [some.constraint]
     measures: list[LinearValue] = []
     for j, measure in enumerate(plan.measures):
-        if not _picks(measure):
+        if measure.function not in PICKING:
             measures.append(column_value(system, (*path, "measure", j), measure.type))
             continue
         one = symbolic_row(plan.input, system, frozenset(), (*path, "group", j))
@@ -225,10 +223,6 @@ def _grouped(plan: Aggregate, system: ConstraintSystem, path: Path) -> SymbolicR
         group = (equal_values(keys[i], own.value_of(plan.keys[i])) for i in everywhere)
         constraints += [one.constraint, *group]
     return SymbolicRow((*keys, *measures), all_of(constraints))
-
-
-def _picks(measure: AggregateCall) -> bool:
-    return measure.function in PICKING and step_of(measure.type) is not None
 
 
 def equal_values(a: LinearValue, b: LinearValue) -> Constraint:
