@@ -239,16 +239,12 @@ def _suggested_argument(argument: Type, takes: frozenset[Kind]) -> str:
     return f"CAST({{}} AS {target})"
 
 
-def aggregate_type(
-    function: AggregateFunction, arguments: Sequence[Type], *, may_be_empty: bool = True
-) -> Type:
+def aggregate_type(function: AggregateFunction, arguments: Sequence[Type]) -> Type:
     """The type of ``function(arguments)``; raises `ArgumentError` if it does not take them.
 
     ``COUNT(*)`` has no argument, and COUNT is never NULL.  The arguments of a percentile are its
-    fraction and the key of WITHIN GROUP.  Other aggregates are NULL over no values: those over all
-    rows, over a window, or with FILTER are nullable (``may_be_empty``), the others if an argument
-    is nullable.  STDDEV_SAMP, VAR_SAMP and similar ones are also NULL over one value.  Only COUNT
-    accepts a bare NULL.
+    fraction and the key of WITHIN GROUP.  Other aggregates are NULL over no values, so they are
+    nullable.  Only COUNT accepts a bare NULL.
 
     >>> str(aggregate_type(AggregateFunction.AVG, [decimal(5, 2)]))
     'DECIMAL(38, 6)'
@@ -262,8 +258,7 @@ def aggregate_type(
             raise _mismatch(
                 function, place, argument, _suggested_argument(argument, takes) or row.forms[0]
             )
-    nullable = may_be_empty or row.null_of_one or any(each.nullable for each in arguments)
-    return row.result.of(arguments[row.value]).as_nullable(nullable)
+    return row.result.of(arguments[row.value]).as_nullable()
 
 
 # --- window functions -------------------------------------------------------------------------
