@@ -133,13 +133,6 @@ def test_an_aggregate_of_two_refuses_other_arguments(
     assert (caught.value.code, caught.value.place) == (code, place)
 
 
-def test_a_correlation_of_one_pair_is_null() -> None:
-    sure = INTEGER.as_nullable(False)
-    assert aggregate_type(A.CORR, [sure, sure], may_be_empty=False).nullable
-    assert aggregate_type(A.COVAR_SAMP, [sure, sure], may_be_empty=False).nullable
-    assert not aggregate_type(A.COVAR_POP, [sure, sure], may_be_empty=False).nullable
-
-
 @pytest.mark.parametrize("arguments", [[], [INTEGER, INTEGER]])
 def test_an_aggregate_has_one_argument(arguments: list[Type]) -> None:
     with pytest.raises(ArgumentError) as caught:
