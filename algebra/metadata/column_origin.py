@@ -252,9 +252,7 @@ def _of_rowtimes(plan: Plan, place: int) -> bool:
             width = len(row_type(plan.left))
             if place < width:
                 return _of_rowtimes(plan.left, place)
-            return place - width < len(row_type(plan.right)) and _of_rowtimes(
-                plan.right, place - width
-            )
+            return _of_rowtimes(plan.right, place - width)
         case SetOp(inputs):
             return all(_of_rowtimes(each, place) for each in inputs)
         case _:
