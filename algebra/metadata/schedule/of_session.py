@@ -25,9 +25,7 @@ class SessionSchedule(Schedule):
 
         Defines: S-902.l
         """
-        ordered = until_ordered(self.plan.time, self.plan.input)
-        unbounded = ordered.unbounded is not None
-        return ordered if unbounded else ordered.plus(Duration(gap_of(self.plan)))
+        return until_ordered(self.plan.time, self.plan.input).plus(Duration(gap_of(self.plan)))
 
     def state(self) -> tuple[Retained, ...]:
         """The rows of the open sessions."""
