@@ -151,14 +151,14 @@ def _run(order: Expression, input: Plan) -> Duration:
 def _retained(group: WindowGroup, input: Plan) -> tuple[Retained, ...]:
     """The rows and sums that later frames need, and the rows that wait for their frame (S-505)."""
     wait = _frame_latency(group, input)
-    over = _until_partition_complete(group, input)
-    until = over if over.unbounded is None else None
+    partition_complete = _until_partition_complete(group, input)
+    until = partition_complete if partition_complete.unbounded is None else None
     retained: list[Retained] = []
     if isinstance(group.frame.start, Unbounded):
         retained.append(Retained(StateKind.ACCUMULATORS, until, group.partition))
         for call in group.calls:
             if call.function in HOLISTIC or offset_depends_on_row(call):
-                retained.append(Retained(StateKind.ROWS, over))
+                retained.append(Retained(StateKind.ROWS, partition_complete))
             elif call.distinct:
                 retained.append(
                     Retained(StateKind.ACCUMULATORS, until, group.partition + call.arguments)
@@ -166,7 +166,7 @@ def _retained(group: WindowGroup, input: Plan) -> tuple[Retained, ...]:
     back = [_back(group, input), *(_lag(call) for call in group.calls)]
     # A row first waits for its own frame.  Then it is in the frames of later rows, unless its
     # partition is complete.
-    later = [] if wait == over else [each.plus(wait) for each in back if each != NONE]
+    later = [] if wait == partition_complete else [each.plus(wait) for each in back if each != NONE]
     rows = (
         Retained(StateKind.ROWS, a, group.partition if a.rows else ())
         for a in later or [wait]

@@ -114,8 +114,8 @@ class SetOperation:
 
         Defines: S-502.i, S-502.n, S-502.o
         """
-        open_inputs = {port for port in self._required() if not self._beyond(group, port)}
-        return not self._most(group, open_inputs)
+        open_inputs = {port for port in self._required() if not self._has_passed(group, port)}
+        return not self._greatest_multiplicity(group, open_inputs)
 
     def _earliest(self, group: Group) -> float:
         """The least rowtime of a group: at least the bound of an input whose row it needs.
@@ -128,11 +128,11 @@ class SetOperation:
         awaited = (
             self.shape.time_bound(self._reported[port])
             for port in required
-            if not self._most(group, required - {port})
+            if not self._greatest_multiplicity(group, required - {port})
         )
         return max(group.time, *awaited, NOTHING_KNOWN)
 
-    def _most(self, group: Group, more: Container[int]) -> float:
+    def _greatest_multiplicity(self, group: Group, more: Container[int]) -> float:
         """How often a group is emitted if the inputs ``more`` add infinitely many rows to it."""
         numbers = (integer(each.result()) for each in group.accumulators)
         return self._multiplicity([inf if i in more else n for i, n in enumerate(numbers)])
@@ -147,7 +147,7 @@ class SetOperation:
             case RequiredInputs.FIRST:
                 return (0,)
 
-    def _beyond(self, group: Group, port: int) -> bool:
+    def _has_passed(self, group: Group, port: int) -> bool:
         """Whether an input's bound has passed a group."""
         reported = self._reported[port]
         return reported.ended or any(
