@@ -87,7 +87,7 @@ class TraceLog:
         """Report the error that has ended a statement, or a malformed row."""
         self._pending.append(Message("ERROR", name, statement, code, text))
         if not self.silent:
-            FAILURES.error("%s: %s: %s", ".".join(name or ()), code, text)
+            FAILURES.error("%s: %s: %s", ".".join(name) if name else "a query", code, text)
 
     def rows(self, now: int) -> list[Row]:
         """The messages since the last call, as rows; they are among the saved ones, too.

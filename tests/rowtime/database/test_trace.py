@@ -130,3 +130,16 @@ def test_a_late_row_reaches_neither_queries_nor_history(connection: rowtime.Conn
     assert reader.fetch_available() == [(0,)]
     assert connection.execute("SELECT a FROM S").fetchall() == [(0,)]
     assert connection.database.read_state(lambda each: each.streams["S",].dropped) == 5
+
+
+def test_the_failure_of_a_query_is_logged_with_what_has_failed(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A query has no name, unlike a pump."""
+    with rowtime.connect() as connection:
+        connection.execute("CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, a INTEGER)")
+        reader = connection.execute("SELECT STREAM 1 / a AS q FROM S")
+        connection.execute("INSERT INTO S VALUES (TIMESTAMP '2026-01-01 00:00:00', 0)")
+        with pytest.raises(rowtime.DataError, match="DIVISION_BY_ZERO"):
+            reader.fetch_available()
+    assert [each.getMessage().partition(": ")[0] for each in caplog.records] == ["a query"]
