@@ -8,9 +8,9 @@ from typing import Final
 from hatch_build import INNER, OUTER, moved_inside
 from tests.wheel.environments import ROOT
 
-#: The folders of the tests, and of what they import.
+#: The folders of the tests, and of the modules that they import.
 FOLDERS: Final = ("tests", "benchmarks")
-#: What tests read next to themselves.
+#: The files that tests read next to themselves.
 _READ: Final = ("docs", "README.md", "CHANGELOG.md", "Makefile", "pyproject.toml", "action.yml")
 
 
@@ -33,7 +33,7 @@ def move_tests(target: Path) -> None:
 
 
 def _naming() -> re.Pattern[str]:
-    """The beginning of a text that names an inner module, or something in it: what is patched."""
+    """The beginning of a text that names an inner module, or a name in it, which a test patches."""
     names = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         for inner in INNER
