@@ -168,7 +168,9 @@ def test_only_what_the_backend_reaches_gives_meaning() -> None:
     assert not gives_meaning("algebra.metadata.completion", "completion")
     assert not gives_meaning("algebra.binding.expression.bind_datetime", "_nearest")
     assert not gives_meaning("algebra.binding.query.group_window", "_family"), "only a hint asks"
-    assert gives_meaning("algebra.refusal.validate_window", "_is_open"), "it decides a refusal"
+    assert gives_meaning("algebra.refusal.validate_window", "_why_unbounded"), (
+        "it decides a refusal"
+    )
 
 
 def test_the_texts_of_any_error_that_is_raised_are_not_edited() -> None:
