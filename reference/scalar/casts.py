@@ -193,7 +193,7 @@ def from_text(value: str, target: Type) -> Value:
     A number may be any signed numeric literal, whatever the target, as in the standard: ``'1.5'``
     is the INTEGER 2.
 
-    Defines: S-202.l, S-202.p, S-204.p
+    Defines: S-202.l, S-202.p, S-204.p, S-204.q
     """
     trimmed = value.strip(" ")
     match target.kind:

@@ -271,7 +271,7 @@ def _checked(text: Column, well_formed: Column, value: Callable[[], Column], to:
 
 
 def _float_from(text: Column, to: Type) -> Column:
-    special = F.upper(text).isin("NAN", "INFINITY", "-INFINITY")
+    special = text.isin("NaN", "Infinity", "-Infinity")
     number = F.rlike(text, F.lit(_NUMBER)) | special
     return _checked(text, number, lambda: text.cast(type_name(DOUBLE)).cast(type_name(to)), to)
 
