@@ -6,14 +6,17 @@ from algebra.expression import LOOKAHEAD, InputRef, Literal, SortKey, WindowCall
 from algebra.parts.frames import WHOLE
 from algebra.plan import GroupOffset, Plan, RangeOffset, RowOffset, Window, WindowGroup
 from algebra.types import BIGINT
-from spark_backend.stream.frame_kinds import is_by_time, literal_offset
+from spark_backend.stream.frame_kinds import literal_offset
 
 
-def rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
-    """The number of rows that must follow a row until it is determined; None: a bound must pass."""
-    rows = 0
-    if group.order and (len(group.order) > 1 or not is_by_time(group, time)):
+def rows_that_follow(group: WindowGroup, in_turn: bool) -> int | None:
+    """The number of rows that must follow a row until it is determined; None: a bound must pass.
+
+    ``in_turn``: rows arrive in the order of the window.
+    """
+    if not in_turn:
         return None
+    rows = 0
     match group.frame.end:
         case RowOffset(offset):
             rows = max(0, offset)

@@ -38,7 +38,7 @@ from dataclasses import dataclass, replace
 
 from algebra.catalog import Column, Stream
 from algebra.constraints.column_ranges import column_ranges
-from algebra.expression import Case, Expression, InputRef, Literal
+from algebra.expression import Case, Expression, InputRef, Literal, SortKey
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import lock_step_of
@@ -96,7 +96,7 @@ from spark_backend.stream.emission.emit_batch_columns import (
     with_emit_batch,
 )
 from spark_backend.stream.emission.join_emit_batch import join_with_emit_batch
-from spark_backend.stream.frame_kinds import looks_ahead
+from spark_backend.stream.frame_kinds import is_by_time, looks_ahead
 
 
 def numbered(stream: Stream) -> Stream:
@@ -279,7 +279,7 @@ class EmitBatches:
         leads: list[WindowGroup] = []
         emit_batches: list[Expression] = [emit_batch]
         for group in plan.groups:
-            rows = rows_that_follow(group, _place_in_turn(group, plan, time))
+            rows = rows_that_follow(group, _arrive_in_turn(group, plan, time))
             reported = self._of_partition(plan, group, time) if rows is None else None
             if reported is None and (
                 not arrived or rows is None or (rows and is_out_of_order(plan.input))
@@ -405,13 +405,16 @@ def _window_of(expression: Expression, plan: Plan) -> Hop | None:
             return None
 
 
-def _place_in_turn(group: WindowGroup, plan: Window, time: int | None) -> int | None:
-    """The place of the first key if rows are in its ascending order; else that of the time."""
-    first = group.order[0].expression if group.order else None
-    if not isinstance(first, InputRef) or first.type.nullable:
-        return time
-    rows = column_monotonicity(plan.input, OrderOf.ROWS)
-    return first.index if rows[first.index].ascending else time
+def _arrive_in_turn(group: WindowGroup, plan: Window, time: int | None) -> bool:
+    """Whether the rows of a window's input arrive in the order of the window."""
+    match group.order:
+        case ():
+            return True
+        case (SortKey(InputRef(place, type), descending),) if not type.nullable:
+            rows = column_monotonicity(plan.input, OrderOf.ROWS)[place]
+            return rows.descending if descending else rows.ascending or place == time
+        case _:
+            return is_by_time(group, time) and len(group.order) == 1
 
 
 def _peers_by(group: WindowGroup) -> list[Expression]:
