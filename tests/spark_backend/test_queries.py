@@ -212,7 +212,6 @@ def test_joins_pad_what_they_preserve(
     assert by_value(rows) == by_value(MATCHED + padded)
 
 
-@asked_by_core("sqlstream-window-join-full-events-left-ends-between")
 def test_a_window_join_has_the_least_common_time(spark: Spark) -> None:
     ddl = """CREATE STREAM O (rowtime TIMESTAMP(3) ASCENDING, id INTEGER);
     CREATE STREAM P (rowtime TIMESTAMP(3) ASCENDING, id INTEGER);"""
