@@ -41,8 +41,22 @@ class Join:
             self._preserved.append((1, unmatched))
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
-        """The changes of the pairs, then those of the padded rows."""
+        """The changes of the pairs, then those of the padded rows.
+
+        First the pairs of the deleted rows leave, then those of the new rows come.  So no pair is
+        made of a new row and of one that leaves in the same event: it would be in no answer, and an
+        expression could fail on it.
+        """
         left, right = inputs
+        pairs = [
+            *self._changed_pairs(_deleted(left), _deleted(right)),
+            *self._changed_pairs(_added(left), _added(right)),
+        ]
+        padded = [side.step(inputs[place], pairs) for place, side in self._preserved]
+        return [*pairs, *(change for each in padded for change in each)]
+
+    def _changed_pairs(self, left: WeightedRows, right: WeightedRows) -> WeightedRows:
+        """The changes of the pairs, which the changes of both sides make one after the other."""
         pairs = [
             (pair, weight * number)
             for row, weight in left
@@ -57,13 +71,20 @@ class Join:
             if self._matches(pair := row + other)
         ]
         self._right.apply(right)
-        padded = [side.step(inputs[place], pairs) for place, side in self._preserved]
-        return [*pairs, *(change for each in padded for change in each)]
+        return pairs
 
     @property
     def retained(self) -> int:
         """The distinct rows of both sides."""
         return len(self._left) + len(self._right)
+
+
+def _deleted(rows: WeightedRows) -> WeightedRows:
+    return [change for change in rows if change[1] < 0]
+
+
+def _added(rows: WeightedRows) -> WeightedRows:
+    return [change for change in rows if change[1] > 0]
 
 
 @stateful
