@@ -85,6 +85,12 @@ def test_the_reference_has_the_same_rows_over_the_tables(files: Mapping[str, str
     assert [id for id in ids if lines_on_reference(cases[id]) != result_lines(cases[id])] == []
 
 
+def test_statements_after_the_declarations_are_in_the_file() -> None:
+    """A view can have the name of a view that DROP has removed."""
+    dropping = case("names-are-free-after-drop-cascade-second")
+    assert lines_on_reference(dropping) == result_lines(dropping) == ["7"]
+
+
 @pytest.mark.parametrize("engine", ["sqlite", "duckdb"])
 def test_an_engine_runs_a_file_by_the_protocol_of_the_runner(engine: str) -> None:
     """The runner sends each statement as JSON, and joins the values of a row by blanks."""
@@ -125,7 +131,8 @@ def lines_on_reference(case: Case) -> list[str]:
     answer = backend.open(Open(script_of(case), table_query(case.sql or ""), case.profile))
     assert isinstance(answer, Accepted), (case.id, answer)
     for name, rows in tables_of(case).items():
-        backend.feed(Load(name, rows))
+        if rows:  # the script may have dropped a table without rows
+            backend.feed(Load(name, rows))
     backend.feed(End())
     output = backend.poll()
     backend.close()
@@ -141,5 +148,5 @@ def lines_on_reference(case: Case) -> list[str]:
 def script_of(case: Case) -> str:
     """The statements of a case's file that are neither an INSERT nor the query."""
     records = sqllogictest_file(case).split("\n\n")
-    created = (record.partition("\n")[2] for record in records if "\nCREATE " in record)
-    return "".join(f"{statement};\n" for statement in created)
+    statements = (each.partition("\n")[2] for each in records if each.startswith("statement ok\n"))
+    return "".join(f"{each};\n" for each in statements if not each.startswith("INSERT INTO "))
