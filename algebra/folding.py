@@ -59,7 +59,7 @@ def _exact(expression: Call | Cast, values: list[Fraction]) -> Fraction | None:
         case Cast(operand, type), [a] if type.kind is operand.type.kind and type.kind in INTERVAL:
             unit = interval_unit(type)
             return Fraction(int(a / unit) * unit)
-        case Cast(operand, type), [a] if {type.kind, operand.type.kind}.issubset(INTEGERS):
+        case Cast(operand, type), [a] if {type.kind, operand.type.kind} <= INTEGERS:
             return a
         case Call(Op.NEGATE), [a]:
             return -a

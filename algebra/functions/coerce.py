@@ -115,9 +115,9 @@ def common_type(types: Sequence[Type]) -> Type | None:
 def _common(a: Type, b: Type) -> Type | None:
     """The common type of two types other than NULL; its nullability is not decided here."""
     kinds = {a.kind, b.kind}
-    if kinds.issubset(NUMERIC):
+    if kinds <= NUMERIC:
         return _common_number(a, b)
-    if kinds.issubset(TEXT):
+    if kinds <= TEXT:
         kind = Kind.CHAR if kinds == {Kind.CHAR} else Kind.VARCHAR
         return Type(kind, precision=_longest(a, b))
     if kinds == {Kind.VARBINARY}:
@@ -203,8 +203,8 @@ def _assignable(source: Kind, target: Kind) -> bool:
     return (
         source is target
         or source is Kind.NULL
-        or {source, target}.issubset(NUMERIC)
-        or {source, target}.issubset(TEXT)
+        or {source, target} <= NUMERIC
+        or {source, target} <= TEXT
         or (source is Kind.DATE and target is Kind.TIMESTAMP)
     )
 

@@ -1,13 +1,14 @@
 """Durations: how long a row waits or is retained, in time, rows and bounds (S-408)."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from operator import add
 from typing import Final, TypeAlias
 
 from algebra.functions.datetimes import time_text
 
 #: The sum of two amounts, or their maximum.
-_Combination: TypeAlias = Callable[[Sequence[int]], int]
+_Combination: TypeAlias = Callable[[int, int], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Duration:
 
     def plus(self, other: "Duration") -> "Duration":
         """This duration followed by the other."""
-        return self._with(other, sum)
+        return self._with(other, add)
 
     def or_longer(self, other: "Duration") -> "Duration":
         """The maximum of both, part by part."""
@@ -53,8 +54,8 @@ class Duration:
 
     def _with(self, other: "Duration", combine: _Combination) -> "Duration":
         return Duration(
-            combine((self.millis, other.millis)),
-            combine((self.rows, other.rows)),
+            combine(self.millis, other.millis),
+            combine(self.rows, other.rows),
             _joined(self.advances, other.advances, combine),
             self.bound or other.bound,
             self.skew or other.skew,
@@ -123,9 +124,10 @@ def _joined(
         known = found.get((each.column, each.millis))
         if known is None:
             found[each.column, each.millis] = each
+        elif known.amount is None or each.amount is None:
+            found[each.column, each.millis] = BoundAdvance(each.column, None, each.millis)
         else:
-            amounts = [e.amount for e in (known, each) if e.amount is not None]
-            amount = combine(amounts) if len(amounts) == 2 else None
+            amount = combine(known.amount, each.amount)
             found[each.column, each.millis] = BoundAdvance(each.column, amount, each.millis)
     return tuple(found.values())
 

@@ -6,10 +6,7 @@ from typing import Final
 
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.streaming import progress
-from algebra.expression import (
-    AggregateFunction,
-    WindowCall,
-)
+from algebra.expression import AggregateFunction, WindowCall
 from algebra.metadata.schedule.of_window import offset_depends_on_row
 from algebra.plan import Frame, Plan, Unbounded, WindowGroup
 from algebra.refusal import suggest_group

@@ -94,7 +94,7 @@ def _groups(
     groups: dict[tuple[object, ...], tuple[Row, list[Row]]] = {}
     if not grouping_set:
         groups[(None,) * width] = ((None,) * width, [])
-    if frozenset(range(width)).difference(grouping_set):
+    if len(set(grouping_set)) < width:
         keyed = [
             (tuple([v if place in grouping_set else None for place, v in enumerate(values)]), row)
             for values, row in keyed

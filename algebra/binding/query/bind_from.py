@@ -138,7 +138,7 @@ def relation(name: tree.Name, environment: Environment) -> Readable:
         parts = parts_of(name)
         near = [
             n[-1]
-            for n, o in environment.catalog.objects.items()
+            for n, o in objects
             if isinstance(o, Readable) and n[:-1] == (parts[:-1] or environment.catalog.schema)
         ]
         raise environment.refusal(

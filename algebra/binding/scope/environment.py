@@ -65,13 +65,13 @@ class CommonQuery:
 class Environment:
     """All that a query's meaning depends on, besides its text.
 
-    ``top``: the query is the statement's own query, or a branch of it. ``carry``: an
-    implicit ROWTIME is added after the query's columns, for the query or INSERT around it.
-    ``assigned`` has the types of the columns into which an INSERT writes the rows of VALUES.
-    ``outer`` is the scope of the enclosing query of a sub-query in an expression, else None;
-    ``depth`` counts these scopes. ``query`` is the parse of the whole of ``sql``; None if ``sql``
-    is not a query. ``budget`` has an item for each SELECT that may
-    still be bound; the environments of one statement share it.
+    ``top``: the query is the statement's own query, or a branch of it. ``carry``: an implicit
+    ROWTIME is added after the query's columns, for the query or INSERT around it. ``assigned`` has
+    the types of the columns into which an INSERT writes the rows of VALUES. ``outer`` is the scope
+    of the enclosing query of a sub-query in an expression, else None; ``depth`` counts these
+    scopes. ``query`` is the parse of the whole of ``sql``; None if ``sql`` is not a query.
+    ``budget`` has an item for each SELECT that may still be bound; the environments of one
+    statement share it.
     """
 
     catalog: Catalog

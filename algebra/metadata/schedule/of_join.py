@@ -70,8 +70,8 @@ class JoinSchedule(Schedule):
         ahead, behind = (max(0, each) for each in _match_offsets(lock))
         left, right = columns(plan.left)[lock.left], columns(plan.right)[lock.right]
         return (
-            Retained(StateKind.ROWS, age(right, plan.right, -(-ahead // lock.right_unit))),
-            Retained(StateKind.ROWS, age(left, plan.left, -(-behind // lock.left_unit)), port=1),
+            Retained(StateKind.ROWS, age(right, plan.right, _units(ahead, lock.right_unit))),
+            Retained(StateKind.ROWS, age(left, plan.left, _units(behind, lock.left_unit)), port=1),
         )
 
     def completion(self) -> str:
@@ -135,11 +135,13 @@ def slack_of_sides(plan: Join | WindowJoin, left: int, right: int) -> Duration:
 
 
 def _until_advanced(column: Expression, side: Plan, unit: int, amount: int) -> Duration:
-    """How long until the bound of a column, whose 1 is ``unit``, has advanced by ``amount``.
+    """How long until the bound of a column, whose 1 is ``unit``, has advanced by ``amount``."""
+    return until_advanced(column, side, _units(amount, unit))
 
-    A DATE advances by whole days.
-    """
-    return until_advanced(column, side, -(-amount // unit))
+
+def _units(amount: int, unit: int) -> int:
+    """The least number of whole units not below ``amount``: a DATE advances by whole days."""
+    return -(-amount // unit)
 
 
 def _until_window_ends(edge: Expression, side: Plan, _amount: int) -> Duration:

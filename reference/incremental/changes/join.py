@@ -43,9 +43,9 @@ class Join:
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
         """The changes of the pairs, then those of the padded rows.
 
-        First the pairs of the deleted rows are deleted, then those of the new rows are added.  So no
-        pair is made of a new row and of a row that leaves in the same event: such a pair is in no
-        answer, and an expression could fail on it.
+        First the pairs of the deleted rows are deleted, then those of the new rows are added.  So
+        no pair is made of a new row and of a row that leaves in the same event: such a pair is in
+        no answer, and an expression could fail on it.
         """
         left, right = inputs
         pairs = [

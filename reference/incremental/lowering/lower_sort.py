@@ -62,11 +62,10 @@ def _t_sort(
     """
     key = plan.keys[0].expression
     assert isinstance(key, InputRef), "WITHIN declares the slack of a column"
-    order = below.moving[key.index]
     operator = sort.TSort(
         below.shape,
         key.index,
-        order.progresses and not order.descending,
+        below.moving[key.index].ascending,
         integer(slack.value),
         _sorted_run(plan, lowering),
         len(plan.keys) == 1,

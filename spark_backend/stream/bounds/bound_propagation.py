@@ -403,8 +403,7 @@ class BoundPropagation:
         columns: list[Bound | None] = [None] * len(row_type(plan))
         key = plan.keys[0].expression
         if isinstance(key, InputRef):
-            order = moving(plan.input)[key.index]
-            rises = order.progresses and not order.descending
+            rises = moving(plan.input)[key.index].ascending
             columns[key.index] = own = below.columns[key.index] if rises else None
             (greatest,) = self._first_values(plan.input, [(key.index, True)])
             if greatest is not None:

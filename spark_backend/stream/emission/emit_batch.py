@@ -410,11 +410,12 @@ def _arrive_in_turn(group: WindowGroup, plan: Window, time: int | None) -> bool:
     match group.order:
         case ():
             return True
-        case (SortKey(InputRef(place, type), descending),) if not type.nullable:
+        case (SortKey(InputRef(place, type), descending),):
             rows = column_monotonicity(plan.input, OrderOf.ROWS)[place]
-            return rows.descending if descending else rows.ascending or place == time
+            follows = rows.descending if descending else rows.ascending
+            return is_by_time(group, time) or (follows and not type.nullable)
         case _:
-            return is_by_time(group, time) and len(group.order) == 1
+            return False
 
 
 def _peers_by(group: WindowGroup) -> list[Expression]:
