@@ -106,6 +106,15 @@ def open_text(path: Path, newline: str | None = None) -> Generator[io.TextIOWrap
             raise FileError(_not_utf8(path, error)) from None
 
 
+def text_of_file(path: Path) -> str:
+    """The whole text of a file in UTF-8, without its byte order mark.  Raises `FileError`."""
+    try:
+        with open_text(path) as file:
+            return file.read()
+    except ValueError as error:  # a character of code 0 in the name
+        raise FileError(f"{path}: {error}") from None
+
+
 def compressed(data: bytes, path: Path) -> bytes:
     """``data`` as a file of this name holds it; several results in a row are one file."""
     match compression_of(path):

@@ -10,6 +10,7 @@ import typer
 
 from algebra.catalog import Profile
 from algebra.outside.file_names import STANDARD
+from algebra.records.opening import FileError, text_of_file
 from rowtime.command_errors import errors_to_the_user
 from rowtime.inputs import DataFile
 from rowtime.script import Script
@@ -163,11 +164,9 @@ def query_on_files(
 
 def text_of(file: Path) -> str:
     """The text of a file; a usage error if it cannot be read, or is not UTF-8."""
+    if str(file) == STANDARD:
+        return sys.stdin.read()
     try:
-        if str(file) == STANDARD:
-            return sys.stdin.read()
-        return file.read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise typer.BadParameter(f"{file}: not UTF-8 text: {error.reason}") from None
-    except OSError as error:
-        raise typer.BadParameter(f"{file}: {error.strerror or error}") from None
+        return text_of_file(file)
+    except FileError as error:
+        raise typer.BadParameter(str(error)) from None

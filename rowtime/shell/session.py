@@ -1,21 +1,22 @@
 """The execution of a shell's lines: statements, and commands that begin with a backslash."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from algebra.catalog import Function, Pump, Schema, Stream, Table, View
-from algebra.outside.file_names import is_within
-from algebra.records.opening import FileError
+from algebra.outside.file_names import STANDARD, is_within
+from algebra.records.opening import FileError, text_of_file
 from algebra.records.pipeline import RunError
 from algebra.records.printing import BINARY, Format, text_format
 from grammar.names import is_plain
 from grammar.parse import is_finished, parse_script
 from grammar.printable import printable_lines
-from grammar.source import SqlError
+from grammar.source import Edit, SqlError
 from grammar.tree import Query
 from rowtime.driver.connection import Connection
 from rowtime.driver.cursor import Cursor
-from rowtime.driver.errors import Error, InterfaceError, driver_errors
+from rowtime.driver.errors import Error, InterfaceError, driver_errors, of_sql
 from rowtime.inputs import DataFile, connection_to, named_inputs, path_and_options
 from rowtime.limits.resource_limits import UNLIMITED, ResourceLimits, limited
 from rowtime.shell.background import PART, BackgroundQuery, BackgroundTable, PrintedQuery
@@ -121,6 +122,8 @@ class ShellSession:
                     # A statement that writes is done whole, or not at all.
                     with limited(self._limits if isinstance(each, Query) else UNLIMITED):
                         cursor.execute(text[each.span.start : each.span.end])
+                except Error as error:
+                    raise _with_lines_of(text, each.span.start, error) from None
                 finally:
                     for query in self._background:
                         query.await_shown()
@@ -189,7 +192,7 @@ class ShellSession:
             "\\bg": lambda: self._begin(rest),
             "\\stop": self.close,
             "\\?": lambda: print(HELP, end="", file=self._out),
-            ".read": lambda: self._statements(self._script(Path(_unquoted(rest)))),
+            ".read": lambda: self._read(Path(_unquoted(rest))),
             ".tables": lambda: self._describe(""),
             ".import": lambda: self._import(rest),
         }
@@ -226,15 +229,19 @@ class ShellSession:
             message = f"{path} is not within {self._root}, to which {command} is confined"
             raise InterfaceError(message)
 
-    def _script(self, path: Path) -> str:
-        """The text of a script, which is within the root, if there is one."""
+    def _read(self, path: Path) -> None:
+        """Execute the statements of a script, which is within the root, if there is one."""
+        self._check_root(path, ".read")
+        if str(path) == STANDARD:
+            raise InterfaceError(".read reads a file, not the standard input")
         try:
-            self._check_root(path, ".read")
-            return path.read_text("utf-8-sig")
-        except OSError as error:
-            raise InterfaceError(f"{path}: {error.strerror}") from None
-        except ValueError as error:  # UnicodeDecodeError is one; so is a NUL in the name
-            raise InterfaceError(f"{path}: not a text in UTF-8: {error}") from None
+            text = text_of_file(path)
+        except FileError as error:
+            raise InterfaceError(str(error)) from None
+        try:
+            self._statements(text)
+        except Error as error:
+            raise InterfaceError(f"{path}:\n{error}") from None
 
     def _set_format(self, name: str) -> None:
         try:
@@ -295,6 +302,15 @@ class ShellSession:
 def _unquoted(path: str) -> str:
     """A path without the quotes around it, as a shell has them for a name with blanks."""
     return path[1:-1] if len(path) > 1 and path[0] == path[-1] and path[0] in "'\"" else path
+
+
+def _with_lines_of(text: str, start: int, error: Error) -> Error:
+    """The error of a statement that begins at ``start`` of ``text``, shown in the lines of it."""
+    found = error.sql_error
+    if found is None or not found.sql or not text.startswith(found.sql, start):
+        return error
+    edits = tuple(Edit(each.at.shifted(start), each.text) for each in found.edits)
+    return of_sql(replace(found, sql=text, at=found.at.shifted(start), edits=edits))
 
 
 def _kind(each: object) -> str:

@@ -152,6 +152,22 @@ def test_commands_look_at_the_database(session: ShellSession, tmp_path: Path) ->
     assert printed(session, "SELECT COUNT(*) AS c FROM T") == '{"C": 0}\n'
 
 
+def test_errors_of_a_script_name_its_file_and_have_its_lines(
+    session: ShellSession, tmp_path: Path
+) -> None:
+    script = tmp_path / "script.sql"
+    script.write_text("SELECT 1;\nSELECT nothing\nFROM S;\n")
+    said = printed(session, f".read {script}")
+    assert f"{script}:\nUNKNOWN_COLUMN: " in said
+    assert "\n2 | SELECT nothing\n" in said
+    script.write_text("SELECT 1;\nSELEC 2;\n")
+    said = printed(session, f".read {script}")
+    assert said.startswith(f"{script}:\nSYNTAX_ERROR: ")
+    assert "\n2 | SELEC 2;\n" in said
+    script.write_text("SELECT 1;", encoding="utf-16")
+    assert f"hint: iconv -f utf-16 -t utf-8 {script}\n" in printed(session, f".read {script}")
+
+
 def test_what_a_statement_brings_about_is_printed_before_its_count(session: ShellSession) -> None:
     """Rows of queries in the background come from other threads, and are waited for."""
     out = io.StringIO()
@@ -176,6 +192,7 @@ def test_what_a_statement_brings_about_is_printed_before_its_count(session: Shel
         ("\\format xml", "there is no format 'xml': table, markdown, csv, json"),
         (".read nowhere.sql", "nowhere.sql: No such file or directory\n"),
         (".read", ".: Is a directory\n"),
+        (".read -", ".read reads a file, not the standard input\n"),
         ("\\bg SELECT * FROM SYS_BOOT.MGMT.SAVED_TRACE", "only a streaming query keeps running"),
         ("\\explain", "SYNTAX_ERROR"),
     ],
@@ -302,7 +319,7 @@ def test_a_script_is_read_within_the_root_alone(tmp_path: Path) -> None:
         for path in (tmp_path / "secret", inside / ".." / "secret", inside / "link.sql"):
             said = printed(confined, f".read {path}")
             assert said == f"{path} is not within {inside}, to which .read is confined\n"
-        assert "not a text in UTF-8" in printed(confined, f".read {inside / 'bytes.sql'}")
+        assert "not UTF-8 text" in printed(confined, f".read {inside / 'bytes.sql'}")
         assert "SECRET" in printed(
             ShellSession(connection, io.StringIO(), io.StringIO(), Format.CSV),
             f".read {tmp_path / 'secret'}",
