@@ -90,13 +90,21 @@ def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
 
 
 def can_be_rowtime(plan: Plan, place: int) -> bool:
-    """Whether column ``place`` can be a stream's rowtime: a TIMESTAMP that is never descending."""
+    """Whether column ``place`` can be a stream's rowtime: a TIMESTAMP that never goes back.
+
+    It is never NULL, either, as no monotonic column is (S-301.g).
+    """
     plan = _unsorted(plan)
     column = InputRef(place, row_type(plan)[place].type)
-    return column.type.kind is Kind.TIMESTAMP and (
-        column_monotonicity(plan)[place] is Monotonicity.CONSTANT
-        or column_monotonicity(plan)[place].ascending
-        or key_progresses(plan, column, Profile.SQLSTREAM)
+    order = column_monotonicity(plan)[place]
+    return (
+        column.type.kind is Kind.TIMESTAMP
+        and not column.type.nullable
+        and (
+            order is Monotonicity.CONSTANT
+            or order.ascending
+            or key_progresses(plan, column, Profile.SQLSTREAM)
+        )
     )
 
 

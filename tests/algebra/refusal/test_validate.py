@@ -609,6 +609,7 @@ _OF_THE_QUESTION = (
     "nearest-rows-and-frames-that-a-stream-cannot-ask-falling-times",
     "nearest-rows-and-frames-that-a-stream-cannot-ask-row-after",
     "clock-of-a-view-in-a-changelog-",
+    "null-as-the-rowtime-of-a-part-of-a-query-with-a-window",
 )
 
 _CASES = [
