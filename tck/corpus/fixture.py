@@ -1,6 +1,5 @@
 """Fixtures: the DDL and rows that several cases share."""
 
-import os
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -83,10 +82,12 @@ class FixtureLibrary:
         return found
 
     def _read(self, name: str, requester: Place) -> Fixture:
-        for folder in self.folders:
-            path = folder / f"{name}.yaml"
-            if os.path.isfile(path):  # unlike `Path.is_file`, also of a name that is too long
-                return read_fixture(read_document(path), name)
-        names = sorted({path.stem for folder in self.folders for path in folder.glob("*.yaml")})
+        # The first folder that has the name wins.
+        paths = {
+            path.stem: path for folder in reversed(self.folders) for path in folder.glob("*.yaml")
+        }
+        if name in paths:
+            return read_fixture(read_document(paths[name]), name)
+        names = sorted(paths)
         hint = f"there are: {', '.join(names)}" if names else "there is no fixtures folder"
         raise InvalidFilesError([Problem(requester, f"no fixture is named {name}", hint)])

@@ -229,6 +229,10 @@ def test_only_takes_ids_and_chapters(tmp_path: Path) -> None:
             "id: a\ncites: [S-1]\nsql: S\nrows: []\ngiven: many",
             "4: no fixture is named many (there are: ",
         ),
+        (
+            "id: a\ncites: [S-1]\nsql: S\nrows: []\ngiven: ../fixtures/few",
+            "4: no fixture is named ../fixtures/few (there are: ",
+        ),
         (with_steps("[{feed: {Shipments: [[1]]}}]"), "7: the columns of Shipments are not known"),
         (with_steps("[{end: Shipments}]"), "7: the columns of Shipments are not known"),
         (
