@@ -1,5 +1,6 @@
 """The distance of two columns: of two rows in a join (S-510), or of rows of one plan (S-408)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -7,8 +8,15 @@ from algebra.build import compared
 from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.extremes import goal_ranges
-from algebra.constraints.linear_terms import Constraint, Term, all_of
-from algebra.constraints.row_facts import SymbolicRow, not_null_where_true, symbolic_row
+from algebra.constraints.linear_terms import ALWAYS, Constraint, Term, all_of
+from algebra.constraints.linear_values import in_range
+from algebra.constraints.number_range import Range
+from algebra.constraints.row_facts import (
+    SymbolicRow,
+    equal_values,
+    not_null_where_true,
+    symbolic_row,
+)
 from algebra.expression import Expression, Op
 from algebra.facts import deduced_once
 from algebra.plan import Join, Plan, row_type
@@ -127,32 +135,80 @@ def _distance(
     )
 
 
-@deduced_once
-def max_distance(
-    plan: Plan, near: Expression, op: Op, far: Expression, place: int, descending: bool
-) -> int | None:
-    """An upper bound of ``r1[place] - r2[place]`` over row pairs with ``far(r1) op near(r2)``.
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """Pairs ``r1``, ``r2`` of rows with ``far(r1) op near(r2)``, whose columns at ``place`` differ.
 
-    ``r1`` and ``r2`` are any two rows of ``plan``; ``descending`` negates the difference.  The
-    bound is in the column's own unit.  -1: there is no such pair; None: unbounded, or not known.
+    ``descending`` negates the difference ``r1[place] - r2[place]``, which is in the column's unit.
     """
-    system, width = ConstraintSystem(), len(row_type(plan))
-    not_null = columns_of(near) | columns_of(far) | {place}
-    one, other = (symbolic_row(plan, system, not_null, (i,)) for i in range(2))
-    both = SymbolicRow(one.columns + other.columns)
+
+    far: Expression
+    op: Op
+    near: Expression
+    place: int
+    descending: bool
+
+    @property
+    def not_null(self) -> frozenset[int]:
+        """The columns that are not NULL in such rows."""
+        return columns_of(self.near) | columns_of(self.far) | {self.place}
+
+
+@deduced_once
+def max_distance(plan: Plan, of: Separation) -> int | None:
+    """An upper bound of the difference of ``of``, where ``r1`` and ``r2`` are any rows of ``plan``.
+
+    -1: there is no such pair; None: unbounded, or not known.
+    """
+    system = ConstraintSystem()
+    one, other = (symbolic_row(plan, system, of.not_null, (i,)) for i in range(2))
     ranges = column_ranges(plan)
-    condition = compared(op, far, shifted(near, width))
-    constraints = (
-        one.constraint,
-        other.constraint,
-        both.linearizer(system, (*ranges, *ranges)).where_true(condition),
+    return _max_difference(system, of, (one, ranges), (other, ranges))
+
+
+def max_advance(
+    plan: Plan, positions: Plan, of: Separation, within: Range, constant: frozenset[int]
+) -> int | None:
+    """As `max_distance`, but ``r1`` is a position that the bounds of the columns can reach.
+
+    ``positions`` is ``plan`` without the conditions that do not limit bounds.  ``within``: the
+    range of the column at ``place`` there. ``constant``: the columns that have one value in all
+    rows, and so at each position.
+    """
+    system = ConstraintSystem()
+    position = symbolic_row(positions, system, of.not_null, (0,))
+    row = symbolic_row(plan, system, of.not_null, (1,))
+    reached = position.columns[of.place]
+    limits = (
+        position.constraint,
+        in_range(reached, within) if isinstance(reached, Term) else ALWAYS,
+        *(equal_values(position.columns[i], row.columns[i]) for i in constant),
     )
-    start, end = other.columns[place], one.columns[place]
+    ranges = list(column_ranges(positions))
+    ranges[of.place] = within
+    position = SymbolicRow(position.columns, all_of(limits))
+    return _max_difference(system, of, (position, ranges), (row, column_ranges(plan)))
+
+
+def _max_difference(
+    system: ConstraintSystem,
+    of: Separation,
+    one: tuple[SymbolicRow, Sequence[Range]],
+    other: tuple[SymbolicRow, Sequence[Range]],
+) -> int | None:
+    """`max_distance`, given the two rows and the ranges of their columns."""
+    both = SymbolicRow(one[0].columns + other[0].columns)
+    condition = compared(of.op, of.far, shifted(of.near, len(one[0].columns)))
+    constraints = (
+        one[0].constraint,
+        other[0].constraint,
+        both.linearizer(system, (*one[1], *other[1])).where_true(condition),
+    )
+    start, end = other[0].columns[of.place], one[0].columns[of.place]
     if not isinstance(start, Term) or not isinstance(end, Term):
         return None
-    found = goal_ranges(
-        system, constraints, (start.minus(end) if descending else end.minus(start),)
-    )
+    goal = start.minus(end) if of.descending else end.minus(start)
+    found = goal_ranges(system, constraints, (goal,))
     if found is None:
         return -1
     most = found[0].upper

@@ -1,11 +1,13 @@
 """The origins of a key's columns, and how far bounds must advance there (S-405, S-408)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from algebra.build import TRUE
 from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
-from algebra.constraints.distance import max_distance
+from algebra.constraints.distance import Separation, max_advance, max_distance
+from algebra.constraints.number_range import Range
 from algebra.expression import Call, Expression, Extract, InputRef, Literal, Op, Round
 from algebra.facts import deduced_once
 from algebra.metadata.durations import NONE, BoundAdvance, Duration, max_of, min_of
@@ -30,8 +32,10 @@ from algebra.plan import (
     Widening,
     Window,
     WindowJoin,
+    inputs_of,
     is_streaming,
     row_type,
+    with_inputs,
 )
 from algebra.rewrite import columns_of, operands, rewritten, shifted, substituted
 from algebra.spelling import names_of, spelled
@@ -106,9 +110,9 @@ class ColumnOrigin:
     def _over(
         self, near: Expression, op: Op, far: Expression, past: int = 1, after_row: bool = True
     ) -> Duration:
-        """How far the bound must advance after a row r until no later s has ``far(s) op near(r)``.
+        """How far the bound must advance after a row r to pass all s with ``far(s) op near(r)``.
 
-        With ``past`` 0 it is the distance to the last such row s; with 1, to the first position
+        With ``past`` 0 it is the distance to the last such position s; with 1, to the first one
         after it.  ``after_row``: the bound may lag behind r, and this lag is added; else the bound
         has already reached r.
         """
@@ -117,7 +121,8 @@ class ColumnOrigin:
         if len(moving) != 1:
             return self._data_dependent()
         place = moving[0]
-        amount = max_distance(self.plan, near, op, far, place, own[place].descending)
+        separation = Separation(far, op, near, place, own[place].descending)
+        amount = _advance_beyond(self.plan, separation)
         if amount is None:
             return self._data_dependent()
         advance = self.advance(place, max(0, amount + past))
@@ -141,20 +146,23 @@ class ColumnOrigin:
         for place, order in enumerate(self.orders):
             if not order.progresses or is_edge(self.plan, place):
                 continue
-            amount = max_distance(self.plan, self.key, op, self.key, place, order.descending)
+            separation = Separation(self.key, op, self.key, place, order.descending)
+            amount = max_distance(self.plan, separation)
             if amount is not None:
                 advance = self.advance(place, max(0, amount + 1))
                 found.append(advance.plus(disorder(self.plan, place)))
         return min_of(found) if found else None
 
-    def _columns(self) -> list[int]:
-        """The columns by which the key advances; for the ends of a HOP window, the row's time."""
-        used = columns_of(self.key)
-        if not isinstance(self.plan, Hop):
-            return sorted(used)
-        width = len(row_type(self.plan.input))
-        time = columns_of(self.plan.time) if any(i >= width for i in used) else frozenset[int]()
-        return sorted({i for i in used if i < width} | time)
+    def _columns(self) -> frozenset[int]:
+        """The columns by which the key advances; for the edges of a HOP window, the row's time."""
+        used, windows = columns_of(self.key), self.plan
+        while isinstance(windows, Filter):
+            windows = windows.input
+        if not isinstance(windows, Hop):
+            return used
+        # A key without an edge has its origin below the windows.
+        width = len(row_type(windows.input))
+        return frozenset(i for i in used if i < width) | columns_of(windows.time)
 
     def advance(self, place: int, amount: int) -> Duration:
         """An advance of the column at ``place`` by ``amount``, as a duration.
@@ -171,6 +179,43 @@ class ColumnOrigin:
 
     def _data_dependent(self) -> Duration:
         return Duration(advances=(BoundAdvance(spelled(self.key, names_of(self.plan)), None),))
+
+
+@deduced_once
+def _advance_beyond(plan: Plan, of: Separation) -> int | None:
+    """`max_advance` from a row of ``plan`` to the last position of the bounds that ``of`` allows.
+
+    Rows end where the range of their column ends, but a filter does not keep a bound from advancing
+    further.  If the order of the key rests on the range, no row follows such a bound (S-405.h).
+    """
+    orders, positions = column_monotonicity(plan, OrderOf.BOUNDS), _positions(plan)
+    ranges = column_ranges(plan)
+    within, reached = ranges[of.place], column_ranges(positions)[of.place]
+    alone = monotonicity(of.far, orders).unstrict()
+    if alone is monotonicity(of.far, orders, ranges).unstrict():
+        ends = (reached.lower, within.upper) if of.descending else (within.lower, reached.upper)
+        within = Range(*ends)
+    constant = frozenset(i for i, order in enumerate(orders) if order is _C)
+    return max_advance(plan, positions, of, within, constant)
+
+
+@deduced_once
+def _positions(plan: Plan) -> Plan:
+    """``plan`` without the conditions that limit its rows, but not the bounds of its columns.
+
+    Bounds advance whether rows qualify or not (S-406.a).  A CHECK of the rowtime does not limit its
+    bound, which a producer can set; other columns have only the bounds that accepted rows imply.
+    """
+    match plan:
+        case Filter(input):
+            return _positions(input)
+        case Scan(source):
+            rowtime = rowtime_column(plan)
+            checks = tuple(each for each in source.checks if rowtime not in columns_of(each))
+            return replace(plan, source=replace(source, checks=checks))
+        case _:
+            free = with_inputs(plan, tuple(map(_positions, inputs_of(plan))))
+            return replace(free, condition=TRUE) if isinstance(free, Join) else free
 
 
 def _core(key: Expression) -> Expression:
@@ -192,9 +237,7 @@ def _core(key: Expression) -> Expression:
             hole = InputRef(0, moving[0].type)
             outside = rewritten(key, lambda leaf: hole if leaf == moving[0] else leaf, moving)
             strict = (Monotonicity.STRICTLY_INCREASING,)
-            inner = isinstance(moving[0], Round | Extract | Call)
-            one_hole = columns_of(outside) == frozenset({0}) and inner
-            return _core(moving[0]) if one_hole and monotonicity(outside, strict).strict else key
+            return _core(moving[0]) if monotonicity(outside, strict).strict else key
 
 
 def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
