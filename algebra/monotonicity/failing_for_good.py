@@ -120,14 +120,20 @@ def _ends_of(part: Expression) -> Sequence[int]:
 def _exceeded(part: Expression, values: Sequence[Value]) -> int:
     """The end of its range that the result of ``part`` exceeds on these operands.
 
-    It is the sign of the exact result, or of the step, where both ends can be exceeded.
+    Neither is the answer for a text that is too long: a later one can be shorter.
     """
-    ends = _ends_of(part)
-    if len(ends) == 1:
-        return ends[0]
+    match _ends_of(part):
+        case ():
+            return _NEITHER
+        case (end,):
+            return end
+        case _:
+            return _direction(part, values)
+
+
+def _direction(part: Expression, values: Sequence[Value]) -> int:
+    """The end that a result exceeds that can exceed both: the sign of the exact result or step."""
     match part, values:
-        case Cast(), [a]:
-            return _sign(a)
         case Call(Op.PLUS), [int() | Decimal() as a, int() | Decimal() as b]:
             return _sign(a + b)
         case Call(Op.MINUS), [int() | Decimal() as a, int() | Decimal() as b]:
@@ -136,14 +142,11 @@ def _exceeded(part: Expression, values: Sequence[Value]) -> int:
             return _sign(a) * _sign(b)
         case Call(Op.DATETIME_PLUS), [_, by]:
             return _sign(by)
-        case Call(Op.FLOOR | Op.CEIL | Op.ROUND | Op.TRUNCATE), [a, *_]:
-            return _sign(a)
-        case _:
-            return _NEITHER
+        case _:  # a cast or a rounding
+            return _sign(values[0])
 
 
 def _sign(value: Value) -> int:
-    """The sign of a number or interval: 1 or -1; 0 for NaN and other values."""
-    if isinstance(value, int | float | Decimal):
-        return (value > 0) - (value < 0)
-    return _NEITHER
+    """The sign of a number or interval: 1 or -1; 0 for NaN."""
+    assert isinstance(value, int | float | Decimal), "a number or an interval"
+    return (value > 0) - (value < 0)
