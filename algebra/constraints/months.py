@@ -4,6 +4,7 @@ A month is counted from 1970-01.  The Gregorian calendar repeats every 400 years
 all months of one such cycle holds of all months.
 """
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -36,12 +37,8 @@ def start_of_month(month: int) -> int:
 
 def month_of(day: int) -> int:
     """The month that a day lies in."""
-    month = day * CYCLE // CYCLE_DAYS
-    while day < start_of_month(month):
-        month -= 1
-    while day >= start_of_month(month + 1):
-        month += 1
-    return month
+    cycles, place = divmod(day, CYCLE_DAYS)
+    return cycles * CYCLE + bisect_right(_starts(), place) - 1
 
 
 def add_months(day: int, months: int) -> int:

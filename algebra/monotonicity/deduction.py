@@ -66,13 +66,13 @@ def monotonicity(
 ) -> Monotonicity:
     """The monotonicity of ``expression`` over rows whose columns have those of ``columns`` (S-402).
 
-    ``ranges`` are the ranges of the columns, as far as known: ``12 / m`` needs the sign of
-    ``m``.  An expression that no rule covers is NOT_MONOTONIC, which is never wrong (S-403).
+    ``ranges`` are the ranges of the columns, because ``12 / m`` needs the sign of ``m``; without
+    them, the columns can have any value.  An expression that no rule covers is NOT_MONOTONIC, which
+    is never wrong (S-403).
 
     Defines: S-401.b, S-402.w, S-403.d
     """
-    missing = len(columns) - len(ranges)
-    return _of(expression, _Known(columns, (*ranges, *(ANY for _ in range(missing)))))
+    return _of(expression, _Known(columns, tuple(ranges) or (ANY,) * len(columns)))
 
 
 @dataclass(frozen=True, slots=True)
