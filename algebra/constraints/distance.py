@@ -60,11 +60,13 @@ def units(left: Type, right: Type) -> tuple[int, int]:
 
     Defines: S-510.g
     """
-    mixed = left.kind is not right.kind and Kind.DATE in (left.kind, right.kind)
-    return (
-        MILLIS_PER_DAY if mixed and left.kind is Kind.DATE else 1,
-        MILLIS_PER_DAY if mixed and right.kind is Kind.DATE else 1,
-    )
+    match left.kind, right.kind:
+        case Kind.DATE, Kind.TIMESTAMP:
+            return MILLIS_PER_DAY, 1
+        case Kind.TIMESTAMP, Kind.DATE:
+            return 1, MILLIS_PER_DAY
+        case _:
+            return 1, 1
 
 
 @deduced_once

@@ -68,8 +68,11 @@ class MonthDays:
 
 
 def days_between(a: MonthDays, b: MonthDays, months: int) -> tuple[int, int]:
-    """The least and greatest ``b - a`` in days, where b lies ``months`` months after a."""
-    first = a.only if a.only is not None or b.only is None else b.only - months
+    """The least and greatest ``b - a`` in days, where b lies ``months`` months after a.
+
+    The month of a or that of b may be known, but not both.
+    """
+    first = a.only if b.only is None else b.only - months
     if first is not None:
         least = start_of_month(first + months) - a.last(first)
         return least, b.last(first + months) - start_of_month(first)
