@@ -188,10 +188,11 @@ class _Reader:
         self.at += len(bounds) + 1
         if not closed or not _is_count(least) or not (most == "" or _is_count(most)):
             raise self.refused("'{' is followed by no numbers")
-        last = None if comma and not most else int(most or least)
-        if last is not None and last < int(least):
+        first = _count(least)
+        last = None if comma and not most else _count(most or least)
+        if last is not None and last < first:
             raise self.refused(f"'{{{bounds}}}' counts down")
-        return Repetition(of, int(least), last)
+        return Repetition(of, first, last)
 
     def _set(self) -> Characters:
         """``[a-c]``, ``[^a-c]``, ``[a-z^aeiou]``, ``[[:DIGIT:]]``, after the opening bracket."""
@@ -245,8 +246,13 @@ def _one(character: str) -> Characters:
 
 
 def _is_count(text: str) -> bool:
-    """Whether a text is a count, and short enough for `int` to read it fast."""
-    return text.isascii() and text.isdigit() and len(text) < 10
+    """Whether a text is a count in decimal digits."""
+    return text.isascii() and text.isdigit()
+
+
+def _count(digits: str) -> int:
+    """The count that ``digits`` are; a long one is cut, and stays far above `MOST_CHARACTERS`."""
+    return int(digits.lstrip("0")[:9] or "0")
 
 
 def _without(included: list[Range], excluded: list[Range]) -> tuple[Range, ...]:
