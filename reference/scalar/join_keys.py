@@ -1,22 +1,59 @@
 """Join keys: the columns of the two sides that a join's condition equates."""
 
-from algebra.expression import Call, Cast, Expression, InputRef, Op
+from typing import Final
+
+from algebra.expression import Call, Cast, Expression, InputRef, Literal, Op, OuterRef, Round
+from algebra.rewrite import conjuncts
 from algebra.types import EXACT, INTEGER_BITS, INTEGER_DIGITS, INTEGERS, Kind, Type
 
 
 def equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
     """Pairs (column of the left row, column of the right row) that ``condition`` equates.
 
-    A column of each side may be cast to a wider type: the value stays equal to itself.
+    A column of each side may be cast to a wider type: the value stays equal to itself.  Only the
+    conjuncts before the first that can fail are read: the latter must be evaluated for a pair that
+    a later conjunct does not accept (S-202.s).
     """
-    match condition:
-        case Call(Op.AND, operands):
-            return [pair for each in operands for pair in equalities(each, width)]
-        case Call(Op.EQUAL, (one, other)):
-            a, b = sorted((_column(one), _column(other)))
-            return [(a, b - width)] if 0 <= a < width <= b else []
+    pairs: list[tuple[int, int]] = []
+    for each in conjuncts(condition):
+        if _can_fail(each):
+            break
+        match each:
+            case Call(Op.EQUAL, (one, other)):
+                a, b = sorted((_column(one), _column(other)))
+                pairs += [(a, b - width)] if 0 <= a < width <= b else []
+            case _:
+                pass
+    return pairs
+
+
+def _can_fail(expression: Expression) -> bool:
+    """Whether a conjunct can fail on a pair, as far as its operators show.
+
+    A time that is rounded, or moved by a constant, counts as one that cannot: it fails only at an
+    edge of the calendar, and most conditions that put streams in lock step have such a time.
+    """
+    match expression:
+        case InputRef() | OuterRef() | Literal():
+            return False
+        case Cast(operand, target) if _widens(operand.type, target):
+            return _can_fail(operand)
+        case Round(_, operand) | Call(
+            Op.DATETIME_PLUS, (operand, Literal() | Call(Op.NEGATE, (Literal(),)))
+        ):
+            return _can_fail(operand)
+        case Call(op, operands) if op in _TOTAL:
+            return any(map(_can_fail, operands))
         case _:
-            return []
+            return True
+
+
+#: The operators that have a value for all operands.
+_TOTAL: Final = frozenset({
+    Op.AND, Op.OR, Op.NOT, Op.IS_NULL, Op.IS_NOT_NULL, Op.IS_TRUE, Op.IS_NOT_TRUE, Op.IS_FALSE,
+    Op.IS_NOT_FALSE, Op.EQUAL, Op.NOT_EQUAL, Op.LESS, Op.LESS_OR_EQUAL, Op.GREATER,
+    Op.GREATER_OR_EQUAL, Op.IS_DISTINCT_FROM, Op.IS_NOT_DISTINCT_FROM, Op.IN, Op.DATETIME_MINUS,
+})  # fmt: skip
 
 
 def _column(expression: Expression) -> int:

@@ -11,12 +11,12 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import Expression
 from algebra.plan import Join, RowsWindow, SideWindow, TimeWindow, WindowJoin
-from algebra.rewrite import has_subquery
+from algebra.rewrite import conjuncts, has_subquery
 from algebra.types import TIMESTAMP, Type
 from grammar.tree import JoinKind
-from spark_backend.columns.expression import column_of
+from spark_backend.columns.expression import Names, column_of
 from spark_backend.columns.in_python import computed_in_python
-from spark_backend.columns.logic import all_of
+from spark_backend.columns.logic import all_of, truth
 from spark_backend.made_once import col
 from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import (
@@ -25,6 +25,7 @@ from spark_backend.relation import (
     column_name,
     outer_references,
 )
+from spark_backend.runtime.failure_location import can_fail_at_a_row
 from spark_backend.translator import Translator
 
 _HOW: Final = {
@@ -217,8 +218,7 @@ def _matched(
     # Spark has no Python in the condition of an outer join.
     in_python = kind is not JoinKind.INNER and computed_in_python(condition)
     if not has_subquery(condition) and not in_python:
-        names = both.names(translator.now)
-        whole = all_of([*base, column_of(condition, names)])
+        whole = _in_turn(base, condition, both.names(translator.now))
         return left.frame.join(right.frame, whole, _HOW[kind])
     # The condition, which may have a sub-query over both rows, is evaluated for the pairs, and then
     # rows are padded.  The sides are materialised with row ids, which must be the same at both
@@ -230,7 +230,7 @@ def _matched(
     ]
     crossed = sides[0].join(sides[1], all_of(base))
     answered, names = with_names(replace(both, frame=crossed), [condition], translator)
-    matched = answered.frame.filter(column_of(condition, names)).select(*crossed.columns)
+    matched = answered.frame.filter(_in_turn(base, condition, names)).select(*crossed.columns)
     matched = matched.localCheckpoint()
     parts = [matched]
     preserved = (kind.preserves_left, kind.preserves_right)
@@ -240,6 +240,24 @@ def _matched(
             hits = matched.select(col(name).alias(seen)).distinct()
             parts.append(side.join(hits, col(name) == col(seen), "left_anti"))
     return reduce(partial(DataFrame.unionByName, allowMissingColumns=True), parts)
+
+
+def _in_turn(base: Sequence[Column], condition: Expression, names: Names) -> Column:
+    """``base`` and ``condition``, whose conjuncts are evaluated as long as they are true.
+
+    Spark compares equal columns first, wherever they stand, and evaluates a conjunct over one side
+    for the rows that have no partner, too.  So the conjuncts from the first that can fail are one
+    condition with CASE, which Spark does not take apart (S-202.r, S-202.s).  If no condition is
+    before that first one, all pairs need it.
+    """
+    known = list(base)
+    rest = list(conjuncts(condition))
+    while rest and (not known or not can_fail_at_a_row(rest[0], at_edges=False)):
+        known.append(column_of(rest.pop(0), names))
+    turn = all_of(known)
+    for each in rest:
+        turn = F.when(turn, column_of(each, replace(names, needed=turn)))
+    return all_of([*known, turn.eqNullSafe(truth(True))]) if rest else turn
 
 
 def _result(

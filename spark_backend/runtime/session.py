@@ -23,6 +23,8 @@ EXACT: Final = {
     "spark.sql.decimalOperations.allowPrecisionLoss": "false",  # no digit is dropped in silence
     "spark.sql.caseSensitive": "true",
     "spark.sql.crossJoin.enabled": "true",
+    # An inferred filter would evaluate a condition on rows that have no partner (S-202.r).
+    "spark.sql.constraintPropagation.enabled": "false",
 }
 #: PySpark would record for each operation on a column where in the Python text it stands, at the
 #: cost of several calls of the JVM.
