@@ -10,3 +10,9 @@ from grammar import tree
 def constant(node: tree.Expression, scope: Scope) -> Literal | None:
     """The constant that ``node`` is; None if it is not constant; `SqlError` if binding fails."""
     return fold(bind_expression(node, scope))
+
+
+def whole(constant: Literal) -> int:
+    """The number in a constant integer, TIME or interval, in the unit of its type."""
+    assert isinstance(constant.value, int), "these types count whole units"
+    return constant.value

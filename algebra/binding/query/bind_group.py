@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_expression
-from algebra.binding.expression.constants import constant
+from algebra.binding.expression.constants import constant, whole
 from algebra.binding.expression.scopes import RowScope
 from algebra.binding.query.group_window import (
     GroupSession,
@@ -35,7 +35,7 @@ from grammar.tree import GroupingKind, SetOperator
 #: Defines: S-703.a
 MOST_SETS: Final = 1_024
 #: A grouping set: places of keys.
-GroupingSet = tuple[int, ...]
+GroupingSet = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Grouping:
     environment: Environment
     row: FromRow
     keys: list[Key] = field(default_factory=list[Key])
-    sets: tuple[GroupingSet, ...] = ()
+    sets: list[GroupingSet] = field(default_factory=list[GroupingSet])
     windows: list[GroupWindow | GroupSession] = field(
         default_factory=list[GroupWindow | GroupSession]
     )
@@ -73,9 +73,8 @@ class Grouping:
         return len(row_type(self.row.plan))
 
     def window_column(self, window: int, end: bool) -> InputRef:
-        """The start or end of a window in the row below the Aggregate."""
-        always = all(self.places[window] in each for each in self.sets)
-        return InputRef(self.width + 2 * window + end, TIMESTAMP.as_nullable(not always))
+        """The start or end of a window in the row below the Aggregate; NULL without the window."""
+        return InputRef(self.width + 2 * window + end, TIMESTAMP)
 
     def key_column(self, place: int) -> InputRef:
         """A key in the row of the Aggregate; NULL for a grouping set that lacks it."""
@@ -87,17 +86,13 @@ class Grouping:
 def bind_group_by(clause: tree.GroupBy | None, row: FromRow, environment: Environment) -> Grouping:
     """The keys and sets of GROUP BY; without the clause, one set without keys."""
     grouping = Grouping(environment, row)
-    sets: list[GroupingSet] = [()]
+    sets = [GroupingSet()]
     for item in () if clause is None else clause.items:
         more = _sets(item, grouping)
         _check_number(len(sets) * len(more), item, grouping)
-        sets = [_joined(a, b) for a in sets for b in more]
-    grouping.sets = tuple(sets)
+        sets = [a | b for a in sets for b in more]
+    grouping.sets = sets
     return grouping
-
-
-def _joined(a: GroupingSet, b: GroupingSet) -> GroupingSet:
-    return tuple(dict.fromkeys(a + b))
 
 
 def _sets(item: tree.GroupItem, grouping: Grouping) -> list[GroupingSet]:
@@ -106,14 +101,9 @@ def _sets(item: tree.GroupItem, grouping: Grouping) -> list[GroupingSet]:
         case tree.GroupExpression():
             return [_key(item, grouping)]
         case tree.GroupTuple(items):
-            joined: GroupingSet = ()
-            for each in items:
-                joined = _joined(joined, _key(each, grouping))
-            return [joined]
+            return [GroupingSet().union(*(_key(each, grouping) for each in items))]
         case tree.Grouping(GroupingKind.GROUPING_SETS, items):
-            found = [each for inner in items for each in _sets(inner, grouping)]
-            _check_number(len(found), item, grouping)
-            return found
+            return [each for inner in items for each in _sets(inner, grouping)]
         case tree.Grouping(kind, items):
             units = [_unit(each, grouping) for each in items]
             if kind is GroupingKind.ROLLUP:
@@ -121,7 +111,7 @@ def _sets(item: tree.GroupItem, grouping: Grouping) -> list[GroupingSet]:
             else:
                 _check_number(2 ** len(units), item, grouping)
                 chosen = [c for n in range(len(units), -1, -1) for c in combinations(units, n)]
-            return [tuple(dict.fromkeys(p for unit in each for p in unit)) for each in chosen]
+            return [GroupingSet().union(*each) for each in chosen]
 
 
 def _check_number(sets: int, item: tree.GroupItem, grouping: Grouping) -> None:
@@ -161,13 +151,13 @@ def _key(item: tree.GroupExpression, grouping: Grouping) -> GroupingSet:
         _add_slack(item, bound, scope, grouping)
     for i, each in enumerate(grouping.keys):
         if each.expression == bound:
-            return (i,)
+            return GroupingSet((i,))
     grouping.keys.append(Key(node, bound, own_name(node) or f"$f{len(grouping.keys)}"))
-    return (len(grouping.keys) - 1,)
+    return GroupingSet((len(grouping.keys) - 1,))
 
 
-def _window_places(grouping: Grouping) -> set[int]:
-    return {place + i for place in grouping.places for i in (0, 1)}
+def _window_places(grouping: Grouping) -> GroupingSet:
+    return GroupingSet(place + i for place in grouping.places for i in (0, 1))
 
 
 def _window_key(
@@ -184,7 +174,7 @@ def _window_key(
         _add_slack(item, window.time, scope, grouping)
     for place, each in zip(grouping.places, grouping.windows, strict=True):
         if each.meaning == window.meaning:
-            return (place, place + 1)
+            return GroupingSet((place, place + 1))
     if grouping.windows and any(
         isinstance(each, GroupSession) for each in (window, *grouping.windows)
     ):
@@ -201,7 +191,7 @@ def _window_key(
     grouping.places.append(start)
     grouping.keys.append(Key(node, InputRef(column + 1, type), "WINDOW_END"))
     grouping.keys.append(Key(node, InputRef(column, type), "WINDOW_START"))
-    return (start, start + 1)
+    return GroupingSet((start, start + 1))
 
 
 def _add_slack(
@@ -233,9 +223,8 @@ def _add_slack(
             item.within.span,
             "WITHIN INTERVAL '10' SECOND",
         )
-    assert isinstance(within.value, int), "of an interval of time"
     declared = declared_slack(grouping.row.plan, times[0].index)
-    check_slack(item.within, within.value, declared, item.span, environment)
+    check_slack(item.within, whole(within), declared, item.span, environment)
     sort = SortKey(times[0], descending=False, nulls_first=False)
     if (sort, within) not in grouping.slack:
         grouping.slack.append((sort, within))
@@ -262,7 +251,7 @@ def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall
         Aggregate(
             with_base_side(_with_windows(grouping, source, has, partition), keys),
             keys,
-            tuple(sets),
+            tuple(tuple(sorted(each)) for each in sets),
             tuple(measures),
             names,
         )
@@ -276,10 +265,11 @@ def _session_keys(grouping: Grouping, grouping_set: GroupingSet) -> GroupingSet:
 
     Defines: S-902.b
     """
-    found = [i for i, each in enumerate(grouping.windows) if isinstance(each, GroupSession)]
-    if not found or grouping.places[found[0]] not in grouping_set:
-        return ()
-    return tuple(i for i in grouping_set if i not in _window_places(grouping))
+    match grouping.windows:
+        case [GroupSession()] if grouping.places[0] in grouping_set:  # SESSION is the only window
+            return grouping_set - _window_places(grouping)
+        case _:
+            return GroupingSet()
 
 
 def _with_windows(
@@ -295,7 +285,7 @@ def _with_windows(
     for window, present in zip(grouping.windows, has, strict=True):
         match window if present else None:
             case GroupSession(time, gap, location):
-                by = tuple(grouping.keys[i].expression for i in partition)
+                by = tuple(grouping.keys[i].expression for i in sorted(partition))
                 source = Session(with_base_side(source, [*by, time]), by, time, gap, location)
             case GroupWindow(time, emit, retain, align, location):
                 below = with_base_side(source, [time])

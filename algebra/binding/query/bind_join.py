@@ -120,13 +120,6 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
     if node.on is not None:
         with environment.faults.noted(node.on.span):
             conditions.append(bind_condition(node.on, scope))
-    elif node.match is None and _requires_condition(node):
-        raise environment.error(
-            Code.SYNTAX_ERROR,
-            f"{node.kind} JOIN requires condition",
-            node.span,
-            "JOIN … ON TRUE, or CROSS JOIN",
-        )
     of_right = tuple(replace(each, offset=each.offset + width) for each in right.stream_joins)
     if node.match is not None:
         sides, items = (left_row.plan, right.row.plan), (left_item, right_item)
@@ -143,10 +136,6 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
     else:
         own = (StreamJoin(node, 0),)
     return From(row, (*left.stream_joins, *of_right, *own))
-
-
-def _requires_condition(node: tree.Join) -> bool:
-    return node.kind is not JoinKind.CROSS and not node.using and not node.natural
 
 
 def _bind_side(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.expression.constants import constant, whole
 from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
 from algebra.binding.expression.sort_key import sort_key
 from algebra.binding.scope.environment import Environment
@@ -11,7 +12,6 @@ from algebra.binding.scope.join_base import with_base_side
 from algebra.binding.scope.scope import Scope
 from algebra.binding.scope.streaming import declared_slack
 from algebra.expression import Expression, InputRef, Literal, Parameter, SortKey
-from algebra.folding import fold
 from algebra.plan import Plan, Project, Sort
 from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate import check_limit, check_order, check_slack
@@ -36,24 +36,22 @@ class Output:
 
 def order_values(
     items: Sequence[tree.SortItem],
-    outputs: Sequence[Output | None],
+    outputs: Sequence[Output],
     scope: Scope,
     environment: Environment,
 ) -> list[Expression | None]:
     """The value that each item of ORDER BY sorts by, over the row that ``outputs`` are made of.
 
     An item that is an output's name or ordinal is that output (S-205).  None stands for an item
-    with a fault, which is noted, and for one that is an output with a fault.
+    with a fault, which is noted.
 
     Defines: S-205.c, S-205.f
     """
-    if None in outputs:
-        return [None for _ in items]  # a name that is not found may be that of the missing output
     found: list[Expression | None] = []
     for item in items:
         bound = None
         with environment.faults.noted(item.span):
-            output = _named_output(item.expression, [o for o in outputs if o], environment)
+            output = _named_output(item.expression, outputs, environment)
             bound = output or bind_expression(item.expression, scope)
         found.append(bound)
     return found
@@ -143,8 +141,7 @@ def _within(
         if item.within is None:
             continue
         scope = RowScope(environment, NO_COLUMNS, "WITHIN")
-        found = fold(bind_expression(item.within, scope))
-        wide = found is not None and isinstance(found.value, int) and found.value >= 0
+        found = constant(item.within, scope)
         if i > 0 or item.descending:
             raise environment.error(
                 Code.NOT_SUPPORTED,
@@ -152,7 +149,7 @@ def _within(
                 item.within.span,
                 "ORDER BY t WITHIN INTERVAL '10' SECOND",
             )
-        if found is None or found.type.kind is not Kind.MILLIS or not wide:
+        if found is None or found.type.kind is not Kind.MILLIS or whole(found) < 0:
             raise environment.error(
                 Code.TYPE_MISMATCH,
                 "WITHIN requires a constant interval of time",
@@ -168,7 +165,6 @@ def _within(
                 "ORDER BY rowtime WITHIN INTERVAL '10' SECOND",
             )
         [time] = times
-        assert isinstance(found.value, int), "it is wide"
         if isinstance(base, Project) and base.expressions[keys[0].index] != time:
             declared = declared_slack(base.input, time.index)
             by_time = SortKey(time, descending=False, nulls_first=False)
@@ -178,7 +174,7 @@ def _within(
         else:
             declared = declared_slack(base, keys[0].index)
             slack = found
-        check_slack(item.within, found.value, declared, item.span, environment)
+        check_slack(item.within, whole(found), declared, item.span, environment)
     return base, slack
 
 
@@ -217,14 +213,12 @@ def _count(node: tree.Expression | None, environment: Environment) -> Expression
         return Parameter(node.index, BIGINT.as_nullable(False), location)
     bad = _bad_limit(node, environment)
     try:
-        found = fold(bind_expression(node, RowScope(environment, NO_COLUMNS, "LIMIT")))
+        found = constant(node, RowScope(environment, NO_COLUMNS, "LIMIT"))
     except SqlError as error:
         if error.code in (Code.UNKNOWN_COLUMN, Code.AGGREGATE_MISPLACED):
             raise bad from None
         raise
-    if found is None or found.type.kind not in INTEGERS:
-        raise bad
-    if not isinstance(found.value, int) or found.value < 0:
+    if found is None or found.type.kind not in INTEGERS or whole(found) < 0:
         raise bad
     return found
 

@@ -104,8 +104,9 @@ def _plain(select: SelectScope, scope: RowScope) -> BoundQuery:
     items = ItemScope(scope, windows)
     outputs = _outputs(select, items)
     windows.check(items.inner)
-    qualify = _qualify(select, outputs, items)
-    keys = order_values(select.order_by, outputs, items, environment)
+    known = [each for each in outputs if each is not None]
+    qualify = _qualify(select, known, items)
+    keys = order_values(select.order_by, known, items, environment)
     if None in outputs or None in keys:
         environment.faults.raise_first()
     rowtime = _carried(select, outputs)
@@ -162,8 +163,9 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
         with environment.faults.noted(node.having.span):
             having = bind_condition(node.having, scope.in_clause("HAVING"))
     windows.check(items.inner)
-    qualify = _qualify(select, outputs, items)
-    keys = order_values(select.order_by, outputs, items, environment)
+    known = [each for each in outputs if each is not None]
+    qualify = _qualify(select, known, items)
+    keys = order_values(select.order_by, known, items, environment)
     namespace = grouped()
     plan = namespace.plan
     texts = [environment.sql[k.node.span.start : k.node.span.end] for k in grouping.keys]
@@ -205,16 +207,13 @@ def _outputs(select: SelectScope, scope: ItemScope) -> list[Output | None]:
     ]
 
 
-def _qualify(
-    select: SelectScope, outputs: Sequence[Output | None], scope: ItemScope
-) -> Expression | None:
+def _qualify(select: SelectScope, outputs: Sequence[Output], scope: ItemScope) -> Expression | None:
     """The condition of QUALIFY; None: there is none, or it has a fault, which is noted."""
     node, environment = select.node.qualify, select.environment
-    known = [each for each in outputs if each is not None]
-    if node is None or len(known) < len(outputs):
-        return None  # a name that is not found may be that of the missing output
+    if node is None:
+        return None
     with environment.faults.noted(node.span):
-        return bind_qualify(node, known, scope, environment)
+        return bind_qualify(node, outputs, scope, environment)
     return None
 
 

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.expression.constants import whole
 from algebra.binding.expression.scopes import RowScope
 from algebra.binding.query.from_row import row_of
 from algebra.binding.query.group_window import (
@@ -14,7 +15,6 @@ from algebra.binding.query.group_window import (
     sizes_of,
     text_of,
     time_of,
-    whole,
 )
 from algebra.binding.scope.environment import BoundQuery, Environment
 from algebra.binding.scope.function_calls import check_plain

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_expression
-from algebra.binding.expression.constants import constant
+from algebra.binding.expression.constants import constant, whole
 from algebra.binding.scope.calls import function_name
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.function_calls import check_plain
@@ -105,7 +105,7 @@ def session_gap(node: tree.Expression, scope: Scope, environment: Environment) -
     if found is None or found.type.kind is not Kind.MILLIS:
         message = "the gap of sessions must be a constant interval of days or a finer unit"
         raise bad_window(message, node, environment, _GAP)
-    if not isinstance(found.value, int) or found.value <= 0:
+    if whole(found) <= 0:
         raise bad_window("the gap of sessions must be positive", node, environment, _GAP)
     return found
 
@@ -202,19 +202,13 @@ def sizes_of(
     return emit, retain
 
 
-def whole(size: Literal) -> int:
-    """The number in an interval literal."""
-    assert isinstance(size.value, int), "an interval counts milliseconds or months"
-    return size.value
-
-
 def _size(
     node: tree.Expression, other: tree.Expression, scope: Scope, environment: Environment
 ) -> Literal:
     """A size of a window; a hint has a size of the family of ``other``, the call's other size."""
     found = constant(node, scope)
     if found is not None and found.type.kind in INTERVAL:
-        if isinstance(found.value, int) and found.value > 0:
+        if whole(found) > 0:
             return found
         message = "the size of a window must be positive"
     else:

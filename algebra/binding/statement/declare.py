@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
-from algebra.binding.expression.constants import constant
+from algebra.binding.expression.constants import constant, whole
 from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
 from algebra.binding.query.bind import detached
 from algebra.binding.query.from_row import unique_columns
@@ -22,7 +22,7 @@ from algebra.catalog import (
     Stream,
     Table,
 )
-from algebra.expression import Expression, InputRef, Literal
+from algebra.expression import Expression, InputRef
 from algebra.functions.coerce import cast_to
 from algebra.functions.type_names import bind_type
 from algebra.outside.foreign import Connection, Format, connection
@@ -393,16 +393,11 @@ def _history(statement: syntax.CreateStream, environment: Environment) -> Histor
     if statement.history_length is None:
         return History()
     found = constant(statement.history_length, RowScope(environment, NO_COLUMNS, "WITH HISTORY"))
-    if found is None or found.type.kind is not Kind.MILLIS or not _positive(found):
+    if found is None or found.type.kind is not Kind.MILLIS or whole(found) <= 0:
         raise environment.error(
             Code.TYPE_MISMATCH,
             "WITH HISTORY requires a constant interval of time",
             statement.history_length.span,
             "WITH HISTORY INTERVAL '24' HOUR",
         )
-    assert isinstance(found.value, int)
-    return History(found.value)
-
-
-def _positive(found: Literal) -> bool:
-    return isinstance(found.value, int) and found.value > 0
+    return History(whole(found))
