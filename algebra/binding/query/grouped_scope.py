@@ -121,21 +121,18 @@ class GroupedScope(RowScope):
 
     def _key(self, node: tree.Expression) -> Expression | None:
         """The column of the key that ``node`` equals once bound, whatever its spelling."""
-        alike = [
-            i
-            for i, each in enumerate(self.grouping.keys)
-            if (type(each.node) is type(node) or isinstance(node, tree.FunctionCall))
-            and not _is_group_window(each.node)
-        ]
-        if not alike or isinstance(node, tree.ColumnRef):
-            return None
+        for place, key in enumerate(self.grouping.keys):
+            alike = type(key.node) is type(node) or isinstance(node, tree.FunctionCall)
+            if alike and key.expression == self._below(node):
+                return self.grouping.key_column(place)
+        return None
+
+    def _below(self, node: tree.Expression) -> Expression | None:
+        """``node`` over the row of FROM; None if it cannot be a key, as an aggregate cannot."""
         try:
-            bound = bind_expression(node, RowScope(self.environment, self.row, self.clause))
+            return bind_expression(node, RowScope(self.environment, self.row, self.clause))
         except SqlError:
-            return None  # such as an aggregate or a window: it is not a key; its parts are bound
-        found = (i for i in alike if self.grouping.keys[i].expression == bound)
-        place = next(found, None)
-        return None if place is None else self.grouping.key_column(place)
+            return None
 
     def aggregate(self, node: tree.FunctionCall) -> Expression:
         """The measure of an aggregate; equal calls share one."""
