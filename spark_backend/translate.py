@@ -198,7 +198,8 @@ def _sorted(plan: Sort, input: Relation, translator: Translator) -> Relation:
         return rows
     far = max(offset, limit or 0) >= 2**31  # Spark's own LIMIT and OFFSET are INTEGERs
     if not rows.outer_columns and not plan.with_ties and not far:
-        frame = rows.frame.orderBy(*(each.key() for each in rows.order))
+        order = [each.key() for each in rows.order]  # Spark sorts by one key at least
+        frame = rows.frame.orderBy(*order) if order else rows.frame
         frame = frame.offset(offset) if offset else frame
         return replace(rows, frame=frame if limit is None else frame.limit(limit))
     by = SparkWindow.partitionBy(*(col(each) for each in rows.outer_columns))
