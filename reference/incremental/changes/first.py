@@ -26,9 +26,10 @@ _FEW: Final = 32
 class First:
     """ORDER BY … OFFSET … FETCH (S-507): ``span`` returns offset and limit; None for no limit.
 
-    ``order`` returns the sort key of a row; ties are in their order of arrival.  The rows
-    after the first ones are retained, too, because they move up when an earlier row is deleted.
-    They are in a heap, so that a change costs the logarithm of their number.
+    ``order`` returns the sort key of a row; ties are in their order of arrival, one of the orders
+    that S-310.c allows.  The rows after the first ones are retained, too, because they move up when
+    an earlier row is deleted.  They are in a heap, so that a change costs the logarithm of their
+    number.
     """
 
     def __init__(
