@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import typer
 
-from tck.terminal.messages import PrintableGroup
+from tck.exit_codes import EXIT_USAGE
+from tck.terminal.messages import PrintableGroup, print_message
 
 if TYPE_CHECKING:
     app: typer.Typer
@@ -64,13 +65,29 @@ def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
-        cls=PrintableGroup,
+        cls=_KitGroup,
     )
     made.callback()(_kit)  # without it, typer would drop the name of a command that is the only one
     for name in names:
         function, arguments = _FUNCTIONS[name]
         add_command(made, f"rowtime tck {name}", f"{_COMMANDS}.{name}:{function}", arguments)
     return made
+
+
+class _KitGroup(PrintableGroup):
+    """The commands: a list of the kit that is not valid ends each of them with exit code 2."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Call the command."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            from tck.corpus.document import InvalidFilesError  # `--help` does not read YAML
+
+            if not isinstance(error, InvalidFilesError):
+                raise
+            print_message(str(error))
+            raise typer.Exit(EXIT_USAGE) from None
 
 
 def _kit() -> None:

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypedDict, cast
+from typing import Final
 
-import yaml
+from tck.corpus.document import YamlNode, read_valid
 
 #: The list of the points.
 FILE: Final = Path(__file__).with_name("points.yaml")
@@ -32,30 +32,18 @@ class Docket:
     points: tuple[Point, ...]
 
 
-class _PointFields(TypedDict):
-    id: str
-    question: str
-    clauses: list[str]
-    cases: list[str]
-    reason: str
-
-
-class _File(TypedDict):
-    points: list[_PointFields]
-
-
 def read_docket(file: Path = FILE) -> Docket:
-    """The docket in a file.  Raises ``KeyError`` if a point lacks a key."""
-    data = cast("_File", yaml.safe_load(file.read_text(encoding="utf-8")))  # a file of this folder
-    return Docket(
-        tuple(
-            Point(
-                each["id"],
-                each["question"],
-                tuple(each["clauses"]),
-                tuple(each["cases"]),
-                each["reason"],
-            )
-            for each in data["points"]
-        ),
+    """The docket in a file.  Raises `InvalidFilesError`."""
+    listed = read_valid(file, "lists.schema.json", "docket").get("points")
+    assert listed is not None, "the schema asks for points"
+    return Docket(tuple(map(_point, listed.elements)))
+
+
+def _point(node: YamlNode) -> Point:
+    return Point(
+        node.required_text("id"),
+        node.required_text("question"),
+        node.texts("clauses"),
+        node.texts("cases"),
+        node.required_text("reason"),
     )

@@ -13,10 +13,8 @@ case's rows and compare the answer with the reference's.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
 
-import yaml
-
+from tck.corpus.document import InvalidFilesError, YamlNode, read_valid
 from tck.corpus.load import kit_corpus
 from tck.protocol import Open
 
@@ -35,33 +33,30 @@ class Spellings:
 def read_texts(path: Path) -> dict[str, str]:
     """The texts of the file by case id; none if there is no such file.
 
-    Raises ``ValueError`` where the file is something else than texts by case id.
+    Raises `InvalidFilesError` where the file is something else than texts by case id.
     """
-    data: object = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None
-    if data is None:
-        return {}
-    if not isinstance(data, dict):
-        raise ValueError(f"{path}: spellings are written `case-id: the query`")
-    found: dict[str, str] = {}
-    for id, text in cast("dict[object, object]", data).items():  # as YAML has it
-        if not isinstance(id, str) or not isinstance(text, str):
-            raise ValueError(f"{path}: a spelling is `case-id: the query`, not {id}: {text}")
-        found[id] = text.strip()
-    return found
+    return {id: node.text.strip() for id, node in _nodes(path)}
+
+
+def _nodes(path: Path) -> list[tuple[str, YamlNode]]:
+    if not path.exists():
+        return []
+    return read_valid(path, "lists.schema.json", "spellings").items
 
 
 def read_spellings(path: Path) -> Spellings:
     """The spellings of a file, for the cases of the kit.
 
-    Raises ``ValueError`` also where there is no case of an id.
+    Raises `InvalidFilesError` also where there is no case of an id.
     """
-    texts = read_texts(path)
-    if not texts:
+    nodes = _nodes(path)
+    if not nodes:
         return Spellings()
     cases = {each.id: each for each in kit_corpus().cases}
-    strangers = sorted(set(texts) - set(cases))
+    strangers = [node.problem(f"the kit has no case {id}") for id, node in nodes if id not in cases]
     if strangers:
-        raise ValueError(f"{path}: the kit has no case {', '.join(strangers)}")
+        raise InvalidFilesError(strangers)
     return Spellings({
-        Open(cases[id].ddl, cases[id].sql, cases[id].profile): text for id, text in texts.items()
+        Open(cases[id].ddl, cases[id].sql, cases[id].profile): node.text.strip()
+        for id, node in nodes
     })  # fmt: skip

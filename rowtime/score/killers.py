@@ -12,20 +12,23 @@ from typing import Final
 from rowtime.score.survivors import identity, is_of_mutant
 from rowtime.score.tally import killed_at
 from rowtime.score.trials import Trial
+from tck.corpus.document import read_json_lists
 
 #: The cases, by the identity of a mistake (`identity`).
 FILE: Final = Path(__file__).with_name("killers.json")
+
+_WRITE: Final = "`rowtime tck score --write-killers` writes the file"
 
 #: The number of killers that are listed for a mistake: with more of them the core is smaller.
 _LISTED: Final = 40
 
 
 def known_killers(file: Path = FILE) -> Mapping[str, Sequence[str]]:
-    """The ids of cases that killed mistakes, by the mistake's identity; empty without a file."""
-    if not file.exists():
-        return {}
-    listed: dict[str, list[str]] = json.loads(file.read_text("utf-8"))
-    return listed
+    """The ids of cases that killed mistakes, by the mistake's identity; empty without a file.
+
+    Raises `InvalidFilesError`.
+    """
+    return read_json_lists(file, "text", _WRITE) if file.exists() else {}
 
 
 def updated(

@@ -1,13 +1,11 @@
 """Wrong backends: a change of the reference, its name, and a description of the fault."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-import yaml
-
 from rowtime.score.change import Change
+from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_valid
 
 #: Whether a person wrote the mistake, or a mutation tool.
 Origin: TypeAlias = Literal["by hand", "by tool"]
@@ -33,15 +31,43 @@ class Mistake:
 
 
 def by_hand(folder: Path = FOLDER) -> tuple[Mistake, ...]:
-    """The mistakes of a folder's files, subject by subject, in the order of the files."""
-    return tuple(each for file in sorted(folder.glob("*.yaml")) for each in _read(file))
+    """The mistakes of a folder's files, subject by subject, in the order of the files.
+
+    Raises `InvalidFilesError`, also if two mistakes have one name.
+    """
+    found: dict[str, Mistake] = {}
+    problems: list[Problem] = []
+    for file in sorted(folder.glob("*.yaml")):
+        try:
+            top = read_valid(file, "lists.schema.json", "mistakes")
+        except InvalidFilesError as error:
+            problems.extend(error.problems)
+            continue
+        subject, listed = top.required_text("subject"), top.get("mistakes")
+        assert listed is not None, "the schema asks for mistakes"
+        for node in listed.elements:
+            each = _mistake(node, subject, timing=_is_true(top, "timing", default=False))
+            if each.id in found:
+                problems.append(node.problem(f"the name {each.id} is taken"))
+            found[each.id] = each
+    if problems:
+        raise InvalidFilesError(problems)
+    return tuple(found.values())
 
 
-def _read(file: Path) -> Iterator[Mistake]:
-    document = yaml.safe_load(file.read_text("utf-8"))
-    subject, timing = document["subject"], document.get("timing", False)
-    for each in document["mistakes"]:
-        module, _, function = each["in"].partition(":")
-        change = Change(module, function, each.get("was", ""), str(each["now"]))
-        timed = each.get("timing", timing)
-        yield Mistake(each["id"], subject, each["says"], change, "by hand", timed)
+def _mistake(node: YamlNode, subject: str, *, timing: bool) -> Mistake:
+    module, _, function = node.required_text("in").partition(":")
+    was = "".join(node.texts("was"))
+    return Mistake(
+        node.required_text("id"),
+        subject,
+        node.required_text("says"),
+        Change(module, function, was, node.required_text("now")),
+        "by hand",
+        _is_true(node, "timing", default=timing),
+    )
+
+
+def _is_true(node: YamlNode, key: str, *, default: bool) -> bool:
+    value = node.get(key)
+    return default if value is None else value.data is True

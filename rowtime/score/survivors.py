@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import yaml
-
 from rowtime.score.mistake import Mistake
+from tck.corpus.document import InvalidFilesError, Problem, read_valid
 
 #: The survivors that are known.
 FILE: Final = Path(__file__).with_name("survivors.yaml")
@@ -26,13 +25,21 @@ class Survivor:
 
 
 def known_survivors(file: Path = FILE) -> Mapping[str, Survivor]:
-    """The survivors of a file, by the identities of their mistakes (`identity`)."""
-    document = yaml.safe_load(file.read_text("utf-8"))
-    return {
-        each["mistake"]: Survivor(each["why"], group == "equivalent")
-        for group in ("equivalent", "missed")
-        for each in document[group] or ()
-    }
+    """The survivors of a file, by the identities of their mistakes (`identity`).
+
+    Raises `InvalidFilesError`, also if a mistake is listed twice.
+    """
+    found: dict[str, Survivor] = {}
+    problems: list[Problem] = []
+    for group, listed in read_valid(file, "lists.schema.json", "survivors").items:
+        for each in listed.elements if listed.data else ():
+            mistake, why = map(each.required_text, ("mistake", "why"))
+            if mistake in found:
+                problems.append(each.problem(f"{mistake} is listed twice"))
+            found[mistake] = Survivor(why, group == "equivalent")
+    if problems:
+        raise InvalidFilesError(problems)
+    return found
 
 
 def identity(mistake: Mistake) -> str:

@@ -1,5 +1,6 @@
 """`tck lint`: the problems of the cases and the ledger."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +11,7 @@ from rich.console import Console
 from tck.backends import start_backend
 from tck.commands.options import LedgerFolder, Roots, usage_error, write_file
 from tck.corpus.case import Case
-from tck.corpus.document import InvalidFilesError
+from tck.corpus.document import InvalidFilesError, Problem
 from tck.corpus.ledger import kit_ledger, read_ledger
 from tck.corpus.load import Corpus, kit_cases, load_corpus
 from tck.corpus.selected.core import kit_core, vanished_from_core
@@ -62,8 +63,7 @@ def lint_corpus(
         else:
             problems = [*corpus.problems, *lint(corpus.cases, entries), *unreadable(corpus.cases)]
         if not cases:
-            problems += vanished(kit_requirements(), corpus.cases)
-            problems += vanished_from_core(kit_core(), corpus.cases)
+            problems += _vanished(corpus.cases)
         for root in roots if not corpus.problems else ():
             problems += types_problems(_top(root), load_corpus([root]).cases)
     if against:
@@ -72,6 +72,17 @@ def lint_corpus(
         print_text(str(problem))
     print_text(f"{len(corpus.cases)} cases, {len(problems)} problems")
     raise typer.Exit(EXIT_FAILURES if problems else 0)
+
+
+def _vanished(cases: Sequence[Case]) -> list[Problem]:
+    """The problems of the lists of the kit's cases: the requirements and the core."""
+    problems: list[Problem] = []
+    for file, found in ((kit_requirements(), vanished), (kit_core(), vanished_from_core)):
+        try:
+            problems.extend(found(file, cases))
+        except InvalidFilesError as error:
+            problems.extend(error.problems)
+    return problems
 
 
 def _write_types(roots: list[Path]) -> None:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import tck
 from tck.corpus.case import Case, Place
-from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_document, schema_problems
+from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_valid
 
 Status: TypeAlias = Literal["tested", "skipped by all", "timed", "not testable", "open"]
 
@@ -83,10 +83,7 @@ def read_ledger(folder: Path) -> tuple[Entry, ...]:
 
 
 def _read_file(path: Path) -> list[Entry]:
-    document = read_document(path)
-    if problems := schema_problems(document, "ledger.schema.json"):
-        raise InvalidFilesError(problems)
-    listed = YamlNode(document, (), document.data).get("entries")
+    listed = read_valid(path, "ledger.schema.json").get("entries")
     assert listed is not None, "the schema asks for entries"
     return [_entry(node) for node in listed.elements]
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from tck.corpus.case import Case, Place
-from tck.corpus.document import InvalidFilesError, Problem
+from tck.corpus.document import Problem, read_json_lists
 from tck.corpus.rows import column, identifier_text
+from tck.files import shown_path
 from tck.protocol import ColumnInfo
 
 #: The columns of results by case id, without NOT NULL.
@@ -30,12 +31,8 @@ def read_types(root: Path) -> ResultTypes:
     path = root / TYPES_FILE
     if not path.is_file():
         return {}
-    try:
-        listed: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))
-        return {id: tuple(map(column, columns)) for id, columns in listed.items()}
-    except (OSError, ValueError, TypeError, AttributeError, AssertionError, RecursionError):
-        message = "this is not a file of result types"
-        raise InvalidFilesError([Problem(Place(str(path), 1), message, _WRITE)]) from None
+    listed = read_json_lists(path, "column", _WRITE)
+    return {id: tuple(map(column, columns)) for id, columns in listed.items()}
 
 
 def types_problems(root: Path, cases: Iterable[Case]) -> Iterator[Problem]:
@@ -46,7 +43,7 @@ def types_problems(root: Path, cases: Iterable[Case]) -> Iterator[Problem]:
     types = read_types(root)
     if not types:
         return
-    place = Place(str(root / TYPES_FILE), 1)
+    place = Place(shown_path(root / TYPES_FILE), 1)
     listed = {case.id for case in cases if _is_listed(case)}
     for id in sorted(listed ^ types.keys()):
         what = "has no types of its result" if id in listed else "is not a case that needs an entry"

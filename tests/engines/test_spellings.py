@@ -89,19 +89,5 @@ def test_a_spelling_has_the_rows_of_the_reference(engine: type[Backend], id: str
         assert answer(spelled, case, readers, each) == answer(reference, case, readers, each)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("- a", "case-id: the query"),
-        ("a: 1", "not a: 1"),
-        ("no-such-case: x", "has no case no-such"),
-    ],
-)
-def test_a_file_of_another_form_is_refused(text: str, message: str, tmp_path: Path) -> None:
-    (tmp_path / "spellings.yaml").write_text(text)
-    with pytest.raises(ValueError, match=message):
-        read_spellings(tmp_path / "spellings.yaml")
-
-
 def test_an_engine_without_a_file_has_no_spellings(tmp_path: Path) -> None:
     assert read_spellings(tmp_path / "spellings.yaml").texts == {}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import tck
 from tck.corpus.case import Case, Place
-from tck.corpus.document import Problem, YamlNode, read_document
+from tck.corpus.document import Problem, read_valid
 
 
 def kit_core() -> Path:
@@ -19,9 +19,9 @@ def kit_core() -> Path:
 
 def core_ids(file: Path) -> frozenset[str]:
     """The ids of the cases in the core.  Raises `InvalidFilesError` if the file cannot be read."""
-    document = read_document(file)
-    listed = YamlNode(document, (), document.data).get("core")
-    return frozenset(id for id, _ in listed.items) if listed else frozenset()
+    listed = read_valid(file, "lists.schema.json", "core").get("core")
+    assert listed is not None, "the schema asks for the core"
+    return frozenset(id for id, _ in listed.items)
 
 
 def vanished_from_core(file: Path, cases: Iterable[Case]) -> Iterator[Problem]:

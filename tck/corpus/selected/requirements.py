@@ -7,7 +7,7 @@ from typing import Final
 
 import tck
 from tck.corpus.case import Case, Place
-from tck.corpus.document import Problem, YamlNode, read_document
+from tck.corpus.document import Problem, read_valid
 
 #: In place of a release: every case is required.
 ALL: Final = "all"
@@ -31,8 +31,8 @@ def required_ids(folder: Path, release: str) -> frozenset[str]:
 
     Raises `InvalidFilesError` if the file cannot be read.
     """
-    document = read_document(folder / f"{release}.yaml")
-    return frozenset(YamlNode(document, (), document.data).texts("required"))
+    top = read_valid(folder / f"{release}.yaml", "lists.schema.json", "requirements")
+    return frozenset(top.texts("required"))
 
 
 def vanished(folder: Path, cases: Iterable[Case]) -> Iterator[Problem]:
