@@ -3,11 +3,11 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Final, TypeVar
 
-from tck.corpus.needs import CHANGELOGS, WALL_CLOCK
+from tck.corpus.needs import CHANGELOGS, WALL_CLOCK, emits_changes
 from tck.corpus.values import UnreadableError, complete_timestamp
 from tck.protocol import (
     Accepted,
@@ -181,9 +181,10 @@ class CheckedBackend:
             if more != nothing or more.bound not in (None, output.bound):
                 rest = time.monotonic() + quiet
             output = _joined(output, more)
-            if len(output.rows) > self.most_rows:
-                what = f"poll gave {len(output.rows)} rows while it was pending"
-                raise breach(f"{what}, at most {self.most_rows} are allowed")
+            for name, items in _lists_of(output):
+                if len(items) > self.most_rows:
+                    what = f"poll gave {len(items)} {name} while it was pending"
+                    raise breach(f"{what}, at most {self.most_rows} are allowed")
         return output
 
     def _poll_once(self) -> Output:
@@ -251,6 +252,9 @@ class CheckedBackend:
         for place, weight in enumerate(output.weights):
             if weight not in (1, -1):
                 raise breach(f"output.weights[{place}] must be 1 or -1, gave {weight}")
+            if weight < 0 and not emits_changes(self._request.sql):
+                what = "-1, a delete, but the query has no EMIT CHANGES"
+                raise breach(f"output.weights[{place}] is {what}")
         if output.bound is not None:
             _check_bound(output.bound)
         for place, late in enumerate(output.late):
@@ -279,6 +283,11 @@ class CheckedBackend:
         fed = self._fed[late.input]
         if not 0 <= late.place < fed:
             raise breach(f"{name}.place is {late.place}: {late.input} was fed {fed} rows")
+
+
+def _lists_of(output: Output) -> tuple[tuple[str, Sequence[object]], ...]:
+    """The lists of an output that grow with each poll, each with its name."""
+    return ("rows", output.rows), ("late rows", output.late), ("warnings", output.warnings)
 
 
 def _joined(first: Output, more: Output) -> Output:

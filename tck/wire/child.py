@@ -96,8 +96,9 @@ class ChildChannel:
             message = object_of(line)
         except BackendFault as fault:
             self._fail(f"{requested}: {fault.reason}", "breach")
-        if message.get("seq") != self._seq:
-            found = shown(message.get("seq"))
+        seq = message.get("seq")
+        if type(seq) is not int or seq != self._seq:  # 1.0 and true equal 1
+            found = shown(seq)
             self._fail(
                 f"{requested} has the sequence number {self._seq}, its answer {found}", "breach"
             )

@@ -123,9 +123,25 @@ def doing(kind: str, what: Callable[[], object]) -> Act:
     return act
 
 
+def with_sequence(change: Callable[[int], object]) -> Act:
+    """Answers polls with a changed sequence number."""
+
+    def act(request: Message, answer: Message) -> None:
+        polled = request["request"] == "poll"
+        reply({**answer, "seq": change(answer["seq"])} if polled else answer)
+
+    return act
+
+
 def sleep() -> None:
     """Sleep for a long time."""
     time.sleep(LONG)
+
+
+def begin_line(then: Callable[[], None]) -> None:
+    """Write the beginning of a line, then do something else."""
+    send(b'{"seq":')
+    then()
 
 
 def long_line() -> None:
@@ -268,6 +284,9 @@ FAULTS: Final[dict[str, Act]] = {
     "lone-surrogate": altered("poll", rows=[["\ud800", 1, 1]]),
     "wrong-sequence": altered("poll", seq=99),
     "no-sequence": altered("poll", seq=None),
+    "sequence-as-fraction": with_sequence(float),
+    "half-and-exit": doing("poll", lambda: begin_line(then=lambda: os._exit(0))),
+    "half-and-close": doing("poll", lambda: begin_line(then=close_all)),
     "twice": answer_twice,
     "unasked": answer_late,
     "other-answer": altered("poll", answer="done"),

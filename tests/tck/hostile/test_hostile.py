@@ -87,6 +87,9 @@ ENGINES: dict[str, Expected] = {
     "lone-surrogate": error("half of a surrogate pair"),
     "wrong-sequence": error("poll has the sequence number"),
     "no-sequence": error("poll has the sequence number"),
+    "sequence-as-fraction": error("poll has the sequence number"),
+    "half-and-exit": error("the process ended with exit status 0 when it was to poll"),
+    "half-and-close": error("the process ended its answers (descriptor 3 is closed)"),
     "twice": never("start gave more than one line"),
     "unasked": error("rows"),  # two answers to it, or one with a wrong number
     "other-answer": error("poll must be answered by output"),

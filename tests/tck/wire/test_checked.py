@@ -100,6 +100,7 @@ def test_a_right_backend_is_let_through() -> None:
         ("poll", Output(((ROW[0], 10, float("nan")),)), "poll's answer output.rows[0][2] must be a finite number, or the text NaN"),
         ("poll", Output(((ROW[0], 10, "\ud800"),)), "poll's answer output.rows[0][2] is not a text"),
         ("poll", Output((ROW,) * 4), "poll gave 4 rows, at most 3 are allowed"),
+        ("poll", Output((ROW,), weights=(-1,)), "output.weights[0] is -1, a delete, but the query has no EMIT CHANGES"),
         ("poll", Output(bound="noon"), "output.bound must be a timestamp, as '2015-02-15 10:17:00' is, or 'end', gave \"noon\""),
         ("poll", Output(bound="10:00:00"), "output.bound must be a timestamp"),
         ("poll", Output(bound=7), "poll's answer output.bound must be text, gave 7"),  # type: ignore[arg-type]  # wrong
@@ -238,6 +239,7 @@ def polled(*outputs: Output, seconds: float = 5.0, quiet: str = "") -> tuple[Out
     backend = CheckedBackend(LocalChannel(Slow), most_rows=3, seconds=seconds)
     backend.start()
     backend.open(QUERY)
+    backend.feed(Rows("ORDERS", (ROW,)))
     return backend.poll(), len(given)
 
 
@@ -262,6 +264,18 @@ def test_a_poll_that_stays_pending_is_a_fault() -> None:
 def test_the_rows_of_a_pending_poll_are_counted_together() -> None:
     with pytest.raises(BackendFault, match="poll gave 4 rows while it was pending, at most 3"):
         polled(Output((ROW,) * 2, pending=True), Output((ROW,) * 2))
+
+
+@pytest.mark.parametrize(
+    ("output", "what"),
+    [
+        (Output(warnings=(SqlWarning(0, "BOUND_BACKWARDS"),) * 2, pending=True), "warnings"),
+        (Output(late=(LateRow("ORDERS", ROW, 0, "LATE", ""),) * 2, pending=True), "late rows"),
+    ],
+)
+def test_all_lists_of_a_pending_poll_are_counted(output: Output, what: str) -> None:
+    with pytest.raises(BackendFault, match=f"poll gave 4 {what} while it was pending, at most 3"):
+        polled(output, output)
 
 
 def test_an_error_ends_a_pending_poll() -> None:

@@ -195,6 +195,14 @@ def changes(right: dict[str, Any]) -> list[dict[str, Any]]:
         ("poll", {"answer": "output", "rows": [[1], [[2]]]}, "poll's answer output.rows[1][0] must be text, a number, true, false or null, gave [2]"),
         ("poll", {"answer": "output", "rows": [["\ud800"]]}, "poll's answer output.rows[0][0] is not a text: half of a surrogate pair in '\\ud800'"),
         ("poll", {"answer": "output", "error": {"code": "X"}}, "poll's answer output.error has no field message"),
+        *(
+            ("start", {"answer": "hello", "protocol": version}, f"the backend speaks version {name} of the protocol, the kit 1 to 3")
+            for version, name in ((0, "0"), ("2", '"2"'), (None, "null"), ([2], "[2]"))
+        ),
+        *(
+            ("start", {**answer_object(1, ANSWER_EXAMPLES[0]), "protocol": version}, f"start's answer hello.protocol must be an integer, gave {name}")
+            for version, name in ((2.0, "2.0"), (True, "true"))
+        ),
         ("start", {"answer": "hello", "protocol": 99}, "the backend speaks version 99 of the protocol, the kit 1 to 3"),
         (
             "start",
