@@ -121,11 +121,16 @@ class GroupedScope(RowScope):
 
     def _key(self, node: tree.Expression) -> Expression | None:
         """The column of the key that ``node`` equals once bound, whatever its spelling."""
-        for place, key in enumerate(self.grouping.keys):
-            alike = type(key.node) is type(node) or isinstance(node, tree.FunctionCall)
-            if alike and key.expression == self._below(node):
-                return self.grouping.key_column(place)
-        return None
+        keys = self.grouping.keys
+        alike = [
+            place
+            for place, key in enumerate(keys)
+            if type(key.node) is type(node) or isinstance(node, tree.FunctionCall)
+        ]
+        below = self._below(node) if alike else None  # once, not for each key
+        found = (place for place in alike if keys[place].expression == below)
+        place = next(found, None)
+        return None if place is None else self.grouping.key_column(place)
 
     def _below(self, node: tree.Expression) -> Expression | None:
         """``node`` over the row of FROM; None if it cannot be a key, as an aggregate cannot."""
