@@ -103,7 +103,9 @@ def _sets(item: tree.GroupItem, grouping: Grouping) -> list[GroupingSet]:
         case tree.GroupTuple(items):
             return [GroupingSet().union(*(_key(each, grouping) for each in items))]
         case tree.Grouping(GroupingKind.GROUPING_SETS, items):
-            return [each for inner in items for each in _sets(inner, grouping)]
+            found = [each for inner in items for each in _sets(inner, grouping)]
+            _check_number(len(found), item, grouping)
+            return found
         case tree.Grouping(kind, items):
             units = [_unit(each, grouping) for each in items]
             if kind is GroupingKind.ROLLUP:
