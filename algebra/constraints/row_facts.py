@@ -37,6 +37,7 @@ from algebra.expression import (
     Op,
     Round,
 )
+from algebra.parts.grouping_sets import common_keys
 from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
@@ -200,15 +201,15 @@ def hop_row(plan: Hop, row: SymbolicRow, system: ConstraintSystem, path: Path) -
 
 def _grouped(plan: Aggregate, system: ConstraintSystem, path: Path) -> SymbolicRow:
     """A group: its keys are the keys of one of its rows, and MIN or MAX is the value of one row."""
-    everywhere = frozenset(plan.sets[0]).intersection(*plan.sets)
+    common = common_keys(plan)
     fields = row_type(plan)
     ranges = column_ranges(plan.input)
-    if not everywhere:
+    if not common:
         return _unknown(fields, (), system, path)
     some = symbolic_row(plan.input, system, frozenset(), (*path, "group"))
     linearizer = some.linearizer(system, ranges)
     keys = [
-        linearizer.value_of(key) if i in everywhere else column_value(system, (*path, i), key.type)
+        linearizer.value_of(key) if i in common else column_value(system, (*path, i), key.type)
         for i, key in enumerate(plan.keys)
     ]
     constraints = [some.constraint]
@@ -220,7 +221,7 @@ def _grouped(plan: Aggregate, system: ConstraintSystem, path: Path) -> SymbolicR
         one = symbolic_row(plan.input, system, frozenset(), (*path, "group", j))
         own = one.linearizer(system, ranges)
         measures.append(own.value_of(measure.arguments[0]))
-        group = (equal_values(keys[i], own.value_of(plan.keys[i])) for i in everywhere)
+        group = (equal_values(keys[i], own.value_of(plan.keys[i])) for i in common)
         constraints += [one.constraint, *group]
     return SymbolicRow((*keys, *measures), all_of(constraints))
 

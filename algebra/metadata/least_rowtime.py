@@ -35,7 +35,6 @@ from algebra.rewrite import columns_of, has_subquery, operands, subexpressions
 from algebra.types import DAY_TO_SECOND, TIMESTAMP, Kind
 
 INSTANT: Final = TIMESTAMP.as_nullable(False)
-NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), INSTANT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +63,11 @@ class ContributingRow:
         )
         return replace(self, columns=tuple(columns), path=path)
 
+    def part(self, plan: Plan, place: object, start: int = 0) -> "ContributingRow":
+        """The columns from ``start`` on, which are those of ``plan``, an input."""
+        end = start + len(row_type(plan))
+        return replace(self, columns=self.columns[start:end], path=(*self.path, place))
+
     def with_constraints(self, *constraints: Constraint) -> "ContributingRow":
         """The same row under further constraints."""
         return replace(self, constraints=(*self.constraints, *constraints))
@@ -75,7 +79,7 @@ class ContributingRow:
 
     def unconstrained(self) -> "ContributingRow":
         """The same row without any constraint."""
-        return replace(self, constraints=(), anchors=frozenset[Expression]())
+        return replace(self, constraints=())
 
 
 def least_rowtime(plan: Scan, rows: ContributingRow) -> Expression | None:
@@ -90,7 +94,8 @@ def least_rowtime(plan: Scan, rows: ContributingRow) -> Expression | None:
     if not isinstance(rowtime, Term):
         return None
     linearizer = Linearizer(rows.system, lambda _: Term())
-    anchors = sorted(rows.anchors, key=repr)
+    # Of anchors at a fixed distance from each other, one is enough.
+    anchors = {linearizer.instant(e).parts: e for e in sorted(rows.anchors, key=repr)}.values()
     goals = [rowtime, *(rowtime.minus(linearizer.instant(each)) for each in anchors)]
     constraints = (
         *rows.constraints,
@@ -128,17 +133,21 @@ def _greatest(ends: Sequence[Expression]) -> Expression | None:
 
 def _anchors(condition: Expression) -> Iterator[Expression]:
     """The times in ``condition`` that are fixed while the query runs, but not known before."""
-    if not _is_fixed(condition):
+    if condition.type.kind in (Kind.TIMESTAMP, Kind.DATE) and _is_fixed(condition):
+        if any(map(_is_known_later, subexpressions(condition))):
+            yield condition if condition.type.kind is Kind.TIMESTAMP else Cast(condition, TIMESTAMP)
+    else:
         for each in operands(condition):
             yield from _anchors(each)
-        return
-    inside = list(subexpressions(condition))
-    if any(isinstance(each, Parameter) for each in inside):
-        if condition.type.kind in (Kind.TIMESTAMP, Kind.DATE):
-            yield condition if condition.type.kind is Kind.TIMESTAMP else Cast(condition, TIMESTAMP)
-        return
-    if any(isinstance(each, Call) and each.op is Op.CURRENT_TIMESTAMP for each in inside):
-        yield NOW
+
+
+def _is_known_later(each: Expression) -> bool:
+    """Whether the value of a leaf is known only when the query runs."""
+    match each:
+        case Parameter() | Call(Op.CURRENT_TIMESTAMP):
+            return True
+        case _:
+            return False
 
 
 def _is_fixed(expression: Expression) -> bool:

@@ -27,6 +27,7 @@ from algebra.facts import deduced_once
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.normal_form import normal
 from algebra.monotonicity.tables import Monotonicity
+from algebra.parts.grouping_sets import common_keys
 from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
@@ -141,9 +142,9 @@ def equalities(plan: Plan) -> Equalities:
             return _projected(equalities(input), expressions)
         case Hop(input):
             return _hop(equalities(input), plan)
-        case Aggregate(input, keys, sets):
-            everywhere = [i for i in range(len(keys)) if all(i in each for each in sets)]
-            return _projected(equalities(input), [keys[i] for i in everywhere], everywhere)
+        case Aggregate(input, keys):
+            common = common_keys(plan)
+            return _projected(equalities(input), [keys[i] for i in common], common)
         case Passing() | Widening():
             return equalities(plan.input)
         case Joining():

@@ -14,6 +14,7 @@ from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.monotonicity.window_columns import column_place, window_columns
 from algebra.parts.asof import asof_of
+from algebra.parts.grouping_sets import common_keys
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -104,8 +105,8 @@ def aggregate_orders(
     """
     ranges = column_ranges(plan.input)
     keys = [monotonicity(each, bounds, ranges) for each in plan.keys]
-    everywhere = [i for i in range(len(keys)) if all(i in each for each in plan.sets)]
-    ordered = [i for i in everywhere if keys[i].progresses]
+    common = common_keys(plan)
+    ordered = [i for i in common if keys[i].progresses]
     if emitted:
         if not (in_order and _rows_agree(plan, keys, rows, ranges)):
             ordered = _rowtime(plan, keys, ordered)
@@ -115,7 +116,7 @@ def aggregate_orders(
     def order(i: int) -> Monotonicity:
         if i in ordered:
             return _strict(keys[i]) if _is_sole_key(plan, keys, i) else keys[i].unstrict()
-        return _C if keys[i] is _C and i in everywhere else _N
+        return _C if keys[i] is _C and i in common else _N
 
     return (*(order(i) for i in range(len(keys))), *(_N for _ in plan.measures))
 

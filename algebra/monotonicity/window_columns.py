@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from algebra.expression import Expression, InputRef
 from algebra.facts import deduced_once
+from algebra.parts.grouping_sets import common_keys
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -51,12 +52,9 @@ def window_columns(plan: Plan) -> WindowColumns:
             return window_columns(input)
         case Project(input, expressions):
             return _selected(window_columns(input), expressions)
-        case Aggregate(input, keys, sets):
-            found = _selected(window_columns(input), keys)
-            everywhere = frozenset(i for i in range(len(keys)) if all(i in each for each in sets))
-            return WindowColumns(
-                found.starts & everywhere, found.ends & everywhere, found.cumulative
-            )
+        case Aggregate(input, keys):
+            found, common = _selected(window_columns(input), keys), frozenset(common_keys(plan))
+            return WindowColumns(found.starts & common, found.ends & common, found.cumulative)
         case _:
             return WindowColumns()
 

@@ -1,6 +1,7 @@
 """The rows of streams that a session retains because a query reads their history (S-308)."""
 
 from collections.abc import Collection, Mapping
+from itertools import takewhile
 
 from algebra.catalog import QualifiedName
 from reference.engine.history_scan import horizon, is_retained
@@ -12,37 +13,31 @@ from reference.values import integer
 class Memory:
     """The retained rows of the streams named in ``read``; of other streams nothing is retained.
 
-    Rows that are older than a stream's declared history are dropped some time later. ``expired``
-    has the greatest rowtime, in milliseconds, among the dropped rows of each stream.
+    The first rows of a stream are dropped when they are older than its declared history; a row that
+    is out of order is dropped after the rows before it. ``expired`` has the greatest rowtime, in
+    milliseconds, among the dropped rows of each stream.
     """
 
     def __init__(self, read: Collection[QualifiedName]) -> None:
         self._rows: dict[QualifiedName, list[Row]] = {name: [] for name in read}
-        self._next_look: dict[QualifiedName, int] = {}
         self.expired: dict[QualifiedName, int] = {}
 
     def add(self, ingress: Ingress, rows: Relation) -> None:
         """Retain rows that ``ingress`` has accepted; it is the state after them."""
         name = ingress.source.name
-        retained = self._rows.get(name)
-        if retained is None:
-            return
-        retained += rows
-        # To search only when the rows have doubled makes the cost of a row independent of the
-        # stream's length.
-        if horizon(ingress) is not None and len(retained) >= self._next_look.get(name, 64):
-            self._expire(ingress, retained)
-            self._next_look[name] = max(64, 2 * len(retained))
+        if name in self._rows:
+            self._rows[name] += rows
+            if horizon(ingress) is not None:
+                self._expire(ingress)
 
-    def _expire(self, ingress: Ingress, retained: list[Row]) -> None:
-        """Drop the rows that are older than the stream's history."""
-        name, place = ingress.source.name, ingress.rowtime
-        expired = [
-            time for row in retained if not is_retained(time := integer(row[place]), ingress)
-        ]
+    def _expire(self, ingress: Ingress) -> None:
+        """Drop the first rows, as long as they are older than the stream's history."""
+        name, retained = ingress.source.name, self._rows[ingress.source.name]
+        rowtimes = (integer(row[ingress.rowtime]) for row in retained)
+        expired = list(takewhile(lambda each: not is_retained(each, ingress), rowtimes))
         if expired:
-            self.expired[name] = max([*expired, self.expired.get(name, expired[0])])
-            retained[:] = [row for row in retained if is_retained(integer(row[place]), ingress)]
+            self.expired[name] = max(*expired, self.expired.get(name, expired[0]))
+            del retained[: len(expired)]
 
     @property
     def histories(self) -> Mapping[QualifiedName, Relation]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from algebra.catalog import QualifiedName, Table
+from algebra.catalog import History, QualifiedName, Stream
 from algebra.expression import Value
 from algebra.metadata.history import NeededHistory, needed_history
 from algebra.plan import Plan
@@ -39,12 +39,11 @@ def horizon(ingress: Ingress) -> int | None:
     None: all rows are in it; for a table, an unlimited history, or a stream without rowtime or
     bound.
     """
-    source = ingress.source
-    if isinstance(source, Table) or source.history is None or ingress.rowtime < 0:
-        return None
-    if source.history.millis is None:
-        return None
-    return None if ingress.bound is None else ingress.bound - source.history.millis
+    match ingress.source:
+        case Stream(history=History(int(millis))) if ingress.rowtime >= 0:
+            return None if ingress.bound is None else ingress.bound - millis
+        case _:
+            return None
 
 
 def is_retained(rowtime: int, ingress: Ingress) -> bool:

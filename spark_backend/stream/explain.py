@@ -11,14 +11,13 @@ from typing import Final
 
 from algebra.explain import expression_text
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.metadata.least_rowtime import NOW
 from algebra.plan import Delta, RangeOffset
 from spark_backend.order.times import CLOCK, HiddenName
 from spark_backend.stream.compaction.compactor import compaction_of
 from spark_backend.stream.retention.asof_state import AsofState
 from spark_backend.stream.retention.join_state import JoinState
 from spark_backend.stream.retention.retained_rows import RetainedRows
-from spark_backend.stream.retention.retention import retention
+from spark_backend.stream.retention.retention import NOW, retention
 from spark_backend.stream.retention.session_state import SessionState
 from spark_backend.stream.stage_facts import InputStream, StageFacts, stage_facts
 from spark_backend.stream.stages import stages

@@ -2,6 +2,7 @@
 
 from algebra.expression import Expression, InputRef
 from algebra.monotonicity.deduction import monotonicity
+from algebra.parts.grouping_sets import common_keys
 from algebra.parts.mentions import own_monotonic_calls, reads_clock
 from algebra.parts.node_expressions import expressions_of
 from algebra.plan import Aggregate, Filter, Plan, Project, Session, row_type
@@ -18,7 +19,7 @@ def are_of_sessions(plan: Aggregate) -> bool:
     places = [i for i, key in enumerate(plan.keys) if monotonicity(key, orders).progresses]
     return (
         len(places) == 1
-        and all(places[0] in each for each in plan.sets)
+        and places[0] in common_keys(plan)
         and _is_end(plan.keys[places[0]], plan.input)
     )
 

@@ -19,6 +19,7 @@ from algebra.monotonicity.failing_for_good import MeaningOf
 from algebra.monotonicity.hop_windows import first_window, no_row_follows
 from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, progress, weaker
 from algebra.parts.asof import asof_of
+from algebra.parts.grouping_sets import common_keys
 from algebra.parts.mentions import monotonic_calls
 from algebra.parts.node_expressions import ordered_by
 from algebra.plan import (
@@ -247,14 +248,13 @@ class BoundPropagation:
             found = self._progress(key, plan.input)
             if found is not None:
                 directions[i] = found.descending
-        everywhere = [all(i in each for each in plan.sets) for i in range(len(plan.keys))]
-        limits = [limit if known else None for limit, known in zip(keys, everywhere, strict=True)]
+        limits = [limit if i in common_keys(plan) else None for i, limit in enumerate(keys)]
         limits += [None] * len(plan.measures)
         if not has_implicit_rowtime(plan) or below.ended:
             return Bounds(tuple(limits), below.ended)
 
         fields, place = columns(plan), time_place(plan.input)
-        moved = [(i, descending) for i, descending in directions.items() if everywhere[i]]
+        moved = [(i, descending) for i, descending in directions.items() if i in common_keys(plan)]
         complete = key_has_passed(fields, keys, directions)
         own = None if place is None else below.columns[place]
         required = required_inputs(plan, emitted, partial(self.of, exact=True))

@@ -28,6 +28,7 @@ from algebra.expression import (
     WindowFunction,
 )
 from algebra.parts.frames import WHOLE
+from algebra.parts.grouping_sets import common_keys
 from algebra.parts.mentions import own_monotonic_calls, scans
 from algebra.plan import (
     Aggregate,
@@ -152,10 +153,10 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
             if any(isinstance(b, RangeOffset) and is_by_time(each, time) for each, b in starts):
                 return None
             return RetainedRows(plan, time, back)
-        case Aggregate(input, keys, sets) if time < len(keys):
+        case Aggregate(input, keys) if time < len(keys):
             # The groups of a grouping set without the time are emitted at the end, and need all
             # rows.
-            if not all(time in each for each in sets):
+            if time not in common_keys(plan):
                 return None
             return retained_rows(Project(input, (keys[time],), ("KEY",)), 0)
         case Aggregate(input, keys, sets, measures):

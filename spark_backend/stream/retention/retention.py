@@ -28,7 +28,6 @@ from algebra.build import TRUE, at_least
 from algebra.catalog import Column, History, Ordering, QualifiedName, Stream
 from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
 from algebra.metadata.history import needed_history
-from algebra.metadata.least_rowtime import NOW
 from algebra.parts.mentions import own_monotonic_calls
 from algebra.plan import (
     Changes,
@@ -51,6 +50,8 @@ from grammar.tree import JoinKind
 
 #: The name that stands for the input of OVER in the result of `reading`.
 WINDOW: Final[QualifiedName] = ("$WINDOW",)
+#: The clock, which stands for the least rowtime of the rows that are still emitted.
+NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), TIMESTAMP.as_nullable(False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,8 @@
+"""The keys of grouping sets."""
+
+from algebra.plan import Aggregate
+
+
+def common_keys(plan: Aggregate) -> tuple[int, ...]:
+    """The places of the keys that all grouping sets of ``plan`` have."""
+    return tuple(sorted(set.intersection(*map(set, plan.sets))))
