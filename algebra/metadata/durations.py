@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from operator import add
 from typing import Final, TypeAlias
 
 from algebra.functions.datetimes import time_text
 
-#: The sum of two amounts, or their maximum.
-_Combination: TypeAlias = Callable[[int, int], int]
+#: The sum of some amounts, or their maximum.
+_Combination: TypeAlias = Callable[[Iterable[int]], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Duration:
 
     def plus(self, other: "Duration") -> "Duration":
         """This duration followed by the other."""
-        return self._with(other, add)
+        return self._with(other, sum)
 
     def or_longer(self, other: "Duration") -> "Duration":
         """The maximum of both, part by part."""
@@ -54,8 +53,8 @@ class Duration:
 
     def _with(self, other: "Duration", combine: _Combination) -> "Duration":
         return Duration(
-            combine(self.millis, other.millis),
-            combine(self.rows, other.rows),
+            combine((self.millis, other.millis)),
+            combine((self.rows, other.rows)),
             _joined(self.advances, other.advances, combine),
             self.bound or other.bound,
             self.skew or other.skew,
@@ -127,7 +126,7 @@ def _joined(
         elif known.amount is None or each.amount is None:
             found[each.column, each.millis] = BoundAdvance(each.column, None, each.millis)
         else:
-            amount = combine(known.amount, each.amount)
+            amount = combine((known.amount, each.amount))
             found[each.column, each.millis] = BoundAdvance(each.column, amount, each.millis)
     return tuple(found.values())
 

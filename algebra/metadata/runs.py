@@ -1,7 +1,5 @@
 """How far bounds must advance until a run of equal keys is complete, or until it begins (S-405)."""
 
-from typing import Final
-
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Expression
 from algebra.metadata.column_origin import column_origins
@@ -11,8 +9,6 @@ from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan
 from algebra.spelling import names_of, spelled
-
-_C: Final = Monotonicity.CONSTANT
 
 
 def until_complete(key: Expression, input: Plan) -> Duration:
@@ -38,10 +34,13 @@ def _no_progress(key: Expression, input: Plan) -> Duration | None:
     """The unbounded duration, with its reason, if ``key`` makes no progress; else None."""
     columns = column_monotonicity(input, OrderOf.BOUNDS)
     order = monotonicity(key, columns, column_ranges(input))
-    if order.progresses:
-        return None
-    what = "is constant" if order is _C else "is in no order"
-    return unbounded(f"{spelled(key, names_of(input))} {what}")
+    return None if order.progresses else unbounded(_reason(key, order, input))
+
+
+def _reason(key: Expression, order: Monotonicity, input: Plan) -> str:
+    """Why ``key`` makes no progress."""
+    what = "is constant" if order is Monotonicity.CONSTANT else "is in no order"
+    return f"{spelled(key, names_of(input))} {what}"
 
 
 def until_advanced(key: Expression, input: Plan, amount: int) -> Duration:

@@ -68,8 +68,9 @@ def check_history(
     for need in needed_history(plan):
         name = need.scan.source.name
         ingress = ingresses[name]
-        rows = histories.get(name, ()) if horizon(ingress) is not None else ()
-        rowtimes = [integer(row[ingress.rowtime]) for row in rows]
+        if horizon(ingress) is None:
+            continue
+        rowtimes = [integer(row[ingress.rowtime]) for row in histories.get(name, ())]
         rowtimes += [expired[name]] if name in expired else []
         since = None if need.since is None or not rowtimes else value_of(need.since, (), env)
         if any(
