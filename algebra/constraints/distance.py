@@ -169,7 +169,7 @@ def max_distance(plan: Plan, of: Separation) -> int | None:
 
 
 def max_advance(
-    plan: Plan, positions: Plan, of: Separation, within: Range, constant: frozenset[int]
+    plan: Plan, positions: Plan, of: Separation, within: Range, constant: Sequence[int]
 ) -> int | None:
     """As `max_distance`, but ``r1`` is a position that the bounds of the columns can reach.
 

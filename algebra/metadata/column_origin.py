@@ -195,7 +195,7 @@ def _advance_beyond(plan: Plan, of: Separation) -> int | None:
     if alone is monotonicity(of.far, orders, ranges).unstrict():
         ends = (reached.lower, within.upper) if of.descending else (within.lower, reached.upper)
         within = Range(*ends)
-    constant = frozenset(i for i, order in enumerate(orders) if order is _C)
+    constant = [i for i, order in enumerate(orders) if order is _C]
     return max_advance(plan, positions, of, within, constant)
 
 
@@ -228,8 +228,6 @@ def _core(key: Expression) -> Expression:
     match key:
         case Extract(TimeUnit.YEAR, operand) if operand.type.kind in DATETIME:
             return Round(False, operand, TimeUnit.YEAR, operand.type)
-        case Call(Op.MONOTONIC, (operand,)):
-            return _core(operand)
         case _:
             moving = [each for each in operands(key) if columns_of(each)]
             if len(moving) != 1:

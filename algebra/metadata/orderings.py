@@ -9,7 +9,7 @@ from algebra.expression import Expression, InputRef, SortKey
 from algebra.monotonicity.columns import Orders
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.equality import Equalities
-from algebra.monotonicity.normal_form import coarser, normal
+from algebra.monotonicity.normal_form import coarser
 from algebra.monotonicity.tables import Monotonicity
 from algebra.rewrite import columns_of, rewritten
 from algebra.types import APPROXIMATE, RowType
@@ -84,7 +84,8 @@ class Orderings:
         """The collations that the monotonicity of the columns does not imply."""
         single_columns = replace(self, collations=())
         for each in self.collations:
-            required = [SortKey(k.expression, k.descending, k.nulls_first is True) for k in each]
+            # A column that is in order is never NULL, so the place of NULLs does not matter.
+            required = [SortKey(k.expression, k.descending, nulls_first=False) for k in each]
             if not single_columns.sorted_on(required):
                 yield each
 
@@ -135,7 +136,8 @@ class Peers:
     def sorted_by(self, key: SortKey) -> bool:
         """Whether the rows are in the order of ``key``."""
         leading = [order[0] for order in self.collations]
-        if any(e.satisfies(key) and self._same(e.expression, key.expression) for e in leading):
+        equal = self.of.equal
+        if any(e.satisfies(key) and equal.agree(e.expression, key.expression) for e in leading):
             return True
         known = self.order_of(key.expression)
         if known is _C:
@@ -178,9 +180,6 @@ class Peers:
                 near = {**coarser(equivalent, written, place), written: place}
                 yield (*columns, direction), _with(equivalent, {**places, **near})
 
-    def _same(self, a: Expression, b: Expression) -> bool:
-        return normal(a) == normal(b) or self.of.equal.agree(a, b)
-
     def where_equal(self, expression: Expression) -> "Peers":
         """The rows among these that also agree in ``expression``."""
         columns = list(self.columns)
@@ -188,7 +187,7 @@ class Peers:
         for equivalent in self.of.equal.equivalents(expression):
             if isinstance(equivalent, InputRef):
                 columns[equivalent.index] = _C
-            elif equivalent not in fixed:
+            else:
                 fixed.append(equivalent)
             # Equal values of a strict function have equal arguments.
             moving = [i for i in columns_of(equivalent) if columns[i] is not _C]
@@ -203,7 +202,8 @@ class Peers:
         peers = self
         while True:
             columns = tuple(
-                _C if peers._is_constant(i, each) else each for i, each in enumerate(peers.columns)
+                _C if peers.order_of(self.of.column(i)) is _C else each
+                for i, each in enumerate(peers.columns)
             )
             again = replace(peers, columns=columns)
             collations, single = again._remaining()
@@ -211,9 +211,6 @@ class Peers:
             if again == peers:
                 return peers
             peers = again
-
-    def _is_constant(self, place: int, known: Monotonicity) -> bool:
-        return known is _C or self.order_of(self.of.column(place)) is _C
 
     def _remaining(self) -> tuple[tuple[Collation, ...], bool]:
         """The orders without leading constant keys; whether at most one row is left."""

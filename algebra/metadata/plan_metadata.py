@@ -161,10 +161,9 @@ def order_text(order: Collation, names: Sequence[str]) -> str:
 
 def key_text(key: CollationKey, names: Sequence[str]) -> str:
     """Such as ``UNITS DESC STRICT``; without ASC, and without the default place of NULLs."""
-    order = "DESC" if key.descending else ""
-    if key.nulls_first is not None:
-        required = SortKey(key.expression, key.descending, key.nulls_first)
-        order = direction(required).removeprefix("ASC").strip()
+    nulls_first = key.descending if key.nulls_first is None else key.nulls_first
+    order = direction(SortKey(key.expression, key.descending, nulls_first))
+    order = order.removeprefix("ASC").strip()
     words = [spelled(key.expression, names), order, "STRICT" if key.strict else ""]
     return " ".join(filter(None, words))
 
@@ -177,12 +176,8 @@ def sortable_text(plan: Plan, found: Sequence[tuple[SortKey, Duration]]) -> str:
     if not is_streaming(plan):
         return f"anything after {WHOLE}"
     names = names_of(plan)
-    texts = (f"{key_text(_bare(key), names)} after {wait}" for key, wait in found)
-    return "; ".join(texts) or str(NONE)
-
-
-def _bare(key: SortKey) -> CollationKey:
-    return CollationKey(key.expression, key.descending)
+    keys = ((CollationKey(key.expression, key.descending), wait) for key, wait in found)
+    return "; ".join(f"{key_text(key, names)} after {wait}" for key, wait in keys) or str(NONE)
 
 
 def state_text(plan: Plan, retained: Sequence[Retained]) -> str:

@@ -56,7 +56,7 @@ def _advances(plan: Plan, key: SortKey) -> bool:
 
 
 def sortable_columns(plan: Plan) -> tuple[tuple[SortKey, Duration], ...]:
-    """The columns on which rows are not sorted but could be, each with the wait.
+    """The columns on which the rows of a stream are not sorted but could be, each with the wait.
 
     They are in the order of the columns.  A column has one direction: ascending if both are
     possible.
@@ -70,6 +70,6 @@ def sortable_columns(plan: Plan) -> tuple[tuple[SortKey, Duration], ...]:
         column: Expression = InputRef(place, field.type)
         keys = [SortKey(column, descending, descending) for descending in (False, True)]
         waits = [(key, sortable_on(plan, (key,))) for key in keys]
-        if all(wait != NONE and not wait.whole for _, wait in waits):
+        if all(wait != NONE for _, wait in waits):
             found += [pair for pair in waits if pair[1].unbounded is None][:1]
     return tuple(found)

@@ -97,7 +97,7 @@ _POS: Final = Sign.POSITIVE
 #: ``m * c`` and ``m / c``, given ``m`` and the sign of ``c``; unlisted pairs are NOT_MONOTONIC.
 #: With a factor that may be 0 the result is not strict.  (``m / 0`` is an error, and not in this
 #: table.)
-TIMES: Final[Mapping[tuple[Monotonicity, Sign], Monotonicity]] = {
+TIMES: Final[Mapping[tuple[Monotonicity, Sign | None], Monotonicity]] = {
     (_C, _NEG): _C, (_C, _NPOS): _C, (_C, _ZERO): _C, (_C, _NNEG): _C, (_C, _POS): _C,
     (_S, _NEG): _T, (_S, _NPOS): _D, (_S, _ZERO): _C, (_S, _NNEG): _I, (_S, _POS): _S,
     (_I, _NEG): _D, (_I, _NPOS): _D, (_I, _ZERO): _C, (_I, _NNEG): _I, (_I, _POS): _I,
@@ -107,7 +107,7 @@ TIMES: Final[Mapping[tuple[Monotonicity, Sign], Monotonicity]] = {
 
 #: ``c / m``, given the sign of ``c`` and ``m``, which has one sign and is never 0 (E-50); unlisted
 #: pairs are NOT_MONOTONIC.  Never strict, because a quotient is truncated or rounded.
-UNDER: Final[Mapping[tuple[Sign, Monotonicity], Monotonicity]] = {
+UNDER: Final[Mapping[tuple[Sign | None, Monotonicity], Monotonicity]] = {
     (_NEG, _S): _I, (_NPOS, _S): _I, (_ZERO, _S): _C, (_NNEG, _S): _D, (_POS, _S): _D,
     (_NEG, _I): _I, (_NPOS, _I): _I, (_ZERO, _I): _C, (_NNEG, _I): _D, (_POS, _I): _D,
     (_NEG, _T): _D, (_NPOS, _T): _D, (_ZERO, _T): _C, (_NNEG, _T): _I, (_POS, _T): _I,
@@ -156,11 +156,9 @@ def quotient(
         return _N
     if sign_a is _ZERO:
         return _C
-    below = _C if b is _C else _N if sign_a is None else UNDER.get((sign_a, b), _N)
+    below = _C if b is _C else UNDER.get((sign_a, b), _N)
     return plus(_times(a, sign_b), below)
 
 
 def _times(m: Monotonicity, sign: Sign | None) -> Monotonicity:
-    if m is _C:
-        return _C
-    return _N if sign is None else TIMES.get((m, sign), _N)
+    return _C if m is _C else TIMES.get((m, sign), _N)
