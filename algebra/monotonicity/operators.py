@@ -111,7 +111,7 @@ def aggregate_orders(
         if not (in_order and _rows_agree(plan, keys, rows, ranges)):
             ordered = _rowtime(plan, keys, ordered)
     elif not (_rows_agree(plan, keys, rows, ranges) or _one_origin(plan, keys)):
-        ordered = sorted(ordered, key=lambda i: _precedence(plan, i))[:1]
+        ordered = sorted(ordered, key=lambda i: _precedence(plan, keys, i))[:1]
 
     def order(i: int) -> Monotonicity:
         if i in ordered:
@@ -154,8 +154,8 @@ def _rowtime(plan: Aggregate, keys: list[Monotonicity], moving: list[int]) -> li
 
     Defines: S-311.e
     """
-    times = [i for i in moving if keys[i].ascending and plan.keys[i].type.kind is Kind.TIMESTAMP]
-    first = sorted(times, key=lambda i: _precedence(plan, i))[:1]
+    times = [i for i in moving if _is_ascending_time(plan, keys, i)]
+    first = sorted(times, key=lambda i: _precedence(plan, keys, i))[:1]
     windows = window_columns(plan.input)
     identified = first and column_place(plan.keys[first[0]]) in windows.identifying
     return [i for i in times if column_place(plan.keys[i]) in windows.both] if identified else first
@@ -174,15 +174,21 @@ def _is_sole_key(plan: Aggregate, keys: list[Monotonicity], place: int) -> bool:
     return all(identifies and column_place(each) in windows.both for each in others)
 
 
-def _precedence(plan: Aggregate, i: int) -> tuple[bool, bool, bool, int]:
+def _precedence(plan: Aggregate, keys: list[Monotonicity], i: int) -> tuple[bool, bool, bool, int]:
     """A sort key by which the rowtime comes first among the monotonic keys (S-311).
 
     The end of a window comes before its start.
     """
-    named = plan.names[i] == "ROWTIME"
+    time = _is_ascending_time(plan, keys, i)
+    named = time and plan.names[i] == "ROWTIME"
     windows = window_columns(plan)
     led = bool(windows.ends) and i in windows.starts
-    return not named, plan.keys[i].type.kind is not Kind.TIMESTAMP, led, i
+    return not named, not time, led, i
+
+
+def _is_ascending_time(plan: Aggregate, keys: list[Monotonicity], i: int) -> bool:
+    """Whether the key can be the rowtime of the groups."""
+    return keys[i].ascending and plan.keys[i].type.kind is Kind.TIMESTAMP
 
 
 def _strict(order: Monotonicity) -> Monotonicity:
