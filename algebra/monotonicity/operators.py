@@ -346,7 +346,7 @@ def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
     merged = plan.all and plan.operator is SetOperator.UNION
     candidates = named[:1] or [i for i in times if orders[i].ascending]
     if not candidates and not merged:
-        candidates = [i for i, each in enumerate(orders) if each.progresses]
+        candidates = list(range(len(orders)))
     in_order = (i for i in candidates if orders[i].ascending or not merged)
     return _led(plan, orders, next((i for i in in_order if orders[i].progresses), None))
 
@@ -365,7 +365,7 @@ def gathered_orders(
     """
     orders = [_common(each) for each in zip(*inputs, strict=True)]
     if rowtime is not None:
-        return _led(plan, orders, rowtime if orders[rowtime].ascending else None)
+        return _led(plan, orders, rowtime)
     first = next((i for i, each in enumerate(orders) if each.progresses), None)
     in_each = plan.operator is SetOperator.INTERSECT or (
         plan.operator is SetOperator.EXCEPT and not plan.all
