@@ -181,7 +181,6 @@ def approximate_literal(value: float, type: Type) -> str:
 
 
 _NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _TRUTH: Final = {"TRUE": True, "FALSE": False, "UNKNOWN": None}
 #: 10**400 is outside every numeric type, exact or DOUBLE, and no scale has 400 digits.
 _FAR: Final = 400
@@ -199,8 +198,6 @@ def from_text(value: str, target: Type) -> Value:
     match target.kind:
         case Kind.BOOLEAN if trimmed.upper() in _TRUTH:
             return _TRUTH[trimmed.upper()]
-        case kind if kind in APPROXIMATE and trimmed in _SPECIAL:
-            return _SPECIAL[trimmed]
         case kind if kind in NUMERIC and _NUMBER.fullmatch(trimmed):
             return _numeric(trimmed, target)
         case _:
@@ -223,7 +220,7 @@ def _numeric(literal: str, target: Type) -> Value:
 
 
 def _literal(trimmed: str, value: str, target: Type) -> Value:
-    """The value that a text means on the wire: a datetime or interval is as in its literal."""
+    """The value that a text means on the wire: NaN, an infinity, a datetime or an interval."""
     try:
         return from_wire(target, trimmed)
     except ValueError as error:
