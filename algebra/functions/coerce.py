@@ -192,11 +192,15 @@ def cast_to(expression: Expression, type: Type, span: Span, sql: str) -> Express
     an error at run time), an interval to one of its family, a DATE to a TIMESTAMP, NULL to all
     types.  TYPE_MISMATCH for the rest.
     """
-    source = expression.type
-    if not _assignable(source.kind, type.kind):
-        bound = Operand(expression, span, sql)
-        raise bound.refused(f"{source} where {type} is expected", cast_hint(bound, type))
+    if not _assignable(expression.type.kind, type.kind):
+        raise unassignable(expression, type, span, sql)
     return with_location(convert(expression, type), Location(sql, span))
+
+
+def unassignable(expression: Expression, type: Type, span: Span, sql: str) -> SqlError:
+    """TYPE_MISMATCH: a value of another type than ``type``."""
+    bound = Operand(expression, span, sql)
+    return bound.refused(f"{expression.type} where {type} is expected", cast_hint(bound, type))
 
 
 def _assignable(source: Kind, target: Kind) -> bool:

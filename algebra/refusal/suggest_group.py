@@ -20,8 +20,8 @@ _WINDOW_WORDS: Final = frozenset({"PARTITION", "ORDER", "ROWS", "RANGE", "GROUPS
 
 def suggest_progressing_key(
     node: tree.Select,
-    sets: Sequence[tuple[str, ...]],
-    moving: Sequence[str],
+    sets: Sequence[Sequence[tree.Expression]],
+    moving: Sequence[tree.Expression],
     namespace: Namespace,
     sql: str,
 ) -> Iterator[Suggestion]:
@@ -31,10 +31,15 @@ def suggest_progressing_key(
     not in every set; then monotonic columns of FROM; then a slack for a key of the clause, which
     weakens its order.
     """
+
+    def text(key: tree.Expression) -> str:
+        return sql[key.span.start : key.span.end]
+
     clause = node.group_by
     if clause is not None:
+        texts = [tuple(dict.fromkeys(map(text, one))) for one in sets]
         for key in moving:
-            yield from suggest_key_in_every_set(clause, key, sets)
+            yield from suggest_key_in_every_set(clause, text(key), texts)
     yield from suggest_one_more_key(node, namespace, sql)
     for item in () if clause is None else clause.items:
         if isinstance(item, tree.GroupExpression) and item.within is None:

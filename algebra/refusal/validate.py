@@ -211,22 +211,22 @@ def check_rowtime(
 def check_groups(
     node: tree.Select,
     grouped: Plan,
-    keys: Sequence[str],
+    keys: Sequence[tree.Expression],
     aggregate: tree.FunctionCall | None,
     namespace: Namespace,
     environment: Environment,
 ) -> bool:
     """S-503, S-404: every grouping set has a key that progresses; a constant does not.
 
-    Returns whether this holds.  ``keys`` are the keys' texts, ``aggregate`` is the first one in the
-    SELECT, None if it has none.
+    Returns whether this holds.  ``keys`` are the keys in the text, ``aggregate`` is the first one
+    in the SELECT, None if it has none.
 
     Defines: S-503.a
     """
     if not applies(grouped, environment):
         return True
     parts = [each for each in _inputs(grouped) if isinstance(each, Aggregate)]
-    moving: list[str] = []
+    moving: list[tree.Expression] = []
     complete = True
     for part in parts:
         orders = progress(part.input, part.keys, environment.profile)
@@ -234,7 +234,7 @@ def check_groups(
         moving += [keys[i] for each in part.sets for i in each if orders[i] is not None]
     if complete:
         return True
-    sets = [tuple(dict.fromkeys(keys[i] for i in one)) for part in parts for one in part.sets]
+    sets = [[keys[i] for i in one] for part in parts for one in part.sets]
     environment.fault(
         Code.NO_MONOTONIC_KEY,
         "Streaming aggregation requires at least one monotonic expression in GROUP BY clause",

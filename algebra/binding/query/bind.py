@@ -16,13 +16,13 @@ from algebra.binding.scope.names import FromRow, Visible, unique_names
 from algebra.binding.scope.streaming import branches
 from algebra.catalog import Catalog, Profile
 from algebra.expression import Expression, InputRef, Parameter
-from algebra.functions.coerce import cast_to, common_type, convert
+from algebra.functions.coerce import common_type, convert, unassignable
 from algebra.plan import Changes, Delta, Plan, Project, SetOp, Values, row_type
 from algebra.refusal.suggestion import namespace_of_columns
 from algebra.refusal.tried_suggestions import with_suggestion
 from algebra.refusal.validate import check_branches, check_inputs, check_set_operation, check_state
 from algebra.refusal.validate_changes import check_clock, check_emit, check_emit_at_the_end
-from algebra.types import NULL, Field, Type
+from algebra.types import Field, Type
 from grammar import tree
 from grammar.codes import Code
 from grammar.counts import counted
@@ -134,9 +134,7 @@ def modality_of(query: tree.Query) -> Modality:
 def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql: str) -> BoundQuery:
     """Check the body of a view at its creation: each use decides whether it is streaming."""
     faults = Faults(sql)
-    environment = Environment(
-        catalog, profile, sql, Modality.DEFINITION, faults, bind_body, top=False
-    )
+    environment = Environment(catalog, profile, sql, Modality.DEFINITION, faults, bind_body)
     bound = None
     with faults.noted(query.span):
         bound = bind_body(query, environment)
@@ -147,7 +145,7 @@ def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql:
 
 def detached(catalog: Catalog, profile: Profile, sql: str) -> Environment:
     """An environment for a statement's own expressions, with faults of its own."""
-    return Environment(catalog, profile, sql, Modality.RELATION, Faults(sql), bind_body, top=False)
+    return Environment(catalog, profile, sql, Modality.RELATION, Faults(sql), bind_body)
 
 
 def _cast_item(
@@ -192,10 +190,13 @@ def _bind_whole(query: tree.Query, environment: Environment) -> BoundQuery:
 
 def _with_tables(clause: tree.With, environment: Environment) -> Environment:
     """The queries of WITH, which see those before them; each is bound where it is used."""
-    if clause.recursive:
-        at = clause.recursive_span or clause.span
-        hint = "leave RECURSIVE out: a query of WITH sees those before it, not itself"
-        raise environment.error(Code.NOT_SUPPORTED, "WITH RECURSIVE is not supported", at, hint)
+    if clause.recursive_span is not None:
+        raise environment.error(
+            Code.NOT_SUPPORTED,
+            "WITH RECURSIVE is not supported",
+            clause.recursive_span,
+            "leave RECURSIVE out: a query of WITH sees those before it, not itself",
+        )
     unique_columns([each.name for each in clause.tables], environment)
     for each in clause.tables:
         common = CommonQuery(each, environment)
@@ -219,20 +220,19 @@ def _ordered(
     outputs = [Output(n, n, e, None) for n, e in zip(bound.names, shown, strict=True)]
     visible = tuple(Visible(n, e) for n, e in zip(bound.names, shown, strict=True))
     scope = RowScope(environment, FromRow(bound.plan, (), visible, visible), "ORDER BY")
-    values = order_values(order_by, outputs, scope, environment)
-    if None in values:
+    sorted_by = order_values(order_by, outputs, scope, environment)
+    if len(sorted_by) < len(order_by):
         environment.faults.raise_first()
-    sorted_by = [each for each in values if each is not None]
     columns: list[Expression] = list(dict.fromkeys([*refs, *sorted_by]))
     places = {each: place for place, each in enumerate(columns)}
+    hidden = [f"$s{i}" for i in range(len(columns) - len(refs))]
     base = bound.plan
-    if len(columns) > len(refs):
-        hidden = (f"$s{i}" for i in range(len(columns) - len(refs)))
+    if hidden:
         base = Project(base, tuple(columns), (*(each.name for each in fields), *hidden))
     keys = [InputRef(places[each], each.type) for each in sorted_by]
     namespaces = (namespace_of_columns(base, bound.names, environment.profile),)
     plan = arranged(base, keys, order_by, limit, namespaces, environment)
-    if len(columns) > len(refs):
+    if hidden:
         plan = Project(plan, tuple(refs), tuple(each.name for each in fields))
     return replace(bound, plan=plan)
 
@@ -263,17 +263,13 @@ def _bind_values(node: tree.Values, environment: Environment) -> BoundQuery:
             )
         rows.append([_value(e, i, scope, environment) for i, e in enumerate(row)])
     types: list[Type] = []
-    for place in range(width):
-        common = NULL
-        for row, bound in zip(node.rows, rows, strict=True):
-            wider = (
-                common_type((common, bound[place].type))
-                if bound is not rows[0]
-                else bound[place].type
-            )
+    first, *others = zip(node.rows, rows, strict=True)
+    for place, value in enumerate(first[1]):
+        common = value.type
+        for row, bound in others:
+            wider = common_type((common, bound[place].type))
             if wider is None:
-                cast_to(bound[place], common, row[place].span, environment.sql)
-                wider = common
+                raise unassignable(bound[place], common, row[place].span, environment.sql)
             common = wider
         types.append(common)
     names = unique_names([None] * width)

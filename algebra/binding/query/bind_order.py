@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import constant, whole
@@ -23,6 +24,9 @@ from grammar.counts import counted
 from grammar.source import Location, SqlError
 from grammar.tree import LiteralKind
 
+#: A t-sort has the order of its time whatever the slack is.
+_ANY_SLACK: Final = Literal(0, DAY_TO_SECOND)
+
 
 @dataclass(frozen=True, slots=True)
 class Output:
@@ -39,21 +43,19 @@ def order_values(
     outputs: Sequence[Output],
     scope: Scope,
     environment: Environment,
-) -> list[Expression | None]:
+) -> list[Expression]:
     """The value that each item of ORDER BY sorts by, over the row that ``outputs`` are made of.
 
-    An item that is an output's name or ordinal is that output (S-205).  None stands for an item
-    with a fault, which is noted.
+    An item that is an output's name or ordinal is that output (S-205).  An item with a fault, which
+    is noted, has no value.
 
     Defines: S-205.c, S-205.f
     """
-    found: list[Expression | None] = []
+    found: list[Expression] = []
     for item in items:
-        bound = None
         with environment.faults.noted(item.span):
             output = _named_output(item.expression, outputs, environment)
-            bound = output or bind_expression(item.expression, scope)
-        found.append(bound)
+            found.append(output or bind_expression(item.expression, scope))
     return found
 
 
@@ -191,7 +193,7 @@ def put_in_order(base: Project, keys: Sequence[InputRef], items: Sequence[tree.S
     [time] = times
     by_time = SortKey(time, descending=False, nulls_first=False)
     source = with_base_side(base.input, [time])
-    return replace(base, input=Sort(source, (by_time,), within=Literal(0, DAY_TO_SECOND)))
+    return replace(base, input=Sort(source, (by_time,), within=_ANY_SLACK))
 
 
 def _times(base: Plan, key: InputRef) -> frozenset[InputRef]:

@@ -49,13 +49,13 @@ class SelectScope:
 class _Columns:
     """The columns that a SELECT computes of its source: its list, and the keys of its ORDER BY.
 
-    None stands for an item with an error. ``windows`` has the window functions in the items, and
-    ``qualify`` is the condition of QUALIFY. ``rowtime`` is the implicit ROWTIME after the columns
-    (S-311); None if no reader needs one, or if none is known.
+    ``windows`` has the window functions in the items, and ``qualify`` is the condition of QUALIFY.
+    ``rowtime`` is the implicit ROWTIME after the columns (S-311); None if no reader needs one, or
+    if none is known.
     """
 
-    outputs: Sequence[Output | None]
-    keys: Sequence[Expression | None]
+    outputs: Sequence[Output]
+    keys: Sequence[Expression]
     windows: Windows
     qualify: Expression | None
     rowtime: Expression | None
@@ -107,10 +107,10 @@ def _plain(select: SelectScope, scope: RowScope) -> BoundQuery:
     known = [each for each in outputs if each is not None]
     qualify = _qualify(select, known, items)
     keys = order_values(select.order_by, known, items, environment)
-    if None in outputs or None in keys:
+    if len(known) < len(outputs) or len(keys) < len(select.order_by):
         environment.faults.raise_first()
-    rowtime = _carried(select, outputs)
-    columns = _Columns(outputs, keys, windows, qualify, rowtime)
+    rowtime = _carried(select, known)
+    columns = _Columns(known, keys, windows, qualify, rowtime)
     return _selected(select, row.plan, namespace, columns)
 
 
@@ -168,16 +168,16 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
     keys = order_values(select.order_by, known, items, environment)
     namespace = grouped()
     plan = namespace.plan
-    texts = [environment.sql[k.node.span.start : k.node.span.end] for k in grouping.keys]
+    nodes = [each.node for each in grouping.keys]
     below = namespace_of(row, environment.profile)
-    if not check_groups(node, plan, texts, first, below, environment):
+    if not check_groups(node, plan, nodes, first, below, environment):
         select = replace(select, environment=environment.undecided())
-    if None in outputs or None in keys:
+    if len(known) < len(outputs) or len(keys) < len(select.order_by):
         environment.faults.raise_first()
-    rowtime = _time_of_groups(plan) if _carries(select, outputs) else None
+    rowtime = _time_of_groups(plan) if _carries(select, known) else None
     if having is not None:
         plan = Filter(plan, having)
-    columns = _Columns(outputs, keys, windows, qualify, rowtime)
+    columns = _Columns(known, keys, windows, qualify, rowtime)
     return _selected(select, plan, namespace, columns)
 
 
@@ -225,7 +225,7 @@ def _expanded(
     columns: tuple[Visible, ...]
     if star.qualifier is None:
         columns = row.star
-        if not row.variables and not row.star:
+        if not row.star:
             raise environment.error(
                 Code.UNKNOWN_OBJECT, "SELECT * requires a FROM clause", star.span, "SELECT 1"
             )
@@ -244,7 +244,7 @@ def _expanded(
     return [(each.name, scope.visible(each, star.span)) for each in columns]
 
 
-def _carried(select: SelectScope, outputs: Sequence[Output | None]) -> Expression | None:
+def _carried(select: SelectScope, outputs: Sequence[Output]) -> Expression | None:
     """The implicit ROWTIME of FROM's row, if it is appended to the columns (S-311).
 
     Defines: S-311.c
@@ -255,9 +255,9 @@ def _carried(select: SelectScope, outputs: Sequence[Output | None]) -> Expressio
     return found[0].expression
 
 
-def _carries(select: SelectScope, outputs: Sequence[Output | None]) -> bool:
+def _carries(select: SelectScope, outputs: Sequence[Output]) -> bool:
     """Whether an implicit ROWTIME is appended to the columns, none of which is a ROWTIME."""
-    named = any(each is not None and each.name == "ROWTIME" for each in outputs)
+    named = any(each.name == "ROWTIME" for each in outputs)
     return select.environment.carry and not select.node.distinct and not named
 
 
@@ -286,7 +286,7 @@ def _selected(
     """
     node, order_by, environment = select.node, select.order_by, select.environment
     windows, rowtime = selected.windows, selected.rowtime
-    shown = [each for each in selected.outputs if each is not None]
+    shown = selected.outputs
     names = tuple(each.name for each in shown)
     columns = [each.expression for each in shown]
     if rowtime is not None:
@@ -295,9 +295,9 @@ def _selected(
     places: dict[Expression, int] = {}
     for place, column in enumerate(columns):
         places.setdefault(column, place)
+    hidden: list[Expression] = []
     keys: list[int] = []
     for item, value in zip(order_by, selected.keys, strict=True):
-        assert value is not None, "faults are settled before"
         if value not in places:
             if node.distinct:
                 raise environment.error(
@@ -306,16 +306,18 @@ def _selected(
                     item.expression.span,
                     f"sort by a selected column: ORDER BY {names[0]}",
                 )
-            places[value] = len(columns)
-            columns.append(value)
+            places[value] = width + len(hidden)
+            hidden.append(value)
         keys.append(places[value])
     labels = (*names, *(["ROWTIME"] if rowtime is not None else []))
-    labels += tuple(f"$s{i}" for i in range(len(columns) - width))
+    labels += tuple(f"$s{i}" for i in range(len(hidden)))
     qualified = windows.over(source)
     if selected.qualify is not None:
         qualified = Filter(qualified, windows.with_final_places(selected.qualify, source))
     listed = project(
-        qualified, tuple(windows.with_final_places(each, source) for each in columns), labels
+        qualified,
+        tuple(windows.with_final_places(each, source) for each in (*columns, *hidden)),
+        labels,
     )
     plan: Plan = listed
     fields = row_type(plan)
@@ -328,7 +330,7 @@ def _selected(
         plan = _distinct(plan)
     namespaces = (namespace_of_columns(plan, names, environment.profile), namespace)
     plan = arranged(plan, sorts, order_by, select.limit, namespaces, environment)
-    if len(columns) > width:
+    if hidden:
         refs = (InputRef(i, each.type) for i, each in enumerate(row_type(plan)[:width]))
         plan = Project(plan, tuple(refs), labels[:width])
     return BoundQuery(plan, names, None if rowtime is None else width - 1)
