@@ -87,16 +87,14 @@ class ColumnBound:
         return self.raised(value, ordering.strict)
 
     def raised(self, bound: Value, strict: bool) -> "ColumnBound":
-        """This bound, advanced to ``bound`` unless that is weaker.
+        """This bound, advanced to ``bound`` if that is later.
 
         Defines: S-104.a, S-104.b
         """
         if strict and isinstance(bound, int):
             bound, strict = bound + (-1 if self.ordering.descending else 1), False
-        if self.bound is not None:
-            order = self._compare(bound, self.bound)
-            if order < 0 or (order == 0 and not strict):
-                return self
+        if self.bound is not None and self._compare(bound, self.bound) <= 0:
+            return self
         return replace(self, bound=bound, strict=strict)
 
     def _compare(self, a: Value, b: Value) -> int:
