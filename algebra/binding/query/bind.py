@@ -217,7 +217,7 @@ def _ordered(
     fields = row_type(bound.plan)
     refs = [InputRef(i, each.type) for i, each in enumerate(fields)]
     shown = [each for each in refs if each.index != bound.rowtime]
-    outputs = [Output(n, n, e, None) for n, e in zip(bound.names, shown, strict=True)]
+    outputs = [Output(n, n, e) for n, e in zip(bound.names, shown, strict=True)]
     visible = tuple(Visible(n, e) for n, e in zip(bound.names, shown, strict=True))
     scope = RowScope(environment, FromRow(bound.plan, (), visible, visible), "ORDER BY")
     sorted_by = order_values(order_by, outputs, scope, environment)

@@ -30,12 +30,11 @@ _ANY_SLACK: Final = Literal(0, DAY_TO_SECOND)
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A column of a query: its name as written, its unique name, its value, its list item."""
+    """A column of a query: its name as written, its unique name, its value."""
 
     written: str | None
     name: str
     expression: Expression
-    item: tree.SelectItem | None
 
 
 def order_values(

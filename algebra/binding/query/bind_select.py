@@ -46,6 +46,13 @@ class SelectScope:
 
 
 @dataclass(frozen=True, slots=True)
+class _Listed(Output):
+    """A column of a SELECT, with the item of the list from which it comes."""
+
+    item: tree.SelectItem
+
+
+@dataclass(frozen=True, slots=True)
 class _Columns:
     """The columns that a SELECT computes of its source: its list, and the keys of its ORDER BY.
 
@@ -54,7 +61,7 @@ class _Columns:
     if none is known.
     """
 
-    outputs: Sequence[Output]
+    outputs: Sequence[_Listed]
     keys: Sequence[Expression]
     windows: Windows
     qualify: Expression | None
@@ -184,7 +191,7 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
 # --- the list -----------------------------------------------------------------------------------
 
 
-def _outputs(select: SelectScope, scope: ItemScope) -> list[Output | None]:
+def _outputs(select: SelectScope, scope: ItemScope) -> list[_Listed | None]:
     """The columns of the list with ``*`` expanded; None for one with a fault."""
     faults = select.environment.faults
     found: list[tuple[str | None, Expression | None, tree.SelectItem]] = []
@@ -202,7 +209,7 @@ def _outputs(select: SelectScope, scope: ItemScope) -> list[Output | None]:
         found.append((name, bound, item))
     names = unique_names(name for name, _, _ in found)
     return [
-        None if bound is None else Output(own, name, bound, item)
+        None if bound is None else _Listed(own, name, bound, item)
         for (own, bound, item), name in zip(found, names, strict=True)
     ]
 
@@ -322,7 +329,7 @@ def _selected(
     plan: Plan = listed
     fields = row_type(plan)
     sorts = [InputRef(i, fields[i].type) for i in keys]
-    items = [(each.name, each.item) for each in shown if each.item is not None]
+    items = [(each.name, each.item) for each in shown]
     orders = (plan, put_in_order(listed, sorts, order_by))
     check_rowtime(orders, items, lambda star: _texts(star, select.row), environment)
     if node.distinct:
