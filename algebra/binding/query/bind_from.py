@@ -1,6 +1,6 @@
 """FROM items: tables, streams, views, WITH queries, sub-queries (S-302, S-308)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_expression
@@ -13,7 +13,7 @@ from algebra.binding.scope.faults import Faults
 from algebra.binding.scope.meant import names_meant
 from algebra.binding.scope.names import FromRow, parts_of
 from algebra.build import and_, at_least, at_most
-from algebra.catalog import CatalogObject, Stream, Table, View
+from algebra.catalog import Catalog, CatalogObject, Stream, Table, View
 from algebra.expression import Expression, InputRef
 from algebra.outside.file_names import format_named
 from algebra.plan import Filter, Reads, Scan, row_type
@@ -122,8 +122,9 @@ def bind_common(common: CommonQuery, environment: Environment) -> BoundQuery:
     return renamed(bound, common.table.columns, environment)
 
 
-def _hint_of_unknown(name: str, known: Sequence[str]) -> str:
+def _hint_of_unknown(name: str, catalog: Catalog) -> str:
     """The hint for a table that is not in the catalog: its name may be that of a file."""
+    known = [".".join(n) for n, each in catalog.objects.items() if isinstance(each, Readable)]
     if format_named(name) is not None:
         return "a file stands in single quotes, as in rowtime run \"SELECT … FROM 'orders.csv'\""
     return f"the catalog has {', '.join(known)}" if known else "the catalog is empty: CREATE one"
@@ -134,7 +135,6 @@ def relation(name: tree.Name, environment: Environment) -> Readable:
     found = environment.catalog.find(parts_of(name))
     if found is None:
         objects = environment.catalog.objects.items()
-        known = [".".join(n) for n, o in objects if isinstance(o, Readable)]
         parts = parts_of(name)
         near = [
             n[-1]
@@ -145,7 +145,7 @@ def relation(name: tree.Name, environment: Environment) -> Readable:
             Code.UNKNOWN_OBJECT,
             f"object '{'.'.join(parts)}' not found",
             name.span,
-            _hint_of_unknown(".".join(parts), known),
+            _hint_of_unknown(".".join(parts), environment.catalog),
             lambda: names_meant(name.parts[-1], near),
         )
     if not isinstance(found, Readable):
