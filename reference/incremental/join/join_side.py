@@ -65,11 +65,6 @@ class SideRow:
     matched: bool = False
     expired: bool = False
 
-    @property
-    def empty(self) -> bool:
-        """Whether the row is never in its window."""
-        return self.last < self.first
-
 
 @stateful
 class RowsWindowState:
@@ -108,7 +103,7 @@ class RowsWindowState:
     def _close(self, entry: SideRow, last: int) -> None:
         """Let ``last`` be the last time at which a row is in its window."""
         entry.last = last
-        if entry.empty:
+        if last < entry.first:
             entry.expired = True
             self._evicted.append(entry)
 
@@ -123,9 +118,9 @@ class RowsWindowState:
         return found
 
     def close(self, end: float) -> None:
-        """Close the open windows at ``end``, when no more rows arrive."""
+        """Close the open windows at ``end``, the greatest time of all rows, when no more arrive."""
         for entry in self._in_window:
-            entry.last = max(entry.first, end)
+            entry.last = end
 
     def oldest_unmatched(self) -> int | None:
         """The time of the oldest unmatched row in the window; None if all rows are matched."""
@@ -228,13 +223,12 @@ class Side:
 
     def make_visible(self, entry: SideRow) -> None:
         """Make a retained row visible to later rows of the other side."""
-        if not entry.empty:
-            self._by_values.setdefault(entry.equal, _Bucket()).add(entry)
+        self._by_values.setdefault(entry.equal, _Bucket()).add(entry)
 
     def meeting(self, entry: SideRow) -> Sequence[SideRow]:
         """The visible rows with the join values of ``entry`` whose windows intersect its window."""
         bucket = None if entry.equal is None else self._by_values.get(entry.equal)
-        return () if bucket is None or entry.empty else bucket.meeting(entry)
+        return () if bucket is None else bucket.meeting(entry)
 
     def evict(self, limit: float) -> Iterator[SideRow]:
         """Evict the rows whose windows end before ``limit``, and yield them.
@@ -251,11 +245,10 @@ class Side:
                 yield entry
 
     def _hide(self, entry: SideRow) -> None:
-        if not entry.empty:
-            bucket = self._by_values[entry.equal]
-            bucket.drop(entry)
-            if not bucket.entries:
-                del self._by_values[entry.equal]
+        bucket = self._by_values[entry.equal]
+        bucket.drop(entry)
+        if not bucket.entries:
+            del self._by_values[entry.equal]
 
     @property
     def oldest(self) -> float:
