@@ -58,9 +58,8 @@ def network(plan: Plan, env: Environment, requested: RequestedBounds = frozenset
     are read again for each event. ``requested`` has the columns whose bounds are requested, besides
     the rowtime.
     """
-    top = plan.input if isinstance(plan, Delta) else plan
-    shape = shape_of(top)
-    return Network(Lowering(env).lowered(top, requested | {shape.time}), shape)
+    shape = shape_of(plan)
+    return Network(Lowering(env).lowered(plan, requested | {shape.time}), shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,9 @@ class Lowering:
             case Scan(source):
                 assert isinstance(source, Stream), "a streaming query has tables in joins alone"
                 return Leaf(source.name, nothing(shape))
-            case Values() | Delta() | Changes():
+            case Delta(input):
+                return self.lowered(input, requested)
+            case Values() | Changes():
                 raise AssertionError(f"{type(plan).__name__} inside a streaming query")
             case Filter(input, condition):
                 below = input_of(input)
@@ -131,9 +132,7 @@ class Lowering:
         declared: dict[Expression, Meaning] = {
             each: meaning_of(each, self.env) for each in monotonic_calls(expressions)
         }
-        if not declared:
-            return node
-        return Node(plan, MonotonicFilter(below.shape, declared), (node,))
+        return Node(plan, MonotonicFilter(below.shape, declared), (node,)) if declared else node
 
     def evaluated(
         self,
@@ -210,5 +209,5 @@ class Lowering:
             places = [*range(shape.width), *([side.shape.time] if shape.hidden else [])]
             node = self.input(side, frozenset(places[i] for i in requested))
             nodes.append(Node(plan, chosen(shape, places), (node,)))
-        moving = {**dict(sides[0].bounded_columns(requested)), shape.time: False}
-        return Node(plan, MergeUnion(shape, len(nodes), sorted(moving.items())), tuple(nodes))
+        bounded = input_of(plan).bounded_columns(requested)
+        return Node(plan, MergeUnion(shape, len(nodes), bounded), tuple(nodes))

@@ -122,7 +122,7 @@ def _combined(m: float, n: float, operator: SetOperator, all: bool) -> float:
     """The number of output rows for m equal rows on the left and n on the right."""
     match operator:
         case SetOperator.UNION:
-            return m + n if all else min(m + n, 1)
+            return min(m + n, 1)
         case SetOperator.INTERSECT:
             return min(m, n) if all else min(m, n, 1)
         case SetOperator.EXCEPT:
