@@ -11,7 +11,7 @@ from reference.environment import Environment
 from reference.relation import Relation, Row, identity_of
 from reference.relational.aggregates import aggregate_value
 from reference.relational.frames import Partition
-from reference.scalar.expression import meaning_of, row_of, truth_of, value_of
+from reference.scalar.expression import meaning_of, row_of, value_of
 from reference.values import failure, integer
 
 
@@ -133,18 +133,15 @@ def _positive(value: Value, function: str) -> int | None:
 def _arguments(
     call: WindowCall, partition: Partition, places: Sequence[int], env: Environment
 ) -> Iterator[Value]:
-    """The first argument on those rows at ``places`` that pass FILTER and IGNORE NULLS.
+    """The first argument on the rows at ``places``, without NULLs if the call ignores them.
 
     Defines: S-203.o
     """
     argument = meaning_of(call.arguments[0], env)
-    chosen = None if call.filter is None else truth_of(call.filter, env)
     for place in places:
-        row = partition.rows[place]
-        if chosen is None or chosen(row):
-            value = argument(row)
-            if value is not None or not call.ignore_nulls:
-                yield value
+        value = argument(partition.rows[place])
+        if value is not None or not call.ignore_nulls:
+            yield value
 
 
 def _nth(values: Iterator[Value], n: int) -> Value:
