@@ -1,6 +1,7 @@
 """The sinks of a pipeline on one machine: a commit is permanent, and has only whole records."""
 
 import io
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -160,14 +161,14 @@ class Parquet:
 
     def commit(self, rows: Relation) -> None:
         """Write a row group."""
-        if self._file is None:
-            self._file = ParquetFile(self._beside, self._columns)
         try:
+            if self._file is None:
+                self._file = ParquetFile(self._beside, self._columns)
             self._file.write(rows)
-        except BaseException:
+        except BaseException as error:
             self._file = None  # half a group makes no file
             self._beside.unlink(missing_ok=True)
-            raise
+            raise self._named(error) from None
 
     def close(self) -> None:
         """Finish the file, and give it its name."""
@@ -183,8 +184,16 @@ class Parquet:
             self._file.close()
             keep_mode(self._beside, self._path)
             self._beside.replace(self._path)
+        except OSError as error:
+            raise self._named(error) from None
         finally:
             self._beside.unlink(missing_ok=True)
+
+    def _named(self, error: BaseException) -> BaseException:
+        """The error, with the sink's path if a system call has failed; Arrow names no file."""
+        if not isinstance(error, OSError) or error.errno is None:
+            return error
+        return OSError(error.errno, os.strerror(error.errno), str(self._path))
 
 
 class Parts:

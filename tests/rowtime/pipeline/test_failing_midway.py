@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -75,3 +77,31 @@ def test_a_query_on_files_writes_all_or_nothing(folder: Path, format: str, to_fi
     assert (result.exit_code, result.stdout) == (1, "")
     assert "DIVISION_BY_ZERO: division by zero" in result.stderr
     assert not (folder / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("sink", "kilobytes"), [("y.parquet", 0), ("y.parquet", 1), ("y.csv.gz", 0), ("y.json", 1)]
+)
+def test_a_full_disk_leaves_no_file_beside_a_sink(folder: Path, sink: str, kilobytes: int) -> None:
+    """Neither a file that cannot begin nor one that cannot grow, and the message names the sink."""
+    lines = [f"2026-01-01 10:{n // 60:02}:{n % 60:02},{n}\n" for n in range(600)]
+    (folder / "s.csv").write_text("rowtime,a\n" + "".join(lines))
+    (folder / sink).write_text("as it was")
+    (folder / "p.sql").write_text(
+        f"CREATE FOREIGN STREAM X {_COLUMNS} OPTIONS (path 's.csv');"
+        f"CREATE FOREIGN STREAM Y {_COLUMNS} OPTIONS (path '{sink}');"
+        "INSERT INTO Y SELECT STREAM rowtime, a AS q FROM X;".replace("q INTEGER", "a INTEGER", 1)
+    )
+    before = set(folder.iterdir())
+    command = f'ulimit -f {2 * kilobytes}; exec "$@"'
+    done = subprocess.run(
+        ["/bin/sh", "-c", command, "sh", sys.executable, "-m", "rowtime", "run", "p.sql", "--once"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    message = f"{sink}: File too large\nnothing was written\n"
+    assert (done.returncode, done.stdout, done.stderr[-len(message) :]) == (1, "", message)
+    assert set(folder.iterdir()) == before
+    assert (folder / sink).read_text() == "as it was"
