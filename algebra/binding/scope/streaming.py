@@ -92,19 +92,15 @@ def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
 def can_be_rowtime(plan: Plan, place: int) -> bool:
     """Whether column ``place`` can be a stream's rowtime: a TIMESTAMP that never goes back.
 
-    It is never NULL, either, as no monotonic column is (S-301.g).
+    A constant may be NULL, but a rowtime, as a column that moves, is never NULL (S-301.g).
     """
     plan = _unsorted(plan)
     column = InputRef(place, row_type(plan)[place].type)
     order = column_monotonicity(plan)[place]
-    return (
-        column.type.kind is Kind.TIMESTAMP
-        and not column.type.nullable
-        and (
-            order is Monotonicity.CONSTANT
-            or order.ascending
-            or key_progresses(plan, column, Profile.SQLSTREAM)
-        )
+    return column.type.kind is Kind.TIMESTAMP and (
+        (order is Monotonicity.CONSTANT and not column.type.nullable)
+        or order.ascending
+        or key_progresses(plan, column, Profile.SQLSTREAM)
     )
 
 
