@@ -113,7 +113,7 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
     width = len(row_type(left_row.plan))
     both = _side_by_side(left_row, right.row, JoinKind.INNER)
     pairs = _column_pairs(node, left_row, right.row, environment)
-    conditions = [_equal(each, width, node, environment) for each in pairs]
+    conditions = [_equal(each, width, environment) for each in pairs]
     scope = RowScope(environment, both, "ON")
     if right_item is not None and right_item.valid is not None:
         conditions.append(at_instant(right_item, scope, width))
@@ -153,19 +153,26 @@ def _check_aliases(
     taken = {each.name for each in left.variables}
     for each in right.variables:
         if each.name in taken:
-            item = node.right
-            alias = None if isinstance(item, tree.Join) else item.alias
-            other = quoted(f"{each.name[-1]}2")
-            at = item.span if alias is None else alias.name.span
-            edit = Edit(Span(at.end, at.end), f" AS {other}") if alias is None else Edit(at, other)
-            renamed = Suggestion(f"give one of them another name: AS {other}", (edit,))
+            alias = _alias(node.right)
             raise environment.refusal(
                 Code.DUPLICATE_NAME,
                 f"Duplicate relation name '{each.name[-1]}' in FROM clause",
-                at,
-                renamed.advice,
-                partial(iter, (renamed,)),
+                node.right.span if alias is None else alias.name.span,
+                "give one of them another name",
+                partial(_another_name, node.right, each.name[-1]),
             )
+
+
+def _alias(item: tree.FromItem) -> tree.Alias | None:
+    return None if isinstance(item, tree.Join) else item.alias
+
+
+def _another_name(item: tree.FromItem, name: str) -> Iterator[Suggestion]:
+    """Suggest an alias for an item of FROM, in place of the one that it has."""
+    other, alias = quoted(f"{name}2"), _alias(item)
+    end = item.span.end
+    edit = Edit(Span(end, end), f" AS {other}") if alias is None else Edit(alias.name.span, other)
+    yield Suggestion(f"give one of them another name: AS {other}", (edit,))
 
 
 # --- USING and NATURAL --------------------------------------------------------------------------
@@ -215,10 +222,9 @@ def _column_pairs(
     return sorted(pairs, key=lambda each: order.index(each.name))
 
 
-def _equal(pair: _Pair, width: int, node: tree.Join, environment: Environment) -> Expression:
-    at = pair.at if node.using else node.span
+def _equal(pair: _Pair, width: int, environment: Environment) -> Expression:
     sides = (pair.left, shifted(pair.right, width))
-    _, operands = unify_compared([Operand(each, at, environment.sql) for each in sides])
+    _, operands = unify_compared([Operand(each, pair.at, environment.sql) for each in sides])
     return equal(*operands)
 
 
@@ -294,7 +300,7 @@ def _base_time(
     """
     if isinstance(plan, WindowJoin):
         last = len(row_type(plan)) - 1
-        return Visible("ROWTIME", InputRef(last, row_type(plan)[last].type), implicit=True)
+        return Visible("ROWTIME", InputRef(last, row_type(plan)[last].type))
     if environment.profile is Profile.CALCITE:
         return None
     # By condition the base is the preserved side, else the left; a table has no time of its own.
