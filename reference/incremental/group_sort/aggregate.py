@@ -52,13 +52,12 @@ class Group:
 class GroupingSet:
     """The open groups of one grouping set, by their keys and by the keys that make progress.
 
-    ``places`` are the places of the set's keys among all ``width`` keys.  ``progress`` has the
-    place and the progress of each key that makes progress.  ``hidden``: the output's rowtime is
-    implicit, so the rowtimes of open groups are needed.
+    ``left_out`` are the places of the keys that are not in the set.  ``progress`` has the place and
+    the progress of each key that makes progress.  ``hidden``: the output's rowtime is implicit, so
+    the rowtimes of open groups are needed.
     """
 
-    width: int
-    places: frozenset[int]
+    left_out: frozenset[int]
     progress: Sequence[tuple[int, ExpressionProgress]]
     measures: Sequence[NewAccumulator]
     hidden: bool
@@ -73,9 +72,7 @@ class GroupingSet:
 
     def shown(self, keys: Row) -> Row:
         """The keys in the output of this set: NULL for a key that is not in the set."""
-        if len(self.places) == self.width:
-            return keys
-        return tuple([key if place in self.places else None for place, key in enumerate(keys)])
+        return tuple([None if place in self.left_out else key for place, key in enumerate(keys)])
 
     def group(self, identity: Identity, keys: Row, arrival: Iterator[int]) -> Group:
         """The open group of these keys; a new group if there is none."""
@@ -132,9 +129,8 @@ class GroupingSet:
                 for identity in run
             ]
             done = [self.groups.pop(each) for each in passed if each in self.groups]
-        if not done or not self.progress:  # without such a key, groups are complete at the end
-            return done
-        return in_turn(done, *self.progress[0])
+        # Without such a key, groups are complete at the end.
+        return in_turn(done, *self.progress[0]) if self.progress else done
 
 
 def in_turn(groups: list[Group], place: int, progress: ExpressionProgress) -> list[Group]:
@@ -199,9 +195,7 @@ class Aggregate:
     def _completed(self, bounds: Bounds) -> list[Group]:
         """The complete groups of all sets, sorted by a monotonic key that all sets have (S-503)."""
         done = [group for each in self._sets for group in each.completed(bounds)]
-        if len(self._sets) == 1 or self._common is None:
-            return done
-        return in_turn(done, *self._common)
+        return done if self._common is None else in_turn(done, *self._common)
 
     def _gather(self, rows: Relation) -> None:
         """Add each row to its groups."""

@@ -1,10 +1,11 @@
 """Lowering of GROUP BY, and of the set operations that group equal rows."""
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from algebra.expression import InputRef
-from algebra.monotonicity.progress import columns_read, progress
+from algebra.monotonicity.progress import columns_read
 from algebra.plan import Aggregate, SetOp, row_type
 from algebra.types import APPROXIMATE
 from grammar.tree import SetOperator
@@ -17,7 +18,7 @@ from reference.incremental.rowwise import chosen
 from reference.incremental.train import Shape
 from reference.relation import Row, identity_of
 from reference.relational.aggregates import group_id
-from reference.scalar.expression import meaning_of, row_of
+from reference.scalar.expression import row_of
 
 if TYPE_CHECKING:
     from reference.incremental.lowering.lower import Lowering, RequestedBounds
@@ -42,8 +43,7 @@ def aggregate_node(
     advances = [below.progress(each, env) for each in plan.keys]
     sets = [
         GroupingSet(
-            width,
-            frozenset(places),
+            frozenset(range(width)).difference(places),
             [(i, found) for i in sorted(set(places)) if (found := advances[i]) is not None],
             [
                 accumulator(each, env.of_group(places, group_id(plan.sets, at)))
@@ -84,19 +84,10 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
     advances = [
         (place, found)
         for place, _ in moving
-        if (
-            found := progress(
-                InputRef(place, fields[place].type),
-                [order.unstrict() for order in sides[0].moving],
-                (),
-                lambda e: meaning_of(e, lowering.env),
-            )
-        )
+        if (found := sides[0].progress(InputRef(place, fields[place].type), lowering.env))
         is not None
     ]
-    groups = GroupingSet(
-        width, frozenset(range(width)), advances, [Counted] * len(sides), shape.hidden
-    )
+    groups = GroupingSet(frozenset(), advances, [Counted] * len(sides), shape.hidden)
     needed = [*moving, (shape.time, False)] if shape.hidden else moving
     nodes: list[Node | Leaf] = []
     for side in sides:
@@ -106,10 +97,7 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
     approximate = any(each.type.kind in APPROXIMATE for each in fields)
 
     def multiplicity(numbers: Sequence[float]) -> float:
-        result, *others = numbers
-        for other in others:
-            result = _combined(result, other, plan.operator, plan.all)
-        return result
+        return reduce(lambda m, n: _combined(m, n, plan.operator, plan.all), numbers)
 
     same = identity_of if approximate else _itself
     operator = SetOperation(
