@@ -79,13 +79,12 @@ def test_a_query_on_files_writes_all_or_nothing(folder: Path, format: str, to_fi
     assert not (folder / "out").exists()
 
 
-@pytest.mark.parametrize(
-    ("sink", "kilobytes"), [("y.parquet", 0), ("y.parquet", 1), ("y.csv.gz", 0), ("y.json", 1)]
-)
-def test_a_full_disk_leaves_no_file_beside_a_sink(folder: Path, sink: str, kilobytes: int) -> None:
+@pytest.mark.parametrize("kilobytes", [0, 1])
+def test_a_full_disk_leaves_no_file_beside_a_sink(folder: Path, kilobytes: int) -> None:
     """Neither a file that cannot begin nor one that cannot grow, and the message names the sink."""
     lines = [f"2026-01-01 10:{n // 60:02}:{n % 60:02},{n}\n" for n in range(600)]
     (folder / "s.csv").write_text("rowtime,a\n" + "".join(lines))
+    sink = "y.parquet"  # Arrow writes it, and names no file in its errors
     (folder / sink).write_text("as it was")
     (folder / "p.sql").write_text(
         f"CREATE FOREIGN STREAM X {_COLUMNS} OPTIONS (path 's.csv');"
