@@ -173,6 +173,7 @@ def run(
         files = data_files(data, read_times)
         require_files(read_times, files)
         run_pipeline(script, profile, files, backend, settings, root, limit)
+        _after_run(backend)
         return
     from rowtime.limits.resource_limits import limited
     from rowtime.output import chosen_format, output_fault, write_result, written_rows
@@ -217,6 +218,15 @@ def run(
             raise typer.Exit(1)  # and no file is replaced
         if sink is None:
             write_result(result.fields, result.rows, chosen, output)
+    _after_run(backend)
+
+
+def _after_run(backend: str) -> None:
+    """Prepare Spark for the next run, if this was the first one."""
+    if backend == "spark":
+        from rowtime.commands.spark_preparation import prepare_spark_once
+
+        prepare_spark_once()
 
 
 def _limit(text: str | None) -> DropLimit:

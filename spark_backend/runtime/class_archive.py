@@ -40,7 +40,17 @@ def class_archive(home: Path | None) -> Path:
     assert spark.origin is not None, "it is a package in a folder"
     # An update of Java or of Spark changes the name, so that an older archive is not used.
     versions = f"{_written_at(java):x}-{_written_at(Path(spark.origin)):x}"
-    return Path(sys.prefix) / "share" / "rowtime" / f"spark-{versions}.jsa"
+    return folder_of_archives() / f"spark-{versions}.jsa"
+
+
+def folder_of_archives() -> Path:
+    """The folder for the archives of this Python environment; it may not exist."""
+    return Path(sys.prefix) / "share" / "rowtime"
+
+
+def archives() -> Sequence[Path]:
+    """The archives of this Python environment, for any Java and any Spark."""
+    return sorted(folder_of_archives().glob("spark-*.jsa"))
 
 
 def _written_at(path: Path) -> int:

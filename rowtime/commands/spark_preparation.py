@@ -1,0 +1,76 @@
+"""`rowtime prepare-spark` in the background, after the first run on Spark of an environment."""
+
+import os
+import subprocess
+import sys
+from typing import Final
+
+import typer
+
+from tck.terminal.messages import print_message
+
+#: The environment variable that prevents the preparation if it is ``0``.
+SWITCH: Final = "ROWTIME_PREPARE_SPARK"
+#: The name of the file that is there when a preparation has been started.
+_STARTED: Final = "spark-preparation-started"
+
+
+def prepare_spark_once() -> None:
+    """Start the preparation, and say so, if a person has run Spark here for the first time.
+
+    Nothing is started without a terminal, in CI, outside of a virtual environment, or if the
+    environment cannot be written to.  The process outlives this one, at the lowest priority.  The
+    run has ended before the preparation begins.
+    """
+    if not _is_wanted() or not _claimed():
+        return
+    subprocess.Popen(
+        [sys.executable, "-P", "-m", __name__],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        process_group=0,  # the Ctrl-C of a later command does not reach it
+    )
+    print_message(
+        "Spark will start sooner next time: rowtime prepare-spark runs in the background, once"
+        f" ({SWITCH}=0 prevents this)"
+    )
+
+
+def _is_wanted() -> bool:
+    """Whether a person runs rowtime in a virtual environment, and has not switched this off."""
+    is_person = sys.stderr.isatty() and not os.environ.get("CI")
+    return is_person and os.environ.get(SWITCH) != "0" and sys.prefix != sys.base_prefix
+
+
+def _claimed() -> bool:
+    """Whether this process, and no other, is to start the preparation.
+
+    The file that records this remains, so that a preparation that fails is not repeated.
+    """
+    from spark_backend.runtime.class_archive import archives, folder_of_archives
+
+    if archives():
+        return False
+    started = folder_of_archives() / _STARTED
+    try:
+        started.parent.mkdir(parents=True, exist_ok=True)
+        started.touch(exist_ok=False)
+    except OSError:
+        return False
+    return True
+
+
+def main() -> None:
+    """Prepare Spark at the lowest priority."""
+    from rowtime.commands.prepare_spark import prepare_spark
+
+    os.nice(19)
+    try:
+        prepare_spark()
+    except typer.Exit as ended:
+        sys.exit(ended.exit_code)
+
+
+if __name__ == "__main__":
+    main()
