@@ -146,7 +146,11 @@ def _one_origin(plan: Aggregate, keys: list[Monotonicity]) -> bool:
     origins = {columns_of(each) for each in moving}
     if all(each and each <= windows for each in origins):
         return True
-    return len(origins) == 1 and all(len(each) == 1 for each in origins)
+    match list(origins):
+        case [only]:
+            return len(only) == 1
+        case _:
+            return False
 
 
 def _rowtime(plan: Aggregate, keys: list[Monotonicity], moving: list[int]) -> list[int]:
