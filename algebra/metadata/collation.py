@@ -82,11 +82,6 @@ def _node_orderings(plan: Plan) -> Orderings:
     if not streams:
         unordered = replace(unordered, columns=constant_only(columns))
 
-    def preserved(input: Plan) -> Orderings:
-        below = orderings(input)
-        own = columns if streams else below.columns
-        return replace(unordered, columns=own, collations=below.collations, unique=below.unique)
-
     match plan:
         case Scan():
             return replace(unordered, columns=columns)
@@ -96,7 +91,10 @@ def _node_orderings(plan: Plan) -> Orderings:
         case Sort(input, keys):
             return _sorted(keys, orderings(input), unordered)
         case Passing():
-            return preserved(plan.input)
+            below = orderings(plan.input)
+            return replace(
+                unordered, columns=below.columns, collations=below.collations, unique=below.unique
+            )
         case Project(input):
             return _projected(plan, orderings(input), unordered, streams)
         case Hop(input):
@@ -107,10 +105,10 @@ def _node_orderings(plan: Plan) -> Orderings:
             unique = (frozenset(range(len(keys))),) if len(sets) == 1 else ()
             return replace(unordered, unique=unique)
         case Window(input):
-            below = preserved(input)
-            if streams and _keeps_arrival(plan, input):
-                return below
-            return replace(unordered, unique=below.unique)
+            below = orderings(input)
+            keeps_order = streams and _keeps_arrival(plan, input)
+            collations = below.collations if keeps_order else ()
+            return replace(unordered, collations=collations, unique=below.unique)
         case Join(left, right) if is_streaming(left) is not is_streaming(right):
             return _with_table(plan, unordered)
         case AsofJoin(left):
