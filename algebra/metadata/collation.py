@@ -149,7 +149,7 @@ def _present(plan: Plan) -> frozenset[int]:
         case Join(_, _, kind, condition) if kind is JoinKind.INNER:
             return not_null_where_true(condition)
         case AsofJoin(left):
-            return frozenset(i for i in _present(left) if i < len(row_type(left)))
+            return _present(left)
         case _:
             return frozenset()
 
