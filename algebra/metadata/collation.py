@@ -342,6 +342,9 @@ def collations(plan: Plan) -> tuple[Collation, ...]:
 
 
 def _begins(order: Collation, other: Collation) -> bool:
-    """Whether ``other`` implies ``order``, because it begins with ``order``."""
-    spelled = [[(normal(k.expression), k.descending) for k in each] for each in (order, other)]
+    """Whether ``other`` implies ``order``, because it begins with ``order``.
+
+    No key has two directions, because only constants could be in order by both.
+    """
+    spelled = [[normal(key.expression) for key in each] for each in (order, other)]
     return spelled[0] == spelled[1][: len(order)]
