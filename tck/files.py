@@ -9,9 +9,14 @@ from pathlib import Path
 def write_whole(path: Path, text: str) -> None:
     """Replace the contents of a file by ``text``, or leave it as it is if the process dies.
 
-    Missing parent folders are made.  Raises `OSError`.
+    Missing parent folders are made.  A link continues to lead to the file.  A path that is not an
+    ordinary file, such as a pipe or ``/dev/stdout``, is written directly.  Raises `OSError`.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not path.is_file():
+        path.write_text(text, "utf-8", newline="\n")
+        return
+    path = Path(os.path.realpath(path))
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:

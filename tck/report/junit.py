@@ -69,8 +69,10 @@ class JUnitFile:
         run = _run_fault("INCOMPLETE", "the run has not reached its end")
         closing = "</testsuite>\n" if self._suite else ""
         closing += f"{tostring(run, encoding='unicode')}\n</testsuites>\n"
-        added = text.encode()
-        self._file.write(added + closing.encode())
+        data = (text + closing).encode()
+        rest = memoryview(data)
+        while rest:  # a disk that is nearly full takes a part, and refuses the next
+            rest = rest[self._file.write(rest) :]
         self._file.seek(-len(closing.encode()), os.SEEK_END)
 
 

@@ -252,7 +252,8 @@ def test_a_disk_that_is_full_leaves_what_was_committed(commits: int, folder: Pat
     (folder / "in" / "a.csv").write_text(great if commits == 1 else small)
     (folder / "out.csv").write_text("of yesterday")
     (folder / "p.sql").write_text(script("format 'csv', path 'in'"))
-    command = f"ulimit -f 1; exec {ROWTIME} run p.sql --trigger 50ms"
+    # Python would cut the modules that it compiles, and no later process could import them.
+    command = f"ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 exec {ROWTIME} run p.sql --trigger 50ms"
     with subprocess.Popen(["bash", "-c", command], stderr=subprocess.PIPE, text=True) as running:
         if commits == 2:
             wait_for(folder / "out.csv", lines=2)

@@ -1,5 +1,6 @@
 """JUnit XML lists each case once, and is well-formed and honest at any time of a run."""
 
+import io
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -89,3 +90,24 @@ def test_a_run_without_a_bad_case_that_is_not_right_has_an_error(
     error = root.find(".//error")
     assert error is not None
     assert error.attrib["message"] == message
+
+
+class _NearlyFull(io.FileIO):
+    """A file of which each write takes ten bytes, as the last write on a disk takes a part."""
+
+    def write(self, data: memoryview, /) -> int:  # type: ignore[override]  # as JUnitFile writes
+        return super().write(data[:10])
+
+
+def test_a_write_that_takes_a_part_is_continued(
+    report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "r.xml"
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", lambda self, *_, **__: _NearlyFull(self, "w"))
+        file = JUnitFile(path)
+    with closing(file):
+        for count, each in enumerate(report.results, 1):
+            file.finished(each)
+            listed = list(ElementTree.parse(path).iter("testcase"))
+            assert len(listed) == count + 1  # the last one has the error of a run that died
