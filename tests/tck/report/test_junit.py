@@ -99,12 +99,16 @@ class _NearlyFull(io.FileIO):
         return super().write(data[:10])
 
 
+def _open_nearly_full(path: Path, *_: object, **__: object) -> _NearlyFull:
+    return _NearlyFull(path, "w")
+
+
 def test_a_write_that_takes_a_part_is_continued(
     report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "r.xml"
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "open", lambda self, *_, **__: _NearlyFull(self, "w"))
+        patched.setattr(Path, "open", _open_nearly_full)
         file = JUnitFile(path)
     with closing(file):
         for count, each in enumerate(report.results, 1):
