@@ -8,7 +8,7 @@ of their names.
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,6 +46,7 @@ from spark_backend.stream.connectors.listing import (
     listing_of,
     local_path,
 )
+from spark_backend.stream.connectors.parquet_frames import ParquetFrames
 from spark_backend.stream.connectors.records import (
     BadRecord,
     Decode,
@@ -62,8 +63,6 @@ from spark_backend.stream.connectors.texts import EMPTY, Reading, of_text, of_va
 from spark_backend.stream.ingress.arrivals import ARRIVAL_KEY
 from spark_backend.stream.pipeline.endpoints import Arrived
 
-#: Whether Spark reads timestamps in nanoseconds as integers, or rejects them.
-_NANOS: Final = "spark.sql.legacy.parquet.nanosAsLong"
 #: Whether Spark reads old timestamps (INT96), or rejects them.
 _OLD: Final = "spark.sql.parquet.int96AsTimestamp"
 #: The bytes of Parquet from which a micro-batch counts as large.
@@ -99,6 +98,7 @@ class Files:
         self._connection = connection
         self._files = files
         self._reader = Reader(stream)
+        self._parquet_frames = ParquetFrames()
 
     def frame(self, session: SparkSession) -> DataFrame:
         """A streaming frame of the names of the files, and their lengths."""
@@ -131,15 +131,8 @@ class Files:
     # --- reading --------------------------------------------------------------------------------
 
     def _read(self, session: SparkSession) -> Records:
-        name = F.url_decode(F.replace("_metadata.file_name", F.lit("+"), F.lit("%2B")))
         names = [file_name(each) for each in self._files.paths]
-        if names != sorted(names):
-            name = F.concat_ws("/", _natural_order(name), name)
-        place = F.struct(
-            F.lit(0).cast("bigint").alias("at"),
-            name.alias("place"),
-            col("_metadata.file_block_start").alias("start"),
-        )
+        place = _place(natural=names != sorted(names))
         paths = [escaped(each) for each in self._files.paths]
         match self._connection.format:
             case Format.CSV:
@@ -161,8 +154,8 @@ class Files:
     def _parquet(self, session: SparkSession, place: Spark) -> Values:
         if times_of(self._connection).strict:
             self._require_no_old_times(session)
-        frame, nanos = _parquet_frame(session, [escaped(each) for each in self._files.paths])
-        fields = frame.schema.fields
+        found = self._parquet_frames.rows(session, self._files.paths)
+        fields = found.columns.fields
         header = [each.name for each in fields]
         places = places_of(Path(local_path(self._files.paths[0])), header, self.stream.columns)
         times = times_of(self._connection)
@@ -172,11 +165,12 @@ class Files:
                 fields[at].dataType,
                 each.type,
                 times.of(each),
-                nanos=nanos,
+                nanos=found.nanos,
             )
             for at, each in zip(places, self.stream.columns, strict=True)
         ]
-        return Values(frame, readings, place, reread=True, many=self._files.bytes >= _LARGE)
+        many = self._files.bytes >= _LARGE
+        return Values(found.frame, readings, place, reread=True, many=many)
 
     def _require_no_old_times(self, session: SparkSession) -> None:
         """Raise NOT_SUPPORTED if a file has old timestamps (INT96), whose nanoseconds Spark cuts.
@@ -311,19 +305,15 @@ class Files:
         return None
 
 
-def _parquet_frame(session: SparkSession, paths: Sequence[str]) -> tuple[DataFrame, bool]:
-    """The rows of Parquet files, and whether timestamps in nanoseconds are integers in them.
-
-    Spark does not have such timestamps.  It rejects them unless an option asks for integers.
-    """
-    if session.conf.get(_NANOS) != "true":
-        try:
-            return session.read.parquet(*paths), False
-        except AnalysisException as error:
-            if "NANOS" not in str(error):
-                raise
-        session.conf.set(_NANOS, "true")
-    return session.read.parquet(*paths), True
+@lru_cache(maxsize=2)
+def _place(*, natural: bool) -> Spark:
+    """The value of `ARRIVAL_KEY`; ``natural``: the files are not in the order of their names."""
+    name = F.url_decode(F.replace("_metadata.file_name", F.lit("+"), F.lit("%2B")))
+    return F.struct(
+        F.lit(0).cast("bigint").alias("at"),
+        (F.concat_ws("/", _natural_order(name), name) if natural else name).alias("place"),
+        col("_metadata.file_block_start").alias("start"),
+    )
 
 
 def _csv_frame(

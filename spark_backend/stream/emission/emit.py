@@ -10,6 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.plan import Plan, row_type
 from algebra.types import Type
+from spark_backend.columns.logic import all_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.made_once import col
 from spark_backend.order.output_order import OutputOrder
@@ -53,10 +54,10 @@ class Emission:
         if not order.sorted:
             value = SortColumn(column_name(order.place), order.descending, nulls_first=True)
             rows = replace(rows, order=(value, *rows.order))
-        frame = rows.frame
-        for condition in self._conditions():
-            frame = frame.filter(condition)
-        return replace(rows, frame=frame)
+        conditions = list(self._conditions())
+        if not conditions:
+            return rows
+        return replace(rows, frame=rows.frame.filter(all_of(conditions)))
 
     def framed(self, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
         """The rows in their order, as a DataFrame."""

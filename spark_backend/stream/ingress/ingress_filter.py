@@ -48,7 +48,7 @@ from spark_backend.data.ingress import (
     null_in,
 )
 from spark_backend.data.row_buffer import CHUNK, NUMBERED, RowBuffer
-from spark_backend.made_once import col
+from spark_backend.made_once import col, cols
 from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.arrow import ARRIVAL, collected, frame_of
 from spark_backend.runtime.failures import failures
@@ -177,20 +177,19 @@ class _Bulk:
         bad = any(each.faults for each in splits)
         if bad and self._in_doubt and not self._frame.filter(DOUBT).isEmpty():
             return None
-        number = shift(splits, self._ingress.arrived)
-        numbered = self._frame.withColumn(ARRIVAL, col(ARRIVAL) + number)
+        number = col(ARRIVAL) + shift(splits, self._ingress.arrived)
         total = sum(each.rows for each in splits)
         refused: list[Refusal] = []
         if orders is None or (
             len(orders) > 1 and not are_all_accepted(self._ingress, splits, orders)
         ):
-            refused = self._judged(numbered)
+            refused = self._judged(number)
         else:
             if not are_all_accepted(self._ingress, splits, orders):
                 refused = self._refused(splits, orders)
             advance_bounds(self._ingress, splits, orders)
             self._ingress.arrived += total
-        rows = self._store(numbered, refused, total)
+        rows = self._store(number, refused, total)
         rows.least = None if orders is None else least_time(self._ingress, splits)
         return Filtered(rows, refused)
 
@@ -272,10 +271,14 @@ class _Bulk:
             refused.append(self._refusal(place + number - first, fault))
         return sorted(refused, key=lambda each: each.place)
 
-    def _judged(self, numbered: DataFrame) -> list[Refusal]:
-        """The dropped rows, by place, as `Ingress.judge` decides; the bounds advance."""
+    def _judged(self, number: Column) -> list[Refusal]:
+        """The dropped rows, by place, as `Ingress.judge` decides; the bounds advance.
+
+        ``number`` is the place of a row among all arrived rows.
+        """
         columns = [col(column_name(place)) for place in self._places]
-        rows = numbered.select(FAULT, ARRIVAL, *columns).orderBy(ARRIVAL).drop(ARRIVAL)
+        numbered = self._frame.select(FAULT, number.alias(ARRIVAL), *columns)
+        rows = numbered.orderBy(ARRIVAL).drop(ARRIVAL)
         types = (INTEGER, *(self._types[place] for place in self._places))
         whole: list[Value] = [0] * len(self._types)  # columns that are not read are not NULL
         refused: list[Refusal] = []
@@ -304,15 +307,16 @@ class _Bulk:
     def _name(self, i: int) -> str:
         return self._ingress.relation.columns[self._places[i]].name
 
-    def _store(self, numbered: DataFrame, refused: Sequence[Refusal], total: int) -> RowBuffer:
-        """The accepted rows."""
+    def _store(self, number: Column, refused: Sequence[Refusal], total: int) -> RowBuffer:
+        """The accepted rows; ``number`` is the place of a row among all arrived rows."""
+        columns = cols(column_name(i) for i in range(len(self._types)))
+        rows = self._frame.select(*columns, number.alias(ARRIVAL))
         if refused:
             numbers = frame_of(self._session, (BIGINT,), [(each.place,) for each in refused])
             lost = F.broadcast(numbers.select(col(column_name(0)).alias(ARRIVAL)))
-            numbered = numbered.join(lost, ARRIVAL, "left_anti")
-        columns = [column_name(i) for i in range(len(self._types))]
+            rows = rows.join(lost, ARRIVAL, "left_anti").select(*columns, ARRIVAL)
         return RowBuffer.of_frame(
-            numbered.select(*columns, ARRIVAL),
+            rows,
             self._types,
             count=total - len(refused),
             numbers=self._ingress.arrived,

@@ -112,6 +112,34 @@ def test_large_files_are_read_as_on_one_machine(folder: Path) -> None:
     assert len(shown[0]) == 1 + 4 * len(FILES)  # a minute is a file
 
 
+def test_a_file_may_have_other_columns_than_the_file_before(folder: Path) -> None:
+    """Other types, another order of columns, old timestamps, a further column; then as before."""
+    first = _SCHEMA
+    wider = first.set(2, pa.field("k", pa.int64())).append(pa.field("more", pa.int32()))
+    schemas = [first, first, wider, pa.schema(list(reversed(list(first)))), first, first]
+    old_times = 4
+    (folder / "in").mkdir()
+    for number, schema in enumerate(schemas):
+        rows = orders(number * ROWS) | {"more": [number] * ROWS}
+        rows["k"] = [(key + number) % 4 for key in rows["k"]]
+        table = pa.table({name: rows[name] for name in schema.names}, schema=schema)
+        path = folder / "in" / f"{number}.parquet"
+        pq.write_table(table, path, use_deprecated_int96_timestamps=number == old_times)
+    result = rowtime(DDL, "--once", "--conf", "spark.rowtime.maxFilesPerTrigger=1", backend="spark")
+    assert result.exit_code == 0, result.stderr
+    assert _dropped(result.stderr) == 0
+    _, *found = (folder / "out.csv").read_text().splitlines()
+    # In file f, of minute f, row i has the id f * ROWS + i and the key (i + f) mod 4.
+    wanted = {
+        f"2015-02-15 10:{f + 1:02}:00,{(r + f) % 4},{ROWS // 4},"
+        f"{sum(range(f * ROWS + r, (f + 1) * ROWS, 4))}"
+        for f in range(len(schemas))
+        for r in range(4)
+    }
+    assert set(found) == wanted
+    assert len(found) == len(wanted)
+
+
 def test_a_sink_that_refuses_rows_still_does(folder: Path) -> None:
     """A target with a CHECK judges each row, many as they are: key 2 does not come in."""
     (folder / "in").mkdir()

@@ -1,0 +1,96 @@
+"""The rows of Parquet files as frames, with as few of Spark's own looks at the files as possible.
+
+Spark finds the columns of Parquet files by a job that reads the footer of the first file, by path.
+The driver reads the footer of a local file itself, which takes less than a millisecond: if it
+equals the footer of an earlier micro-batch, so do the columns, and Spark need not look.
+"""
+
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# Arrow does not have type annotations.
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
+import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
+
+from spark_backend.runtime.filesystem import HERE, plain
+from spark_backend.stream.connectors.listing import escaped
+
+#: Whether Spark reads timestamps in nanoseconds as integers, or rejects them.
+_NANOS: Final = "spark.sql.legacy.parquet.nanosAsLong"
+#: The entry of a footer that has the columns of a file that Spark has written.
+_OF_SPARK: Final = b"org.apache.spark.sql.parquet.row.metadata"
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetRows:
+    """The rows of some files, and the columns of the files.
+
+    ``nanos``: whether timestamps in nanoseconds are integers.
+    """
+
+    frame: DataFrame
+    columns: StructType
+    nanos: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Footer:
+    """The parts of a footer from which Spark finds the columns of a file."""
+
+    schema: Any  # a ParquetSchema, which has physical types, too
+    of_spark: bytes | None
+
+
+@dataclass(slots=True)
+class ParquetFrames:
+    """Makes the frames of the micro-batches of one source."""
+
+    #: The footer and the columns of the micro-batch for which Spark last found them.
+    _known: tuple[_Footer, StructType] | None = None
+
+    def rows(self, session: SparkSession, paths: Sequence[str]) -> ParquetRows:
+        """The rows of the files."""
+        footer = _footer(min(paths))
+        names = [escaped(each) for each in paths]
+        if footer is not None and self._known is not None and footer == self._known[0]:
+            columns = self._known[1]
+            return ParquetRows(session.read.schema(columns).parquet(*names), columns, nanos=False)
+        frame, nanos = _found(session, names)
+        columns = frame.schema
+        self._known = None if footer is None or nanos else (footer, columns)
+        return ParquetRows(frame, columns, nanos)
+
+
+def _footer(path: str) -> _Footer | None:
+    """The footer of a local file; None if it is elsewhere, or cannot be read here."""
+    if not path.startswith(HERE):
+        return None
+    try:
+        found = pq.read_metadata(Path(plain(path)))
+    except (OSError, pa.ArrowException):
+        return None
+    return _Footer(found.schema, (found.metadata or {}).get(_OF_SPARK))
+
+
+def _found(session: SparkSession, paths: Sequence[str]) -> tuple[DataFrame, bool]:
+    """The rows of files whose columns Spark finds, and whether nanoseconds are integers in them.
+
+    Spark does not have timestamps in nanoseconds.  It rejects them unless an option asks for
+    integers.
+    """
+    if session.conf.get(_NANOS) != "true":
+        try:
+            return session.read.parquet(*paths), False
+        except AnalysisException as error:
+            if "NANOS" not in str(error):
+                raise
+        session.conf.set(_NANOS, "true")
+    return session.read.parquet(*paths), True
