@@ -283,10 +283,8 @@ def _of_rowtimes(plan: Plan, place: int) -> bool:
             return place < len(keys) and made(input, keys[place])
         case Hop(input, time) if place >= len(row_type(input)):
             return made(input, time)
-        case Widening() if place >= len(row_type(plan.input)):
-            return False
         case Passing() | Widening():
-            return _of_rowtimes(plan.input, place)
+            return place < len(row_type(plan.input)) and _of_rowtimes(plan.input, place)
         case WindowJoin() if place == len(row_type(plan)) - 1:
             return True
         case Joining():
