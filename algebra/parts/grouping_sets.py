@@ -5,4 +5,4 @@ from algebra.plan import Aggregate
 
 def common_keys(plan: Aggregate) -> tuple[int, ...]:
     """The places of the keys that all grouping sets of ``plan`` have."""
-    return tuple(sorted(set.intersection(*map(set, plan.sets))))
+    return tuple(sorted(frozenset[int].intersection(*map(frozenset[int], plan.sets))))

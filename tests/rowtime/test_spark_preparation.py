@@ -15,6 +15,13 @@ from spark_backend.runtime import class_archive
 from spark_backend.runtime.class_archive import NoArchiveError, folder_of_archives
 
 
+def _set_terminal(monkeypatch: pytest.MonkeyPatch, *, there: bool) -> None:
+    def isatty(_: object) -> bool:
+        return there
+
+    monkeypatch.setattr(f"{type(sys.stderr).__module__}.{type(sys.stderr).__name__}.isatty", isatty)
+
+
 @pytest.fixture(autouse=True)
 def started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -28,7 +35,7 @@ def started(
         found.append(command)
 
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    monkeypatch.setattr(type(sys.stderr), "isatty", lambda _: True)
+    _set_terminal(monkeypatch, there=True)
     monkeypatch.setattr(subprocess, "Popen", popen)
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.delenv(SWITCH, raising=False)
@@ -68,7 +75,7 @@ def test_nothing_is_started_and_nothing_is_written(
 ) -> None:
     match hindrance:
         case "terminal":
-            monkeypatch.setattr(type(sys.stderr), "isatty", lambda _: False)
+            _set_terminal(monkeypatch, there=False)
         case "ci":
             monkeypatch.setenv("CI", "true")
         case "switch":
