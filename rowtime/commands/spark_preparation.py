@@ -22,7 +22,7 @@ def prepare_spark_once() -> None:
     environment cannot be written to.  The process outlives this one, at the lowest priority.  The
     run has ended before the preparation begins.
     """
-    if not _is_wanted() or not _claimed():
+    if not _is_requested() or not _claimed():
         return
     subprocess.Popen(
         [sys.executable, "-P", "-m", __name__],
@@ -37,7 +37,7 @@ def prepare_spark_once() -> None:
     )
 
 
-def _is_wanted() -> bool:
+def _is_requested() -> bool:
     """Whether a person runs rowtime in a virtual environment, and has not switched this off."""
     is_person = sys.stderr.isatty() and not os.environ.get("CI")
     return is_person and os.environ.get(SWITCH) != "0" and sys.prefix != sys.base_prefix
