@@ -9,7 +9,7 @@ from algebra.binding.query.bind_from import Item
 from algebra.binding.query.where_in_joins import conjunction
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import FromRow
-from algebra.build import TRUE, compared, equal
+from algebra.build import compared, equal
 from algebra.expression import Call, Expression, Op
 from algebra.parts.asof import SWAPPED
 from algebra.plan import AsofJoin, Plan, row_type
@@ -19,7 +19,9 @@ from algebra.types import DATETIME, EXACT
 from grammar import tree
 from grammar.codes import Code
 
-_KEYS_ADVICE: Final = "equate a column of each side: ON l.k = r.k; filter a side in a sub-query"
+_KEYS_ADVICE: Final = (
+    "equate a column of each side: ON l.k = r.k; or leave ON out; filter a side in a sub-query"
+)
 _MATCH_ADVICE: Final = "compare a time of each side: MATCH_CONDITION (l.t >= r.t)"
 
 
@@ -47,7 +49,6 @@ def bind_asof(
         _equated(each, width, node, environment)
         for condition in conditions
         for each in conjuncts(condition)
-        if each != TRUE
     ]
     scope = RowScope(environment, both, "MATCH_CONDITION")
     match = _match(bind_condition(node.match, scope), node.match, width, environment)
