@@ -1,4 +1,8 @@
-"""The distance of two columns: of two rows in a join (S-510), or of rows of one plan (S-408)."""
+"""The distance of two columns: of two rows in a join (S-510), or of rows of one plan (S-408).
+
+The constraints on the rows of a plan bound such a distance: a condition of a join, for example, or
+a CHECK.  A bounded distance limits how long a row must wait or be retained.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -75,6 +79,7 @@ def row_distance(plan: Plan, left: int, right: int) -> Distance:
     system = ConstraintSystem()
     row = symbolic_row(plan, system, frozenset({left, right}), ())
     ends = (row.columns[left], row.columns[right])
+    # A column that is not linear has any value.
     a, b = (each if isinstance(each, Term) else system.fresh() for each in ends)
     return _distance(system, row.constraint, a, b)
 
@@ -108,7 +113,8 @@ class _Pairs:
 def _pairs(join: Join) -> _Pairs:
     system, width = ConstraintSystem(), len(row_type(join.left))
     not_null = not_null_where_true(join.condition)
-    # No side of a pair that satisfies the condition is padded, so its columns are not NULL.
+    # The condition is true of these pairs, so the columns in ``not_null`` are not NULL: no side is
+    # padded, and no comparison is unknown.
     left = symbolic_row(join.left, system, frozenset(i for i in not_null if i < width), (0,))
     right = symbolic_row(
         join.right, system, frozenset(i - width for i in not_null if i >= width), (1,)
@@ -139,9 +145,14 @@ def _distance(
 
 @dataclass(frozen=True, slots=True)
 class Separation:
-    """Pairs ``r1``, ``r2`` of rows with ``far(r1) op near(r2)``, whose columns at ``place`` differ.
+    """The question how far apart two rows of one plan can be, if their keys satisfy a comparison.
 
-    ``descending`` negates the difference ``r1[place] - r2[place]``, which is in the column's unit.
+    The rows are all pairs ``r1``, ``r2`` with ``far(r1) op near(r2)``.  How far they are apart is
+    the difference ``r1[place] - r2[place]`` of one column, in its unit; ``descending`` negates it.
+
+    For example, the groups of FLOOR(t TO HOUR) wait until the bound of ``t`` leaves the hour.  For
+    ``far`` and ``near`` FLOOR(t TO HOUR), ``op`` = and the column ``t``, the difference is less
+    than an hour: after a row, the bound must advance by at most an hour.
     """
 
     far: Expression
@@ -158,9 +169,9 @@ class Separation:
 
 @deduced_once
 def max_distance(plan: Plan, of: Separation) -> int | None:
-    """An upper bound of the difference of ``of``, where ``r1`` and ``r2`` are any rows of ``plan``.
+    """The greatest difference of a `Separation` over all pairs of rows of ``plan``, or more.
 
-    -1: there is no such pair; None: unbounded, or not known.
+    -1: no pair satisfies the comparison; None: the difference is unbounded, or not known.
     """
     system = ConstraintSystem()
     one, other = (symbolic_row(plan, system, of.not_null, (i,)) for i in range(2))
@@ -171,11 +182,13 @@ def max_distance(plan: Plan, of: Separation) -> int | None:
 def max_advance(
     plan: Plan, positions: Plan, of: Separation, within: Range, constant: Sequence[int]
 ) -> int | None:
-    """As `max_distance`, but ``r1`` is a position that the bounds of the columns can reach.
+    """`max_distance` from a row ``r2`` of ``plan`` to a position ``r1`` of the bounds.
 
-    ``positions`` is ``plan`` without the conditions that do not limit bounds.  ``within``: the
-    range of the column at ``place`` there. ``constant``: the columns that have one value in all
-    rows, and so at each position.
+    A position is a row whose columns have the values of their bounds.  Bounds advance beyond the
+    rows that a filter of ``plan`` lets through, so a position is a row of another plan:
+    ``positions``, which is ``plan`` without the conditions that do not limit bounds.  ``within`` is
+    the range of the column at ``of.place`` in all positions.  The columns ``constant`` have one
+    value in all rows, so a position has this value, too.
     """
     system = ConstraintSystem()
     position = symbolic_row(positions, system, of.not_null, (0,))
@@ -198,7 +211,10 @@ def _max_difference(
     one: tuple[SymbolicRow, Sequence[Range]],
     other: tuple[SymbolicRow, Sequence[Range]],
 ) -> int | None:
-    """`max_distance`, given the two rows and the ranges of their columns."""
+    """`max_distance` for the rows ``r1`` (``one``) and ``r2`` (``other``), each with the ranges.
+
+    The constraints of both rows and the comparison make one system; the goal is the difference.
+    """
     both = SymbolicRow(one[0].columns + other[0].columns)
     condition = compared(of.op, of.far, shifted(of.near, len(one[0].columns)))
     constraints = (
@@ -208,7 +224,7 @@ def _max_difference(
     )
     start, end = other[0].columns[of.place], one[0].columns[of.place]
     if not isinstance(start, Term) or not isinstance(end, Term):
-        return None
+        return None  # the column is not linear
     goal = start.minus(end) if of.descending else end.minus(start)
     found = goal_ranges(system, constraints, (goal,))
     if found is None:

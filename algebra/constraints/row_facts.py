@@ -108,7 +108,7 @@ def symbolic_row(
                 tuple(linearizer.value_of(each) for each in expressions), row.constraint
             )
         case Hop(input):
-            # a Hop below this one has other windows, so the path below it differs
+            # The path below gets one more part, so that a Hop below has variables of its own.
             row = symbolic_row(input, system, _inner(not_null, input), (*path, "hop"))
             return hop_row(plan, row, system, path)
         case Aggregate():
@@ -176,22 +176,25 @@ def scan_constraint(plan: Scan, row: SymbolicRow, system: ConstraintSystem) -> C
 
 
 def hop_row(plan: Hop, row: SymbolicRow, system: ConstraintSystem, path: Path) -> SymbolicRow:
-    """A row with one of its windows: ``start <= time < end``, at most one window size apart.
+    """A row with one of its windows: ``start <= time < end``.
 
-    A cumulative window ends at most one size after its start, any other one exactly.
+    A window ends at a multiple of ``emit`` after the alignment, and ``retain`` is its size.  A
+    cumulative window starts at a multiple of its size, and ends at most one size later; any other
+    window starts exactly one size before its end.  Windows of months are counted in months, so the
+    numbers of months are converted to the times at which these months start.
     """
     time = row.linearizer(system, column_ranges(plan.input)).term(plan.time)
     emit, retain = window_sizes(plan)
     end = system.named((*path, "window"), emit).add(plan.align)
-    start, latest = end.add(-retain), None
+    start, latest_end = end.add(-retain), None
     if plan.cumulative:
         start = system.named((*path, "start"), retain).add(plan.align)
-        latest = start.add(retain)
+        latest_end = start.add(retain)
     if plan.retain.type.kind is Kind.MONTHS:
         start, end = (system.start_of_month(e).times(MILLIS_PER_DAY) for e in (start, end))
-        if latest is not None:
-            latest = system.start_of_month(latest).times(MILLIS_PER_DAY)
-    size = () if latest is None else (at_most(end, latest),)
+        if latest_end is not None:
+            latest_end = system.start_of_month(latest_end).times(MILLIS_PER_DAY)
+    size = () if latest_end is None else (at_most(end, latest_end),)
     constraint = all_of((row.constraint, at_most(start, time), below(time, end), *size))
     return SymbolicRow((*row.columns, start, end), constraint)
 
@@ -200,29 +203,35 @@ def hop_row(plan: Hop, row: SymbolicRow, system: ConstraintSystem, path: Path) -
 
 
 def _grouped(plan: Aggregate, system: ConstraintSystem, path: Path) -> SymbolicRow:
-    """A group: its keys are the keys of one of its rows, and MIN or MAX is the value of one row."""
+    """A group: its keys are those of any of its rows, and MIN or MAX is the value of one row.
+
+    The rows are symbolic rows of the input: ``member`` gives the keys, and each MIN or MAX has a
+    ``picked`` row, whose keys equal those of the group.  A key that a grouping set lacks is NULL in
+    the groups of this set, so only the keys of all sets are known.  Without such a key nothing is
+    known, because a group without keys may have no rows.
+    """
     common = common_keys(plan)
     fields = row_type(plan)
     ranges = column_ranges(plan.input)
     if not common:
         return _unknown(fields, (), system, path)
-    some = symbolic_row(plan.input, system, frozenset(), (*path, "group"))
-    linearizer = some.linearizer(system, ranges)
+    member = symbolic_row(plan.input, system, frozenset(), (*path, "group"))
+    linearizer = member.linearizer(system, ranges)
     keys = [
         linearizer.value_of(key) if i in common else column_value(system, (*path, i), key.type)
         for i, key in enumerate(plan.keys)
     ]
-    constraints = [some.constraint]
+    constraints = [member.constraint]
     measures: list[LinearValue] = []
     for j, measure in enumerate(plan.measures):
         if measure.function not in PICKING:
             measures.append(column_value(system, (*path, "measure", j), measure.type))
             continue
-        one = symbolic_row(plan.input, system, frozenset(), (*path, "group", j))
-        own = one.linearizer(system, ranges)
+        picked = symbolic_row(plan.input, system, frozenset(), (*path, "group", j))
+        own = picked.linearizer(system, ranges)
         measures.append(own.value_of(measure.arguments[0]))
-        group = (equal_values(keys[i], own.value_of(plan.keys[i])) for i in common)
-        constraints += [one.constraint, *group]
+        same_group = (equal_values(keys[i], own.value_of(plan.keys[i])) for i in common)
+        constraints += [picked.constraint, *same_group]
     return SymbolicRow((*keys, *measures), all_of(constraints))
 
 
@@ -240,7 +249,12 @@ def _joined(
     not_null: frozenset[int],
     path: Path,
 ) -> SymbolicRow:
-    """A pair of rows; if a side may be padded, neither it nor the join condition is constrained."""
+    """A pair of rows of a join.
+
+    A side of an outer join may be padded with NULLs, unless one of its columns is in ``not_null``.
+    A side that may be padded is not constrained, and then the join condition need not hold.  A
+    `WindowJoin` has one more column after both sides: the rowtime of the pair.
+    """
     width = len(row_type(plan.left))
     all_ = width + len(row_type(plan.right))
     padded_left = plan.kind.preserves_right and not any(place < width for place in not_null)
