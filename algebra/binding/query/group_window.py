@@ -133,13 +133,13 @@ def group_window(node: tree.FunctionCall, scope: Scope, environment: Environment
     return GroupWindow(time, emit, retain, align, Location(environment.sql, node.span))
 
 
-def matching(
+def place_of_window(
     node: tree.FunctionCall,
     windows: Sequence[GroupWindow | GroupSession],
     scope: Scope,
     environment: Environment,
 ) -> int | None:
-    """The place in ``windows`` of the one whose start or end ``node`` asks for; None: none.
+    """The place of the window whose start or end ``node`` asks for; None: it is not there.
 
     A call with the timestamp alone means the only window over it (E-13); AMBIGUOUS_GROUP_WINDOW if
     there are two.

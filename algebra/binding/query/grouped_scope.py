@@ -6,7 +6,7 @@ from algebra.binding.expression.bind_aggregate import bind_aggregate
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.scopes import RowScope
 from algebra.binding.query.bind_group import Grouping
-from algebra.binding.query.group_window import matching
+from algebra.binding.query.group_window import place_of_window
 from algebra.binding.scope.calls import (
     GROUP_WINDOWS,
     GROUPING_FUNCTIONS,
@@ -53,7 +53,7 @@ class ArgumentScope(RowScope):
     def window_end(self, node: tree.FunctionCall) -> Expression:
         """The end of a window of GROUP BY, as the row below the Aggregate has it."""
         scope = RowScope(self.environment, self.row, "GROUP BY")
-        found = matching(node, self.grouping.windows, scope, self.environment)
+        found = place_of_window(node, self.grouping.windows, scope, self.environment)
         if found is None:
             return super().window_end(node)
         return self.grouping.window_column(found, function_name(node).endswith("_END"))
@@ -65,7 +65,7 @@ class GroupedScope(RowScope):
     def __init__(self, grouping: Grouping, clause: str) -> None:
         super().__init__(grouping.environment, grouping.row, clause)
         self.grouping = grouping
-        self.measures: dict[AggregateCall, int] = {}  # each with its place
+        self.measures: dict[AggregateCall, int] = {}  # each measure's place
 
     def local(self, name: tree.Name) -> Expression | None:
         """A key's column; NOT_GROUPED for a column of FROM that is not a key."""
@@ -115,25 +115,29 @@ class GroupedScope(RowScope):
             yield replacement(f"aggregate it: MAX({shown})", at, f"MAX({written})")
 
     def special(self, node: tree.Expression) -> Expression | None:
-        """The key that the whole expression is; else the meaning of a call in any clause."""
+        """The column of the key that equals ``node``; without one, the meaning in any clause."""
         key = self._key(node)
         return super().special(node) if key is None else key
 
     def _key(self, node: tree.Expression) -> Expression | None:
-        """The column of the key that ``node`` equals once bound, whatever its spelling."""
+        """The column of the key whose bound expression equals that of ``node``; None: no key does.
+
+        ``node`` is bound only if a key may equal it: a key of the same syntax, or any key if
+        ``node`` is a function call, because a call may mean an operator (MOD(a, b) means a % b).
+        """
         keys = self.grouping.keys
-        alike = [
+        candidates = [
             place
             for place, key in enumerate(keys)
             if type(key.node) is type(node) or isinstance(node, tree.FunctionCall)
         ]
-        below = self._below(node) if alike else None  # once, not for each key
-        found = (place for place in alike if keys[place].expression == below)
+        bound = self._bound_over_from(node) if candidates else None
+        found = (place for place in candidates if keys[place].expression == bound)
         place = next(found, None)
         return None if place is None else self.grouping.key_column(place)
 
-    def _below(self, node: tree.Expression) -> Expression | None:
-        """``node`` over the row of FROM; None if it cannot be a key, as an aggregate cannot."""
+    def _bound_over_from(self, node: tree.Expression) -> Expression | None:
+        """``node`` over the row of FROM; None if it cannot be a key, such as an aggregate."""
         try:
             return bind_expression(node, RowScope(self.environment, self.row, self.clause))
         except SqlError:
@@ -155,12 +159,11 @@ class GroupedScope(RowScope):
         Defines: S-504.f
         """
         scope = RowScope(self.environment, self.row, "GROUP BY")
-        found = matching(node, self.grouping.windows, scope, self.environment)
+        found = place_of_window(node, self.grouping.windows, scope, self.environment)
         if found is None:
             return super().window_end(node)
-        return self.grouping.key_column(
-            self.grouping.places[found] + function_name(node).endswith("_START")
-        )
+        end = self.grouping.places[found]  # the key after it is the start of the window
+        return self.grouping.key_column(end + 1 if function_name(node).endswith("_START") else end)
 
 
 def _is_group_window(node: tree.Expression) -> bool:
@@ -199,7 +202,7 @@ def _grouping_key(argument: tree.Expression, grouping: Grouping) -> int | None:
     """The place of the key that an argument of GROUPING denotes; None if it is not a key."""
     scope = RowScope(grouping.environment, grouping.row, "GROUPING")
     if isinstance(argument, tree.FunctionCall) and function_name(argument) in GROUP_WINDOWS:
-        found = matching(argument, grouping.windows, scope, grouping.environment)
+        found = place_of_window(argument, grouping.windows, scope, grouping.environment)
         return None if found is None else grouping.places[found]
     bound = bind_expression(argument, scope)
     return next((i for i, k in enumerate(grouping.keys) if k.expression == bound), None)
