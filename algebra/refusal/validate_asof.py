@@ -10,7 +10,10 @@ from grammar.codes import Code
 
 
 def check_asof(plan: AsofJoin, node: tree.Join, environment: Environment) -> None:
-    """S-904: two streams are matched backward, by times that ascend; a left table is refused.
+    """Report an ASOF join of streams, or of a table with a stream, that cannot be streamed.
+
+    The left side must be a stream too, a left row must match a right row before it, and the times
+    of both sides must ascend (S-904).
 
     Defines: S-904.j, S-904.k, S-904.l
     """
@@ -38,6 +41,7 @@ def check_asof(plan: AsofJoin, node: tree.Join, environment: Environment) -> Non
         return
     times = ((plan.left, asof.left_time, "left"), (plan.right, asof.right_time, "right"))
     for side, time, name in times:
+        # True: the time descends; None: it neither ascends nor descends.
         if is_descending(side, time, environment.profile) is not False:
             environment.fault(
                 Code.NO_LOCK_STEP,

@@ -20,7 +20,11 @@ class AsofJoinSchedule(Schedule):
     code = Code.NO_LOCK_STEP
 
     def latency(self) -> Duration:
-        """`NONE` with a table; of two streams, until the right bound has passed a left time."""
+        """`NONE` with a table; with two streams, until the right bound has passed a left time.
+
+        The last row that contributes to an output row may be of either side, so the longer wait
+        counts (S-408.h).  The bounds of both sides are assumed to advance in step.
+        """
         if not joins_streams(self.plan):
             return NONE
         asof = asof_of(self.plan)
