@@ -107,69 +107,76 @@ def compare_times(
 
     ``emitted`` has the steps of the emitted rows, ascending; equal rows have equal ``classes``, and
     ``matching`` pairs them without regard to their steps.  An extra row after the last of the
-    ``steps`` is not a fault.  No row is a fault if another choice of pairs would have it in time:
-    of equal rows, an emitted one is paired with the scheduled one that is due first.
+    ``steps`` is not a fault.
+
+    The pairs of ``matching`` stand in each class where they are all in time, and leave no row out.
+    The rows of the other classes are paired again: first as many in time as can be, so that no row
+    is a fault if another choice of pairs would have it in time, then the rows that remain.
     """
-    doubtful = {classes.expected[place] for place in matching.missing}
-    doubtful.update(classes.actual[place] for place in matching.extra)
+    pair_again = {classes.expected[place] for place in matching.missing}
+    pair_again.update(classes.actual[place] for place in matching.extra)
     for place, other in matching.pairs:
         if not scheduled[place].first <= emitted[other] <= scheduled[place].last:
-            doubtful.add(classes.expected[place])
-    in_time = {i: j for i, j in matching.pairs if classes.expected[i] not in doubtful}
-    due = places_by_class(classes.expected, doubtful)
-    emitted_places = places_by_class(classes.actual, doubtful)
-    otherwise: dict[int, int] = {}
-    for number, places in due.items():
+            pair_again.add(classes.expected[place])
+    in_time = {i: j for i, j in matching.pairs if classes.expected[i] not in pair_again}
+    due_places = places_by_class(classes.expected, pair_again)
+    emitted_places = places_by_class(classes.actual, pair_again)
+    out_of_time: dict[int, int] = {}
+    for number, due in due_places.items():
         candidates = emitted_places.get(number, [])
-        mine = _in_time(scheduled, emitted, places, candidates)
-        in_time |= mine
-        taken = set(mine.values())
-        otherwise |= _out_of_time(
+        paired = _pairs_in_time(scheduled, emitted, due, candidates)
+        in_time |= paired
+        taken = set(paired.values())
+        out_of_time |= _pairs_out_of_time(
             scheduled,
             emitted,
-            [place for place in places if place not in mine],
+            [place for place in due if place not in paired],
             [place for place in candidates if place not in taken],
             steps,
         )
-    return in_time, tuple(_misplaced(scheduled, emitted, steps, in_time, otherwise))
+    return in_time, tuple(_misplaced(scheduled, emitted, steps, in_time, out_of_time))
 
 
-def _in_time(
+def _pairs_in_time(
     scheduled: Sequence[ScheduledRow],
     emitted: Sequence[int],
     due: Sequence[int],
-    came: Sequence[int],
+    candidates: Sequence[int],
 ) -> dict[int, int]:
-    """The most pairs in time among equal rows: the row with the earliest deadline is first.
+    """As many pairs in time as can be, of equal rows: the places ``due`` with the ``candidates``.
 
-    A row that the query may fail before it emits has one of the latest deadlines, so that it comes
-    after those that must be emitted.
+    Each candidate, in the order of emission, is paired with the row that may be emitted at its step
+    and has the earliest deadline.  A row that a failing query may leave out has one of the latest
+    deadlines, so the rows that must be emitted are paired first.
     """
     unplaced = sorted(due, key=lambda place: scheduled[place].first, reverse=True)
-    open_ones: list[tuple[int, int]] = []
+    by_deadline: list[tuple[int, int]] = []  # a heap of the rows that may be emitted now
     pairs: dict[int, int] = {}
-    for place in came:
+    for place in candidates:
         step = emitted[place]
         while unplaced and scheduled[unplaced[-1]].first <= step:
             row = unplaced.pop()
-            heappush(open_ones, (scheduled[row].last, row))
-        while open_ones and open_ones[0][0] < step:
-            heappop(open_ones)
-        if open_ones:
-            pairs[heappop(open_ones)[1]] = place
+            heappush(by_deadline, (scheduled[row].last, row))
+        while by_deadline and by_deadline[0][0] < step:
+            heappop(by_deadline)
+        if by_deadline:
+            pairs[heappop(by_deadline)[1]] = place
     return pairs
 
 
-def _out_of_time(
+def _pairs_out_of_time(
     scheduled: Sequence[ScheduledRow],
     emitted: Sequence[int],
     due: Sequence[int],
-    came: Sequence[int],
+    candidates: Sequence[int],
     steps: int,
 ) -> dict[int, int]:
-    """The other equal rows in pairs, by their steps; an optional row is not late."""
+    """The remaining equal rows in pairs, by their steps.
+
+    An optional row is not late, so it is not paired with a row after the last of the ``steps``.
+    """
     pairs: dict[int, int] = {}
-    left = iter(came)
+    left = iter(candidates)
     for row in sorted(due, key=lambda place: (scheduled[place].first, scheduled[place].last)):
         place = next(left, None)
         if place is None or (scheduled[row].optional and emitted[place] >= steps):
@@ -183,12 +190,13 @@ def _misplaced(
     emitted: Sequence[int],
     steps: int,
     in_time: Mapping[int, int],
-    otherwise: Mapping[int, int],
+    out_of_time: Mapping[int, int],
 ) -> Iterator[Misplaced]:
+    """The faults: the pairs out of time, and the rows of either list without a partner."""
     for place, row in enumerate(scheduled):
         if place in in_time:
             continue
-        other = otherwise.get(place)
+        other = out_of_time.get(place)
         if other is None:
             if not row.optional:
                 yield Misplaced(TimingFault.MISSING, row.last, place, None)
@@ -196,7 +204,7 @@ def _misplaced(
             yield Misplaced(TimingFault.EARLY, emitted[other], place, other)
         else:
             yield Misplaced(TimingFault.LATE, row.last, place, other)
-    paired = {*in_time.values(), *otherwise.values()}
+    paired = {*in_time.values(), *out_of_time.values()}
     for place, step in enumerate(emitted):
         if place not in paired and step < steps:
             yield Misplaced(TimingFault.EXTRA, step, None, place)
@@ -204,31 +212,8 @@ def _misplaced(
 
 def _described(answer: Answer, comparison: Comparison, first: Misplaced) -> Difference:
     """The step of the first fault, with the rows due there and the rows emitted there."""
-    case, scheduled, in_time = answer.case, comparison.scheduled, comparison.in_time
+    case, scheduled = answer.case, comparison.scheduled
     here = [each for each in comparison.faults if each.step == first.step]
-    late = (TimingFault.LATE, TimingFault.MISSING)
-    absent = {each.scheduled: each for each in here if each.fault in late}
-    left_range = [
-        place
-        for place in range(len(scheduled))
-        if place in absent or (place in in_time and answer.steps[in_time[place]] == first.step)
-    ]
-    right_range = [place for place, step in enumerate(answer.steps) if step == first.step]
-    index = {place: i for i, place in enumerate(right_range)}
-    matched = set(in_time.values())
-    matching = Matching(
-        tuple(
-            (i, index[in_time[place]]) for i, place in enumerate(left_range) if place not in absent
-        ),
-        tuple(i for i, place in enumerate(left_range) if place in absent),
-        tuple(i for i, place in enumerate(right_range) if place not in matched),
-    )
-    beside = rows_beside(
-        answer.columns,
-        [scheduled[place].row for place in left_range],
-        [answer.actual[place] for place in right_range],
-        matching,
-    )
     noted = [note for each in here if (note := _note(answer, scheduled, each))]
     notes = noted[:_NOTES]
     if len(noted) > _NOTES:
@@ -237,12 +222,46 @@ def _described(answer: Answer, comparison: Comparison, first: Misplaced) -> Diff
     words = [
         f"{number} row{'' if number == 1 else 's'} {what}" for number, what in counts if number
     ]
+    beside = _rows_of_step(answer, comparison, here, first.step)
     return Difference(
         first.step,
         first.fault,
         f"{step_name(case, first.step)}: {', '.join(words)}",
         (f"  {step_text(case, first.step)}", *beside, *notes),
         tuple(scheduled[each.scheduled].cells for each in here if each.scheduled is not None),
+    )
+
+
+def _rows_of_step(
+    answer: Answer, comparison: Comparison, faults: Sequence[Misplaced], step: int
+) -> Sequence[str]:
+    """Lines that show the rows due at a step next to the rows emitted at the step.
+
+    Due are the rows that were emitted in time at the step, and the rows that the ``faults`` of the
+    step report as late or missing.
+    """
+    scheduled, in_time = comparison.scheduled, comparison.in_time
+    absent_kinds = (TimingFault.LATE, TimingFault.MISSING)
+    absent = {each.scheduled for each in faults if each.fault in absent_kinds}
+    due = [
+        place
+        for place in range(len(scheduled))
+        if place in absent or (place in in_time and answer.steps[in_time[place]] == step)
+    ]
+    emitted = [place for place, other in enumerate(answer.steps) if other == step]
+    # `rows_beside` counts places in the two lists that it shows.
+    shown_at = {place: i for i, place in enumerate(emitted)}
+    partners = set(in_time.values())
+    matching = Matching(
+        tuple((i, shown_at[in_time[place]]) for i, place in enumerate(due) if place not in absent),
+        tuple(i for i, place in enumerate(due) if place in absent),
+        tuple(i for i, place in enumerate(emitted) if place not in partners),
+    )
+    return rows_beside(
+        answer.columns,
+        [scheduled[place].row for place in due],
+        [answer.actual[place] for place in emitted],
+        matching,
     )
 
 
