@@ -101,9 +101,10 @@ def signed(node: YamlNode | None) -> Iterator[tuple[YamlNode, int]]:
 
 
 def bad_row(node: YamlNode, columns: Sequence[ColumnInfo], day: str | None) -> WireRow:
-    """A row on the wire that may be malformed: by the types of its columns as far as it has such.
+    """A row on the wire that may have wrong values, or too many or too few.
 
-    A cell that is not a value of its column, or has no column, is as the file writes it.
+    A value of its column's type is written as this type is; any other value, or a value without a
+    column, is as in the file.
     """
     known = [*columns, *[None] * len(node.elements)]
     return tuple(

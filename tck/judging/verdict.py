@@ -142,7 +142,7 @@ class Grade:
     """The verdict and the marks at the tier that counts, and the verdict at each tier.
 
     ``transcript`` is what the backend answered; None: it was not asked, or it crashed.  ``tier`` is
-    the tier that counts, if it is not the one that was asked for; None: it is.
+    the tier that counts; None: it is the tier that was requested.
     """
 
     verdict: Verdict
@@ -152,7 +152,8 @@ class Grade:
     tier: Tier | None = None
 
 
-#: The kinds of known failures, by the side that departs from the standard, and what each means.
+#: The judgements of known failures by people (`KnownFailure.verdict`, not a `Verdict`), each with
+#: its meaning.
 VERDICTS: Final[Mapping[str, str]] = {
     "engine-defect": "the engine's own documentation, or the SQL standard, says otherwise",
     "open": "the rules, or the standard, leave it open",

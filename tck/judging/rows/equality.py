@@ -69,12 +69,13 @@ def classes(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Classes:
             number = known[key]
             samples[side].setdefault(number, row)
             numbers[side].append(number)
-    # If a class has as many rows on both sides, all its rows have identical partners.
+    # If a class has as many rows on both sides, all its rows have identical partners.  Only one row
+    # of each other class is compared with rows of the other side.
     counts = [Counter(each) for each in numbers]
-    ours, theirs = (
+    unbalanced_expected, unbalanced_actual = (
         {n: row for n, row in rows.items() if counts[0][n] != counts[1][n]} for rows in samples
     )
-    for left, right in _close(ours, theirs):
+    for left, right in _close(unbalanced_expected, unbalanced_actual):
         union.join(left, right)
     return Classes(tuple(map(union.root, numbers[0])), tuple(map(union.root, numbers[1])))
 
@@ -93,11 +94,13 @@ def _key(row: ReadRow) -> Hashable:
 def _close(expected: dict[int, ReadRow], actual: dict[int, ReadRow]) -> Iterator[tuple[int, int]]:
     """The pairs of classes whose rows are equal, although their floating values differ a little.
 
-    Rows are compared only if they are identical in all columns without floating values.
+    Rows are compared only if they are identical in all columns without floating values: these
+    columns are the ``rest`` of a group.
     """
     groups: dict[tuple[tuple[Hashable] | None, ...], tuple[list[int], list[int]]] = {}
     for side, rows in enumerate((expected, actual)):
         for number, row in rows.items():
+            # None stands for a floating value; other keys are wrapped, because a key may be None.
             rest = tuple([None if isinstance(v.key, float) else (v.key,) for v in row])
             if None in rest:
                 groups.setdefault(rest, ([], []))[side].append(number)
