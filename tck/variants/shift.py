@@ -12,10 +12,11 @@ from tck.protocol import Bound, ColumnInfo, Event, Load, Now, Rows, Wire, WireRo
 
 #: The Gregorian calendar repeats after four centuries: 146,097 days, which are whole weeks.
 _YEARS: Final = 400
-#: The sizes and steps of windows that divide four centuries, so that the windows are shifted, too.
+#: An interval of one field, such as the size of a window.
 _WINDOW: Final = re.compile(
     r"INTERVAL\s+'(\d+)'\s+(YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)", re.IGNORECASE
 )
+#: Four centuries in each unit.
 _UNITS: Final[Mapping[str, int]] = {
     "YEAR": _YEARS,
     "MONTH": 12 * _YEARS,
@@ -24,6 +25,7 @@ _UNITS: Final[Mapping[str, int]] = {
     "MINUTE": 24 * 60 * 146_097,
     "SECOND": 24 * 3_600 * 146_097,
 }
+#: The start of any interval, also of one that `_WINDOW` does not read.
 _INTERVAL: Final = re.compile(r"\bINTERVAL\b", re.IGNORECASE)
 
 #: Features that name a time of their own, or convert a time to another value.
@@ -33,6 +35,7 @@ _ABSOLUTE: Final = frozenset(
         *("timestampdiff", "history-limits", "dml", "check-constraints", "failures", "step"),
     }
 )
+#: Words of such features that a case does not list as needs.
 _OTHER: Final = re.compile(
     r"\b(?:CAST|YEAR|CENTURY|DECADE|MILLENNIUM|EPOCH|CURRENT_\w+|LOCALTIME\w*|DEFAULT)\b",
     re.IGNORECASE,
@@ -40,7 +43,8 @@ _OTHER: Final = re.compile(
 _DATE: Final = re.compile(r"^(\d{4})-\d{2}-\d{2}")
 #: The first time for which there is no time four centuries later.
 _LAST: Final = f"{9999 - _YEARS + 1:04}"
-#: Earlier times are before the calendar in some time zone, but four centuries later they are not.
+#: The first time that is shifted.  0001-01-01 is in the year 0 in some time zone, so an engine with
+#: such a zone may fail the case, and yet pass the shifted case.
 _FIRST: Final = "0001-01-02"
 
 
@@ -66,7 +70,10 @@ def four_centuries_later(case: Case) -> Case | None:
 
 
 def _whole(text: str) -> bool:
-    """Whether every interval in a text, which may be a window's, divides four centuries."""
+    """Whether every interval in a text divides four centuries, so that windows are shifted whole.
+
+    Any interval may be the size of a window, so the others must divide them, too.
+    """
     sizes = _WINDOW.findall(text)
     known = len(sizes) == len(_INTERVAL.findall(text))
     return known and all(int(n) > 0 and _UNITS[unit.upper()] % int(n) == 0 for n, unit in sizes)
