@@ -59,7 +59,7 @@ def _case(view: CaseView, engines: Sequence[Engine]) -> Data:
 
 
 def _of_corpus(case: Case) -> dict[str, Data]:
-    """The data of a case from the corpus; each second piece of the texts in ``facts`` is code."""
+    """The data of a case that the corpus has."""
     report = case.report
     return {
         "report": (report.link, f"{report.engine}, {report.version}", report.symptom)
@@ -74,6 +74,7 @@ def _of_corpus(case: Case) -> dict[str, Data]:
 
 
 def _facts(case: Case) -> Iterator[Data]:
+    """Sentences, each as alternating pieces: a text, then code, then a text, and so on."""
     if case.error:
         at = (" at ", case.error.text) if case.error.text else ()
         yield ("The query must be refused: ", case.error.code, *at, ".")
@@ -84,7 +85,7 @@ def _facts(case: Case) -> Iterator[Data]:
             f"{each.name} {each.type}{'' if each.nullable else ' NOT NULL'}" for each in case.schema
         ]
         pieces = [piece for column in columns for piece in (", ", column)]
-        yield ("Its columns: ", *pieces[1:], ".")
+        yield ("Its columns: ", *pieces[1:], ".")  # no comma before the first
     for name, value in case.monotonicity.items():
         yield ("", name, f" is {value}.")
     for name, value in case.metadata.items():
@@ -110,12 +111,16 @@ def _answer(answer: EngineAnswer, engines: Sequence[Engine]) -> Data:
 
 
 def _step(step: StepAnswer) -> Data:
-    """(events, lines, facts)."""
+    """A step as an array: its events, its lines of rows, and the facts about it."""
     return (step.events, [_line(line) for line in step.lines], step.facts)
 
 
 def _line(line: Line) -> Data:
-    """The values of a row that is expected, and is there; or how the rows of a line compare."""
+    """A line of a step: an expected row next to an emitted row.
+
+    If both are the same, it is the values of the row; else an array: how they compare, the expected
+    values, the emitted values, the places of the differing columns, and a note.
+    """
     if line.comparison == "same" and line.actual in (None, line.expected) and not line.note:
         return line.expected
     differing = sorted(line.differing)
