@@ -97,7 +97,8 @@ def _comments(
 ) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """The comments between two words: `Piece.trailing` of the first, the others of the second.
 
-    A comment on the line of a trailing or preceding comment, before it, goes with it.
+    A comment is trailing if it ends the line of the word before it, and preceding if it has a line
+    of its own.  If several comments share that line, all of them are.
     """
     trailing = ""
     preceding: list[str] = []
