@@ -1,4 +1,4 @@
-"""Mutants: wrong backends that a mutation tool makes of the reference, cosmic-ray's operators."""
+"""Mutants: wrong backends that cosmic-ray, a mutation tool, makes of the reference."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -84,7 +84,7 @@ OPERATORS: Final[Sequence[str]] = (
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A place in a function that an operator can mutate: its ``occurrence``-th there."""
+    """A place in a function that an operator can mutate: the ``occurrence``-th such place."""
 
     module: ModuleType
     function: str
@@ -92,7 +92,7 @@ class _Spot:
     occurrence: int
 
     def rank(self, seed: int) -> bytes:
-        """A pseudo-random number, which does not depend on other functions."""
+        """A pseudo-random number: a change of another function does not change it."""
         name = f"{seed} {self.module.__name__}:{self.function} {self.operator} {self.occurrence}"
         return hashlib.sha256(name.encode()).digest()
 
@@ -164,7 +164,9 @@ def _mutant(spot: _Spot) -> Mistake | None:
         return None
     was, now = _changed_lines(text, made)
     if was.startswith("assert ") or "strict=True" in was:
-        return None  # assertions are always true: removing them changes no backend
+        # Assertions, and the check that strict=True makes, never fail in the reference, so that a
+        # mutant without them is the same backend.
+        return None
     start, end = source_span(spot.module, spot.function)
     source = source_of(spot.module)[start:end]
     margin = source[: len(source) - len(source.lstrip())]
