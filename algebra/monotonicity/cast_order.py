@@ -68,7 +68,7 @@ def cast_order(source: Type, target: Type) -> CastOrder:
         apart = Fraction(1, interval_count(source))
         return _strict_if(stay_distinct(target, apart, apart, truncates=False))
     if source.kind in EXACT and target.kind in INTERVAL:
-        return _strict_if(_counts(source, target))
+        return _strict_if(_becomes_exact_interval(source, target))
     return BETWEEN_KINDS.get((source.kind, target.kind), CastOrder.NONE)
 
 
@@ -77,8 +77,9 @@ def _strict_if(apart: bool) -> CastOrder:
 
 
 def _to_text(source: Type, target: Type) -> CastOrder:
-    """A cast to a text type: cutting preserves the order, padding a VARCHAR with blanks does not.
+    """The effect of a cast to a text type, or of a cast between VARBINARYs.
 
+    Cutting a text preserves the order, padding a VARCHAR with blanks does not:
     ``'a'`` is before ``'a' || tab``, but padded with blanks it is after.  A CHAR is padded already.
     """
     if source.kind in TEXT | {Kind.VARBINARY}:
@@ -99,9 +100,12 @@ def _stays_apart(source: Type, target: Type) -> bool:
     return stay_distinct(target, step_of(source), step_of(source), truncates=False)
 
 
-def _counts(source: Type, target: Type) -> bool:
-    """Whether distinct numbers become distinct intervals; SECOND counts in milliseconds."""
+def _becomes_exact_interval(source: Type, target: Type) -> bool:
+    """Whether each number becomes an interval without rounding, so distinct ones stay distinct.
+
+    A number counts the last field of the interval.  SECOND is counted in steps of 0.001, any other
+    field in steps of 1.
+    """
     step = step_of(source)
     assert step is not None, "an exact number"
-    unit = Fraction(interval_unit(target), interval_count(target))
-    return multiple(step, unit) or step >= unit
+    return multiple(step, Fraction(interval_unit(target), interval_count(target)))
