@@ -41,10 +41,14 @@ def nearest_row(plan: AsofJoin, right: Relation, env: Environment) -> Callable[[
         return order(row[right_time.index])
 
     timed = [row for row in right if row[right_time.index] is not None]
-    # Among rows with the same time the first one is the nearest, in either direction.
+    # Among rows with the same time the first one is the nearest, in either direction.  A search
+    # backward meets the last one first, so there the order of such rows is reversed: the sort keeps
+    # the order of equal rows.
     timed = sorted(timed[::-1] if asof.backward else timed, key=time_of)
     partners_of = rows_by_key(timed, plan.condition, width)
     matches = truth_in_turn(plan.match, env)
+    # The candidates are the rows before the place if backward, else those from the place on.  They
+    # include the rows at the left row's own time, unless MATCH_CONDITION is strict.
     place_of = bisect_right if asof.backward != asof.strict else bisect_left
 
     def nearest(row: Row) -> Row | None:
