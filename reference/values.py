@@ -116,7 +116,10 @@ def nearest_single(number: Exact) -> float:
 
 
 def unit_of(type: Type) -> int:
-    """The internal value of 1 in an interval's last field; SECOND: 1, a millisecond."""
+    """The internal value of 1 in an interval's last field, in months or milliseconds.
+
+    For SECOND it is 1, because this field has a fraction: its smallest step is a millisecond.
+    """
     assert type.fields is not None, "an interval has fields"
     last = type.fields[1]
     if type.kind is Kind.MONTHS:
@@ -147,8 +150,8 @@ def fit(type: Type, number: Exact) -> Value:
         case Kind.DOUBLE:
             return nearest(number)
         case Kind.MONTHS | Kind.MILLIS:
-            # Half an INTERVAL HOUR is represented by 30 minutes, as in Calcite; only CAST truncates
-            # it.
+            # The fraction of a month or millisecond is dropped, and no more: half of an INTERVAL
+            # HOUR is 30 minutes, as in Calcite.  Only CAST drops the minutes of an INTERVAL HOUR.
             return _in_range(type, math.trunc(number), limit_of(type))
         case _:
             raise AssertionError(f"{type} is not a type of numbers")

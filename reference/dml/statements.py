@@ -49,7 +49,7 @@ def accepted_rows(
 
     Defines: S-605.h
     """
-    ingress, verdicts = accept(ingress, rows)
+    ingress, verdicts = accept(ingress, rows)  # for each row why it is dropped; None: accepted
     if not any(verdicts):
         return ingress, rows, []
     judged = list(zip(rows, verdicts, strict=True))
@@ -84,6 +84,7 @@ def applied(
     try:
         return _applied(step, world, ingresses, env)
     except SqlError as error:
+        # Only the condition of a DELETE can fail, and an error of an expression has its place.
         raise located(error, None if isinstance(step, Delete) else step.location) from None
 
 
