@@ -41,8 +41,8 @@ class MergeUnion:
         self.shape = shape
         self._inputs = [_Input(nothing(shape)) for _ in range(inputs)]
         self._requested = requested
-        # A row waits for an input whose bound is below its time, so pending rows need not lower the
-        # bound of the time.
+        # Rows wait only while the bound of some input is below their time.  The output's bound is
+        # the least of the inputs' bounds, so it is below the time of every pending row already.
         self._pending_columns = PendingColumns(
             [each for each in requested if each[0] != shape.time]
         )
@@ -60,7 +60,9 @@ class MergeUnion:
         return Train([pending.row for _, _, pending in emitted], self._bounds())
 
     def _emitted(self, side: _Input) -> list[Pending]:
-        """Remove and return the rows of ``side`` to emit.
+        """Remove from ``side`` the rows that no other input can precede, and return them.
+
+        The removed rows are marked, because they are still in the heaps of `PendingColumns`.
 
         Defines: S-502.b
         """
