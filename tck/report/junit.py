@@ -154,13 +154,16 @@ def _case(suite: str, result: Result) -> Element:
 
 
 def _counts(results: list[Result], faults: int = 0) -> dict[str, str]:
-    """The counts of the results, and the number of faults of the run."""
+    """The counts of the results, and the number of faults of the run.
+
+    Failures of cases that are not required count as skipped, as in `junit`.
+    """
     counts = tally(each for each in results if each.case.required or not each.bad)
-    apart = sum(each.bad and not each.case.required for each in results)
+    not_required = sum(each.bad and not each.case.required for each in results)
     return {
         "tests": str(len(results) + faults),
         "failures": str(counts.failed),
         "errors": str(counts.errors + faults),
-        "skipped": str(counts.skipped + counts.missing + counts.known + apart),
+        "skipped": str(counts.skipped + counts.missing + counts.known + not_required),
         "time": f"{sum(result.seconds for result in results):.3f}",
     }
