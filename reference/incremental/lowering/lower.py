@@ -85,7 +85,7 @@ class Lowering:
                 raise AssertionError(f"{type(plan).__name__} inside a streaming query")
             case Filter(input, condition):
                 below = input_of(input)
-                node = self.timely(below, plan, requested, (condition,))
+                node = self.monotonic_input(below, plan, requested, (condition,))
                 return Node(plan, rowwise.Filter(shape, truth_of(condition, env)), (node,))
             case Project(input, expressions):
                 return self._project(plan, input_of(input), expressions, shape, requested)
@@ -117,38 +117,42 @@ class Lowering:
         below: Input,
         requested: RequestedBounds,
     ) -> Node | Leaf:
-        """The part of the network below a node; the bound of its rowtime is always requested."""
+        """The part of the network below a node.
+
+        The bound of its rowtime is always requested.  A node that evaluates expressions of the rows
+        takes `monotonic_input` or `evaluated_input` instead.
+        """
         return self.lowered(below.plan, requested | {below.shape.time})
 
-    def timely(
+    def monotonic_input(
         self,
         below: Input,
         plan: Plan,
         requested: RequestedBounds,
         expressions: Sequence[Expression],
     ) -> Node | Leaf:
-        """The part below a node, without the rows that a MONOTONIC in ``expressions`` drops."""
+        """The `input`, without the rows that a MONOTONIC in ``expressions`` drops (S-407)."""
         node = self.input(below, requested)
         declared: dict[Expression, Meaning] = {
             each: meaning_of(each, self.env) for each in monotonic_calls(expressions)
         }
         return Node(plan, MonotonicFilter(below.shape, declared), (node,)) if declared else node
 
-    def evaluated(
+    def evaluated_input(
         self,
         below: Input,
         plan: Plan,
         requested: RequestedBounds,
         expressions: Sequence[Expression],
     ) -> Node | Leaf:
-        """The part below a node that has ``expressions`` as its keys or columns.
+        """The `monotonic_input` of a node that has ``expressions`` as its keys or columns.
 
-        It is `timely`, and ends when one of the expressions fails on all later rows (S-405).
+        The input ends when one of the expressions fails on all later rows (S-405).
         """
         advances = [below.progress(each, self.env) for each in expressions]
         ending = [each for each in advances if each is not None and each.may_end]
         needed = requested | columns_read([each.expression for each in ending])
-        node = self.timely(below, plan, needed, expressions)
+        node = self.monotonic_input(below, plan, needed, expressions)
         return Node(plan, EndOfValues(below.shape, ending), (node,)) if ending else node
 
     def _project(
@@ -167,7 +171,7 @@ class Lowering:
         ]
         made = row_of(expressions, env)
         needed = columns_read([e for place, e in enumerate(expressions) if place in requested])
-        node = self.evaluated(below, plan, needed, expressions)
+        node = self.evaluated_input(below, plan, needed, expressions)
         if not shape.hidden:
             return Node(plan, rowwise.Project(shape, made, limits), (node,))
 
@@ -196,7 +200,7 @@ class Lowering:
             return no_row_follows(plan, time, descending)
 
         needed = frozenset(i for i in requested if i < width) | columns_read([plan.time])
-        node = self.evaluated(below, plan, needed, (plan.time,))
+        node = self.evaluated_input(below, plan, needed, (plan.time,))
         rows_of = with_rowtime_last if below.shape.hidden else hopped
         return Node(plan, rowwise.Hop(shape, width, rows_of, time, first, ended), (node,))
 

@@ -64,7 +64,9 @@ def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Low
         left.bounded_columns(needed | {left.shape.time}),
     )
     nodes = (
-        lowering.evaluated(left, plan, needed | columns_read([asof.left_time]), [asof.left_time]),
-        lowering.evaluated(right, plan, columns_read([asof.right_time]), [asof.right_time]),
+        lowering.evaluated_input(
+            left, plan, needed | columns_read([asof.left_time]), [asof.left_time]
+        ),
+        lowering.evaluated_input(right, plan, columns_read([asof.right_time]), [asof.right_time]),
     )
     return Node(plan, operator, nodes)

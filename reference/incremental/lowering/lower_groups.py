@@ -59,7 +59,7 @@ def aggregate_node(
     ]
     bounded_columns = [found is not None and found.descending for found in advances]
     bounded_columns += [False] * (shape.values - width)
-    node = lowering.evaluated(below, plan, columns_read(plan.keys), plan.keys)
+    node = lowering.evaluated_input(below, plan, columns_read(plan.keys), plan.keys)
     approximate = any(each.type.kind in APPROXIMATE for each in plan.keys)
     keys_on = row_of(plan.keys, env)
     same = identity_of if approximate else _itself

@@ -30,6 +30,7 @@ def session_node(plan: Session, below: "Input", shape: Shape, lowering: "Lowerin
         return identity_of(keys_on(row))
 
     def edge(end: int) -> Value:
+        """The end of a session as a TIMESTAMP.  Raises OVERFLOW, located at SESSION."""
         try:
             return of_instant(Kind.TIMESTAMP, end)
         except SqlError as error:
@@ -37,13 +38,14 @@ def session_node(plan: Session, below: "Input", shape: Shape, lowering: "Lowerin
 
     operator = SessionOperator(
         shape,
-        below.shape.width,
-        key_on,
-        meaning_of(plan.time, env),
-        progress,
-        gap_of(plan),
-        bool(plan.keys),
-        edge,
+        width=below.shape.width,
+        key_on=key_on,
+        time_on=meaning_of(plan.time, env),
+        progress=progress,
+        gap=gap_of(plan),
+        keyed=bool(plan.keys),
+        edge=edge,
     )
-    read = [*plan.keys, plan.time]
-    return Node(plan, operator, (lowering.evaluated(below, plan, columns_read([plan.time]), read),))
+    # Sessions are completed by the bound of the time, so the input must report that bound.
+    requested, evaluated = columns_read([plan.time]), [*plan.keys, plan.time]
+    return Node(plan, operator, (lowering.evaluated_input(below, plan, requested, evaluated),))

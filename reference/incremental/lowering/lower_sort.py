@@ -28,7 +28,7 @@ def sort_node(
     """ORDER BY; no operator if the rows are in the order already."""
     env, first = lowering.env, plan.keys[0]
     keys = [each.expression for each in plan.keys]
-    node = lowering.evaluated(below, plan, requested | columns_read(keys[:1]), keys)
+    node = lowering.evaluated_input(below, plan, requested | columns_read(keys[:1]), keys)
     if plan.within is not None:
         return _t_sort(plan, plan.within, below, shape, requested, node, lowering)
     if sorted_already(plan, lambda key: monotonicity(key, below.emitted, below.ranges)):

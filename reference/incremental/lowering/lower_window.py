@@ -32,7 +32,7 @@ def window_node(
     used = ordered_by(plan)
     read = [each for group in plan.groups for each in group.partition]
     read += [key.expression for group in plan.groups for key in group.order[:1]]
-    node = lowering.evaluated(below, plan, columns_read(read) | required, used)
+    node = lowering.evaluated_input(below, plan, columns_read(read) | required, used)
     groups = [_partitions(slot, each, below, lowering) for slot, each in enumerate(plan.groups)]
     fields = row_type(below.plan)
     columns: list[BoundColumn] = []
