@@ -30,6 +30,8 @@ def refusals(sql: str, profile: Profile) -> tuple[SqlError, ...]:
         error = _refusal(script, text)
         if error is not None:
             if error.code is not Code.UNKNOWN_OBJECT or _at(error) not in missing:
+                # Places fit the whole script, because blanks stand for the text that precedes the
+                # statement.  An error in another text, such as a view's, keeps its text.
                 found.append(replace(error, sql=sql) if error.sql in texts else error)
             missing |= _created(text)
     return tuple(found)
@@ -102,7 +104,7 @@ def _at(error: SqlError) -> str:
 
 def _created(text: str) -> set[str]:
     """The name of the object that a statement creates, as written, in upper case."""
-    words = scan(text)
+    words = scan(text)  # the last word is the end of the text
     if words[0].type != P.CREATE:
         return set()
     is_name = [word.type in (P.IDENTIFIER, P.QUOTED_IDENTIFIER) for word in words]

@@ -84,13 +84,13 @@ def suggest_join(query: tree.Query | None, at: Span, sql: str) -> Iterator[Sugge
     condition = " AND ".join([*equal, *own]) or "TRUE"
     yield Suggestion(advice, (insert(place, f" JOIN {stream} ON {condition}"), rest))
 
-    items, apart = "ROWTIME AS T0", "TRUE"
+    items, same_key = "ROWTIME AS T0", "TRUE"
     if isinstance(conjunct, tree.InQuery):
         items += f", {_text(inner.items[0].expression, sql)} AS K0"
-        apart = f"{_text(conjunct.operand, sql)} = K0"
+        same_key = f"{_text(conjunct.operand, sql)} = K0"
     where = "" if inner.where is None else f" WHERE {_text(inner.where, sql)}"
     derived = f"(SELECT {items} FROM {stream}{where}) AS S0"
-    yield Suggestion(advice, (insert(place, f" JOIN {derived} ON {apart}"), rest))
+    yield Suggestion(advice, (insert(place, f" JOIN {derived} ON {same_key}"), rest))
 
 
 def _row_query(node: object, at: Span) -> tuple[tree.Select, tree.InQuery | tree.Exists] | None:
@@ -119,7 +119,10 @@ def _conjuncts(node: tree.Expression) -> Iterator[tree.Expression]:
 
 
 def _without(select: tree.Select, conjunct: tree.InQuery | tree.Exists, sql: str) -> Edit:
-    """The SELECT's WHERE without one of its conjuncts; no WHERE if it has no other word."""
+    """The edit that removes a conjunct from the SELECT's WHERE, or WHERE if it is the only one.
+
+    One of several conjuncts becomes TRUE, and so does one in brackets.
+    """
     assert select.from_ is not None
     before = Span(select.from_.span.end, conjunct.span.start)
     if select.where is conjunct and [word for word, _ in words(sql, before)] == ["WHERE"]:
