@@ -86,19 +86,19 @@ class _Groups(dict[str, str]):
 def _selects(sql: str, end: int) -> list[re.Match[str]]:
     """The SELECTs before ``end`` in the same brackets and the same statement."""
     found: list[re.Match[str]] = []
-    depth = 0
+    depth = 0  # of brackets that close before ``end``, read backward
     for match in reversed(list(_WORD.finditer(sql, 0, end))):
         text = match.group().upper()
         depth += (text == ")") - (text == "(")
         if text == ";" or depth < 0:
-            break
+            break  # the statement, or the pair of brackets around ``end``, begins here
         if depth == 0 and text.startswith("SELECT"):
             found.insert(0, match)
     return found
 
 
 def _without_emit(sql: str, match: re.Match[str]) -> tuple[Edit, ...]:
-    """SELECT STREAM in place of EMIT: without it, the query would read a history once."""
+    """Leave EMIT out, and write SELECT STREAM: a SELECT without STREAM reads a history once."""
     left_out = Edit(Span(*match.span("cut")), "")
     added = [
         Edit(Span(each.end(), each.end()), " STREAM")
