@@ -106,9 +106,12 @@ def _columns(columns: Columns) -> _Node:
 
 
 def _step(step: Step) -> _Node:
-    """A step, whose events are of different kinds, or are all rows of one stream."""
+    """A step of a recorded case, with a key for each kind of event.
+
+    A recorded step has at most one event of a kind, or is nothing but rows of one stream.
+    """
     node: dict[str, _Node] = {}
-    for event in _together(step.events):
+    for event in _merge_rows(step.events):
         node.update(_event(event))
     if step.emit:
         node["emit"] = _rows(step.emit)
@@ -129,8 +132,8 @@ def _step(step: Step) -> _Node:
     return node
 
 
-def _together(events: Sequence[Event]) -> Sequence[Event]:
-    """The events, with rows of the same stream merged into one event."""
+def _merge_rows(events: Sequence[Event]) -> Sequence[Event]:
+    """The events of a recorded step, with several events of rows merged into one."""
     rows = [event for event in events if isinstance(event, Rows)]
     if len(rows) < 2:
         return events

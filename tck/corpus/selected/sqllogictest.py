@@ -24,7 +24,7 @@ _NOT_OF_TABLES: Final = frozenset({
     "monotonic-function", "now", "producers", "pumps", "rand", "standing-inserts", "t-sort",
     "update-delete", "upsert", "user-functions", "versioned-tables", "warnings",
 })  # fmt: skip
-#: The letters of the types of columns.
+#: The types of columns with the letter I, and those with the letter R; the letter of others is T.
 _INTEGERS: Final = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "BOOLEAN")
 _NUMBERS: Final = ("DECIMAL", "REAL", "DOUBLE")
 #: Digits of a number that is not exact.
@@ -63,8 +63,8 @@ def tables_of(case: Case) -> Mapping[str, tuple[WireRow, ...]]:
             rows[load.object] = load.rows
         elif "subqueries" in needs_of(case):
             raise NotPortableError("a sub-query of a streaming query reads a history")
-    by_itself = case.streams if streaming and not case.steps else ()
-    for event in (*_fed(case), *by_itself):
+    fed_without_steps = case.streams if streaming and not case.steps else ()
+    for event in (*_fed(case), *fed_without_steps):
         rows[event.input] = (*rows.get(event.input, ()), *event.rows)
     return rows
 
@@ -89,7 +89,10 @@ def _reason_against(case: Case) -> str | None:
 
 
 def _is_ordered_by_its_stream(texts: str, needs: Iterable[str]) -> bool:
-    """Whether a window over a stream may have no ORDER BY of its own (S-505.d)."""
+    """Whether a window over a stream may have no ORDER BY of its own (S-505.d).
+
+    It may have none if the text has fewer ORDER BYs than windows; their places are not compared.
+    """
     windows = len(_WINDOW.findall(texts)) if "over" in needs else 0
     return "STREAM" in texts.upper() and len(_ORDER.findall(texts)) < windows
 
