@@ -67,7 +67,7 @@ def variants(case: Case) -> Iterator[Case]:
     """
     if not case.error and (not case.runs or case.sql is None):
         return
-    played = case if case.error else with_steps(case)
+    base = case if case.error else with_steps(case)
     for name, law in LAWS.items():
         if case.error and name not in _OF_REFUSALS:
             continue
@@ -75,7 +75,7 @@ def variants(case: Case) -> Iterator[Case]:
             continue
         if emits_changes(case.sql) and name not in _OF_CHANGELOGS:
             continue
-        variant = law(played)
+        variant = law(base)
         if variant is not None:
             yield _named(variant, case, name)
 
@@ -96,8 +96,9 @@ def _named(variant: Case, of: Case, name: str) -> Case:
 def large_variants(cases: Iterable[Case], rows: int) -> Iterator[Case]:
     """Variants like ``tumble~with-1000-rows``, whose input has that many rows, or a few more.
 
-    Of each capability that a query can need, the first case has one whose input can be copied: so
-    there is a case of each kind of query.  The types of the cases' results must be known.
+    A case has one if it needs a capability, or has a profile, that no earlier case with a variant
+    has, and if its input can be copied.  So there is a variant for each kind of query.  The types
+    of the cases' results must be known.
     """
     seen = set[str]()
     for case in cases:
@@ -111,7 +112,7 @@ def large_variants(cases: Iterable[Case], rows: int) -> Iterator[Case]:
 
 
 def with_steps(case: Case) -> Case:
-    """The case with its events as steps, also where it lists none."""
+    """The case itself if it has steps; else with one step, which has all its events."""
     if case.steps:
         return case
     fed = case.streams if says_stream(case.sql or "") else ()
