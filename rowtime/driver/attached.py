@@ -126,12 +126,12 @@ class _StreamSink:
         """Send a row; a bad row is reported as BAD_ROW, and dropped."""
         try:
             values = row_of(self._names, self._types, row)
-            (python,) = rows_of(self._types, [values])
-            self._send(lambda: self._prepared.execute(python))
+            (parameters,) = rows_of(self._types, [values])
+            self._send(lambda: self._prepared.execute(parameters))
             accepted = max(self._prepared.cursor.rowcount, 0)
         except (ValueError, DataError, IntegrityError, ProgrammingError) as error:
             if isinstance(error, ProgrammingError) and error.code is not None:
-                raise  # the stream was dropped
+                raise  # not the row is wrong, but the statement: the stream was dropped
             accepted = 0
             self.report(Code.BAD_ROW, str(error))
         self._attached.rows += accepted
@@ -176,7 +176,8 @@ def deliver(connection: "Connection", cursor: "Cursor", sink: RowSink) -> Attach
                 # before it.
                 after = cursor.rowtime_bound
                 try:
-                    rows = _next_rows(cursor, after == bound)
+                    # A new bound is sent at once; without one, rows are awaited for a moment.
+                    rows = _next_rows(cursor, wait=after == bound)
                 except DatabaseError as error:
                     if not stopped.is_set():
                         attached.error = error  # the query has ended: the trace says why

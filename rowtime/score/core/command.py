@@ -76,7 +76,7 @@ def core_text(reasons: Mapping[str, Sequence[str]]) -> str:
 def without_killers(mistakes: Sequence[Mistake]) -> list[str]:
     """The names of the mistakes that no case is known to kill, and that are not known to survive.
 
-    Of mistakes written by hand; mutants are those that a score has tried.
+    Only a mistake written by hand can be one of them: a mutant is known once a score has tried it.
     """
     known = {**known_killers(), **known_survivors()}
     return [each.id for each in mistakes if identity(each) not in known]
