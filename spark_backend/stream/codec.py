@@ -1,4 +1,8 @@
-"""Frozen dataclasses to JSON and back: each field under its name, or under a declared key."""
+"""Frozen dataclasses to JSON and back: each field under its name, or under a declared key.
+
+A field may be a dataclass, a tuple, a mapping from texts, a plain type, or a union of plain types
+and at most one tuple.  Other unions cannot be decoded, because JSON does not name the member.
+"""
 
 from collections.abc import Mapping
 from dataclasses import Field, fields, is_dataclass
@@ -56,7 +60,7 @@ def _decoded(kind: Any, value: object) -> Any:  # Any: a type annotation, and a 
         made: Any = kind  # a class with the fields as parameters
         return made(**{name: _decoded(hints[name], members[key]) for name, key in keys.items()})
     if origin in (UnionType, Union) and not _is_plain(kind, value):
-        # At most one member of a union is an array in JSON.
+        # The value is not of a plain member, so it can only be the tuple of the union.
         kind = next((each for each in args if get_origin(each) is tuple), kind)
         origin, args = get_origin(kind), get_args(kind)
     if origin is tuple:

@@ -83,8 +83,8 @@ class _Cutting:
 
     def cut(self, plan: Plan) -> Plan:
         """The plan that reads the streams of its stages; the stages are added to ``found``."""
-        if isinstance(plan, Window) and (apart := one_kind_each(plan)) is not None:
-            return self.cut(apart)
+        if isinstance(plan, Window) and (nested := one_kind_each(plan)) is not None:
+            return self.cut(nested)
         if isinstance(plan, Aggregate) and _reads_session_clock(plan):
             plan = _with_readings_below(plan)
         inputs = [self._input(plan, each) for each in inputs_of(plan)]
@@ -96,21 +96,27 @@ class _Cutting:
         return with_inputs(plan, inputs)
 
     def _input(self, reader: Plan, plan: Plan) -> Plan:
-        """An input of ``reader``; it becomes a stage if both have state."""
-        if not _has_state(reader) or not (
-            _reads_session_clock(plan) or any(map(_has_state, nodes(plan)))
-        ):
+        """An input of ``reader``; it becomes a stage if both have state.
+
+        An input that reads the session's clock becomes a stage, too, so that each row has the value
+        of its arrival, and not that of the time at which ``reader`` emits the row (S-106.f).
+        """
+        needs_stage = _reads_session_clock(plan) or any(map(_has_state, nodes(plan)))
+        if not _has_state(reader) or not needs_stage:
             return self.cut(plan)
         if isinstance(plan, Filter | Project | Hop) and _has_windows(plan):
+            # The rows of a HOP have no order, so a stream cannot hold them: the stage is below HOP.
             return with_inputs(plan, [self._input(reader, plan.input)])
         if isinstance(reader, Aggregate) and are_of_sessions(reader):
+            # Groups by session are complete with their sessions: one stage computes both.
             return self.cut(plan)
         return self._make_stage(plan)
 
     def _make_stage(self, plan: Plan) -> Plan:
         """Make ``plan`` a stage; return the scan of its stream.
 
-        A plan without a rowtime cannot be a stage: it is returned after its own stages are cut.
+        A plan without a rowtime gets an implicit one (S-311).  If it cannot get one, it cannot be a
+        stage: it is returned after its own stages are cut.
         """
         place, own = rowtime_column(plan), self.cut(plan)
         # A join may have two columns ROWTIME; only that of the base side is its rowtime.
@@ -156,7 +162,7 @@ def _reads_session_clock(plan: Plan) -> bool:
 
 
 def _with_readings_below(plan: Aggregate) -> Aggregate:
-    """The groups over an input that computes the expressions that read the session's clock."""
+    """The plan with the expressions that read the session's clock computed in its input."""
     measured = [(*m.arguments, *([] if m.filter is None else [m.filter])) for m in plan.measures]
     read = tuple(dict.fromkeys(e for e in chain(plan.keys, *measured) if reads_clock(e)))
     if not read:
@@ -179,7 +185,7 @@ def _with_readings_below(plan: Aggregate) -> Aggregate:
 
 
 def _has_windows(plan: Plan) -> bool:
-    """Whether a plan has a HOP, whose rows are in no order, so that their reader includes it."""
+    """Whether a plan is a HOP below filters and projections at most."""
     if isinstance(plan, Filter | Project):
         return _has_windows(plan.input)
     return isinstance(plan, Hop)
