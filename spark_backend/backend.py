@@ -238,7 +238,10 @@ class SparkBackend:
         raise ValueError(f"{event.producer}: {GAPS['producers']}")
 
     def _load(self, name: str, rows: tuple[WireRow, ...]) -> None:
-        """Store the rows that were there before the session, if the ingress accepts them."""
+        """Store the rows that were there before the session, if the ingress accepts them.
+
+        They raise the input's bounds, but only their own ingress counts them among the arrivals.
+        """
         to = self._input(name)
         ingress = Ingress(to.relation, to.ingress.bounds, to.ingress.rowtime)
         store = self._current.contents.of(to.relation).before
@@ -248,11 +251,12 @@ class SparkBackend:
     def _change(self, to: Input, rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> None:
         """Insert and delete rows of a stream WITH CHANGES, one by one; report the dropped rows.
 
-        Each event writes the whole contents again.
+        A weight of 1 inserts a row, -1 deletes one.  Each event writes the whole contents again.
         """
         session, relation = self._current, to.relation
         fed, name = session.rows, ".".join(relation.name)
         contents = session.contents.of(relation)
+        # None: a stream that is not WITH CHANGES
         valid = ValidRows(relation, contents.rows()) if isinstance(relation, Table) else None
         read = changes_reader(relation) if isinstance(relation, Table) else None
         for offered, weight in zip(rows, weights, strict=True):
@@ -299,8 +303,8 @@ class SparkBackend:
     ) -> Iterator[Arrived]:
         """The rows with the right number and types of values; the others are dropped and reported.
 
-        ``first`` is the place of the first row among all rows fed to the relation.  ``read`` reads
-        the row of a delete, in which only the key must have values.
+        ``first`` is the place of the first row among all rows fed to the relation.  A change
+        has its own reader, ``read``, because a deleted row needs values in its key only.
         """
         values_of = read or to.read
         for place, row in enumerate(rows, first):
@@ -329,20 +333,20 @@ class SparkBackend:
         if to.pending.rows:
             pending, to.pending = to.pending, Arrivals()
             accepted = self._judge(to, to.ingress, pending)
-            self._pass(to, accepted)
+            self._store(to, accepted)
             to.begun = to.begun or bool(accepted)
 
-    def _pass(self, to: Input, rows: Sequence[Row]) -> None:
-        """Store accepted rows; those without a rowtime have the bound of their stream (S-311.b).
+    def _store(self, to: Input, rows: Sequence[Row]) -> None:
+        """Store accepted rows.
 
-        A stream that statements feed has no such bound, because statements do not report a bound of
-        rows without a rowtime.
+        An implicit rowtime is the bound of the stream (S-311.b).  A stream that statements feed has
+        no such bound, because statements do not report a bound of rows without a rowtime.
         """
         relation, session = to.relation, self._current
         contents, rowtime = session.contents.of(relation), Row()
         store, fed = contents.passed, {each.target.name for each in session.prepared.standing}
-        untimed = to.ingress.rowtime is None and relation.name not in fed
-        if isinstance(relation, Stream) and untimed:
+        gets_rowtime = to.ingress.rowtime is None and relation.name not in fed
+        if isinstance(relation, Stream) and gets_rowtime:
             store, rowtime = contents.timed(relation), (to.ingress.arrival.bound,)
         for row in rows:
             store.append((*row, *rowtime))

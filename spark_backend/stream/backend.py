@@ -269,7 +269,7 @@ class SparkStreamBackend(SparkBackend):
             self._follow(self._changelog, {**arrived, **batch.accepted})
         return batch
 
-    def _pass(self, to: Input, rows: Sequence[Row]) -> None:
+    def _store(self, to: Input, rows: Sequence[Row]) -> None:
         """Store accepted rows.
 
         The micro-batch that reads them determines their rowtime (S-311.b).
