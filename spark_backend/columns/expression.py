@@ -70,7 +70,7 @@ from spark_backend.columns.text import (
     substring,
     trimmed,
 )
-from spark_backend.exact.exact_states import of_both
+from spark_backend.exact.exact_states import merged_states
 from spark_backend.made_once import col
 from spark_backend.runtime.failures import fails
 from spark_backend.types import literal, null, type_name
@@ -244,7 +244,7 @@ def _call(
                 return any_of(equal(args[0], each, types[0]) for each in args[1:])
             return args[0].isin(*args[1:])
         case Op.PLUS if type.kind is Kind.VARBINARY:
-            return of_both(args[0], args[1])
+            return merged_states(args[0], args[1])
         case Op.PLUS | Op.MINUS | Op.TIMES | Op.DIVIDE | Op.MOD:
             return arithmetic(op, args[0], args[1], (types[0], types[1]), type)
         case Op.NEGATE:

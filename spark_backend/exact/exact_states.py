@@ -69,7 +69,7 @@ class State:
     def encoded(self) -> bytes:
         """The state as bytes, which `decoded` reads."""
         parts, sums = self.parts, self.sums
-        if len(sums) == 1:
+        if len(sums) == 1:  # else the sums have two denominators, ``parts`` and its square
             common = math.gcd(parts, *sums)
             parts, sums = parts // common, (sums[0] // common,)
         numbers = " ".join(f"{each:x}" for each in (self.count, parts, *sums))
@@ -81,8 +81,8 @@ class State:
 
         None: there are too few rows.
         """
-        less = int(self.function in SAMPLES)
-        if self.count <= less:
+        correction = int(self.function in SAMPLES)  # Bessel's: a sample's divisor is one less
+        if self.count <= correction:
             return None
         if self.special != 0.0:
             return self.special if self.function in SUMS else math.nan
@@ -91,16 +91,16 @@ class State:
                 return ratio(total, self.parts * (self.count if self.function is _F.AVG else 1))
             case (total, squares):
                 root = self.function in ROOTS
-                return spread(self.count, total, squares, self.parts, less, root=root)
+                return spread(self.count, total, squares, self.parts, correction, root=root)
             case _:
-                return self._of_pairs(less)
+                return self._value_of_pairs(correction)
 
-    def _of_pairs(self, less: int) -> float | None:
+    def _value_of_pairs(self, correction: int) -> float | None:
         x, y, xy, xx, yy = self.sums
         both = self.count * xy - x * y
         if self.function is _F.CORR:
             return correlation_from(both, (self.count * xx - x * x) * (self.count * yy - y * y))
-        return ratio(both, self.count * (self.count - less) * self.parts**2)
+        return ratio(both, self.count * (self.count - correction) * self.parts**2)
 
 
 def is_state(function: object, type: Type) -> bool:
@@ -135,8 +135,8 @@ def in_common_parts(columns: Sequence[Sequence[Number]]) -> tuple[list[list[int]
     return [wholes[i * size : (i + 1) * size] for i in range(len(columns))], parts
 
 
-def of_rows(rows: Sequence[Sequence[Number]], function: AggregateFunction) -> State:
-    """The state of rows, each with the arguments of the function; there is a row."""
+def state_from_rows(rows: Sequence[Sequence[Number]], function: AggregateFunction) -> State:
+    """The state of at least one row; each row has the arguments of the function."""
     finite = [row for row in rows if all(map(math.isfinite, row))]
     special = sum((float(v) for row in rows for v in row if not math.isfinite(v)), 0.0)
     width = len(rows[0])
@@ -146,8 +146,8 @@ def of_rows(rows: Sequence[Sequence[Number]], function: AggregateFunction) -> St
 
 
 def state_of(rows: Sequence[Sequence[Number]] | None, function: AggregateFunction) -> bytes | None:
-    """The state of rows as bytes; None without rows."""
-    return of_rows(rows, function).encoded() if rows else None
+    """`state_from_rows`, encoded; None without rows."""
+    return state_from_rows(rows, function).encoded() if rows else None
 
 
 def value_of_all(
@@ -161,11 +161,11 @@ def value_of_all(
     1e+308
     """
     rows = [each if isinstance(each, Sequence) else (each,) for each in values or ()]
-    return of_rows(rows, function).value if rows else None
+    return state_from_rows(rows, function).value if rows else None
 
 
 def merge_states(a: bytes | None, b: bytes | None) -> bytes | None:
-    """The state of the rows of two states; None if one is."""
+    """The state of the rows of two states; None if either is None."""
     return None if a is None or b is None else (decoded(a) + decoded(b)).encoded()
 
 
@@ -184,7 +184,7 @@ def decimal_of(state: bytes | None, to: Type) -> Decimal | None:
     return rounded(total, known.parts * count, to)
 
 
-# --- columns --------------------------------------------------------------------------------------
+# --- columns of states, by the functions above ----------------------------------------------------
 
 
 def exact_state(function: AggregateFunction, rows: Column) -> Column:
@@ -202,7 +202,7 @@ def exact_value(function: AggregateFunction, values: Column) -> Column:
     return F.udf(partial(value_of_all, function=function), "double", useArrow=False)(values)
 
 
-def of_both(older: Column, newer: Column) -> Column:
+def merged_states(older: Column, newer: Column) -> Column:
     """The state of the rows of two states."""
     return F.udf(merge_states, "binary", useArrow=False)(older, newer)
 
