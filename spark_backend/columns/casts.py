@@ -101,9 +101,8 @@ def _from_number(value: Column, of: Type, to: Type) -> Column:
             return float_to_integer(value.cast("double")).cast(type_name(to))
         finite = F.abs(value) < F.lit(float("inf"))
         refused = fails(Code.OVERFLOW, f"no {to} is as great", to)
-        # Spark converts a REAL to a DOUBLE first, whose shortest digits are not those of the REAL.
-        number = value.cast("string") if of.kind is Kind.REAL else value
-        return F.when(finite | value.isNull(), number.cast(type_name(to))).otherwise(refused)
+        digits = _to_text(value, of).cast(type_name(to))  # Spark has other digits for some numbers
+        return F.when(finite | value.isNull(), digits).otherwise(refused)
     if of.kind is Kind.DECIMAL and to.kind in INTEGERS:
         # Rounded first, because Spark's cast to an integer truncates.
         value = value.cast(type_name(decimal(38, of.scale))) if of.precision < 38 else value

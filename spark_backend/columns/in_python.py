@@ -6,7 +6,7 @@ chooses another branch.
 
 from algebra.expression import Call, Cast, Expression, Literal, Op
 from algebra.rewrite import operands
-from algebra.types import APPROXIMATE, TEXT
+from algebra.types import APPROXIMATE, TEXT, Kind
 from spark_backend.columns.arithmetic import is_in_python
 
 
@@ -27,6 +27,7 @@ def needs_python(expression: Expression) -> bool:
         case Call(Op.ROUND | Op.TRUNCATE | Op.SIMILAR | Op.INITCAP):
             return True
         case Cast(operand, type):
-            return operand.type.kind in APPROXIMATE and type.kind in TEXT
+            of_digits = type.kind in TEXT or type.kind is Kind.DECIMAL
+            return operand.type.kind in APPROXIMATE and of_digits
         case _:
             return False
