@@ -107,12 +107,12 @@ def open_text(path: Path, newline: str | None = None) -> Generator[io.TextIOWrap
 
 
 def text_of_file(path: Path) -> str:
-    """The whole text of a file in UTF-8, without its byte order mark.  Raises `FileError`."""
-    try:
-        with open_text(path) as file:
-            return file.read()
-    except ValueError as error:  # a character of code 0 in the name
-        raise FileError(f"{path}: {error}") from None
+    """The whole text of a file in UTF-8, without its byte order mark.
+
+    Raises `FileError`, and `ValueError` for a character of code 0 in the name.
+    """
+    with open_text(path) as file:
+        return file.read()
 
 
 def compressed(data: bytes, path: Path) -> bytes:

@@ -231,13 +231,15 @@ class ShellSession:
 
     def _read(self, path: Path) -> None:
         """Execute the statements of a script, which is within the root, if there is one."""
-        self._check_root(path, ".read")
         if str(path) == STANDARD:
             raise InterfaceError(".read reads a file, not the standard input")
         try:
+            self._check_root(path, ".read")
             text = text_of_file(path)
         except FileError as error:
             raise InterfaceError(str(error)) from None
+        except ValueError as error:  # a character of code 0 in the name
+            raise InterfaceError(f"{path}: {error}") from None
         try:
             self._statements(text)
         except Error as error:

@@ -334,7 +334,7 @@ def test_a_script_that_is_not_text_is_named(folder: Path) -> None:
     (folder / "binary.sql").write_bytes(b"\xff\xfe\x00")
     result = rowtime("explain", "--ddl", "binary.sql", ALL)
     assert result.exit_code == 2
-    assert "binary.sql: not UTF-8 text" in flat(result.stderr)
+    assert "binary.sql:1: not UTF-8 text" in flat(result.stderr)
 
 
 @pytest.mark.usefixtures("folder")

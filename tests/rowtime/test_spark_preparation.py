@@ -95,6 +95,7 @@ def test_nothing_is_started_and_nothing_is_written(
 
 
 def test_the_process_ends_as_prepare_spark_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspark")
     nices: list[int] = []
 
     def fails(_: Sequence[str]) -> Path:
