@@ -1,6 +1,6 @@
 """The completeness rule: the bound of an expression, given the bounds of its columns (S-405)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
@@ -141,14 +141,15 @@ class _At(Enum):
 class ExpressionProgress:
     """The bound of an expression as a function of the bounds of its columns.
 
-    `progress` returns it for an expression that ascends or is ``descending``. ``ranges`` has the
-    ranges of the columns on which the expression's order depends. ``may_end``: bounds can exist at
-    which `has_ended` holds.
+    `progress` returns it for an expression that ascends or is ``descending``. ``fixed`` has the
+    bound of each atom that has only one value. ``ranges`` has the ranges of the columns on which
+    the expression's order depends. ``may_end``: bounds can exist at which `has_ended` holds.
     """
 
     expression: Expression
     descending: bool
     atoms: tuple[Expression, ...]
+    fixed: Mapping[Expression, Bound]
     of_atoms: Callable[[tuple[Value, ...]], Value]
     strictness: Callable[[tuple[bool, ...]], bool]
     fails_from: Callable[[tuple[Value, ...]], bool]
@@ -203,7 +204,8 @@ class ExpressionProgress:
 
     def _known(self, bounds: Bounds) -> list[Bound] | None:
         """The bounds of the atoms; None: one of them is not known."""
-        known = [limit for atom in self.atoms if (limit := _limit(atom, bounds)) is not None]
+        limits = (_limit(atom, bounds) or self.fixed.get(atom) for atom in self.atoms)
+        known = [limit for limit in limits if limit is not None]
         return known if len(known) == len(self.atoms) else None
 
 
@@ -253,12 +255,25 @@ def progress(
         expression,
         order.descending,
         atoms,
+        dict(_only_values(atoms, reach)),
         meaning_of(of_atoms),
         strictness,
         fails_from,
         places_of,
         may_end=rests or may_fail_for_good(of_atoms, orders, reach),
     )
+
+
+def _only_values(
+    atoms: Sequence[Expression], reach: Sequence[Range]
+) -> Iterator[tuple[Expression, Bound]]:
+    """The atoms whose range is one whole number, with this number as their bound.
+
+    A column of a table that is joined can be one of them; the rows of the stream give it no bound.
+    """
+    for atom, known in zip(atoms, reach, strict=True):
+        if known.lower is not None and known.lower == known.upper and atom.type.kind in _WHOLE:
+            yield atom, Bound(int(known.lower))
 
 
 def _place(limit: Bound, known: Range, order: Monotonicity) -> _At:
