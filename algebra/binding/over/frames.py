@@ -90,7 +90,8 @@ def bind_frame(
 def _cross(first: _Offset, last: _Offset) -> bool:
     """Whether two offsets on the same side of the row leave no rows between them."""
     a, b = first.literal, last.literal
-    if first.bound.kind is not last.bound.kind or a.type.kind is not b.type.kind:
+    comparable = a.type.kind is b.type.kind or {a.type.kind, b.type.kind} <= NUMERIC
+    if first.bound.kind is not last.bound.kind or not comparable:
         return False  # a month against days: it depends on the month
     nearer, farther = (b, a) if first.bound.kind is BoundKind.PRECEDING else (a, b)
     return _number(nearer) > _number(farther)
