@@ -37,6 +37,7 @@ NOT_OF_THE_WHEEL: Final = (
     "rowtime/playground/test_page.py",
     "rowtime/test_help.py",
     "rowtime/timeline/test_page_in_a_browser.py",
+    "tck/corpus/test_lists.py",
     "tck/corpus/test_sqllogictest.py",
     "tck/pages/test_accessible.py",
     "tck/pages/test_browser.py",

@@ -91,7 +91,7 @@ def what_a_case_expects_and_why(page: Page) -> None:
     open_case(page, ODD_STEP)
     case = page.locator(f"#{ODD_STEP}")
     expect(case.get_by_role("heading", name="What is expected")).to_be_visible()
-    expect(case.locator(".why").first).to_contain_text("a row at the half hour")
+    expect(case.locator(".why").first).to_contain_text("a row in the second half of an hour")
     expect(case.locator(".cites")).to_contain_text("The ends of windows are multiples of the step")
 
 
