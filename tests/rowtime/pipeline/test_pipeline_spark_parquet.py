@@ -5,6 +5,7 @@
 # Arrow has no types of its own.
 
 import re
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +14,8 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
 import pytest
 
+from spark_backend.runtime.session import spark_session
+from spark_backend.stream.connectors.listing import FILES_A_BATCH
 from tests.rowtime.pipelines import rowtime
 
 pytestmark = pytest.mark.spark
@@ -92,6 +95,16 @@ FILES: Final = [
 ]
 
 
+@pytest.fixture
+def one_file_a_batch() -> Iterator[None]:
+    """Set the number of files on the session, which a test before this one may have started."""
+    conf = spark_session().conf
+    conf.set(FILES_A_BATCH, "1")
+    yield
+    conf.unset(FILES_A_BATCH)
+
+
+@pytest.mark.usefixtures("one_file_a_batch")
 def test_large_files_are_read_as_on_one_machine(folder: Path) -> None:
     """Each file is a micro-batch: the same rows come out of each minute, and as many are lost."""
     (folder / "in").mkdir()
@@ -102,8 +115,7 @@ def test_large_files_are_read_as_on_one_machine(folder: Path) -> None:
         pq.write_table(table, folder / "in" / f"{number}.parquet", row_group_size=2_500)
     shown: list[list[str]] = []
     for backend in ("reference", "spark"):
-        options = ["--conf", "spark.rowtime.maxFilesPerTrigger=1"] if backend == "spark" else []
-        result = rowtime(DDL, "--once", *options, backend=backend)
+        result = rowtime(DDL, "--once", backend=backend)
         assert result.exit_code == 0, result.stderr
         assert _dropped(result.stderr) == sum(lost for _, lost in FILES)
         shown.append(sorted((folder / "out.csv").read_text().splitlines()))
@@ -112,6 +124,7 @@ def test_large_files_are_read_as_on_one_machine(folder: Path) -> None:
     assert len(shown[0]) == 1 + 4 * len(FILES)  # a minute is a file
 
 
+@pytest.mark.usefixtures("one_file_a_batch")
 def test_a_file_may_have_other_columns_than_the_file_before(folder: Path) -> None:
     """Other types, another order of columns, old timestamps, a further column; then as before."""
     first = _SCHEMA
@@ -125,7 +138,7 @@ def test_a_file_may_have_other_columns_than_the_file_before(folder: Path) -> Non
         table = pa.table({name: rows[name] for name in schema.names}, schema=schema)
         path = folder / "in" / f"{number}.parquet"
         pq.write_table(table, path, use_deprecated_int96_timestamps=number == old_times)
-    result = rowtime(DDL, "--once", "--conf", "spark.rowtime.maxFilesPerTrigger=1", backend="spark")
+    result = rowtime(DDL, "--once", backend="spark")
     assert result.exit_code == 0, result.stderr
     assert _dropped(result.stderr) == 0
     _, *found = (folder / "out.csv").read_text().splitlines()
