@@ -17,6 +17,7 @@ from algebra.expression import Expression, Subquery
 from algebra.functions.datetimes import max_millis
 from algebra.metadata.least_rowtime import ContributingRow, least_rowtime
 from algebra.parts.grouping_sets import common_keys
+from algebra.parts.mentions import scans
 from algebra.parts.node_expressions import expressions_of
 from algebra.plan import (
     Aggregate,
@@ -67,7 +68,9 @@ def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
 
     Defines: S-308.f
     """
-    return tuple(_needs_of_all(plan))
+    # Most queries read no history, and then the facts of their rows are not needed.
+    reads_history = any(each.reads is Reads.HISTORY for each in scans(plan))
+    return tuple(_needs_of_all(plan)) if reads_history else ()
 
 
 def _needs_of_all(plan: Plan) -> Iterator[NeededHistory]:

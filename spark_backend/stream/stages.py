@@ -101,8 +101,7 @@ class _Cutting:
         An input that reads the session's clock becomes a stage, too, so that each row has the value
         of its arrival, and not that of the time at which ``reader`` emits the row (S-106.f).
         """
-        needs_stage = _reads_session_clock(plan) or any(map(_has_state, nodes(plan)))
-        if not _has_state(reader) or not needs_stage:
+        if not _has_state(reader) or not _needs_stage(plan):
             return self.cut(plan)
         if isinstance(plan, Filter | Project | Hop) and _has_windows(plan):
             # The rows of a HOP have no order, so a stream cannot hold them: the stage is below HOP.
@@ -154,6 +153,11 @@ def _has_state(plan: Plan) -> bool:
             return is_streaming(left) and is_streaming(right)
         case _:
             return bool(own_monotonic_calls(plan))
+
+
+def _needs_stage(plan: Plan) -> bool:
+    """Whether an input of a node with state has state, or reads the session's clock."""
+    return _reads_session_clock(plan) or any(map(_has_state, nodes(plan)))
 
 
 def _reads_session_clock(plan: Plan) -> bool:

@@ -195,7 +195,9 @@ class Aggregate:
     def _completed(self, bounds: Bounds) -> list[Group]:
         """The complete groups of all sets, sorted by a monotonic key that all sets have (S-503)."""
         done = [group for each in self._sets for group in each.completed(bounds)]
-        return done if self._common is None else in_turn(done, *self._common)
+        if len(self._sets) == 1 or self._common is None:  # a set's own groups are in turn already
+            return done
+        return in_turn(done, *self._common)
 
     def _gather(self, rows: Relation) -> None:
         """Add each row to its groups."""

@@ -248,13 +248,14 @@ class BoundPropagation:
             found = self._progress(key, plan.input)
             if found is not None:
                 directions[i] = found.descending
-        limits = [limit if i in common_keys(plan) else None for i, limit in enumerate(keys)]
+        common = common_keys(plan)
+        limits = [limit if i in common else None for i, limit in enumerate(keys)]
         limits += [None] * len(plan.measures)
         if not has_implicit_rowtime(plan) or below.ended:
             return Bounds(tuple(limits), below.ended)
 
         fields, place = columns(plan), time_place(plan.input)
-        moved = [(i, descending) for i, descending in directions.items() if i in common_keys(plan)]
+        moved = [(i, descending) for i, descending in directions.items() if i in common]
         complete = key_has_passed(fields, keys, directions)
         own = None if place is None else below.columns[place]
         required = required_inputs(plan, emitted, partial(self.of, exact=True))
