@@ -41,6 +41,10 @@ class Edit:
     at: Span
     text: str
 
+    def shifted(self, by: int) -> "Edit":
+        """This edit for a text with ``by`` more code points at its start."""
+        return Edit(self.at.shifted(by), self.text)
+
 
 def edited(sql: str, edits: Sequence[Edit]) -> str:
     """``sql`` after all ``edits``; their spans count in ``sql`` and do not overlap.

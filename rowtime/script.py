@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from grammar.source import Edit, Span, SqlError
+from grammar.source import Span, SqlError
 
 #: The text between two files; its line break ends a comment in the last line of the first.
 _BETWEEN: Final = "\n;\n"
@@ -32,7 +32,7 @@ class Script:
             end = start + len(text)
             if error.at.start <= end:
                 at = Span(error.at.start - start, min(error.at.end, end) - start)
-                edits = tuple(Edit(each.at.shifted(-start), each.text) for each in error.edits)
+                edits = tuple(each.shifted(-start) for each in error.edits)
                 return f"{name}:\n{replace(error, sql=text, at=at, edits=edits)}"
             start = end + len(_BETWEEN)
         return str(error)

@@ -70,7 +70,7 @@ def _offered(error: SqlError, by: int = 0) -> list[Suggestion]:
 
 
 def _moved(edits: Iterable[Edit], by: int) -> tuple[Edit, ...]:
-    return tuple(Edit(each.at.shifted(by), each.text) for each in edits)
+    return tuple(each.shifted(by) for each in edits)
 
 
 def _general(sql: str, at: Span) -> list[Suggestion]:

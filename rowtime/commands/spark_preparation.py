@@ -48,9 +48,9 @@ def _claimed() -> bool:
 
     The file that records this remains, so that a preparation that fails is not repeated.
     """
-    from spark_backend.runtime.class_archive import archives, folder_of_archives
+    from spark_backend.runtime.class_archive import folder_of_archives, has_archive
 
-    if archives():
+    if has_archive():
         return False
     started = folder_of_archives() / _STARTED
     try:

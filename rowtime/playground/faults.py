@@ -78,7 +78,7 @@ def _fault(error: SqlError, name: TextName, text: str, start: int) -> Fault:
     """An error in ``text``, which begins at ``start`` of the text that its spans count in."""
     placed = error.sql[start : start + len(text)] == text
     at = error.at.shifted(-start) if placed else Span(0, 0)
-    edits = [Edit(each.at.shifted(-start), each.text) for each in error.edits]
+    edits = [each.shifted(-start) for each in error.edits]
     inside = placed and all(0 <= each.at.start <= each.at.end <= len(text) for each in edits)
     return Fault(
         name,

@@ -12,7 +12,7 @@ from algebra.records.printing import BINARY, Format, text_format
 from grammar.names import is_plain
 from grammar.parse import is_finished, parse_script
 from grammar.printable import printable_lines
-from grammar.source import Edit, SqlError
+from grammar.source import SqlError
 from grammar.tree import Query
 from rowtime.driver.connection import Connection
 from rowtime.driver.cursor import Cursor
@@ -311,7 +311,7 @@ def _with_lines_of(text: str, start: int, error: Error) -> Error:
     found = error.sql_error
     if found is None or not found.sql or not text.startswith(found.sql, start):
         return error
-    edits = tuple(Edit(each.at.shifted(start), each.text) for each in found.edits)
+    edits = tuple(each.shifted(start) for each in found.edits)
     return of_sql(replace(found, sql=text, at=found.at.shifted(start), edits=edits))
 
 

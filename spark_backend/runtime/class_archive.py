@@ -48,9 +48,9 @@ def folder_of_archives() -> Path:
     return Path(sys.prefix) / "share" / "rowtime"
 
 
-def archives() -> Sequence[Path]:
-    """The archives of this Python environment, for any Java and any Spark."""
-    return sorted(folder_of_archives().glob("spark-*.jsa"))
+def has_archive() -> bool:
+    """Whether this Python environment has an archive, for any Java and any Spark."""
+    return any(folder_of_archives().glob("spark-*.jsa"))
 
 
 def _written_at(path: Path) -> int:
