@@ -33,8 +33,8 @@ class Memory:
     def _expire(self, ingress: Ingress) -> None:
         """Drop the first rows, as long as they are older than the stream's history.
 
-        A list moves all rows behind those that it drops.  So rows are dropped when they are about
-        half of all, and the cost of a row does not depend on their number.
+        The rows are dropped only when they are about half of all, because a list moves all rows
+        after those that it drops.  So the cost of a row does not depend on the number of rows.
         """
         name, retained = ingress.source.name, self._rows[ingress.source.name]
         rowtimes = (integer(row[ingress.rowtime]) for row in retained)
