@@ -1,6 +1,7 @@
 """The scopes of SELECT, HAVING and ORDER BY after GROUP BY: keys and aggregates."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from algebra.binding.expression.bind_aggregate import bind_aggregate
 from algebra.binding.expression.bind_expression import bind_expression
@@ -11,8 +12,10 @@ from algebra.binding.scope.calls import (
     GROUP_WINDOWS,
     GROUPING_FUNCTIONS,
     function_name,
+    has_query,
     leaves_in,
 )
+from algebra.binding.scope.faults import Faults
 from algebra.binding.scope.function_calls import check_plain
 from algebra.binding.scope.names import Visible
 from algebra.expression import (
@@ -122,26 +125,27 @@ class GroupedScope(RowScope):
     def _key(self, node: tree.Expression) -> Expression | None:
         """The column of the key whose bound expression equals that of ``node``; None: no key does.
 
-        ``node`` is bound only if a key may equal it: a key of the same syntax, or any key if
-        ``node`` is a function call, because a call may mean an operator (MOD(a, b) means a % b).
+        Equal expressions can be written in different ways, for example MOD(a, b) and a % b.
+
+        Defines: S-205.j
         """
-        keys = self.grouping.keys
-        candidates = [
-            place
-            for place, key in enumerate(keys)
-            if type(key.node) is type(node) or isinstance(node, tree.FunctionCall)
-        ]
-        bound = self._bound_over_from(node) if candidates else None
-        found = (place for place in candidates if keys[place].expression == bound)
+        # A sub-query is bound once more only if a key has one: nested ones would be bound often.
+        keys, nested = self.grouping.keys, has_query(node)
+        places = [i for i, key in enumerate(keys) if not nested or has_query(key.node)]
+        bound = self._bound_over_from(node) if places else None
+        found = (place for place in places if keys[place].expression == bound)
         place = next(found, None)
         return None if place is None else self.grouping.key_column(place)
 
     def _bound_over_from(self, node: tree.Expression) -> Expression | None:
         """``node`` over the row of FROM; None if it cannot be a key, such as an aggregate."""
+        faults = Faults(self.environment.sql)
+        environment = replace(self.environment, faults=faults)
         try:
-            return bind_expression(node, RowScope(self.environment, self.row, self.clause))
+            bound = bind_expression(node, RowScope(environment, self.row, self.clause))
         except SqlError:
             return None
+        return None if faults.count else bound
 
     def aggregate(self, node: tree.FunctionCall) -> Expression:
         """The measure of an aggregate; equal calls share one."""

@@ -58,6 +58,11 @@ def nodes_in(node: object, without: type | tuple[()] = ()) -> Iterator[object]:
             remaining.extend(reversed([*inside(each)]))
 
 
+def has_query(node: object) -> bool:
+    """Whether ``node`` is or contains a sub-query."""
+    return any(isinstance(each, tree.Query) for each in nodes_in(node))
+
+
 def calls_in(node: object) -> Iterator[tree.FunctionCall]:
     """The calls in ``node``, in the order of the text, without those in sub-queries."""
     return (each for each in nodes_in(node, tree.Query) if isinstance(each, tree.FunctionCall))
