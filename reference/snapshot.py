@@ -93,7 +93,9 @@ def stateful(cls: type[T]) -> type[T]:
 
 
 def of_plan(cls: type[T]) -> type[T]:
-    """Mark a class whose objects stay as the plan creates them, except for data that they look up.
+    """Mark a class whose objects are not written, because the plan of the twin creates equal ones.
+
+    Their only data are copies of data outside the operators, which they look up again.
 
     Functions, classes and frozen dataclasses need no mark: they belong to the plan if all of their
     contents do.

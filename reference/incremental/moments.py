@@ -76,6 +76,7 @@ class Moments:
         xx, xy, yy = self.around_means()
         if xx * yy == 0:
             return None
+        # The root of an exact quotient is rounded only once; the quotient has lost the sign of xy.
         size = square_root(xy * xy / (xx * yy))
         return size if xy >= 0 else -size
 

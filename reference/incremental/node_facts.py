@@ -1,4 +1,7 @@
-"""Static facts of a plan node's input: shape, orders, ranges."""
+"""Static facts of a plan node's input: the shape of its rows, and the orders and ranges of columns.
+
+From these facts the lowering decides which expressions have bounds, and how they are computed.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,8 +22,8 @@ from reference.scalar.expression import meaning_of
 class Input:
     """An input of a node, as the node reads it.
 
-    ``bound_orders`` has the order of each column's bound, ``row_orders`` the order of each column
-    in the emitted rows, and ``ranges`` the range of each column's values.
+    ``moving`` has the order in which each column's bound advances, ``emitted`` the order of each
+    column in the rows as they are emitted, and ``ranges`` the range of each column's values.
     """
 
     plan: Plan

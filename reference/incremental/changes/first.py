@@ -80,7 +80,7 @@ class First:
             heappush(self._rest, entry)
 
     def _delete(self, row: Row) -> None:
-        """Delete the first row that is equal to this one."""
+        """Delete the first row that is equal to this one; in the heap, it is only counted."""
         order, same = self._order(row), identity_of(row)
         place = bisect_left(self._first, order, key=_ORDER)
         while place < len(self._first) and self._first[place][0] == order:
@@ -94,7 +94,10 @@ class First:
             self._rest = [each for each in sorted(self._rest) if not self._was_deleted(each)]
 
     def _was_deleted(self, entry: "_Entry") -> bool:
-        """Whether an entry that leaves the heap was deleted; among equal rows, the first are."""
+        """Whether an entry that leaves the heap was deleted, which is then no longer counted.
+
+        Entries leave in order, and of equal rows the first ones are the deleted ones.
+        """
         if not self._deleted_count:
             return False
         same = identity_of(entry[2])

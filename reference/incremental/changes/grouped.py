@@ -36,6 +36,7 @@ class Aggregate:
     ) -> None:
         self._keys: Callable[[Row], Row] = keys or (lambda _: ())
         self._same, self._measures = same, measures
+        #: The key of the group that exists without rows, too; None: there is no such group.
         self._lasting = () if keys is None else None
         self._groups: dict[tuple[object, ...], _Group] = {}
 

@@ -36,6 +36,7 @@ class Groups:
         self._inputs, self._of = inputs, of
         self._key: Callable[[Row], Row] = key or (lambda _: ())
         self._groups: dict[tuple[object, ...], _Group] = {}
+        #: The key of the group that exists without rows, too; None: there is no such group.
         self._lasting = () if key is None else None
         self._started = False
 

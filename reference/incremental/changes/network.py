@@ -183,12 +183,12 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
                 ),
                 inputs,
             )
-        case Window(_, groups):
+        case Window(_, groups):  # all rows are one group if calls partition them differently
             partitions = {each.partition for each in groups}
             partition = partitions.pop() if len(partitions) == 1 else ()
             key = row_of(partition, env) if partition else None
             return _Node(Groups(1, key, lambda sides: window(sides[0], groups, env)), inputs)
-        case Sort(_, _, None, None):
+        case Sort(_, _, None, None):  # the answer is a multiset, which has no order
             return _Node(Union(), inputs)
         case Sort(_, keys, offset, limit, with_ties):
             values_on, order = row_of([each.expression for each in keys], env), order_by(keys)

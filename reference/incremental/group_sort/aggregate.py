@@ -53,8 +53,9 @@ class GroupingSet:
     """The open groups of one grouping set, by their keys and by the keys that make progress.
 
     ``left_out`` are the places of the keys that are not in the set.  ``progress`` has the place and
-    the progress of each key that makes progress.  ``hidden``: the output's rowtime is implicit, so
-    the rowtimes of open groups are needed.
+    the progress of each key that makes progress, and ``runs`` has the groups by the values of each
+    such key.  ``hidden``: the output's rowtime is implicit, so the rowtimes of open groups are
+    needed; ``_times`` is a heap of them.
     """
 
     left_out: frozenset[int]
@@ -150,9 +151,9 @@ class Aggregate:
 
     ``keys_on`` computes the keys of an input row, and ``same`` the identity of their group.
     ``limits`` computes the bound of each output column from the bounds of the input, and is None
-    for a column whose bound is not requested.  ``bounded_columns`` is true for each output column
-    that descends.  The output's rowtime is a key of all grouping sets; or it is implicit, and is
-    then the rowtime of the group's last row.
+    for a column whose bound is not requested.  ``descending`` is true for each output column that
+    descends.  The output's rowtime is a key of all grouping sets; or it is implicit, and is then
+    the rowtime of the group's last row.
 
     Defines: S-503.d
     """
@@ -165,7 +166,7 @@ class Aggregate:
         same: Callable[[Row], Identity],
         sets: Sequence[GroupingSet],
         limits: Sequence[Callable[[Bounds], Bound | None] | None],
-        bounded_columns: Sequence[bool],
+        descending: Sequence[bool],
     ) -> None:
         self.shape = shape
         self._input = input
@@ -173,7 +174,7 @@ class Aggregate:
         self._same = same
         self._sets = sets
         self._limits = limits
-        self._descending = bounded_columns
+        self._descending = descending
         self._queue = EmissionQueue(shape)
         self._arrival = count()
         places = [{place for place, _ in each.progress} for each in sets]

@@ -32,7 +32,8 @@ class Session:
 
     ``key_on`` returns the key of a row and ``time_on`` its time; ``progress`` computes the bound of
     the time.  ``keyed``: sessions have keys.  ``edge`` raises OVERFLOW for an end that is not a
-    TIMESTAMP. ``width`` is the number of the input's columns.
+    TIMESTAMP. ``width`` is the number of the input's columns.  The rowtime of an output row is the
+    end of its session; the other columns have no bounds.
 
     Defines: S-902.f, S-902.i, S-902.j, S-902.k, S-902.n
     """
@@ -69,6 +70,7 @@ class Session:
             if time is not None:
                 self._add(self._key_on(row), integer(time), row)
         bound = self._bound(train.bounds)
+        # The session of a row at or after the bound ends at least one gap after the bound.
         ended = train.bounds.ended or (bound is not None and bound + self._gap > MAX_TIMESTAMP)
         out = [row for each in self._completed(bound, ended=ended) for row in self._rows_of(each)]
         columns: list[Bound | None] = [None] * self.shape.values
@@ -119,13 +121,17 @@ class Session:
     def _first_later_end(self, bound: int) -> int:
         """The least end of the open sessions and of later ones.
 
-        Without keys, a row at ``bound`` belongs to an open session if the gap to it is small
-        enough.
+        A later session ends at or after ``later``, one gap after the bound.  With keys, a row at
+        the bound can have a new key, and then its session ends at ``later``.  Without keys, the
+        sessions do not overlap, and the one that ends first also starts first.  If it starts
+        before ``later``, a later row that is before the last row of this session is less than a
+        gap away from one of its rows, and so belongs to it.  So no session can end earlier.
         """
         first, later = self._first_end(), bound + self._gap
         if first is None:
             return later
         every = chain.from_iterable(self._open.values())
+        # If any session starts before `later`, so does the first one.
         if not self._keyed and any(each.first < later for each in every):
             return first
         return min(first, later)

@@ -139,6 +139,7 @@ class AsofJoin:
             first = later if first is None else weaker(first, later, descending=False)
         if first is None or self._rowtime is None:
             return below
+        # A strict join needs a left row that is later by at least one millisecond.
         place, least = self._rowtime, integer(first.value) + self._strict
         if least > MAX_TIMESTAMP:
             return Bounds(below.columns, ended=True)

@@ -19,9 +19,9 @@ class Order(Enum):
     Defines: S-510.l
     """
 
-    BASE = "the base time u, which is their time, or goes before it"
-    TIME = "their time"
-    BOTH = "their time, and with it u: the base side's rows are in the order of both"
+    BASE = "by base time u: it is the rowtime, or the base side's rows are not sorted by rowtime"
+    TIME = "by rowtime: the base side's rows are not sorted by u"
+    BOTH = "by rowtime and by u: the base side's rows are sorted by both"
 
 
 @stateful

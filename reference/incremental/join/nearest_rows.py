@@ -63,7 +63,10 @@ class NearestRows:
         return rows[place][1] if place < len(rows) else None
 
     def evict(self, first: Bound) -> None:
-        """Evict the rows that are the last of their key before no time from ``first`` on."""
+        """Evict the rows that are never the nearest before a time from ``first`` on.
+
+        Of the rows of a key before ``first``, only the last one is retained.
+        """
         passed = self._times.passed(first) if self._strict else self._times.reached(first)
         for key in dict.fromkeys(key for run in passed for key in run):
             self._passed = True
@@ -98,6 +101,7 @@ class NearestRows:
         return tuple(None if is_nan(value) else value for value in key)
 
     def _count_before(self, rows: list[tuple[Value, Row]], time: Value) -> int:
+        """The number of rows before ``time``; unless strict, a row at ``time`` is before it."""
         bisect = bisect_left if self._strict else bisect_right
         return bisect(rows, time, key=_time)
 

@@ -192,6 +192,7 @@ class WindowJoin:
         """Put an unmatched row into the queue, if its side is preserved."""
         if entry.matched or not self._sides[port].spec.preserved:
             return
+        # `last` is before `first` if the row was never in its window.
         base = int(max(entry.first, entry.last))
         left, right = (entry.row, None) if port == 0 else (None, entry.row)
         self._queue.put(self._joined(left, right, base), base)
@@ -230,7 +231,11 @@ class WindowJoin:
         )
 
     def _release(self, least: float) -> list[Row]:
-        """The rows to emit."""
+        """The rows to emit.
+
+        An emitted row leaves the heaps of the requested columns.  This can raise the bound of the
+        rowtime, up to which rows are emitted, so rows are released until there are no more.
+        """
         rows: list[Row] = []
         while more := self._queue.release(self._time_bound(least), least):
             rows += more
@@ -250,7 +255,8 @@ class WindowJoin:
     def _bounds(self, least: float) -> Bounds:
         """The requested bounds, over the pending rows, too.
 
-        No row has a u outside the calendar as its rowtime (S-509.k).
+        No row has a u outside the calendar as its rowtime (S-509.k).  So the output has ended if
+        the bound of its rowtime is after the calendar.
 
         Defines: S-509.k, S-511.l
         """

@@ -182,13 +182,14 @@ class Lowering:
         return Node(plan, rowwise.Project(shape, with_time, limits), (node,))
 
     def _hop(self, plan: Hop, below: Input, shape: Shape, requested: RequestedBounds) -> Node:
-        """The HOP; an implicit rowtime stays the last value."""
+        """The HOP: the input's columns, the two ends of the window, and an implicit rowtime."""
         env, width = self.env, below.shape.width
         time = below.progress(plan.time, env)
 
         hopped = in_windows(plan, env)
 
         def with_rowtime_last(rows: Relation) -> Relation:
+            """The rows with their windows; `hopped` returns the ends after the rowtime."""
             return [(*row[:width], *row[width + 1 :], row[width]) for row in hopped(rows)]
 
         descending = time is not None and time.descending

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 
 def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Lowering") -> Node:
-    """An ASOF join of two streams, or of a stream and a table."""
+    """An ASOF join of two streams, or of a stream and a table.
+
+    An output row has the left columns, the right columns, and the implicit rowtime of the left row
+    if the left rows have one.
+    """
     env, asof, left = lowering.env, asof_of(plan), input_of(plan.left)
     own, nulls = left.shape.width, (None,) * len(row_type(plan.right))
 
@@ -33,12 +37,14 @@ def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Low
         key_on, time_on = row_of(asof.right_keys, env), meaning_of(asof.right_time, env)
         return NearestRows(key_on, time_on, asof.strict)
 
+    # For each output value its place in the left row; None for a value of the right row.
     places: list[int | None] = [*range(own), *(None for _ in nulls)]
-    places += [own] if shape.hidden else []
+    places += [own] if shape.hidden else []  # the left rowtime, after the columns
     needed = frozenset(each for i in requested if (each := places[i]) is not None)
     key_on, time_on = row_of(asof.left_keys, env), meaning_of(asof.left_time, env)
     preserved = plan.kind.preserves_left
     if not is_streaming(plan.right):
+        # Left rows are joined when they arrive, so that no bound of a time is needed.
         table = NearestTableRows(
             lambda: env.query(plan.right, env.outer), env.version, empty, asof.backward
         )
@@ -48,6 +54,7 @@ def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Low
     progress = left.progress(asof.left_time, env), right.progress(asof.right_time, env)
     assert progress[0] is not None, "a streaming ASOF join matches times that ascend"
     assert progress[1] is not None, "a streaming ASOF join matches times that ascend"
+    # The time of the first right row is a bound of the output only if the left time is its rowtime.
     is_rowtime = isinstance(asof.left_time, InputRef) and asof.left_time.index == left.shape.time
     operator = AsofJoinOperator(
         shape,
@@ -63,6 +70,7 @@ def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Low
         places,
         left.bounded_columns(needed | {left.shape.time}),
     )
+    # A stream has ended for the join if its time fails on all later rows (`evaluated_input`).
     nodes = (
         lowering.evaluated_input(
             left, plan, needed | columns_read([asof.left_time]), [asof.left_time]

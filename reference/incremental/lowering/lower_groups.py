@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reference.incremental.lowering.lower import Lowering, RequestedBounds
     from reference.incremental.node_facts import Input
 
-_AMONG: Final = {
+_REQUIRED_INPUTS: Final = {
     SetOperator.UNION: RequiredInputs.NONE,
     SetOperator.INTERSECT: RequiredInputs.EVERY,
     SetOperator.EXCEPT: RequiredInputs.FIRST,
@@ -38,9 +38,14 @@ def aggregate_node(
     requested: "RequestedBounds",
     lowering: "Lowering",
 ) -> Node:
-    """GROUP BY: each grouping set, with its keys that make progress."""
+    """GROUP BY: each grouping set, with its keys that make progress.
+
+    ``plan.sets`` has the places of the keys of each grouping set, and a group is complete when one
+    of them has passed.  An output row has the keys, then the measures; only keys have bounds.
+    """
     env, width = lowering.env, len(plan.keys)
     advances = [below.progress(each, env) for each in plan.keys]
+    # Measures have an environment for each set: GROUPING and GROUP_ID depend on the set.
     sets = [
         GroupingSet(
             frozenset(range(width)).difference(places),
@@ -57,13 +62,14 @@ def aggregate_node(
         below.limit(plan.keys[place], env) if place in requested and place < width else None
         for place in range(shape.width)
     ]
-    bounded_columns = [found is not None and found.descending for found in advances]
-    bounded_columns += [False] * (shape.values - width)
+    # A bound is lowered to the pending rows in the direction of its column.
+    descending = [found is not None and found.descending for found in advances]
+    descending += [False] * (shape.values - width)
     node = lowering.evaluated_input(below, plan, columns_read(plan.keys), plan.keys)
     approximate = any(each.type.kind in APPROXIMATE for each in plan.keys)
     keys_on = row_of(plan.keys, env)
     same = identity_of if approximate else _itself
-    operator = aggregate.Aggregate(shape, below.shape, keys_on, same, sets, limits, bounded_columns)
+    operator = aggregate.Aggregate(shape, below.shape, keys_on, same, sets, limits, descending)
     return Node(plan, operator, (node,))
 
 
@@ -72,7 +78,11 @@ def _itself(row: Row) -> Identity:
 
 
 def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Lowering") -> Node:
-    """A set operation other than UNION ALL; columns of all inputs complete its groups."""
+    """A set operation other than UNION ALL, as one grouping set whose keys are all columns.
+
+    Its measures are the numbers of equal rows in each input.  A column completes groups if its
+    bounds advance in the same direction in all inputs.
+    """
     fields = row_type(plan)
     width = shape.width
     moving = [
@@ -88,7 +98,7 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
         is not None
     ]
     groups = GroupingSet(frozenset(), advances, [Counted] * len(sides), shape.hidden)
-    needed = [*moving, (shape.time, False)] if shape.hidden else moving
+    needed = [*moving, (shape.time, False)] if shape.hidden else moving  # a rowtime ascends
     nodes: list[Node | Leaf] = []
     for side in sides:
         places = [*range(width), *([side.shape.time] if shape.hidden else [])]
@@ -101,7 +111,7 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
 
     same = identity_of if approximate else _itself
     operator = SetOperation(
-        shape, len(sides), same, groups, multiplicity, _AMONG[plan.operator], needed
+        shape, len(sides), same, groups, multiplicity, _REQUIRED_INPUTS[plan.operator], needed
     )
     return Node(plan, operator, tuple(nodes))
 

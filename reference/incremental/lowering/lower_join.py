@@ -48,9 +48,10 @@ Inputs: TypeAlias = tuple[Input, Input]
 class _Output:
     """The output rows of a join of streams, and their order.
 
-    ``base`` has the places of u in the output, with its scale. ``added`` returns the values after
-    the columns of a left and a right row that first meet at u. ``time_sources`` is the source of an
-    implicit rowtime other than u: a port, and a place in the rows of that side.
+    u is the base time of an output row.  ``base`` has the places in the output at which u appears,
+    each with its scale. ``added`` returns the values that follow the columns of a left and a right
+    row that first meet at u. ``time_sources`` are the sources of an implicit rowtime other than u:
+    each is a port, and a place in the rows of that side.
     """
 
     order: Order
@@ -118,6 +119,7 @@ def window_join_node(
     sides = _sides(plan, inputs, windows, (plan.left_rowtime, plan.right_rowtime), (1, 1))
     base = {shape.time: 1}
     for place, side, padded in zip(_places(inputs, sides), sides, _padded(plan.kind), strict=True):
+        # A row that is in its window at its own time only has u as its time, too.
         if side.window == JoinWindow(0, 0) and not padded:
             base[place] = 1
 
@@ -155,6 +157,7 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
     if lock.base is not None:
         place = _places(inputs, sides)[one]
         order = _order(inputs[one], sides[one], shape.time == place)
+        # In the order of the rowtimes alone, u is not the least u of the later rows.
         base = {} if order is Order.TIME else {place: sides[one].scale}
     else:
         order = Order.BASE

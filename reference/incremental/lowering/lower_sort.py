@@ -69,6 +69,7 @@ def _t_sort(
         integer(slack.value),
         _sorted_run(plan, lowering),
         len(plan.keys) == 1,
+        # The sort gives its key an ascending bound, which the column need not have in the input.
         sorted({**dict(below.bounded_columns(requested)), key.index: False}.items()),
     )
     sorted_rows = Node(plan, operator, (node,))

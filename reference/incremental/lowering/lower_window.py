@@ -37,6 +37,7 @@ def window_node(
     fields = row_type(below.plan)
     columns: list[BoundColumn] = []
     for place, descending in below.bounded_columns(required):
+        # The column is NULL in all rows or in none (S-403.d), so the place of NULLs is irrelevant.
         key = SortKey(InputRef(place, fields[place].type), descending, nulls_first=descending)
         columns.append(BoundColumn(place, axis_of(key), descending))
     return Node(plan, Over(shape, below.shape, groups, columns), (node,))

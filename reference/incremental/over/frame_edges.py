@@ -141,6 +141,7 @@ class GroupEdge:
         if partition.next < partition.members.stop:
             group = partition.members[partition.next].group
         else:
+            # The next row opens a new group, or belongs to the last one if that is not complete.
             group = partition.starts.stop - (self._complete(partition) > now)
         return partition.start_of(group + self._groups)
 

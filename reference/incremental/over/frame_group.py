@@ -90,6 +90,8 @@ class Frames:
         self._receding = None
         if running and isinstance(end, RangeEdge) and end.reach.clamps:
             self._receding = end
+        # EXCLUDE splits a frame before and after the excluded rows; a receding end splits the first
+        # part again.  Only the first part can start with the partition, and then it only grows.
         pieces = {Exclude.NO_OTHERS: 1, Exclude.TIES: 3}.get(exclude, 2)
         pieces += self._receding is not None
         self.grows = [running, *[False] * (pieces - 1)]
@@ -101,6 +103,7 @@ class Frames:
         low = min(max(self.start.start(partition, at), 0), high)
         parts = self._without(partition, at, low, high)
         if self._receding is not None:
+            # All later frames contain the rows before `least`; the others may leave the frame.
             stop = parts[0][1]
             least = min(self._receding.lower_limit(partition, at), stop)
             parts[:1] = [(0, least), (least, stop)]
@@ -128,7 +131,10 @@ class Partitions:
     """The partitions of one group of calls; ``slot`` is the place of the group among all groups.
 
     ``locations`` has the places of the calls in their text. ``reach_back`` is the greatest number
-    of groups of peers by which a frame starts before its row.
+    of groups of peers by which a frame starts before its row.  ``_timers`` is a heap of the timers
+    of the partitions.  For each key that completes partitions, ``_open`` has the open partitions by
+    the key's place on its axis, and ``_closing`` is a heap of these places.  ``_now`` is the
+    advance of the first sort key's bound, and ``_limit`` the value of this bound.
 
     Defines: S-505.l, S-505.q
     """
@@ -175,6 +181,7 @@ class Partitions:
             self._advance(partition, COMPLETE, determined)
             self._drop(partition)
         for partition in touched + self._fired():
+            # A partition that was complete has been removed.
             if self._partitions.get(self._same(partition.key)) is partition:
                 partition.touched = False
                 self._advance(partition, self._now, determined)

@@ -34,7 +34,8 @@ class Over:
 
     A row is determined when every group of calls has determined it.  It is emitted when no row with
     a smaller rowtime can follow; ties are emitted in order of arrival.  The output's bounds are the
-    input's bounds, lowered to the pending rows.
+    input's bounds, lowered to the pending rows; for each required column, a heap finds the first
+    value among these rows.
     """
 
     def __init__(
@@ -84,12 +85,12 @@ class Over:
 
     def _emitted(self, bound: float) -> list[Pending]:
         """The determined rows with a rowtime up to ``bound``, by rowtime, then by arrival."""
-        evicted_at: list[Pending] = []
+        emitted: list[Pending] = []
         while self._determined and self._determined[0][0] <= bound:
             _, _, pending = heappop(self._determined)
             pending.emitted = True
-            evicted_at.append(pending)
-        return evicted_at
+            emitted.append(pending)
+        return emitted
 
     def _out(self, pending: Pending) -> tuple[Value, ...]:
         """The output row; an implicit rowtime stays the last value."""
@@ -102,6 +103,7 @@ class Over:
         """The input's bounds, each lowered to the first value among the pending rows."""
         columns: list[Bound | None] = [None] * self.shape.values
         columns[self.shape.time] = bounds.columns[self._below.time]
+        # `_first_undetermined` has just removed the determined rows from the top of the heap.
         if self._undetermined:
             time = self._undetermined[0][2].row[self._below.time]
             least = None if time is None else Bound(time)

@@ -139,6 +139,8 @@ class RangeDistance:
         if not self._months or back[1] is None:
             return passing(back)
         assert isinstance(back[1], int), back
+        # Places of a descending key are negated instants, so days are counted backwards, and each
+        # day is entered at its last millisecond.
         step, first, late = (
             (-1, -back[1], MILLIS_PER_DAY - 1) if self._descending else (1, back[1], 0)
         )

@@ -61,7 +61,7 @@ def reported_bounds(ingress: Ingress) -> Bounds:
     A bound above the last value of its column's type is the end: no row can follow.
     """
     columns = ingress.source.columns
-    # The last place is that of an implicit rowtime; without one, no operator reads it.
+    # The last place (-1) is that of an implicit rowtime; without one, no operator reads it.
     limits: list[Bound | None] = [None] * (len(columns) + 1)
     ended = ingress.ended
     for place, known in ingress.bounds.items():
