@@ -34,6 +34,7 @@ def deduced_once(rule: Callable[Concatenate[N, P], T]) -> Callable[Concatenate[N
     most = rule.__code__.co_argcount
 
     def fact(node: N, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        # Arguments that are left out are in the key with their defaults.
         missing = most - 1 - len(args) - len(kwargs)
         key = (mark, *args, *kwargs.items(), *(defaults[-missing:] if missing > 0 else ()))
         try:

@@ -8,6 +8,7 @@ from algebra.constraints.linear_terms import Term
 from algebra.types import MILLIS_PER_DAY, UNIT_MILLIS, UNIT_MONTHS, Kind, Type
 from grammar.tree import TimeUnit
 
+#: The factor from milliseconds to days.
 _DAY: Final = Fraction(1, MILLIS_PER_DAY)
 _HOUR: Final = UNIT_MILLIS[TimeUnit.HOUR]
 _MINUTE: Final = UNIT_MILLIS[TimeUnit.MINUTE]

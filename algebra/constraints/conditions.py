@@ -112,7 +112,11 @@ class Linearizer:
                 return ALWAYS
 
     def _tested(self, op: Op, operand: Expression, truth: bool) -> Constraint:
-        """IS [NOT] TRUE and IS [NOT] FALSE; ALWAYS if the operand may be unknown."""
+        """IS [NOT] TRUE and IS [NOT] FALSE; ALWAYS if the operand may be unknown.
+
+        ``IS TRUE`` that is true and ``IS NOT TRUE`` that is false exclude that the operand is
+        unknown, and so do the two tests for FALSE.
+        """
         tested = op in (Op.IS_TRUE, Op.IS_NOT_FALSE)
         surely = (op in (Op.IS_TRUE, Op.IS_FALSE)) is truth
         if surely or not operand.type.nullable:
@@ -128,6 +132,7 @@ class Linearizer:
             return ALWAYS  # both may be NULL
         if _is_null(a) or _is_null(b):
             return NEVER
+        # A CASE or COALESCE is compared choice by choice.
         chosen = [*self._chosen(a, lambda each: self._compared(op, each, b, truth))]
         chosen = chosen or [*self._chosen(b, lambda each: self._compared(op, a, each, truth))]
         if chosen:
@@ -242,6 +247,7 @@ class Linearizer:
                 return self.system.fresh()
             case Call(op, operands, type):
                 return (op, type.as_nullable(), *map(self._typed, operands))
+            # A TIME as a TIMESTAMP depends on the day on which it is evaluated.
             case Cast(operand, type) if {Kind.TIME, Kind.TIMESTAMP} != {
                 operand.type.kind,
                 type.kind,

@@ -147,6 +147,7 @@ class ConstraintSystem:
         count = self.fresh()
         result = count.times(size).add(offset)
         rest = term.minus(result)
+        # Every rest is a multiple of `grain`, so the greatest one below `size` is `most`.
         grain = common_grain(term.add(-offset).grain, size)
         most = size - grain
         one = number(1)
@@ -161,6 +162,8 @@ class ConstraintSystem:
                 negative = all_of((at_most(count, Term()), within(rest, -most, Fraction(0))))
                 self.constraints += [within(rest, -most, most), any_of((positive, negative))]
             case Rounding.NEAREST:
+                # A number in the middle is rounded away from zero.  So the rest is at most `up` on
+                # the side of zero, and at most `down` on the other side.
                 up = floor(size / 2 / grain) * grain
                 down = (ceil(size / 2 / grain) - 1) * grain
                 self.constraints.append(within(rest, -up, up))
@@ -236,7 +239,7 @@ class ConstraintSystem:
 
         def start() -> Term:
             day = self.fresh()
-            self.known["month", day] = month
+            self.known["month", day] = month  # the result of `month_of` for the new day
             return self._point(day, month, start=True).day
 
         return self._get_or_make(("start", month), start)
@@ -255,6 +258,7 @@ class ConstraintSystem:
             self.known["month", result] = target
             self._point(result, target, start=False)
             within_month = result.minus(self.start_of_month(target))
+            # The days by which the result is clamped.
             lost = day.minus(self.start_of_month(month)).minus(within_month)
             self.constraints.append(within(lost, Fraction(0), Fraction(CLAMPED)))
             if months.value is not None:
@@ -277,6 +281,7 @@ class ConstraintSystem:
             if known is not None:
                 return number(known)
             months = self.fresh()
+            # From calendar month to calendar month it is one more if the last one is not complete.
             full = self.month_of(days[0]).minus(self.month_of(days[1]))
             rest = full.minus(months)
             one = Fraction(1)

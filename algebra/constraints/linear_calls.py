@@ -15,6 +15,7 @@ from algebra.types import DATETIME, INTEGERS, MILLIS_PER_DAY, Kind, Type
 
 #: The name of the session's clock, in milliseconds, in queries that read it once (S-106).
 CLOCK: Final = "CURRENT_TIMESTAMP"
+#: The factor from milliseconds to days.
 _DAY: Final = Fraction(1, MILLIS_PER_DAY)
 
 

@@ -66,7 +66,7 @@ def common_grain(*numbers: Fraction) -> Fraction:
     return Fraction(math.gcd(*(int(each * divisor) for each in numbers)), divisor)
 
 
-# --- rules ------------------------------------------------------------------------------------
+# --- constraints ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

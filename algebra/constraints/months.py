@@ -86,8 +86,9 @@ def days_between(a: MonthDays, b: MonthDays, months: int) -> tuple[int, int]:
 def days_added(months: int) -> tuple[int, int]:
     """The least and greatest number of days that adding ``months`` to a day adds.
 
-    From the start of a month it is the way to the start of another.  Clamping (S-207) keeps that
-    from any day between this and what the first day of the next month is moved by.
+    The first day of a month is moved to the first day of another month, and each day that is not
+    clamped (S-207) is moved by the same number of days.  A clamped day is moved by fewer days, but
+    by no fewer than the first day of the next month.  So it is enough to look at first days.
 
     >>> days_added(1), days_added(-12)
     ((28, 31), (-366, -365))

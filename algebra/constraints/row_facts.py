@@ -256,7 +256,7 @@ def _joined(
     `WindowJoin` has one more column after both sides: the rowtime of the pair.
     """
     width = len(row_type(plan.left))
-    all_ = width + len(row_type(plan.right))
+    all_ = width + len(row_type(plan.right))  # the columns of both sides
     padded_left = plan.kind.preserves_right and not any(place < width for place in not_null)
     padded_right = plan.kind.preserves_left and not any(width <= place < all_ for place in not_null)
     paired = not padded_left and not padded_right

@@ -201,6 +201,7 @@ def _rowtime_among(plan: Plan, named_only_ascending: bool) -> int | None:
     ascending = [i for i in times if orders[i].ascending]
     if isinstance(plan, Aggregate):
         windows = window_columns(plan)
+        # The end of a window comes before its start (S-311).
         ascending.sort(key=lambda i: bool(windows.ends) and i in windows.starts)
     return next((i for i in (*named, *ascending) if i in ascending), None)
 

@@ -213,6 +213,7 @@ def _projected(
     written = [normal(each) for each in expressions]
     columns = [InputRef(i, e.type) for i, e in zip(at, written, strict=True)]
     fixed = [pair for pair in zip(columns, written, strict=True) if is_deterministic(pair[1])]
+    # The new column for each expression over the old columns that equals it.
     names: dict[Expression, Expression] = {}
     for column, each in fixed:
         if not isinstance(each, Literal):

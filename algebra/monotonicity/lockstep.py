@@ -60,9 +60,9 @@ class LockStep:
 
     @property
     def unmatched_offset(self) -> int:
-        """The difference of a right row's value and the u of it unmatched in a FULL join (S-510.l).
+        """The value of an unmatched right row minus its u, in a FULL join (S-510.l).
 
-        It is 0, so that u is the value itself, if no pair is `possible`.
+        It is 0 if no pair is `possible`: then u is the value itself.
         """
         if not self.possible:
             return 0
@@ -123,6 +123,7 @@ def _missing(
             "join on columns that are both monotonic",
         )
     ends = [(pair, join_distance(join, *pair)) for pair in pairs]
+    # The first pair of which one end is known; without any, the first pair.
     (i, j), known = min(ends, key=lambda each: each[1] == Distance())
     a, b = _names(join, i, j, naming)
     end = "upper bound" if known.lower is not None else "lower bound"

@@ -413,6 +413,8 @@ def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
     if not isinstance(first.expression, InputRef):
         return others
     i = first.expression.index
+    # NULLs are sorted before or after all values, so a column with NULLs has no order.  A column
+    # that progresses has none, and WITHIN drops them.
     sure = not first.expression.type.nullable or columns[i].progresses or plan.within is not None
     if not sure:
         return others

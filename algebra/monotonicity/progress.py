@@ -235,6 +235,7 @@ def progress(
     of_atoms = rewritten(expression, lambda leaf: places.get(leaf, leaf), whole=places)
     orders = [_order(each, columns) for each in atoms]
     reach = [ranges[e.index] if isinstance(e, InputRef) and ranges else ANY for e in atoms]
+    # Whether the direction rests on the ranges: without them, another one would be deduced.
     rests = monotonicity(of_atoms, orders).unstrict() is not order.unstrict()
 
     def strictness(strict: tuple[bool, ...]) -> bool:

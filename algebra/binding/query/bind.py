@@ -105,6 +105,8 @@ def _bind_source(
         query=query,
     )
     if not check_branches(tops, environment) or not check_emit(query, environment):
+        # The first fault in the text is raised, so the query is still bound to find its others.
+        # The streaming rules are not checked: they could report faults that follow from this one.
         environment = environment.undecided()
     bound = None
     with faults.noted(query.span):
@@ -189,7 +191,11 @@ def _bind_whole(query: tree.Query, environment: Environment) -> BoundQuery:
 
 
 def _with_tables(clause: tree.With, environment: Environment) -> Environment:
-    """The queries of WITH, which see those before them; each is bound where it is used."""
+    """The environment with the queries of WITH, which see those before them.
+
+    A query of WITH is bound where it is used, because each use has its own modality.  Here it is
+    bound only to report its faults, also if it is not used.
+    """
     if clause.recursive_span is not None:
         raise environment.error(
             Code.NOT_SUPPORTED,
@@ -213,7 +219,11 @@ def _ordered(
     limit: tree.Limit | None,
     environment: Environment,
 ) -> BoundQuery:
-    """A set operation, VALUES or a query in parentheses, with ORDER BY and LIMIT (S-205)."""
+    """A set operation, VALUES or a query in parentheses, with ORDER BY and LIMIT (S-205).
+
+    Sort keys that are not columns of the query are hidden columns, which are removed after the
+    sort.
+    """
     fields = row_type(bound.plan)
     refs = [InputRef(i, each.type) for i, each in enumerate(fields)]
     shown = [each for each in refs if each.index != bound.rowtime]

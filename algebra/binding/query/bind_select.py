@@ -78,7 +78,7 @@ def bind_select(
     environment.count_select(node.span)
     named = named_windows(node.windows, environment)
     row, sound = _bind_rows(node, named, environment)
-    if not sound:
+    if not sound:  # the streaming rules could report faults that follow from the one in FROM
         environment = environment.undecided()
     select = SelectScope(node, row, named, order_by, limit, environment)
     scope = PlainScope(environment, row, "SELECT")
@@ -287,7 +287,8 @@ def _selected(
 ) -> BoundQuery:
     """The list over ``source``, then DISTINCT, ORDER BY and LIMIT.
 
-    ``namespace`` is what expressions over ``source`` may name.
+    Sort keys that are not in the list are hidden columns, which are removed after the sort.
+    ``namespace`` has the names that suggestions for expressions over ``source`` may use.
 
     Defines: S-507.k
     """

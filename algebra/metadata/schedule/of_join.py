@@ -48,6 +48,9 @@ class JoinSchedule(Schedule):
             until_left = partial(_until_window_ends, left, plan.left)
             until_right = partial(_until_window_ends, right, plan.right)
             slack = NONE
+        # The wait for a pair counts from the arrival of its later row.  If a right row is always
+        # ahead of its left row, part of the wait is over when it arrives, and the same holds for
+        # a left row that is always ahead.
         waits: list[Duration] = []
         if lock.base is not Side.RIGHT:
             waits.append(until_right(ahead - max(0, -behind)))
