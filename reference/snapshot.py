@@ -70,7 +70,7 @@ _OF_PLAN: set[type[object]] = set()
 
 
 def _is_frozen(cls: type[object]) -> bool:
-    return is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]  # typeshed has it not
+    return is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]  # typeshed lacks it
 
 
 def stateful(cls: type[T]) -> type[T]:
@@ -233,7 +233,8 @@ class _Writer:
         if kind not in self._numbers:
             self._numbers[kind] = len(self._numbers)
             self.fields[_NAMES[kind]] = names
-        # A field has a twin also where its object has none: that of a new part, or its default.
+        # A field is read with a twin even if its object has none: the field of a new part, or its
+        # default.
         before_fields, self._twinless = self._twinless, False
         data = [self.written(getattr(value, name)) for name in names]
         self._twinless = before_fields

@@ -153,9 +153,9 @@ def _agrees_with_calendar(
     Returns whether ``case`` has a solution.  Each pair of calendar points takes an item of
     ``pairs``; when ``pairs`` is exhausted, no further pair is looked at.
     """
-    # Two first days are compared, and two other days.  With the origin, only one day of a month is
-    # compared: its first day if that is a point.  Two days that are a known number of months apart
-    # have been constrained already (`ConstraintSystem._point`).
+    # Two days are compared if both or neither are the first of their month.  Any day is compared
+    # with the origin, unless the first day of its month is a point, too.  Two days that are a known
+    # number of months apart have been constrained already (`ConstraintSystem._point`).
     origin = CalendarPoint(number(0), number(0), start=True)
     started = [each.month for each in points if each.start]
     whole = [each for each in points if each.start or each.month not in started]

@@ -47,7 +47,7 @@ class Tableau:
                 return
 
     def is_empty(self) -> bool:
-        """Whether no point is left."""
+        """Whether no point is left: any form, such as 0, then has no greatest value."""
         try:
             self._climb([0] * (len(self.columns) + 1))
         except ContradictionError:
@@ -99,7 +99,11 @@ class Tableau:
             goal = self._pivot(leaving, place, goal)
 
     def _pivot(self, leaving: int, place: int, goal: list[int] | None = None) -> list[int]:
-        """Exchange the row ``leaving`` and the column at ``place``; the result is ``goal`` then."""
+        """Exchange the row ``leaving`` and the column at ``place``; the result is ``goal`` then.
+
+        The row is solved for the column's variable, which is replaced in all other rows.  ``sign``
+        keeps the divisor positive.
+        """
         pivot_row = self.rows.pop(leaving)
         pivot, old = pivot_row[place], self.divisor
         sign = 1 if pivot > 0 else -1

@@ -285,7 +285,7 @@ class Ranking:
 
     @property
     def low(self) -> int:
-        """The least value of argument number ``counter``."""
+        """The least value of argument number ``counter``: 0 for LAG and LEAD, which take three."""
         return 0 if self.most == 3 else 1
 
     @property

@@ -290,6 +290,7 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
             # Bounds complete groups of equal rows, in order even if the inputs are not.
             gathered = [below(each, OrderOf.BOUNDS) for each in inputs]
             unknown = (_N,) * len(row_type(plan))
+            # The order of an input's rows counts only if they are in the order of time, too.
             come = [below(e) if is_in_time_order(e) else unknown for e in inputs]
             return gathered_orders(plan, gathered, come, rowtime_column(plan))
 

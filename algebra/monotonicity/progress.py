@@ -141,9 +141,13 @@ class _At(Enum):
 class ExpressionProgress:
     """The bound of an expression as a function of the bounds of its columns.
 
-    `progress` returns it for an expression that ascends or is ``descending``. ``fixed`` has the
-    bound of each atom that has only one value. ``ranges`` has the ranges of the columns on which
-    the expression's order depends. ``may_end``: bounds can exist at which `has_ended` holds.
+    `progress` returns it for an expression that ascends or is ``descending``.  ``atoms`` are the
+    columns and the calls of MONOTONIC in the expression, which have bounds of their own. ``fixed``
+    has the bound of each atom that has only one value.  ``of_atoms`` computes the expression from
+    the values of its atoms, and ``fails_from`` returns whether it fails from these values on.
+    ``strictness`` returns whether its bound is strict, from whether those of its atoms are.
+    ``ranges`` returns where the bounds are relative to the ranges on which the expression's order
+    depends. ``may_end``: bounds can exist at which `has_ended` holds.
     """
 
     expression: Expression

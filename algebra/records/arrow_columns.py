@@ -273,7 +273,8 @@ def _millis(arrow: Any, array: Any) -> Any | None:
         return None
     if per_second > 1_000:
         unit = per_second // 1_000
-        whole = compute.divide(counts, unit)  # toward zero
+        # `divide` rounds toward zero.  A negative count that is not whole is rounded down by 1.
+        whole = compute.divide(counts, unit)
         below = compute.less(compute.multiply(whole, unit), counts)
         past = compute.and_(compute.less(counts, 0), compute.invert(below))
         exact = compute.equal(compute.multiply(whole, unit), counts)

@@ -83,6 +83,8 @@ def marked_lines(lines: Iterable[str], dialect: Dialect) -> Generator[str]:
             continue
         if any(each in line for each in marked):
             parts = line.split(quote)
+            # Every second part is between quotes.  So is the first one if the line begins inside a
+            # field; that part is not the whole field.
             for place in range(1 + inside, len(parts) - 1, 2):
                 before, after = parts[place - 1], parts[place + 1]
                 begins = before.endswith(delimiter) or (place == 1 and not before)

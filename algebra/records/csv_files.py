@@ -1,4 +1,4 @@
-"""CSV files as rows on the wire."""
+"""CSV files as rows; rows are on the wire, or internal values (`csv_batches`)."""
 
 import csv
 import re
@@ -61,6 +61,7 @@ def csv_batches(
                 raise FileError(f"{path}: the file is empty; its first line names the columns")
             rows = CsvRows(path, columns, dialect, times, header, needed)
             line = reader.line_num + 1
+            # As long as no field is quoted, the text itself is split: that is faster than `csv`.
             rest: list[str] = []
             while needed is not None and not rest and (text := file.read(most * _ROW_SIZE)):
                 text += file.readline()

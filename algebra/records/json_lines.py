@@ -1,4 +1,4 @@
-"""JSON lines as rows on the wire: one object per line."""
+"""JSON lines as rows: one object per line; rows are on the wire, or internal values."""
 
 import json
 from collections.abc import Callable, Generator, Sequence
@@ -61,7 +61,11 @@ def json_batches(
 
 
 class JsonRows:
-    """The rows of lines of one file, which are converted column by column."""
+    """The rows of lines of one file, which are converted column by column.
+
+    Without ``needed``, rows are on the wire.  With it, a batch whose values all fit their columns
+    has internal values.  Any other batch is on the wire, so that the ingress reports its faults.
+    """
 
     def __init__(
         self,
@@ -101,9 +105,11 @@ class JsonRows:
         return Batch(tuple(zip(*read, strict=True)), lines, tuple(bad))
 
     def _values(self, columns: Sequence[Sequence[Any]]) -> Sequence[tuple[Value, ...]] | None:
-        """The rows of columns of members as internal values, NULL in a column that is not needed.
+        """The rows of columns of members as internal values.
 
-        None: all rows are wanted on the wire, or a member is not a value of its column's type.
+        A column that is not needed is only checked, because a value that does not fit makes its
+        row bad; the rows have NULL in it.  None: all rows are wanted on the wire, or a member is
+        not a value of its column's type.
         """
         if self._needed is None:
             return None
@@ -282,7 +288,8 @@ def _column_reader(
 ) -> Callable[[Sequence[Any]], Sequence[Wire]]:  # Any: values of JSON
     """The function that converts the members of a column to values that `read_column` reads.
 
-    A time stays the text that it is in the file, which need not be its form on the wire.
+    Members of plain types are not converted.  Nor are times in the default form, because
+    `read_column` reads a time in each form in which files have it.
     """
     kind, value = column.type.kind, _value_reader(column, times)
     plain: set[type] = {str, int, float, bool, NoneType}

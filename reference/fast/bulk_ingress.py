@@ -177,9 +177,11 @@ class _RunningBound:
     def rises_in(self, column: Sequence[Value]) -> bool:
         """Whether no value is below the bound that the values before it imply: none is late."""
         numbers = _whole(column)
+        # In most columns the numbers ascend, and in a strict one (`step` is 1) they also differ.
         apart = self.step <= 0 or len(set(numbers)) == len(numbers)
         if apart and numbers[0] >= self.bound and numbers == sorted(numbers):
             return True
+        # Else each number is compared with the greatest bound that those before it imply.
         implied = [number + self.step for number in numbers] if self.step else numbers
         return all(map(ge, numbers, accumulate(implied, max, initial=self.bound)))
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from dataclasses import dataclass as record
 from heapq import heappop, heappush
 from typing import Protocol
 
@@ -62,7 +61,7 @@ class LazyMinHeap:
 
 
 @stateful
-@record(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class PendingRow:
     """A row that an operator retains; ``expired`` once it is emitted."""
 

@@ -103,7 +103,7 @@ class TableRows(Sequence[Row]):
 
     def since(self, before: Relation) -> WeightedRows | None:
         """The changes from an earlier version to this one; None if it belongs to another store."""
-        self._own_store()
+        self._own_store()  # the steps of all other versions now lead to this one
         changed: list[tuple[Row, int]] = []
         version: TableRows | None = before if isinstance(before, TableRows) else None
         while version is not None and version is not self:
@@ -123,6 +123,8 @@ class TableRows(Sequence[Row]):
         store = version._store
         assert store is not None, "the last version on the way has the store"
         for each in reversed(path):
+            # Take back the steps from `each` to `version`.  From then on, they lead from `version`
+            # to `each`, which has the store.
             for number, old, new in reversed(each._steps):
                 store.carry_out((number, new, old))
             version._toward, version._store = each, None

@@ -243,7 +243,7 @@ _OF_DATE: Final = frozenset(TimeUnit) - {
 def _date_field(unit: TimeUnit, date: int) -> int:
     """A field that depends only on the date."""
     y, m, d = civil(date)
-    monday = date - (date + 3) % 7
+    monday = date - (date + 3) % 7  # 1970-01-01 was a Thursday
     iso_year, _, _ = civil(monday + 3)
     match unit:
         case TimeUnit.MILLENNIUM:

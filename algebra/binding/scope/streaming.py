@@ -92,7 +92,7 @@ def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
 def can_be_rowtime(plan: Plan, place: int) -> bool:
     """Whether column ``place`` can be a stream's rowtime: a TIMESTAMP that never goes back.
 
-    A constant may be NULL, but a rowtime, as a column that moves, is never NULL (S-301.g).
+    A constant column never goes back, but a rowtime must not be NULL (S-301.g).
     """
     plan = _unsorted(plan)
     column = InputRef(place, row_type(plan)[place].type)

@@ -19,7 +19,7 @@ class Order(Enum):
     Defines: S-510.l
     """
 
-    BASE = "by base time u: it is the rowtime, or the base side's rows are not sorted by rowtime"
+    BASE = "by base time u: it is the rowtime, or no rowtime column sorts the base side's rows"
     TIME = "by rowtime: the base side's rows are not sorted by u"
     BOTH = "by rowtime and by u: the base side's rows are sorted by both"
 

@@ -119,7 +119,7 @@ def window_join_node(
     sides = _sides(plan, inputs, windows, (plan.left_rowtime, plan.right_rowtime), (1, 1))
     base = {shape.time: 1}
     for place, side, padded in zip(_places(inputs, sides), sides, _padded(plan.kind), strict=True):
-        # A row that is in its window at its own time only has u as its time, too.
+        # If a row is in its window at its own time only, this time is u.
         if side.window == JoinWindow(0, 0) and not padded:
             base[place] = 1
 
@@ -157,7 +157,7 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
     if lock.base is not None:
         place = _places(inputs, sides)[one]
         order = _order(inputs[one], sides[one], shape.time == place)
-        # In the order of the rowtimes alone, u is not the least u of the later rows.
+        # Rows that are emitted by rowtime alone are in no order of u: its least value is not known.
         base = {} if order is Order.TIME else {place: sides[one].scale}
     else:
         order = Order.BASE

@@ -90,8 +90,9 @@ class Frames:
         self._receding = None
         if running and isinstance(end, RangeEdge) and end.reach.clamps:
             self._receding = end
-        # EXCLUDE splits a frame before and after the excluded rows; a receding end splits the first
-        # part again.  Only the first part can start with the partition, and then it only grows.
+        # With EXCLUDE a frame has a part before and a part after the excluded rows, and with TIES
+        # the row itself between them.  A receding end splits the first part again.  Only the first
+        # part can start with the partition, and then it only grows.
         pieces = {Exclude.NO_OTHERS: 1, Exclude.TIES: 3}.get(exclude, 2)
         pieces += self._receding is not None
         self.grows = [running, *[False] * (pieces - 1)]
