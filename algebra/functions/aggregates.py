@@ -265,7 +265,7 @@ def aggregate_type(function: AggregateFunction, arguments: Sequence[Type]) -> Ty
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class OverFunction:
     """One function that can only be called with OVER: a row of `WINDOW_TABLE`.
 
     It takes ``least`` to ``most`` arguments; argument number ``counter`` is an integer.
@@ -312,33 +312,35 @@ _NO_ARGUMENT: Final = "no argument"
 _DOUBLE_SHARE: Final = "DOUBLE, from 0 to 1"
 
 
-def _shifted(name: str) -> Ranking:
+def _shifted(name: str) -> OverFunction:
     forms = (f"{name}(x)", f"{name}(x, offset)", f"{name}(x, offset, default)")
     takes = "any value; an integer (1 if it is omitted); a value that has a common type with `x`"
     gives = "the type of `x`; with a default, the common type of `x` and the default"
-    return Ranking(forms, takes, gives, 1, 3, counter=1, nulls=True)
+    return OverFunction(forms, takes, gives, 1, 3, counter=1, nulls=True)
 
 
 _OF_FRAME: Final = "any value"
 #: The functions that can only be called with OVER.
 #:
 #: Defines: S-203.m
-WINDOW_TABLE: Final[Mapping[WindowFunction, Ranking]] = {
-    WindowFunction.ROW_NUMBER: Ranking(("ROW_NUMBER()",), _NO_ARGUMENT, "BIGINT", ordered=False),
-    WindowFunction.RANK: Ranking(("RANK()",), _NO_ARGUMENT, "BIGINT"),
-    WindowFunction.DENSE_RANK: Ranking(("DENSE_RANK()",), _NO_ARGUMENT, "BIGINT"),
-    WindowFunction.PERCENT_RANK: Ranking(("PERCENT_RANK()",), _NO_ARGUMENT, _DOUBLE_SHARE),
-    WindowFunction.CUME_DIST: Ranking(("CUME_DIST()",), _NO_ARGUMENT, _DOUBLE_SHARE),
-    WindowFunction.NTILE: Ranking(("NTILE(n)",), "an integer", "INTEGER", 1, 1, counter=0),
+WINDOW_TABLE: Final[Mapping[WindowFunction, OverFunction]] = {
+    WindowFunction.ROW_NUMBER: OverFunction(
+        ("ROW_NUMBER()",), _NO_ARGUMENT, "BIGINT", ordered=False
+    ),
+    WindowFunction.RANK: OverFunction(("RANK()",), _NO_ARGUMENT, "BIGINT"),
+    WindowFunction.DENSE_RANK: OverFunction(("DENSE_RANK()",), _NO_ARGUMENT, "BIGINT"),
+    WindowFunction.PERCENT_RANK: OverFunction(("PERCENT_RANK()",), _NO_ARGUMENT, _DOUBLE_SHARE),
+    WindowFunction.CUME_DIST: OverFunction(("CUME_DIST()",), _NO_ARGUMENT, _DOUBLE_SHARE),
+    WindowFunction.NTILE: OverFunction(("NTILE(n)",), "an integer", "INTEGER", 1, 1, counter=0),
     WindowFunction.LAG: _shifted("LAG"),
     WindowFunction.LEAD: _shifted("LEAD"),
-    WindowFunction.FIRST_VALUE: Ranking(
+    WindowFunction.FIRST_VALUE: OverFunction(
         ("FIRST_VALUE(x)",), _OF_FRAME, "the type of `x`", 1, 1, None, False, False, nulls=True
     ),
-    WindowFunction.LAST_VALUE: Ranking(
+    WindowFunction.LAST_VALUE: OverFunction(
         ("LAST_VALUE(x)",), _OF_FRAME, "the type of `x`", 1, 1, None, False, False, nulls=True
     ),
-    WindowFunction.NTH_VALUE: Ranking(
+    WindowFunction.NTH_VALUE: OverFunction(
         ("NTH_VALUE(x, n)",), f"{_OF_FRAME}; an integer", "the type of `x`", 2, 2, 1, False, False,
         nulls=True,
     ),

@@ -121,7 +121,11 @@ def _later(anchor: Expression | None, millis: int) -> Expression:
 
 
 def _greatest(ends: Sequence[Expression]) -> Expression | None:
-    """The greatest of some times; NULL counts only if it is the last."""
+    """The greatest of some times.
+
+    If one of them is NULL, no row is needed (S-308), and any result is right: it is a later time,
+    or NULL if the last one is.
+    """
     if not ends:
         return None
     greatest = ends[0]

@@ -237,7 +237,7 @@ def _of_sum(expression: Call, known: _Known) -> Monotonicity:
 
 
 def _coalesce(operands: tuple[Expression, ...], orders: list[Monotonicity]) -> Monotonicity:
-    """COALESCE is its first operand but NULL literals, if that is never NULL or the only one.
+    """The order of the first operand that is not a NULL literal, if that is never NULL or the last.
 
     Defines: S-402.t
     """

@@ -175,12 +175,13 @@ def _replaced(expression: Expression, one: Expression, other: Expression) -> Exp
 
 
 def is_deterministic(expression: Expression) -> bool:
-    """Whether each evaluation has the same value; MONOTONIC is not, because it drops rows."""
+    """Whether the columns determine the value; not with MONOTONIC, which also drops rows."""
     parts = list(subexpressions(expression))
-    fixed = (External, OuterRef, Grouping, GroupId, ScalarQuery, Exists, InQuery, Quantified)
-    passing = (Op.CURRENT_TIMESTAMP, Op.RAND, Op.MONOTONIC)
+    outside = (External, OuterRef, Grouping, GroupId, ScalarQuery, Exists, InQuery, Quantified)
+    varying = (Op.CURRENT_TIMESTAMP, Op.RAND, Op.MONOTONIC)
     return not any(
-        isinstance(each, fixed) or (isinstance(each, Call) and each.op in passing) for each in parts
+        isinstance(each, outside) or (isinstance(each, Call) and each.op in varying)
+        for each in parts
     )
 
 

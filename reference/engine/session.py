@@ -92,6 +92,7 @@ class Session:
         self._answered = -1  # the version at the last event of changelogs
         read = set[QualifiedName](streams_read(query) if isinstance(query, Changes) else ())
         targets = in_order_of_flow(prepared.standing)
+        # The standing changelogs, each statement before those that read its target.
         self._changing = [
             (each, ChangeFlow(each.input, env, form))
             for target in targets
@@ -99,6 +100,7 @@ class Session:
             if each.target.name == target and isinstance(each.input, Changes)
         ]
         read.update(*(streams_read(each.input) for each, _ in self._changing))
+        # The rows of each stream that changelogs read, since the last event.
         self._came: dict[QualifiedName, list[Row]] = {name: [] for name in read}
         self._world = self._world._replace(streams=self._came)
         self._pumps = [

@@ -66,9 +66,8 @@ def parts_of(origin: str) -> Parts:
     rows, windows = dict[str, None](), dict[str, None]()
     for part in filter(None, origin.replace("(", "").replace(")", "").split(",")):
         name, *numbers = part.split("@")
-        if (
-            name
-        ):  # an unmatched row has no part in the other side of the join, whatever its window is
+        # The missing partner of an unmatched row has no name, but may have a window.
+        if name:
             rows[name] = None
         windows.update(dict.fromkeys(numbers))
     return Parts(origin, rows.keys(), windows.keys())

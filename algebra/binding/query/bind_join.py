@@ -116,6 +116,7 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
     conditions = [_equal(each, width, environment) for each in pairs]
     scope = RowScope(environment, both, "ON")
     if right_item is not None and right_item.valid is not None:
+        # The instant may be a column of the left row, so this is a condition on pairs.
         conditions.append(at_instant(right_item, scope, width))
     if node.on is not None:
         with environment.faults.noted(node.on.span):
@@ -232,7 +233,10 @@ def _equal(pair: _Pair, width: int, environment: Environment) -> Expression:
 
 
 def _side_by_side(left: FromRow, right: FromRow, kind: JoinKind) -> FromRow:
-    """Both sides' columns; those of a padded side are nullable."""
+    """Both sides' columns; those of a padded side are nullable.
+
+    The plan is a placeholder, because that of the join is not known yet: only names are looked up.
+    """
     width = len(row_type(left.plan))
 
     def of_left(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:

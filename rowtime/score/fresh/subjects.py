@@ -122,7 +122,7 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     ),
     "algebra.binding.scope.names:quoted": "only hints quote names",
     "algebra.facts:deduced_once": "it has run when the modules are loaded",
-    "algebra.functions.aggregates:Ranking.low": "the page of functions shows it",
+    "algebra.functions.aggregates:OverFunction.low": "the page of functions shows it",
     "algebra.functions.aggregates:_of_pairs": "it has run when the modules are loaded",
     "algebra.functions.aggregates:_percentile": "it has run when the modules are loaded",
     "algebra.functions.aggregates:_shifted": "it has run when the modules are loaded",
