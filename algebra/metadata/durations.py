@@ -102,6 +102,7 @@ def min_of(durations: Iterable[Duration]) -> Duration:
 
 
 def _vagueness(each: Duration) -> tuple[object, ...]:
+    """The sort key of `min_of`, by its rules in their order."""
     by_data = any(advance.amount is None for advance in each.advances)
     return (
         each.unbounded is not None,

@@ -86,6 +86,7 @@ def suggest_one_more_key(node: tree.Select, namespace: Namespace, sql: str) -> I
 
 
 def _with_key(node: tree.Select, key: str, sql: str) -> Edit:
+    """The edit that puts ``key`` first among the keys of GROUP BY, or adds the clause."""
     clause = node.group_by
     if clause is None:
         place = None

@@ -143,6 +143,7 @@ def _line_parser(
 def _csv_parser(
     path: Path, connection: Connection, columns: Sequence[Column], needed: frozenset[int] | None
 ) -> _LineParser:
+    """The parser of CSV; with a header, it is made when the first lines arrive."""
     dialect, times = dialect_of(connection), times_of(connection)
     made: list[CsvRows] = []
 

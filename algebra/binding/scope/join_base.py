@@ -35,6 +35,7 @@ def project(source: Plan, expressions: tuple[Expression, ...], names: tuple[str,
 
 
 def _base_side(join: Join, expressions: Sequence[Expression]) -> Side:
+    """The side of the only rowtime in the first expression that has just one; else the left."""
     left, right = side_rowtimes(join)
     offset = len(row_type(join.left))
     for expression in expressions:

@@ -310,6 +310,11 @@ def _delete(node: syntax.Delete, environment: Environment) -> Delete:
 
 
 def _merge(node: syntax.Merge, environment: Environment) -> Merge:
+    """MERGE, whose expressions are over a row of the target followed by a row of the source.
+
+    WHEN NOT MATCHED has no row of the target, so it names only the columns of the source, which
+    keep their places.
+    """
     table = _table("MERGE", node.target, environment)
     own = _table_row(table, node.alias)
     source = bind_from(node.source, environment, {}).row

@@ -80,6 +80,7 @@ def record_reader(
 
     def read(line: str) -> Event:
         parsed = json_of(line) if line.strip() else None
+        # A record that is sent with its schema is the member "payload".
         if isinstance(parsed, dict) and _OP not in parsed and "payload" in parsed:
             parsed = cast("dict[str, Any]", parsed)["payload"]
         if parsed is None:

@@ -219,6 +219,7 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=unique_members)
 
 
 def _json_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
+    """The columns of a file of JSON objects; one that any object lacks is nullable."""
     columns: dict[str, FoundColumn] = {}
     lines = 0
     with open_text(path) as file:

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Final
 from algebra.expression import InputRef
 from algebra.monotonicity.progress import columns_read
 from algebra.plan import Aggregate, SetOp, row_type
-from algebra.types import APPROXIMATE
 from grammar.tree import SetOperator
 from reference.incremental.group_sort import aggregate
 from reference.incremental.group_sort.accumulators import Counted, accumulator
-from reference.incremental.group_sort.aggregate import GroupingSet, Identity
+from reference.incremental.group_sort.aggregate import GroupingSet
 from reference.incremental.group_sort.sets import RequiredInputs, SetOperation
 from reference.incremental.network import Leaf, Node
 from reference.incremental.rowwise import chosen
 from reference.incremental.train import Shape
-from reference.relation import Row, identity_of
+from reference.relation import identity_by
 from reference.relational.aggregates import group_id
 from reference.scalar.expression import row_of
 
@@ -66,15 +65,10 @@ def aggregate_node(
     descending = [found is not None and found.descending for found in advances]
     descending += [False] * (shape.values - width)
     node = lowering.evaluated_input(below, plan, columns_read(plan.keys), plan.keys)
-    approximate = any(each.type.kind in APPROXIMATE for each in plan.keys)
     keys_on = row_of(plan.keys, env)
-    same = identity_of if approximate else _itself
+    same = identity_by(each.type for each in plan.keys)
     operator = aggregate.Aggregate(shape, below.shape, keys_on, same, sets, limits, descending)
     return Node(plan, operator, (node,))
-
-
-def _itself(row: Row) -> Identity:
-    return row
 
 
 def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Lowering") -> Node:
@@ -104,12 +98,11 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
         places = [*range(width), *([side.shape.time] if shape.hidden else [])]
         node = lowering.input(side, frozenset(places[i] for i, _ in needed))
         nodes.append(Node(plan, chosen(shape, places), (node,)))
-    approximate = any(each.type.kind in APPROXIMATE for each in fields)
 
     def multiplicity(numbers: Sequence[float]) -> float:
         return reduce(lambda m, n: _combined(m, n, plan.operator, plan.all), numbers)
 
-    same = identity_of if approximate else _itself
+    same = identity_by(each.type for each in fields)
     operator = SetOperation(
         shape, len(sides), same, groups, multiplicity, _REQUIRED_INPUTS[plan.operator], needed
     )

@@ -7,7 +7,6 @@ from algebra.expression import InputRef, SortKey
 from algebra.monotonicity.progress import columns_read
 from algebra.parts.node_expressions import ordered_by
 from algebra.plan import Frame, FrameBound, GroupOffset, Window, WindowGroup, row_type
-from algebra.types import APPROXIMATE
 from reference.incremental.network import Node
 from reference.incremental.over.frame_calls import column_of
 from reference.incremental.over.frame_edges import edge_of
@@ -15,7 +14,7 @@ from reference.incremental.over.frame_group import Completion, Frames, Partition
 from reference.incremental.over.over import BoundColumn, Over
 from reference.incremental.over.window_order import axis_of
 from reference.incremental.train import Shape
-from reference.relation import Row, identity_of
+from reference.relation import identity_by
 from reference.scalar.expression import row_of
 
 if TYPE_CHECKING:
@@ -48,11 +47,10 @@ def _partitions(slot: int, group: WindowGroup, below: "Input", lowering: "Loweri
     frames = Frames(
         edge_of(group.frame.start, order), edge_of(group.frame.end, order), group.frame.exclude
     )
-    approximate = any(each.type.kind in APPROXIMATE for each in group.partition)
     return Partitions(
         slot,
         row_of(group.partition, env),
-        identity_of if approximate else _itself,
+        identity_by(each.type for each in group.partition),
         _order(order, below, lowering),
         frames,
         _completions(group, below, lowering),
@@ -60,10 +58,6 @@ def _partitions(slot: int, group: WindowGroup, below: "Input", lowering: "Loweri
         [each.location for each in group.calls],
         _reach_back(group.frame),
     )
-
-
-def _itself(row: Row) -> tuple[object, ...]:
-    return row
 
 
 def _order(order: tuple[SortKey, ...], below: "Input", lowering: "Lowering") -> WindowSort:

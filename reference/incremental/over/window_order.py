@@ -161,6 +161,7 @@ class RangeDistance:
         return max(math.ulp(float(each)) for each in known)
 
     def _moved(self, value: Value, sign: int) -> Place:
+        """The place at the distance after ``value`` (``sign`` 1) or before it (-1)."""
         if value is None or is_nan(value):
             return self._axis(value)
         start = instant_of(self._kind, integer(value)) if self._measured else value
