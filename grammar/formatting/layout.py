@@ -101,7 +101,11 @@ def _is_spaced(before: _Before | None, piece: Piece) -> bool:
 
 
 def _has_lines(parts: Iterable[Item]) -> bool:
-    """Whether comments in the items, except one after the last, must begin or end a line."""
+    """Whether comments in the items must begin or end a line.
+
+    A comment before the first item is ignored, and so is one after the last: the lines that they
+    need are outside of the items.  (`Piece` defines preceding, inline and trailing comments.)
+    """
     found = [piece for part in parts for piece in pieces_of(part)]
     own = any(piece.preceding for piece in found[1:])
     return own or any(piece.trailing for piece in found[:-1])
@@ -157,15 +161,22 @@ class _Writer:
             self._clause(clause, indent + _INDENT, defines=defines)
 
     def _clause(self, clause: Sequence[Item], indent: int, *, defines: bool = False) -> None:
-        """A clause; its further lines are at ``indent``."""
+        """A clause: on the rest of the line if it fits, else unit by unit.
+
+        Further lines are at ``indent``.  A unit that does not fit on the rest of the line begins a
+        new line.  Within a unit, a word that does not fit does so, too, and a bracket that does not
+        fit has several lines.
+        """
         self._indent = indent
         if self._fits(clause):
             self._items(clause)
             return
         for number, unit in enumerate(units(clause)):
+            # A bracket with a query stays on this line, because its contents begin a new one.
             if number and not self._fits(unit) and not _opens(unit):
                 self._break(indent)
             for item in unit:
+                # A word is never divided: at most a new line begins before it.
                 if isinstance(item, Piece) or self._fits((item,)):
                     if self._line.strip() and not self._fits((item,)):
                         self._break(indent)
@@ -214,5 +225,5 @@ class _Writer:
 
 
 def _opens(unit: Sequence[Item]) -> bool:
-    """Whether a part of a clause is a bracket with a query, which breaks by itself."""
+    """Whether a unit of a clause is a bracket with a query, whose contents begin a new line."""
     return len(unit) == 1 and isinstance(unit[0], Bracket) and is_query(unit[0].items)

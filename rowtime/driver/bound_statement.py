@@ -102,9 +102,12 @@ class BoundStatement:
 
     @cached_property
     def row(self) -> Sequence[Expression] | None:
-        """The values of the row of an INSERT, as expressions over the row of its parameters.
+        """The values of the one row of an INSERT, as expressions over the row of its parameters.
 
-        None: the statement is another one, has several rows, or depends on more than that row.
+        With them, a row for each of many rows of parameters is computed without a plan.  None if
+        that is not possible: the statement is not an INSERT of one row of VALUES; it is an UPSERT,
+        whose rows can replace one another; or a value depends on more than the parameters, such as
+        the clock, a sub-query, or a function of an extension.
         """
         match self.action:
             case SendRows(Insert(input=source)) | ChangeTable(Insert(input=source, upsert=False)):
@@ -120,7 +123,10 @@ class BoundStatement:
 
 
 def _values_of_one_row(source: Plan) -> Sequence[Expression] | None:
-    """The values of VALUES with one row, with those of the columns that are not in the list."""
+    """The values of VALUES with one row; None for another plan.
+
+    If the INSERT does not list all columns, a Project adds the values of the others.
+    """
     match source:
         case Values(rows=(row,)):
             return row
@@ -131,6 +137,7 @@ def _values_of_one_row(source: Plan) -> Sequence[Expression] | None:
 
 
 def _over_parameters(leaf: Expression) -> Expression:
+    """A parameter as the column of the row of parameters; any other leaf unchanged."""
     return InputRef(leaf.index, leaf.type) if isinstance(leaf, Parameter) else leaf
 
 
@@ -163,7 +170,7 @@ _COMPARISONS: Final = frozenset(
 def _compared_texts(plan: Plan) -> Iterator[tuple[int, Type]]:
     """The parameters that are compared with a text of limited length, as texts of any length.
 
-    A longer text is equal to none of them, which is not an error.
+    A longer parameter is not an error: it is only not equal to any such text.
     """
     for node, _ in parts(plan):
         if isinstance(node, Call) and node.op in _COMPARISONS:
@@ -198,7 +205,7 @@ def _action(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql
 
 
 def _explained(action: Action) -> tuple[str, ...]:
-    """The lines of a plan; of a statement without a plan none."""
+    """The lines of the plan of an action; empty for an action without a plan."""
     match action:
         case Query(plan):
             return tuple(explain(plan).splitlines())

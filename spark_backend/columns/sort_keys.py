@@ -6,7 +6,7 @@ from pyspark.sql import Column
 
 
 class Direction(Protocol):
-    """How a sort key orders its values: a `SortKey` of a plan, or an `Order` of a relation."""
+    """How a sort key orders its values: a `SortKey` of a plan, or a `SortColumn` of a relation."""
 
     @property
     def descending(self) -> bool:

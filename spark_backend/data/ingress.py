@@ -210,7 +210,10 @@ class Ingress:
         return bool(self.relation.checks or self.required)
 
     def copied(self) -> "Ingress":
-        """The ingress of a new producer, which starts at the present bounds."""
+        """A copy with the same bounds and counts, for the rows of all producers after their merge.
+
+        This ingress remains that of one of the producers.
+        """
         bounds = {place: replace(each, seen=[*each.seen]) for place, each in self.bounds.items()}
         return replace(self, bounds=bounds, arrival=replace(self.arrival))
 

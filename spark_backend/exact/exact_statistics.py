@@ -30,13 +30,16 @@ def between(low: Column, high: Column, weight: Column) -> Column:
     return F.udf(interpolated, "double", useArrow=False)(low, high, weight)
 
 
-def spread(count: int, sum: int, squares: int, parts: int, less: int, *, root: bool) -> float:
+def spread(count: int, sum: int, squares: int, parts: int, correction: int, *, root: bool) -> float:
     """The variance, or its root, from the count and the sums of values and of squares.
 
-    The sums count 1 / ``parts`` and its square.
+    Both sums are whole numbers, because they are scaled: the sum of the values is ``sum / parts``,
+    and that of their squares is ``squares / parts**2``.  ``correction`` is 1 for a sample, whose
+    sum of squared distances is divided by the number of rows less 1, and otherwise 0.
     """
-    # The sum of squared distances is (n * squares - sum^2) / n.
-    numerator, denominator = count * squares - sum * sum, count * (count - less) * parts * parts
+    # The sum of squared distances from the mean is (count * squares - sum^2) / (count * parts^2).
+    numerator = count * squares - sum * sum
+    denominator = count * (count - correction) * parts * parts
     return square_root(numerator, denominator) if root else ratio(numerator, denominator)
 
 
@@ -49,7 +52,10 @@ def correlation_from(covariance: int, variance_product: int) -> float | None:
 
 
 def square_root(numerator: int, denominator: int) -> float:
-    """The root of ``numerator / denominator``, which is not negative, to 64 bits and more."""
+    """The root of ``numerator / denominator``, which is not negative, to 64 bits and more.
+
+    It is computed as the integer root of the quotient times ``4**shift``, divided by ``2**shift``.
+    """
     shift = max(0, 128 - (numerator.bit_length() - denominator.bit_length()) // 2)
     return ratio(math.isqrt((numerator << 2 * shift) // denominator), 1 << shift)
 

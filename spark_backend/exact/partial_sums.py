@@ -1,9 +1,9 @@
 """Exact sums of DOUBLEs over many rows, in two stages, rounded only once (S-203).
 
-A DOUBLE is split into three integers, which count parts of a unit.  The unit depends only on the
-size of the DOUBLE, its *scale*; there are 133 scales.  Spark adds the integers for each group and
-scale.  These sums are exact, and few rows are left to shuffle.  Python adds the few sums of each
-group.
+A DOUBLE is a whole multiple of a unit that depends only on the size of the DOUBLE, its *scale*;
+there are 133 scales.  The multiple is split into three integers of at most 27 bits, so that their
+sums fit in a BIGINT.  Spark adds the integers for each group and scale.  These sums are exact, and
+few rows are left to shuffle.  Python adds the few sums of each group.
 """
 
 import math
@@ -45,8 +45,9 @@ Merge: TypeAlias = Callable[[Column], Column]
 class Stages:
     """The two stages of an aggregation: first the parts of each group, then the groups.
 
-    ``columns``: columns that the first stage needs, to be added step by step.  ``keys``: those of
-    them that divide a group into parts.  ``partials``: the aggregates of a part.
+    ``fresh`` returns a new name of a column, which begins with the given letter.  ``columns``:
+    columns that the first stage needs, to be added step by step.  ``keys``: those of them that
+    divide a group into parts.  ``partials``: the aggregates of a part.
     """
 
     fresh: Callable[[str], str]
@@ -101,7 +102,7 @@ class Stages:
 
 
 def scale_of(value: Column) -> Column:
-    """The scale of a DOUBLE: which 16 powers of 2 it lies among, 0 from 1 on; NULL for NULL."""
+    """The scale of a DOUBLE: n if its size is from 2^(16 n) to 2^(16 (n + 1)); NULL for NULL."""
     near = F.floor(F.log2(F.abs(value)) / F.lit(float(_BITS))).cast("int")
     return (
         F.when(F.isnan(value), F.lit(_NAN))
@@ -136,6 +137,7 @@ def merge_partials(parts: Sequence[Partial], function: AggregateFunction) -> Sta
     """The state of all values in these parts."""
     scales = {scale for scale, *_ in parts}
     special = sum((value for scale, value in _SPECIAL.items() if scale in scales), 0.0)
+    # All scales are added in the unit of the least scale.
     whole = sum(
         ((upper << _DIGITS) + (middle << _DIGITS - _MIDDLE) + last) << _BITS * (scale - _LEAST)
         for scale, _, upper, middle, last in parts

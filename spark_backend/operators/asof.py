@@ -36,6 +36,8 @@ def asof_join(node: AsofJoin, left: Relation, right: Relation, translator: Trans
         outer = [F.col(each) for each in rows.outer_columns]
         return wider.frame.select(*known, *outer, column_of(at, columns).alias(time), row)
 
+    # Of rows with the same time those with a true ``first`` sort first: the right rows, which then
+    # match, or in a strict join the left rows.
     lefts = side(left, asof.left_keys, asof.left_time, own).withColumn(first, F.lit(asof.strict))
     rights = side(right, asof.right_keys, asof.right_time, other)
     for name, key in zip(names, asof.right_keys, strict=True):

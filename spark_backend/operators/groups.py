@@ -174,6 +174,7 @@ def _expanded(node: Aggregate, input: Relation, names: Names, keys: Sequence[Col
     sets = [[*(col(names_of_keys[i]) for i in each), *per] for each in node.sets if each]
     grouped = rows.groupingSets(sets, *(col(each) for each in names_of_keys), *per)
     values = _values(node, arguments, in_group, None)
+    # `grouping_id` has a bit for each key and then for each outer column: 1 if the set lacks it.
     found = grouped.agg(*values, F.grouping_id().alias(names.place))
     place = F.lit(None)
     for number, each in enumerate(node.sets):

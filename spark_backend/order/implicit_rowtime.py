@@ -160,9 +160,11 @@ def _last(plan: Plan, place: int) -> Project:
 
 
 def _join(plan: Join) -> Plan | None:
-    """A join whose time is that of a side which shows none: of the stream, or of the base side.
+    """A join whose rowtime is the implicit rowtime of one of its sides.
 
-    A FULL join of streams has the time of its left row, or of a right row alone the time at which
+    In a join with a table this side is the stream, in a join of two streams it is the base side.
+    None if the rows of the other side are preserved, because such a row alone has no time.  A FULL
+    join of streams has the time of its left row, or of a right row alone the time at which
     it is known to be unmatched (S-510).
     """
     streams = is_streaming(plan.left), is_streaming(plan.right)

@@ -48,11 +48,11 @@ def is_out_of_order(plan: Plan) -> bool:
 
 
 class Leaving(Enum):
-    """In which order a join in lock step emits its rows, given the order of its base side."""
+    """The order in which a join in lock step emits its rows, which is that of its base side."""
 
-    LOCK = "the column in lock step, whatever their time"
-    TIME = "their time, in which the base side comes, whatever that column"
-    BOTH = "both, or the column in lock step is their time"
+    LOCK = "by the column in lock step, and the rowtimes have no order"
+    TIME = "by the rowtime, and the column in lock step has no order"
+    BOTH = "by both, whose orders agree, or the column in lock step is the rowtime"
 
 
 def leaving(plan: Join) -> Leaving:

@@ -107,7 +107,11 @@ def _measure(function: AggregateFunction, of: Expression) -> AggregateCall:
 
 
 def _marked(side: Plan, number: int, sides: int) -> Project:
-    """The rows of an input, and before their time a mark for each input: NULL but for its own."""
+    """The rows of an input, and before their time a mark for each of the ``sides`` inputs.
+
+    The mark of the row's own input, which has this ``number``, is 1; the others are NULL.  So COUNT
+    of a mark over a group is the number of rows of an input.
+    """
     *own, time = columns(side)
     *names, hidden = column_names(side)
     marks = [Literal(1 if i == number else None, BIGINT) for i in range(sides)]

@@ -171,7 +171,8 @@ def _beyond(
             # PRECEDING is toward the partition's start, where a descending key is greater.
             target = _moved(mine, key.expression.type, distance, back=preceding != key.descending)
             reached = on_side(target, theirs) if key.descending else on_side(theirs, target)
-            # NULL keys are all before the others, or all after them.
+            # At any distance, a NULL is after the start if NULLs are last, and before the end if
+            # they are first.
             at_nulls = F.lit(key.nulls_first != start)
             by_place = on_side(col(other.rank), col(row.rank))
             return (

@@ -132,6 +132,7 @@ def decimal_sums(values: pa.Array, of: FrameRows, null: Flags) -> pa.Array:
     ``null``: the frames whose sum is NULL.
     """
     scale = values.type.scale
+    # A DECIMAL of Arrow has 128 bits: a lower and an upper word of 64 bits.
     words = np.frombuffer(values.buffers()[1], np.int64)[
         2 * values.offset : 2 * (values.offset + len(values))
     ].reshape(-1, 2)
@@ -142,12 +143,14 @@ def decimal_sums(values: pa.Array, of: FrameRows, null: Flags) -> pa.Array:
         limbs = [words[:, 0] & _LOW, (words[:, 0] >> _LIMB) & _LOW]
         limbs += [words[:, 1] & _LOW, words[:, 1] >> _LIMB]
         sums = [small_sums(each, of) for each in limbs]
+        # The bits of a sum beyond its limb are carried into the next limb.
         for i in range(3):
             sums[i + 1] = sums[i + 1] + (sums[i] >> _LIMB)
             sums[i] = sums[i] & _LOW
         low, high = (sums[1] << _LIMB) | sums[0], (sums[3] << _LIMB) | sums[2]
         if np.any((sums[3] < -(2**31)) | (sums[3] >= 2**31)):
             raise SumOverflowError
+        # Only a sum whose upper word is near that of 10^38 is computed once more, in Python.
         most = 10**38 // 2**64
         for i in np.flatnonzero((high >= most) | (high < -most)).tolist():
             total = (int(high[i]) << 64) | (int(low[i]) & (2**64 - 1))

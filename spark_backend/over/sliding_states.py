@@ -25,6 +25,7 @@ def states(
     """
     rows = list(zip(*columns, strict=True))
     special = [sum((float(v) for v in row if not math.isfinite(v)), 0.0) for row in rows]
+    # In the sums, 0 takes the place of the values of a row with NaN or an infinity.
     known = [[v if s == 0.0 else 0 for v, s in zip(c, special, strict=True)] for c in columns]
     wholes, parts = in_common_parts(known)
     running = [list(accumulate(each, initial=0)) for each in powers(function, wholes)]

@@ -326,6 +326,7 @@ def frame_ends(prepared: PreparedGroup) -> FrameEnds | None:
     """The ends of a group's frame; None if a distance is not an integer, or if both kinds occur."""
     group = prepared.group
     ends = (group.frame.start, group.frame.end)
+    # An end at the peers (RANGE CURRENT ROW) is at distance 0 by keys and by peer groups.
     far = any(isinstance(each, RangeOffset) and each.distance.value for each in ends)
     groups = any(isinstance(each, GroupOffset) for each in ends)
     if far and groups:

@@ -162,9 +162,10 @@ def _start(master: str | None, conf: Mapping[str, str]) -> SparkSession:
 
 
 def _quietly(builder: SparkSession.Builder) -> SparkSession:
-    """The session; the JVM's standard error goes to a temporary file, which nobody reads.
+    """The session; the JVM's standard error goes to a temporary file and not to the terminal.
 
-    The JVM uses the standard error that it was started with for as long as it runs.
+    The file is read only if Spark does not start.  The JVM continues to write into it, because it
+    uses the standard error that it was started with for as long as it runs.
     """
     with tempfile.TemporaryFile() as log:
         sys.stderr.flush()

@@ -226,6 +226,7 @@ class Engine:
         order = self._order_now(propagation)
         types = types_of(row_type(self.query))
         nothing = limit is None and not self.facts.out_of_order
+        # If the bound stays, only rows that are emitted at it or out of order can be determined.
         if not known.ended and limit == before and (nothing or not self.facts.emits_at_bound):
             if arrived_in_memory and (
                 self.facts.can_fail or (at is None and self.facts.can_fail_at_edges)

@@ -1,7 +1,8 @@
 """An OVER with frames of several kinds as nested OVERs with frames of one kind each.
 
-The rows that an OVER retains depend on where its frames start: a number before the row, months
-before the row, or elsewhere.  The nested OVERs become separate stages.
+A stage decides in one way which rows it retains, and the way depends on where frames start: at a
+numeric distance before the key of the row, months before it, or elsewhere.  So each of the nested
+OVERs becomes a stage of its own.
 """
 
 from enum import Enum, auto
@@ -28,7 +29,12 @@ from algebra.types import NUMERIC, Kind
 
 
 class FrameKind(Enum):
-    """Where frames start: a number or months before their rows, or elsewhere."""
+    """Where frames start.
+
+    NUMBER: RANGE 5 PRECEDING, or another distance that is a number.  MONTHS: RANGE with an interval
+    of months or years.  OTHER: all other frames, such as those of ROWS, or of RANGE with an
+    interval of hours.
+    """
 
     NUMBER = auto()
     MONTHS = auto()
@@ -52,7 +58,9 @@ def one_kind_each(window: Window) -> Project | None:
     width = len(row_type(window.input))
     starts = list(accumulate((len(each.calls) for each in window.groups), initial=width))
     plan: Plan = window.input
+    #: For each column of ``window``, its place among the columns of the nested OVERs.
     found = list(range(len(row_type(window))))
+    # The OVER that looks ahead is the last one: an OVER after it would read delayed rows.
     for kind in sorted(kinds, key=ahead.__contains__):
         if plan != window.input and not _preserves_orders(plan, window.input):
             return None
@@ -76,9 +84,9 @@ def _kind(group: WindowGroup) -> FrameKind:
 
 
 def _wait_for_one(window: Window) -> bool:
-    """Whether all frames wait only for the one column by which they are ordered.
+    """Whether all frames are ordered by one column, and are complete only by its bound.
 
-    No frame waits for the end of its partition.
+    If a key of a partition makes progress, frames can also be complete because their partition is.
     """
     keys = {group.order[0].expression if group.order else None for group in window.groups}
     orders = column_monotonicity(window.input, OrderOf.BOUNDS)

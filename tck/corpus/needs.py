@@ -104,9 +104,10 @@ def needs_of(case: Case) -> tuple[str, ...]:
 
 
 def needs_of_event(case: Case, event: Event) -> tuple[str, ...]:
-    """The capabilities of a case of which a backend may lack one that does not implement an event.
+    """The capabilities to which a case's ``event`` can belong.
 
-    Empty: no capability of the case is about such events.
+    If a backend does not implement the event, it probably lacks one of them.  Empty if no
+    capability of the case is about such events.
     """
     possible = _NEEDS_OF_EVENTS[type(event)]
     return tuple(need for need in needs_of(case) if need in possible)
@@ -128,7 +129,8 @@ def says_stream(sql: str) -> bool:
     """
     query = _bare(sql)
     while (first := _SELECT.search(_top(query))) is None and ")" in query:
-        # The query is in parentheses, or its last branch is: the parentheses are removed.
+        # The query is in parentheses, or its last branch is.  Without the last ")", its "(" has no
+        # partner, so `_top` retains the text after it.
         before, _, after = query.rpartition(")")
         query = f"{before} {after}"
     return first is not None and first[1] is not None
@@ -227,7 +229,7 @@ def _bare(sql: str) -> str:
 
 
 def _top(sql: str) -> str:
-    """The text without pairs of parentheses and their contents.
+    """The text without pairs of parentheses and their contents; others stay.
 
     >>> _top("SELECT (a + (b)), c FROM t) ((")
     'SELECT , c FROM t) (('

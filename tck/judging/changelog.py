@@ -1,4 +1,7 @@
-"""The judging of a changelog: its folds against the correct answer after each event."""
+"""The judging of a changelog: its folds against the correct answer after each event.
+
+A *fold* is the rows that remain after all changes so far have been applied (S-1002.a).
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -110,7 +113,9 @@ def changelog_faults(folds: Folds, tier: Tier) -> Iterator[Verdict]:
     whole = len(folds.polled) == len(folds.true) - 1 and not folds.case.failure
     if whole and folds.polled and folds.polled[-1] != folds.true[-1]:
         yield _wrong_at_the_end(folds)
-    last = 0  # the number of events whose answer was shown last
+    # ``true[m]`` is the correct answer after m steps.  Equal answers can recur, so a fold may be
+    # the answer after several numbers of steps.
+    last = 0  # the least number of steps after which the previous fold was the answer
     for step, fold in enumerate(folds.polled) if consistency != "eventual" else ():
         ever = [m for m, true in enumerate(folds.true[: step + 2]) if true == fold]
         later = [m for m in ever if m >= last]

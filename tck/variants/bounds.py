@@ -66,7 +66,8 @@ def _implied(
                     greatest[name] = max(times)
                     yield Bound(name, greatest[name])
             case Bound(name, at):
-                # A strict bound excludes its own time: accepted rows are after it.
+                # A strict bound excludes its own time, so the rows after it are later, and they
+                # alone imply the next bound.
                 greatest[name] = max(greatest.get(name, at), at)
                 if event.strict:
                     greatest.pop(name)

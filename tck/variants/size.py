@@ -92,6 +92,7 @@ def _copied(
     sizes = [int(n) * _MILLIS[unit.upper()] for n, unit in _SIZE.findall(text)]
     if not fed or len(sizes) != len(_INTERVAL.findall(text)) or 0 in sizes:
         return None
+    # If a time is moved by a multiple of ``whole``, its places in its windows and its week stay.
     whole = math.lcm(_WEEK, *sizes)
     span = (max(times) - min(times)) // timedelta(milliseconds=1)
     period = timedelta(milliseconds=whole * (2 * (span + sum(sizes)) // whole + 1))

@@ -90,12 +90,15 @@ class CheckedBackend:
     unknown_word: Callable[[Iterable[str]], str] = _no_word_is_unknown
     most_rows: int = MOST_ROWS
     seconds: float = 60.0
+    #: The declared seconds without output after which a poll is complete.
     _quiet: float = 0.0
+    #: The open query, its number of columns, and the number of events that it was fed.
     _request: Open = field(default=Open("", None))
     _width: int = 0
+    _events: int = 0
+    #: The number of rows fed to each input, and the inputs to which a producer was opened.
     _fed: Counter[str] = field(default_factory=Counter[str])
     _merged: set[str] = field(default_factory=set[str])
-    _events: int = 0
 
     def start(self) -> Hello:
         """The backend's description of itself; without one the backend is ended."""

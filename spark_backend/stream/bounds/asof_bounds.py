@@ -54,6 +54,7 @@ class AsofBounds:
             for (place, descending), first in zip(columns, firsts, strict=True):
                 limits[place] = lowered(limits[place], first, descending=descending)
             return Bounds((*limits, *nothing))
+        # No left row arrives any more: only the rows that wait will be emitted.
         limits = [None] * len(limits)
         for (place, _), first in zip(columns, firsts, strict=True):
             limits[place] = None if first is None else Bound(first)
@@ -80,7 +81,8 @@ class AsofBounds:
             return left
         if not isinstance(asof.left_time, InputRef) or asof.left_time.index != time:
             return left
-        after = first.value + asof.strict
+        # In a strict join, a left row at the time of the first right row has no right row.
+        after = first.value + 1 if asof.strict else first.value
         if after > MAX_TIMESTAMP:
             return Bounds(left.columns, ended=True)
         known = left.columns[time]

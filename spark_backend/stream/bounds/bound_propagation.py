@@ -243,6 +243,7 @@ class BoundPropagation:
         """
         below = self._evaluated(plan.input, plan.keys, exact=exact or not are_of_sessions(plan))
         keys = [self._limit(key, plan.input, below) for key in plan.keys]
+        #: The places of the keys that have bounds, and whether each descends.
         directions: dict[int, bool] = {}
         for i, key in enumerate(plan.keys):
             found = self._progress(key, plan.input)
@@ -259,6 +260,7 @@ class BoundPropagation:
         complete = key_has_passed(fields, keys, directions)
         own = None if place is None else below.columns[place]
         required = required_inputs(plan, emitted, partial(self.of, exact=True))
+        #: The columns whose bounds are lowered to the groups that are not complete.
         delayed: list[tuple[int, bool]] = []
         if required.bounds:
             own, delayed = required.furthest(len(fields) - 1, descending=False), moved
@@ -281,7 +283,7 @@ class BoundPropagation:
             for (i, descending), first in zip(delayed, firsts, strict=False):
                 of_open = lowered(limits[i], first, descending=descending)
                 limits[i] = Bound(first) if required.ended else of_open
-            if exact:
+            if exact:  # if the bound has reached the latest complete group, none waits
                 may_wait = not is_reached(firsts[-1], limits[-1])
         if may_wait:
             out = has_reached(fields[-1], limits[-1], descending=False)

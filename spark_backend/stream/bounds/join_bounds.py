@@ -292,6 +292,7 @@ class JoinBounds:
             if place is None:
                 return None
             side, other = self.sides[port], self.sides[1 - port]
+            # The u of a right row alone is its time plus ``last``.
             last = int(side.window.unmatched) if timed and port == 1 else 0
             known: list[Bound | None] = []
             if not side.bounds.ended:

@@ -12,11 +12,13 @@ def session_bounds(
 ) -> Bounds:
     """The bounds of SESSION's columns, of which only the last, the session end, can have one.
 
-    It is the least of the ends of the open sessions and of ``bound`` plus the gap.  Without keys,
-    the latter does not count if a row at ``bound`` would be in an open session.  ``bound`` is that
-    of the time by which sessions are made; None: there is none, and the session end has none.
-    ``ended``: no later row can be in a session.  Without ``exact`` the result is ``bound`` + 1 ms,
-    because each open session ends after ``bound``.
+    It is the least of the ends of the open sessions and of ``bound`` plus the gap, at which a new
+    session of a row at ``bound`` would end.  Without keys, the latter does not count if a row at
+    ``bound`` would be in an open session.
+
+    ``bound`` is the bound of the time by which sessions are made; if it is None, the session end
+    has no bound either. ``ended``: no later row can be in a session.  Without ``exact`` the result
+    is ``bound`` + 1 ms, because each open session ends after ``bound``.
     """
     limits: list[Bound | None] = [None] * len(row_type(plan))
     if bound is None or ended:
@@ -29,7 +31,9 @@ def session_bounds(
     later, edges = bound + gap_of(plan), [(len(limits) - 2, False), (len(limits) - 1, False)]
     start, least = first_values(open_, edges)
     if not plan.keys and isinstance(start, int) and start < later:
-        limits[-1] = Bound(least)  # a row at the bound is in an open session
+        # A row at the bound is in the open session, which starts less than a gap after the bound
+        # and ends after it.
+        limits[-1] = Bound(least)
     else:
         limits[-1] = lowered(Bound(later), least, descending=False)
     return Bounds(tuple(limits))

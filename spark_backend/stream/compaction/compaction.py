@@ -78,6 +78,9 @@ class Compaction:
     def over(self, input: Plan, horizon: int) -> Plan:
         """The output of OVER from `back` after the horizon on, over the tables and later rows."""
         window, width = self.window, len(row_type(input))
+        # First the columns of the calls that read the rows of the prefix, then those of the other
+        # calls and of accumulators, and last the older accumulators, by a join with their table.
+        # ``values`` has the value of each call by the place of its group and its own.
         rows: Plan = Filter(input, self.from_horizon(self._at(horizon)))
         values: dict[tuple[int, int], Expression] = {}
         seeing = list(self._calls_before_horizon())

@@ -162,6 +162,7 @@ def compaction_of(plan: Plan, time: int | None) -> tuple[Compaction | None, Expr
     last = None if time is None else retained_rows(plan, time)
     compactions = (_compaction(each) for each in nodes(plan) if isinstance(each, Window))
     compaction = next((each for each in compactions if each is not None), None)
+    # Per-row retention is enough if no frame starts with its partition.
     if time is None or compaction is None or (last is not None and None not in last.back):
         return None, None
     read = reading(plan, time, compaction.window, compaction.time)

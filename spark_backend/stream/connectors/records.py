@@ -117,7 +117,7 @@ class Records:
 
 
 class Reader:
-    """Converts records to rows of a stream; `done` releases the persisted frames.
+    """Converts records to rows of a stream; `release` releases the persisted frames.
 
     One query counts the records, and collects them if they are few.
     """

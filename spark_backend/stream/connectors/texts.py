@@ -163,7 +163,8 @@ def parsed_json(line: Spark, types: Sequence[Type], spellings: Sequence[Sequence
 def of_json(members: Sequence[Spark], type: Type) -> Reading:
     """A column from the members that have its name, in any of its spellings.
 
-    A line without such a member is in doubt: the member may be null, or have another spelling.
+    A line without such a member is in doubt: the member may be null, or have another spelling.  A
+    line with two of them is in doubt, too.
     """
     known = [_of_member(each, type) for each in members]
     present = [F.when(each.isNotNull(), F.lit(1)).otherwise(F.lit(0)) for each in members]

@@ -35,10 +35,15 @@ class Emission:
 
     ``before`` and ``limit`` are the previous and the new bound in milliseconds: the new one has
     passed the rows, and the previous one had not. ``before`` is None if no bound was known;
-    ``limit`` is None if the input has ended, because the end passes NULL, too. A row at the bound
-    itself is emitted in its emit batch (see `emit_batch`), and not again when the bound passes it.
-    ``start`` is roughly the least rowtime, as long as no row has been emitted. ``retained`` is the
-    number of retained input rows.
+    ``limit`` is None if the input has ended, because the end passes NULL, too.
+
+    A row *at* the bound can be emitted, too, if the order ``emits_at_bound``.  Then the plan's last
+    column is the row's emit batch: the number of the first micro-batch at whose end the row is
+    determined; NULL if no micro-batch so far has determined the row.  Such a row is emitted in its
+    emit batch, and not again when the bound passes it.
+
+    ``batch`` is the number of this micro-batch. ``start`` is roughly the least rowtime, as long as
+    no row has been emitted. ``retained`` is the number of retained input rows.
     """
 
     order: OutputOrder
@@ -77,7 +82,8 @@ class Emission:
         start = self.start if self.before is None else self.before
         if start is None or self.limit is None or not self.order.by_time or self.order.out_of_order:
             return None
-        return start, self.limit + self.order.emits_at_bound
+        end = self.limit + 1 if self.order.emits_at_bound else self.limit
+        return start, end  # the end itself is not included
 
     def _spans(self, translator: Translator, start: int, end: int) -> Spans | None:
         """The intervals of time by which the plan's window is evaluated.
@@ -92,7 +98,10 @@ class Emission:
         return Spans(window, start, end, cores * turns, unbounded=self.before is None)
 
     def _conditions(self) -> Iterator[Column]:
-        """The conditions of the emitted rows: not emitted before, and passed or due by now."""
+        """The conditions of the emitted rows: not emitted before, and passed or determined by now.
+
+        A NULL time counts as after all times.
+        """
         order = self.order
         value = col(column_name(order.place)).cast("bigint")
         emit_batch = (
@@ -105,6 +114,7 @@ class Emission:
             bound = non_inlined(self.before, value)
             later = value <= bound if order.descending else value >= bound
             if order.emits_at_bound:
+                # A row at the previous bound that an earlier micro-batch determined was emitted.
                 emitted = (value == bound) & (emit_batch < non_inlined(self.batch, emit_batch))
                 later &= ~F.coalesce(emitted, F.lit(False))
             yield value.isNull() | later

@@ -80,9 +80,10 @@ def join_with_emit_batch(
 def _meets_no_date(time: InputRef, side: JoinSide, other: JoinSide) -> Expression:
     """The condition that a row's window contains no midnight, at which the rows of ``other`` are.
 
-    S-511.p.  Relative to the row's time of day after some midnight, the window begins ``least``
-    milliseconds later and is ``width`` milliseconds long.  Both are less than a day, so only the
-    next two midnights can be in the window, or that midnight, if the window begins at it.
+    Then the row is unmatched as soon as it arrives (S-511.p).  Relative to the row's time of day
+    after some midnight, the window begins ``least`` milliseconds later and is ``width``
+    milliseconds long.  Both are less than a day, so only the next two midnights can be in the
+    window, or that midnight, if the window begins at it.
     """
     first, last = side.window.first - other.window.last, side.window.last - other.window.first
     width = last - first

@@ -212,6 +212,7 @@ class _Bulk:
     def _fault(self) -> Column:
         """For each row the code of the first fault that `Ingress.judge` would find in it, or 0."""
         fault = F.lit(0)
+        # Each WHEN is tested before the earlier ones, so the first fault is added last.
         for i, place in reversed(list(enumerate(self._places))):
             column = col(column_name(place))
             if self._types[place].kind in FLOATS:
@@ -232,7 +233,7 @@ class _Bulk:
             )
             for place in (self._places if self._orders is not None else ())
         ] or [F.lit(0).cast("bigint")]
-        values[0] = F.when(col(FAULT) == 0, values[0])
+        values[0] = F.when(col(FAULT) == 0, values[0])  # NULL in a bad row
         named = [each.alias(f"v{i}") for i, each in enumerate(values)]
         return self._frame.select(*columns, *named, *more)
 

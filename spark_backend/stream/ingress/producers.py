@@ -38,6 +38,7 @@ class Producers:
     bounds: dict[str, float] = field(default_factory=dict[str, float])
     pending: RowBuffer = field(init=False)
     expects_producers: bool = False
+    #: The closed producers that have pending rows.
     _closed: set[str] = field(default_factory=set[str])
     _sent: list[tuple[str, RowBuffer]] = field(default_factory=list[tuple[str, RowBuffer]])
     _merged: DataFrame | None = None
@@ -134,7 +135,7 @@ class Producers:
             parts.append(own.withColumn(turn, F.lit(number)))
         whole = reduce(DataFrame.unionByName, parts)
         time = F.lit(None) if self.time is None else col(column_name(self.time))
-        before = F.lit(-(2**63)).cast("bigint")
+        before = F.lit(-(2**63)).cast("bigint")  # in place of NULL: such a row flows at once
         whole = whole.withColumn("time", F.coalesce(time.cast("bigint"), before))
         is_pending = F.lit(False)
         for name in (*self.bounds, *self._closed):

@@ -95,7 +95,10 @@ def places_of(splits: Sequence[Split], arrived: int) -> list[tuple[Split, int]]:
 
 
 def shift(splits: Sequence[Split], arrived: int) -> Column:
-    """A column that, added to a row's number, gives its place among all rows that ever arrived."""
+    """A column that, added to a row's number, gives its place among all rows that ever arrived.
+
+    It is a binary search for the row's split, written as nested WHENs.
+    """
     shifts = sorted((each.first, place - each.first) for each, place in places_of(splits, arrived))
 
     def among(low: int, high: int) -> Column:

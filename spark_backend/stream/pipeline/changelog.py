@@ -1,8 +1,8 @@
 """Queries and standing statements with EMIT CHANGES, micro-batch by micro-batch (S-1001.b).
 
 A micro-batch is one event: the changes are the difference between the answer after it and the
-answer before it.  The state of a changelog is the answer before it, and what the next answer
-depends on: the accumulators of its groups if it is a `GroupedChangelog`, else all rows of the
+answer before it.  The state of a changelog is the last answer, and all that is needed to compute
+the next one: the accumulators of its groups if it is a `GroupedChangelog`, else all rows of the
 streams that it reads.  The rows of tables, and the valid rows of streams WITH CHANGES, are those of
 the script.
 """

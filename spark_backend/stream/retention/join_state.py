@@ -115,7 +115,8 @@ def _with_place_and_flag(side: JoinSide, other: JoinSide) -> Project:
 def _from_first_time(rows: Plan, side: Plan, place: int) -> Filter:
     """The rows of ``side`` from the first time of ``rows`` on.
 
-    If ``rows`` is empty, the rows of the last time of ``side``.
+    The rows of the last time of ``side`` are always among them, because the bounds of the join
+    depend on the greatest time so far.
     """
     time = columns(side)[place]
 

@@ -138,7 +138,10 @@ def pending_rows(
 
 
 def _last_with_edge(kind: Kind, months: int) -> Bound:
-    """The last key, in its direction, for which the date ``months`` later exists (S-506.f)."""
+    """The last key, in its direction, for which the date ``months`` later exists (S-506.f).
+
+    The bound is strict, so that it has passed this key, too.
+    """
     day = add_months(MAX_DATE if months > 0 else MIN_DATE, -months)
     if kind is Kind.DATE:
         return Bound(day, strict=True)
@@ -208,6 +211,7 @@ class _Determined:
         if key.type.kind in DATETIME and distance.type.kind is Kind.MONTHS:
             later = Call(Op.DATETIME_PLUS, (key, replace(distance, value=length)), key.type)
             edge_exists = has_passed(key, _last_with_edge(key.type.kind, length), descending)
+            # CASE and not AND: a later date that does not exist must not be computed.
             return Case(((edge_exists, has_passed(later, limit, descending)),), FALSE, BOOLEAN)
         if limit is None or not isinstance(limit.value, int):
             return FALSE

@@ -31,9 +31,11 @@ def row_state(plan: Plan, time: int, *, descending: bool) -> RowState | None:
     calls_monotonic = has_monotonic(plan)
     rows = retained_rows(plan, time)
     if rows is None:
+        # These states compare ascending times, and do not retain the rows that MONOTONIC needs.
         if descending or calls_monotonic:
             return None
         return join_state(plan, time) or asof_state(plan, time) or session_state(plan, time)
+    # With a descending key, the only known condition is that a row is not emitted yet.
     if descending and (rows.back or calls_monotonic):
         return None
     if calls_monotonic and monotonic_rows(plan) is None:

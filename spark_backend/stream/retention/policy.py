@@ -28,7 +28,9 @@ POLICY: Final = RetentionPolicy()
 class Doubling:
     """Detects that a number of rows has doubled since the last time when rows were evicted.
 
-    The number of remaining rows is known when the micro-batch is over: see `settle`.
+    So the cost of a query that evicts rows is in proportion to the rows that have arrived.
+    ``left`` is the number of rows that remained after the last eviction.  It is known only when the
+    micro-batch is over: see `settle`.
     """
 
     left: int = 0

@@ -219,7 +219,8 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
     """Where frames start, as in `RetainedRows.back`.
 
     None also if calls need rows before the frame, or if nothing is known about the frame: then all
-    rows of the partition are retained, as if frames started with it.
+    rows of the partition are retained, as if frames started with it.  A distance by the rowtime is
+    returned, too, so that the caller recognizes it.
     """
     rows = 0
     match group.frame.start:

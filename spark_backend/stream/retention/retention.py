@@ -59,7 +59,7 @@ class Retention:
     """For each stream the least rowtimes that a plan still reads, one for each scan.
 
     They are expressions of `NOW`, which stands for the bound of the plan's output less ``reach``
-    milliseconds; None: all rows are read.
+    milliseconds (`reach`).  A need or a ``reach`` that is None means that all rows are read.
     """
 
     needs: Mapping[QualifiedName, Sequence[Expression | None]]

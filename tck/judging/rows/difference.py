@@ -28,8 +28,8 @@ class _Line:
         return self.marks != (" ", " ")
 
 
-#: The number of lines that are all shown; of more lines, those within `_CONTEXT` lines of a marked
-#: one.
+#: Up to this number of lines, all are shown; of more lines, those within `_CONTEXT` lines of a
+#: marked one.
 _LINES: Final = 40
 _CONTEXT: Final = 2
 #: The number of extra rows among which the most similar one to a missing row is searched.
@@ -102,7 +102,7 @@ def _most_alike(
 ) -> dict[int, int]:
     """For each missing row the extra row with the fewest columns that differ, each used once.
 
-    Beyond the rows that are shown it is the next extra row.
+    For missing rows beyond the number of lines shown, it is just the next extra row.
     """
     free = list(matching.extra)
     similar: dict[int, int] = {}
