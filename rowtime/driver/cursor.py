@@ -223,7 +223,8 @@ class Cursor(Fetching):
                     raise ProgrammingError(message)
             self._enter_statement(statement)
             stream, number = self._producing(statement.action)
-            millis = millis_of(at) + strict
+            # A strict bound excludes its own time, so it is the bound one millisecond later.
+            millis = millis_of(at) + 1 if strict else millis_of(at)
             self.connection.database.set_bound(stream, number, millis, self.timeout)
 
     def _producing(self, action: SendRows) -> tuple[QualifiedName, int]:
@@ -240,7 +241,7 @@ class Cursor(Fetching):
         return self._producer
 
     def _enter_statement(self, statement: BoundStatement) -> None:
-        """End the query or producer of the last statement, unless this statement continues it."""
+        """Close the producer of the last statement, unless this statement continues it."""
         action = statement.action
         target = action.insert.target.name if isinstance(action, SendRows) else None
         if self._producer is not None and self._producer[0] != target:

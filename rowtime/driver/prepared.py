@@ -35,11 +35,10 @@ class Prepared:
     def send_changes(self, changes: Iterable[Sequence[Python]]) -> "Cursor":
         """Insert and delete rows of a stream WITH CHANGES, all in one event; the cursor.
 
-        Each of ``changes`` is a weight and the parameters of a row, in the form in which
-        a query with EMIT CHANGES returns them: 1 inserts the row, -1 deletes it.  Of a stream with
-        a KEY a delete
-        needs the columns of the key alone; the other ones can be None.  `rowcount` is the number
-        of changes that were carried out.  Raises `IntegrityError` for a row that violates a
+        Each of ``changes`` is a weight and the parameters of a row, in the form in which a query
+        with EMIT CHANGES returns them: 1 inserts the row, -1 deletes it.  If the stream has a KEY,
+        a delete needs only the columns of the key; the other ones can be None.  `rowcount` is the
+        number of changes that were carried out.  Raises `IntegrityError` for a row that violates a
         constraint, or a delete of a row that is not there; the other changes are carried out.
         Raises `ProgrammingError` for another statement.
         """

@@ -171,7 +171,10 @@ def _check_root(made: Pipeline, stream: Stream | Table, root: Path) -> None:
 
 
 def _check_paths(made: Pipeline) -> None:
-    """Raise BAD_OPTION for a sink whose path is that of a file that is read, or of another sink."""
+    """Raise BAD_OPTION for a sink at the path of a source, a file that is read, or another sink.
+
+    A sink must not be inside the folder of one of them either.
+    """
     taken: dict[Path | None, str] = {resolved(each.path): each.name for each in made.files}
     for each in _sources(made):
         taken.setdefault(_path(made, each), ".".join(each.name))

@@ -44,7 +44,8 @@ class Fault:
 def sql_faults(error: SqlError, schema: str, query: str, profile: Profile) -> tuple[Fault, ...]:
     """All refusals of ``schema`` and ``query``, of which ``error`` is the first.
 
-    It is the only one if they do not contain it: as a script they may have statements of any kind.
+    The two texts are checked as one script.  If the script does not have ``error``, because a
+    script may have statements of any kind, ``error`` is the only refusal.
     """
     script = Script((("schema", schema), ("query", query)))
     found = [_in_script(each, script, schema, query) for each in refusals(script.text, profile)]

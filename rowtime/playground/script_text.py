@@ -50,11 +50,16 @@ class _StepText:
     bad: _Values = field(default_factory=dict[str, list[str]])
 
     def takes(self, key: str, name: str, producer: str | None) -> bool:
-        """Whether an event can follow in this step."""
+        """Whether an event can follow in this step.
+
+        A reader of the script takes the events of a step key by key in the order of `_KEYS`, and
+        those of a key input by input.  A step has rows and bounds of one producer only.
+        """
         if not self.values:
             return True
         last = list(self.values)[-1]
         if key == last:
+            # The rows of an input would join its earlier rows, before those of another input.
             again = name in self.values[key] and name != list(self.values[key])[-1]
             single = key in ("now", "elapse", "bound", "end") and (
                 name in self.values[key] or not name

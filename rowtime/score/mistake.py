@@ -19,7 +19,8 @@ class Mistake:
     """A wrong backend: the reference with one change.
 
     ``id`` is its name, ``says`` a line that describes it. ``timing``: it changes *when* something
-    happens or is known (rows, bounds, lateness), so that transcripts must detect it.
+    happens or is known (rows, bounds, lateness), so that transcripts must detect it: cases whose
+    steps list when rows are emitted.
     """
 
     id: str

@@ -45,8 +45,8 @@ class Limits:
     """The limits after which a wrong backend is not tried further.
 
     ``seconds`` are its seconds of work. ``kills`` is the number of cases that must kill it at
-    ``exact``; for a mistake of timing, as many transcripts must be among them.  0: all cases are
-    run.
+    ``exact``; for a mistake of timing only transcripts count (`Baseline.transcripts`).  0: all
+    cases are run.
     """
 
     seconds: float

@@ -58,7 +58,8 @@ _PAIRS: Final = (
     *(("nulls_first", "descending"), ("strict", "descending")),
     *(("preserves_left", "preserves_right"), ("floor", "ceil")),
 )  # fmt: skip
-#: The name of the field or function that is used by mistake, by the name of the right one.
+#: The name of the field or function that is used by mistake, by the name of the right one: each
+#: pair in both directions.  If a name is in several pairs, the first one counts.
 _OTHER: Final[Mapping[str, str]] = {b: a for a, b in reversed(_PAIRS)} | dict(reversed(_PAIRS))
 #: The functions that may be forgotten: their result has the type of their argument.  `tuple` and
 #: `list` are not among them, because a copy means what its original means.
@@ -67,6 +68,7 @@ _LIKE_ITS_ARGUMENT: Final = frozenset(
 )
 #: The functions whose value does not depend on the order of their arguments.
 _SYMMETRIC: Final = frozenset({"min", "max"})
+#: The methods that may be forgotten: their result has the type of their object.
 _LIKE_ITSELF: Final = frozenset(
     {"strip", "lstrip", "rstrip", "upper", "lower", "normalize", "copy"}
 )

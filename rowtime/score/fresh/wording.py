@@ -43,6 +43,8 @@ def wording_names(function: ast.AST) -> frozenset[str]:
     frozenset({'b'})
     """
     names = frozenset(_into_texts(function))
+    # A name that is also read elsewhere is removed.  Then the statements that assign to it count as
+    # meaning, and may read further names, so the search is repeated.
     while True:
         loaded = frozenset(_loaded(meaning(function, names)))
         if not names & loaded:
