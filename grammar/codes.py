@@ -25,7 +25,9 @@ class Code(StrEnum):
     SYNTAX_ERROR = "SYNTAX_ERROR"  # the text is not of the language
     TOO_DEEP = "TOO_DEEP"  # nested deeper than the parser's limit
     BAD_LITERAL = "BAD_LITERAL"  # a literal whose text is not a value of its type
-    NOT_SUPPORTED = "NOT_SUPPORTED"  # of SQL, but not (yet) of this language (S-606, S-702) name
+    NOT_SUPPORTED = "NOT_SUPPORTED"  # of SQL, but not (yet) of this language (S-606, S-702)
+
+    # name
     UNKNOWN_OBJECT = "UNKNOWN_OBJECT"  # no table, stream, view or schema of that name
     UNKNOWN_COLUMN = "UNKNOWN_COLUMN"
     AMBIGUOUS_COLUMN = "AMBIGUOUS_COLUMN"

@@ -71,7 +71,7 @@ def with_first_passing(
     """``error`` with the advice and the edits of its first suggestion that passes.
 
     A suggestion passes if ``attempt``, which raises the refusal of a text, accepts the text after
-    the edits, or refuses it later, with more text before the new fault.
+    the edits, or refuses it later: there is text between the place of this fault and the new fault.
 
     Defines: S-801.l
     """

@@ -44,6 +44,7 @@ def _begins(items: Sequence[Item], place: int) -> bool:
     if here == P.FROM:
         return before not in _BEFORE_FROM
     if here in _KINDS_OF_JOIN | {P.JOIN}:
+        # LEFT (…) is a call of a function, but JOIN (…) is a join with a query.
         call = place + 1 < len(items) and isinstance(items[place + 1], Bracket)
         return before not in _KINDS_OF_JOIN and not (call and here != P.JOIN)
     return here in _CLAUSES

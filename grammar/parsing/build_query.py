@@ -72,7 +72,10 @@ _JOINS: Final = {
 
 
 class QueryBuilder(ExpressionBuilder):
-    """Builds queries and all their parts."""
+    """Builds queries and all their parts.
+
+    Most methods build the node for the grammar's rule of the name in their docstring.
+    """
 
     def query(self, tree: Tree) -> Query:
         """A ``query``."""

@@ -57,7 +57,10 @@ if TYPE_CHECKING:
 
 
 class StatementBuilder(QueryBuilder):
-    """Builds statements; one builder for each statement of a script."""
+    """Builds statements; one builder for each statement of a script.
+
+    Most methods build the node for the grammar's rule of the name in their docstring.
+    """
 
     def statement(self, tree: Tree) -> Statement:
         """A ``statement``."""

@@ -45,6 +45,8 @@ def expected_types(failure: Failure) -> frozenset[int]:
     machine, error = failure.machine, failure.error
     atn = _graph()
     if isinstance(error, NoViableAltException) and error.offendingToken is not error.startToken:
+        # The parser has looked ahead from an earlier token, in order to choose an alternative: the
+        # configurations in which this ended have the tokens that could follow.
         return frozenset(
             type
             for config in error.deadEndConfigs or ()
@@ -104,12 +106,14 @@ def in_words(types: frozenset[int]) -> str:
     kinds: list[str] = []
     for kind, rule in _KINDS:
         words = _beginnings(rule)
+        # If a name could stand there, too, a long list that begins with "a statement" misleads.
         if words <= left and not (kind == "a statement" and P.IDENTIFIER in left):
             if kind not in kinds:
                 kinds.append(kind)
             left -= words
     if "an operator" in kinds:
         left -= _OPERATORS
+        # An operator may follow any expression, so it is named only if nothing else may.
         if left or len(kinds) > 1:
             kinds.remove("an operator")
     if "a unit of time" in kinds and left - {Token.EOF, P.SEMICOLON}:

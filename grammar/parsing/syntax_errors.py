@@ -119,7 +119,8 @@ def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
         message += f": expected {expected}"
     known = [found for rule in HINTS if (found := rule(here)) is not None]
     explained = (each for each in known if isinstance(each, str))
-    # The rules before the first explanation: it is more specific than those after it.
+    # Only the suggestions of the rules before the first explanation are tried: that rule is more
+    # specific than the rules after it.
     first = list(takewhile(lambda each: not isinstance(each, str), known))
     suggested = [each for each in first if isinstance(each, Suggestion)]
     return SuggestingError(

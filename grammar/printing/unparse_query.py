@@ -125,7 +125,8 @@ def _bare(node: Expression) -> str:
             return f"{operator} {text}" if text[0] in "+-" else f"{operator}{text}"
         case Binary(operator, left, right):
             least = STRENGTHS[operator]
-            # After a comparison, SOME of a single query would be the quantifier.
+            # After a comparison, SOME of a single query would be the quantifier, so this operand is
+            # always in brackets.
             least_right = PRIMARY + 1 if least == TEST and begins_with_some(right) else least + 1
             return f"{expression(left, least)} {operator} {expression(right, least_right)}"
         case Between() | Like() | Is() | InList() | InQuery() | Quantified():
