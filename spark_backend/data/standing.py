@@ -21,7 +21,7 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError, located
 from grammar.tree import JoinKind
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import KEY_REPEATED, LATE, Refusal, ingress_of
+from spark_backend.data.ingress import KEY_REPEATED, Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.types import Row
 
@@ -42,9 +42,9 @@ class Refused:
 
 
 def run_step(step: Modify, contents: Contents) -> list[Refused]:
-    """Run one relational statement; return the late rows that its target, a stream, dropped.
+    """Run one relational statement; return the rows that its target, a stream, dropped.
 
-    BAD_ROW if a row is refused for another reason, or repeats a primary key (S-605.l).
+    BAD_ROW if a table does not accept a row, or if a row repeats a primary key (S-605.l).
     """
     stored = contents.of(step.target)
     match step:
@@ -75,12 +75,16 @@ def _over(target: Table, expressions: tuple[Expression, ...]) -> Plan:
 
 
 def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) -> list[Refused]:
-    """Replace the rows of the target, each validated as if it arrived; return the late rows."""
+    """Replace the rows of the target, each validated as if it arrived.
+
+    Return the rows that a stream drops; BAD_ROW if a table does not accept a row.
+    """
     stored = contents.of(target)
-    accepted, refused = ingress_of(target).judge(_sound(target, rows), contents.checks(target))
-    for each in refused:
-        if each.code != LATE:
-            raise _bad_row(each.reason)
+    if isinstance(target, Table):
+        _check_nulls(target, rows)
+    accepted, refused = ingress_of(target).judge(rows, contents.checks(target))
+    if refused and isinstance(target, Table):
+        raise _bad_row(refused[0].reason)
     if with_new_keys(target, (), accepted)[1]:
         raise _bad_row(KEY_REPEATED)
     stored.before.close()
@@ -88,13 +92,12 @@ def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) ->
     return [Refused(target, rows[each.place], each) for each in refused]
 
 
-def _sound(target: Table | Stream, rows: Sequence[Row]) -> Sequence[Row]:
-    """Return ``rows``; BAD_ROW if one has NULL in a NOT NULL column."""
+def _check_nulls(target: Table, rows: Sequence[Row]) -> None:
+    """BAD_ROW if a row has NULL in a NOT NULL column."""
     for row in rows:
         for column, value in zip(target.columns, row, strict=True):
             if value is None and not column.type.nullable:
                 raise _bad_row(f"NULL in {column.name}, which is NOT NULL")
-    return rows
 
 
 def _bad_row(reason: str) -> SqlError:
