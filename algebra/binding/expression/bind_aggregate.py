@@ -160,24 +160,21 @@ def _bind_percentile(
 
     Defines: S-203.u
     """
-    fraction = fold(call.arguments[0])
-    if fraction is None or not _in_unit(fraction):
-        raise environment.error(
-            Code.WRONG_ARGUMENTS,
-            "the fraction must be a constant from 0 to 1",
-            node.arguments[0].span,
-            "0.5",
-        )
-    key: SortKey = call.order[0]
-    half = isinstance(fraction.value, int | float | Decimal) and fraction.value * 2 == 1
-    if call.function is AggregateFunction.PERCENTILE_CONT and half:
-        median = AggregateFunction.MEDIAN
-        return AggregateCall(
-            median, (key.expression,), call.type, filter=call.filter, location=call.location
-        )
-    return replace(call, arguments=(fraction,))
-
-
-def _in_unit(fraction: Literal) -> bool:
-    value = fraction.value
-    return isinstance(value, int | float | Decimal) and 0 <= value <= 1
+    match fold(call.arguments[0]):
+        case Literal(value) as fraction if (
+            isinstance(value, int | float | Decimal) and 0 <= value <= 1
+        ):
+            if call.function is not AggregateFunction.PERCENTILE_CONT or value * 2 != 1:
+                return replace(call, arguments=(fraction,))
+            key: SortKey = call.order[0]
+            median = AggregateFunction.MEDIAN
+            return AggregateCall(
+                median, (key.expression,), call.type, filter=call.filter, location=call.location
+            )
+        case _:
+            raise environment.error(
+                Code.WRONG_ARGUMENTS,
+                "the fraction must be a constant from 0 to 1",
+                node.arguments[0].span,
+                "0.5",
+            )
