@@ -5,18 +5,17 @@ from algebra.plan import Hop, window_sizes
 from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind
 
 
-def first_window(plan: Hop, time: int, descending: bool = False) -> tuple[int, int] | None:
+def first_window(plan: Hop, time: int, descending: bool = False) -> tuple[int | None, int | None]:
     """WINDOW_START and WINDOW_END of the first window that holds ``time`` or a later value.
 
     ``time`` is a value of ``plan.time``, a DATE or TIMESTAMP in its internal representation; the
     result is two TIMESTAMPs.  ``descending``: those of the last window that holds ``time`` or an
-    earlier value.  None where the window reaches beyond the years 1 to 9999, in which there is no
-    such window.
+    earlier value.  An end outside of the years 1 to 9999 is None.
 
     Defines: S-901.k
     """
-    first, last = _edges(plan, time, descending)
-    return (first, last) if first >= MIN_TIMESTAMP and last <= MAX_TIMESTAMP else None
+    start, end = _edges(plan, time, descending)
+    return (start if start >= MIN_TIMESTAMP else None, end if end <= MAX_TIMESTAMP else None)
 
 
 def no_row_follows(plan: Hop, time: int, descending: bool = False) -> bool:

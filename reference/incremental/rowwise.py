@@ -78,8 +78,8 @@ class Hop:
     """Each row once for every window that contains its rowtime, with the window's two ends (S-504).
 
     ``hopped`` yields the row's copies in the order of the ends of their windows: the ``width``
-    columns, the two ends, then the rest. ``first`` returns the first window that can contain a row
-    at or after a bound of ``time``; None if no such window is within the years 1 to 9999.
+    columns, the two ends, then the rest. ``first`` returns the ends of the first window that can
+    contain a row at or after a bound of ``time``; None for an end outside of the years 1 to 9999.
     ``no_row_follows``: no row at or after a bound can be in a window.
 
     Defines: S-504.d
@@ -89,7 +89,7 @@ class Hop:
     width: int
     hopped: Callable[[Relation], Relation]
     time: ExpressionProgress | None
-    first: Callable[[int], tuple[int, int] | None]
+    first: Callable[[int], tuple[int | None, int | None]]
     no_row_follows: Callable[[int], bool]
 
     def take(self, train: Train, _port: int = 0) -> Train:
@@ -100,8 +100,8 @@ class Hop:
         columns = bounds.columns
         limit = None if self.time is None else self.time.bound(bounds)
         time = None if limit is None else integer(limit.value)
-        first = None if time is None else self.first(time)
-        ends = (None, None) if first is None else tuple(map(Bound, first))
+        first = (None, None) if time is None else self.first(time)
+        ends = (None if each is None else Bound(each) for each in first)
         ended = bounds.ended or (time is not None and self.no_row_follows(time))
         return Bounds((*columns[: self.width], *ends, *columns[self.width :]), ended)
 

@@ -194,7 +194,7 @@ class Lowering:
 
         descending = time is not None and time.descending
 
-        def first(time: int) -> tuple[int, int] | None:
+        def first(time: int) -> tuple[int | None, int | None]:
             return first_window(plan, time, descending)
 
         def ended(time: int) -> bool:

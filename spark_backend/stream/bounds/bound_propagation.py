@@ -199,11 +199,12 @@ class BoundPropagation:
         """The input's bounds, and the start and end of the first window of a later row."""
         found = self._progress(plan.time, plan.input)
         limit = None if found is None else found.bound(below)
-        ends, ended = None, below.ended
+        ends: tuple[int | None, int | None] = (None, None)
+        ended = below.ended
         if found is not None and limit is not None and isinstance(limit.value, int):
             ends = first_window(plan, limit.value, found.descending)
             ended = ended or no_row_follows(plan, limit.value, found.descending)
-        bounds = (None, None) if ends is None else tuple(map(Bound, ends))
+        bounds = (None if each is None else Bound(each) for each in ends)
         return Bounds((*below.columns, *bounds), ended)
 
     def _session(self, plan: Session, exact: bool) -> Bounds:

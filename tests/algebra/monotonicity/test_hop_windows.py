@@ -94,10 +94,13 @@ def test_a_date_is_its_midnight_and_months_are_of_the_calendar() -> None:
     assert first_window(hop(1, 1, unit=YEAR_TO_MONTH), 40 * MILLIS_PER_DAY) == (start, end)
 
 
-def test_beyond_the_years_there_is_no_window() -> None:
-    """The last instant of the year 9999 lies in a window that would end in the next."""
-    assert first_window(hop(1000, 1000), MAX_TIMESTAMP) is None
-    assert first_window(hop(1, 1, unit=YEAR_TO_MONTH, time=DATE), MAX_DATE) is None
+def test_an_end_beyond_the_years_is_not_known() -> None:
+    """The window of the last instant of the year 9999 would end in the next year."""
+    start, end = MAX_TIMESTAMP - 999, MIN_TIMESTAMP + 1000
+    assert first_window(hop(1000, 1000), MAX_TIMESTAMP) == (start, None)
+    month = (MAX_DATE - 30) * MILLIS_PER_DAY
+    assert first_window(hop(1, 1, unit=YEAR_TO_MONTH, time=DATE), MAX_DATE) == (month, None)
+    assert first_window(hop(1000, 2000), MIN_TIMESTAMP) == (None, end)
 
 
 @given(sizes, sizes, st.integers(0, 8), st.integers(0, 30), st.booleans())
