@@ -193,6 +193,10 @@ def is_in_time_order(plan: Plan) -> bool:
 
 
 def _rowtime_among(plan: Plan, named_only_ascending: bool) -> int | None:
+    """The rowtime among the TIMESTAMP columns: the one named ROWTIME, else the first that ascends.
+
+    With ``named_only_ascending`` the one named ROWTIME counts only if it ascends, too.
+    """
     times = [i for i, each in enumerate(row_type(plan)) if each.type.kind is Kind.TIMESTAMP]
     named = [i for i in times if row_type(plan)[i].name == "ROWTIME"]
     if named and not named_only_ascending:

@@ -193,9 +193,8 @@ class _RunningBound:
 
 def _whole(column: Sequence[Value]) -> Sequence[int]:
     """A column of a type whose values are integers, without NULLs."""
-    return cast(
-        "Sequence[int]", column
-    )  # guaranteed by the type; to check each value would take time
+    # The type guarantees it; to check each value would take time.
+    return cast("Sequence[int]", column)
 
 
 def _running(place: int, column_bound: ColumnBound) -> _RunningBound:

@@ -305,6 +305,7 @@ def _object_names(definition: object) -> Iterator[QualifiedName]:
             yield parts_of(node.name)
         if isinstance(node, tree.TableCall) and node.arguments:
             first = node.arguments[0].value
+            # The stream that a table function reads is parsed as a column.
             if isinstance(first, tree.ColumnRef):
                 yield parts_of(first.name)
         if isinstance(node, syntax.Insert):

@@ -79,7 +79,7 @@ class Schedule(ABC):
 class Immediately(Schedule):
     """The schedule of an operator that emits each row when it arrives, and retains none."""
 
-    code = Code.UNBOUNDED_FRAME
+    code = Code.UNBOUNDED_FRAME  # of no importance: neither latency nor state is unbounded
 
     def latency(self) -> Duration:
         """`NONE`."""

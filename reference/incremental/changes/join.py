@@ -127,9 +127,8 @@ class _Unmatched:
 
     def __init__(self, own: Callable[[Row], Row], padded: Callable[[Row], Row]) -> None:
         self._own, self._padded = own, padded
-        self._numbers: dict[
-            tuple[object, ...], tuple[int, int]
-        ] = {}  # numbers of equal rows, of pairs
+        # By the identity of a row: the number of equal rows, and that of their pairs.
+        self._numbers: dict[tuple[object, ...], tuple[int, int]] = {}
 
     def step(self, rows: WeightedRows, pairs: WeightedRows) -> WeightedRows:
         """The changes of the padded rows, for changes of the side's rows and of the pairs."""

@@ -16,7 +16,8 @@ from reference.scalar.sums import RunningSum, new_sum
 from reference.snapshot import stateful
 from reference.values import integer
 
-#: Types whose equal values are identical, so that MIN and MAX need only the number of rows.
+#: A value of MIN and MAX: of a type whose equal values are identical, so that the number of rows
+#: with each value is enough.
 _Number: TypeAlias = int | Decimal
 #: The number of values without rows that may stay in a heap of any size.
 _FEW: Final = 32
