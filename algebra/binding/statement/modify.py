@@ -21,7 +21,7 @@ from algebra.binding.statement.defaults import (
 )
 from algebra.build import TRUE
 from algebra.catalog import Catalog, Profile, Stream, Table
-from algebra.expression import Expression, InputRef, Literal, Parameter
+from algebra.expression import Expression, InputRef, Parameter
 from algebra.functions.coerce import cast_to
 from algebra.modify import Delete, Insert, Merge, MergeAction, Modify, Update
 from algebra.monotonicity.columns import rowtime_column
@@ -226,12 +226,27 @@ def _inserted_row(
         elif place == time and column.default is None and carried is not None:
             # In profile sqlstream a streaming query has a rowtime, selected or not (EXT-033).
             row.append(InputRef(carried, fields[carried].type))
-        elif (default := default_of(target, place)) is not None:
-            row.append(default)
         else:
-            at = node.columns[0].span.to(node.columns[-1].span) if node.columns else node.span
-            raise missing(column, at, environment.sql, f"name {column.name}, too")
+            row.append(_left_out(target, place, node.columns, environment))
     return tuple(row)
+
+
+def _left_out(
+    target: Table | Stream,
+    place: int,
+    columns: Sequence[tree.Identifier],
+    environment: Environment,
+) -> Expression:
+    """The value of a column that is not among the listed ``columns``: its default.
+
+    COLUMN_COUNT if it has none.  Without a list, only an implicit rowtime is left out, and it has a
+    default.
+    """
+    default = default_of(target, place)
+    if default is None:
+        column, at = target.columns[place], columns[0].span.to(columns[-1].span)
+        raise missing(column, at, environment.sql, f"name {column.name}, too")
+    return default
 
 
 def _value_span(query: tree.QueryBody, place: int) -> Span:
@@ -368,11 +383,11 @@ def _merged_row(
             node.values[0].span.to(node.values[-1].span),
             f"write one value for each of {', '.join(table.columns[i].name for i in places)}",
         )
-    row: list[Expression] = [
-        Literal(None, c.type.as_nullable()) if c.default is None else c.default
-        for c in table.columns
-    ]
+    values: dict[int, Expression] = {}
     for place, value in zip(places, node.values, strict=True):
         bound = _value(value, table, place, scope, environment)
-        row[place] = cast_to(bound, table.columns[place].type, value.span, environment.sql)
-    return tuple(row)
+        values[place] = cast_to(bound, table.columns[place].type, value.span, environment.sql)
+    return tuple(
+        values[place] if place in values else _left_out(table, place, node.columns, environment)
+        for place in range(len(table.columns))
+    )
