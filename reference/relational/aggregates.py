@@ -94,7 +94,7 @@ def _groups(
     groups: dict[tuple[object, ...], tuple[Row, list[Row]]] = {}
     if not grouping_set:
         groups[(None,) * width] = ((None,) * width, [])
-    if len(set(grouping_set)) < width:
+    if len(grouping_set) < width:
         keyed = [
             (tuple([v if place in grouping_set else None for place, v in enumerate(values)]), row)
             for values, row in keyed
@@ -146,7 +146,7 @@ def _over_chosen(call: AggregateCall | WindowCall, env: Environment) -> Aggregat
         return lambda rows: _percentile(call, order, rows, env)
     if function is AggregateFunction.COUNT and not call.arguments and not call.distinct:
         return len
-    if len(call.arguments) == 1 and not call.distinct and not order:
+    if len(call.arguments) == 1 and not call.distinct:
         argument_on = meaning_of(call.arguments[0], env)
 
         def of_one(rows: Relation) -> Value:
@@ -178,8 +178,7 @@ def _percentile(
     (key,) = order
     fraction = call.arguments[0]
     assert isinstance(fraction, Literal), "the binder has computed the fraction"
-    keys = list(map(row_of((key.expression,), env), rows))
-    values = [each for (each,) in (distinct(keys) if call.distinct else keys) if each is not None]
+    values = [each for each in map(meaning_of(key.expression, env), rows) if each is not None]
     if not values:
         return None
     share = share_of(fraction.value, fraction.type)

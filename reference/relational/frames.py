@@ -20,7 +20,7 @@ from algebra.plan import (
 from algebra.types import INTERVAL, Kind
 from reference.relation import Row, by_keys, compare_keys
 from reference.scalar.datetimes import add_months_to_instant, instant_of
-from reference.values import at_distance, integer, is_nan
+from reference.values import at_distance, integer
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRichComparison as SupportsOrder
@@ -94,11 +94,11 @@ class Partition:
         """The places of the rows whose sort key is exactly ``distance`` from that of the row.
 
         If there are none, an empty range at the place at which they would be.  If the distance is
-        0, or the row's sort key is NULL or NaN, they are the row's peers.  Any other distance is
-        legal only with exactly one sort key.
+        0, or the row's sort key is NULL, they are the row's peers.  Any other distance is legal
+        only with exactly one sort key.
         """
         value = self.orders[place][0] if self.keys else None
-        if distance.value == 0 or value is None or is_nan(value):
+        if distance.value == 0 or value is None:
             return self.peers(place)
         key = self.keys[0]
         sign = -1 if preceding != key.descending else 1
