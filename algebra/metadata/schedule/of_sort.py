@@ -26,8 +26,6 @@ class SortSchedule(Schedule):
         If it is the only key, its bound must only have reached the row.
         """
         keys, input, within = self.plan.keys, self.plan.input, self.plan.within
-        if not keys:
-            return NONE
         first = keys[0]
         if within is not None:
             slack = Duration(max_millis(within))
