@@ -130,6 +130,9 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     "algebra.functions.scalar_functions:_pad": "it has run when the modules are loaded",
     "algebra.metadata.plan_metadata:Summary.__len__": "the kit asks for each text by its name",
     "algebra.metadata.schedule.of_aggregate:_joined_by_or": "only `explain --metadata` shows it",
+    "algebra.metadata.schedule.facts:unbounded_node": (
+        "each node that it can find has been rejected before, by the rule of its operator"
+    ),
     "algebra.metadata.schedule.of_join:_plus": "only `explain --metadata` shows it",
     "algebra.metadata.schedule.of_join:right_side": "only `explain --metadata` shows it",
     "algebra.monotonicity.lockstep:LockStep.unmatched_offset": "only plans for Spark ask for it",
@@ -148,6 +151,9 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     "algebra.parts.node_expressions:with_expressions": "it explains rows",
     "algebra.plan:with_inputs": "it explains rows",
     "algebra.prepare:_check": "only `rowtime lint` calls it",
+    "algebra.refusal.validate:check_state": (
+        "each plan that it can reject has been rejected before, by the rule of an operator"
+    ),
     "algebra.wire:half_character": "no file of cases can hold half of a character",
     "algebra.wire:require_characters": "no file of cases can hold half of a character",
     "reference:pending_rows": _COUNT,
