@@ -153,16 +153,14 @@ def _agrees_with_calendar(
     Returns whether ``case`` has a solution.  Each pair of calendar points takes an item of
     ``pairs``; when ``pairs`` is exhausted, no further pair is looked at.
     """
-    # Two days are compared if both or neither are the first of their month.  Any day is compared
-    # with the origin, unless the first day of its month is a point, too.  Two days that are a known
-    # number of months apart have been constrained already (`ConstraintSystem._point`).
+    # Two days are compared if both or neither are the first of their month; each day is compared
+    # with the origin.  Two days that are a known number of months apart have been constrained
+    # already (`ConstraintSystem._point`).
     origin = CalendarPoint(number(0), number(0), start=True)
-    started = [each.month for each in points if each.start]
-    whole = [each for each in points if each.start or each.month not in started]
     ends = [
         (a, b)
         for a, b in permutations((*points, origin), 2)
-        if a.start is b.start or (a is origin and b in whole) or (b is origin and a in whole)
+        if a.start is b.start or origin in (a, b)
         if a.month.minus(b.month).value is None
     ]
     limits: dict[Term, int] = {}
@@ -191,10 +189,10 @@ def _propagate_pair(
         return
     assert most is not None, "a day is near its month times the mean length"
     fewer = max_months(a.place, b.place, most_days)
-    if fewer < most:
+    if fewer <= most:
         _add_limit(case, months, fewer, limits)
     limit = days_between(a.place, b.place, min(most, fewer))[1]
-    if limit < most_days:
+    if limit <= most_days:
         _add_limit(case, days, limit, limits)
 
 
