@@ -47,7 +47,7 @@ def literal_value(value: object, type: Type) -> LinearValue:
     """A literal: a constant term if it is a finite number, datetime or interval, else opaque."""
     if step_of(type) is not None and isinstance(value, int | Decimal):
         return number(Fraction(value))
-    if type.kind in APPROXIMATE and isinstance(value, float) and isfinite(value):
+    if isinstance(value, float) and isfinite(value):
         return number(Fraction(value))
     return Opaque((value, type.as_nullable()))
 

@@ -214,6 +214,4 @@ class SetOperation:
 
 def _stronger(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
     """The stronger of two bounds of the same rows."""
-    if a is None or b is None:
-        return a or b
     return b if weaker(a, b, descending) is a else a
