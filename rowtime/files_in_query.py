@@ -26,8 +26,9 @@ _BEHIND_FROM: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FileQuery:
-    """A query whose files are tables: ``sql`` names them in double quotes, as long as before.
+    """A query whose files are tables: ``sql`` names them in double quotes.
 
+    Each name is as long as its path was, so that an error is shown at its place in the query.
     ``ddl`` declares them, and ``data`` are their files.
     """
 
@@ -47,9 +48,8 @@ def with_files(sql: str, rowtime: str, times: TimeOptions) -> FileQuery:
     data: list[DataFile] = []
     text = sql
     for start, end, path in _files(sql):
-        name = _table_name(path)
-        text = f'{text[:start]}"{name.ljust(end - start - 2)}"{text[end:]}'
-        padded = name.ljust(end - start - 2)
+        padded = _table_name(path).ljust(end - start - 2)
+        text = f'{text[:start]}"{padded}"{text[end:]}'
         if padded not in declared:
             found = found_files(connection_to(padded, path), times.units(rowtime))
             note = f"-- its file has OPTIONS ({found.options})\n" if found.options else ""

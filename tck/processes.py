@@ -196,6 +196,7 @@ def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) ->
                 if isinstance(each, Result):
                     messages.put((number, (places[each.case.id], each)))
                 elif isinstance(each, Started):
+                    # Mappings of a backend's own may be of a kind that cannot be sent.
                     hello = each.hello
                     texts = dict(hello.properties)
                     plain = replace(hello, gaps=dict(hello.gaps), properties=texts)

@@ -132,7 +132,7 @@ def run_cases(
         while missing:
             case, first, before = missing[0]
             grade, seconds = graded(case)
-            del missing[0]
+            del missing[0]  # only now: an interrupt before this reports the first result
             yield result(case, first if grade.verdict.not_run else grade, before + seconds)
     except KeyboardInterrupt:
         for case, first, seconds in missing:

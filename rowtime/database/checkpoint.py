@@ -81,6 +81,7 @@ def _bind(
 
     The names in a statement are resolved when it starts (S-608.a).
     """
+    # A statement is its place, its number, the event of its start, its name, ...; next ones last.
     remaining = sorted(statements, key=lambda each: (each[2], each[0]), reverse=True)
     bound: dict[int, tuple[Insert, Row]] = {}
 

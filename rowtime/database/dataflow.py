@@ -244,7 +244,11 @@ class Dataflow(State):
     # --- the end of an event --------------------------------------------------------------------
 
     def _settle(self) -> None:
-        """End an event: compute the changelogs, and write its messages into the trace."""
+        """End an event: compute the changelogs, and write its messages into the trace.
+
+        The changelogs come twice: they can drop changes, which are messages of this event, and
+        they can read the trace, which the messages enter.
+        """
         self._follow()
         self._write_trace()
         self._follow()
@@ -260,7 +264,7 @@ class Dataflow(State):
         rows = self.trace.rows(self.now)
         if rows:
             self._enter(ALL_TRACE, self.streams[ALL_TRACE].send(TRACE_PRODUCER, rows))
-            self.trace.rows(self.now)
+            self.trace.rows(self.now)  # those of queries on the trace: saved, but not sent
             self._set_table(SAVED_TRACE, list(self.trace.saved))
 
     # --- starts and stops -----------------------------------------------------------------------

@@ -203,7 +203,7 @@ class Engine(Dataflow):
             number, env = self.next_number(), self.environment(())
             statement = Statement(number, insert, env, name, self.events)
             self.statements[statement.number] = statement
-            statement.stop(self.events, self.streams)
+            statement.stop(self.events, self.streams)  # if it is started, it begins from here
         self._follow_pumps()
 
     def _keep(self, event: Defined) -> None:

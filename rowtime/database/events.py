@@ -149,9 +149,10 @@ class Journal(Protocol):
     def keep_checkpoint(
         self, events: int, definitions: Collection[int], parts: Iterable[Part]
     ) -> None:
-        """Replace the first ``count`` events by the state after them, except for definitions.
+        """Replace the first ``events`` events by the state after them, which has these ``parts``.
 
-        If it fails, the journal is unchanged.
+        The events whose numbers are ``definitions`` stay: they are statements of DDL.  If it fails,
+        also with an error of ``parts``, the journal is unchanged.
         """
         ...
 

@@ -108,6 +108,7 @@ class SqliteJournal:
         profile_of_file = found[0] if found else None
         if profile_of_file != str(profile):
             raise JournalError(f"{self._path}: its profile is {profile_of_file}, not {profile}")
+        # The sizes of the last checkpoint and of the events since then: see `wants_checkpoint`.
         size = "SELECT COALESCE(SUM(LENGTH(body)), 0) FROM"
         self._state_size = int(run(f"{size} state").fetchone()[0])
         self._since = int(run(f"{size} event").fetchone()[0])

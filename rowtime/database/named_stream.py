@@ -58,7 +58,7 @@ class NamedStream:
         return ingress_of(self.source)
 
     def open(self, number: int) -> None:
-        """Open a producer: it starts at the stream's bound."""
+        """Open a producer: it starts at the stream's bound, which it has not promised itself."""
         self._own[number] = replace(self.ingress, promised=None)
         self._producers.send(str(number), (), bound_of(self.ingress))
 
@@ -116,6 +116,7 @@ class NamedStream:
         bound = self._producers.bound
         if bound > bound_of(self.ingress):
             self.ingress, _ = self.ingress.with_bound(int(bound))
+            # A bound that follows from the producers' bounds: only they can break a promise.
             self.ingress = replace(self.ingress, promised=None)
         self.passed += len(accepted)
         return Passed(accepted, refused)

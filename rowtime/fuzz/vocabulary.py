@@ -38,7 +38,10 @@ class Vocabulary:
 
     @property
     def missing(self) -> frozenset[str]:
-        """The words that the engine lacks, as far as is known."""
+        """The words that the engine lacks, as far as is known.
+
+        A word of all queries so far is not among them: without it nothing could be asked.
+        """
         return frozenset(
             word
             for word, share in self.shares.items()

@@ -46,7 +46,7 @@ def import_rows(connection: Connection, input: Input) -> int:
             rows, faults = typed_rows(columns, batch.rows, now=0)  # no column is left out
             unread = [BadRow(path, batch.lines[place], why.reason) for place, why in faults]
             bad = min([*batch.bad, *unread], key=lambda each: each.line, default=None)
-            if bad is not None:
+            if bad is not None:  # no fault is above it, so the rows there are those of the lines
                 rows = rows[: bisect_left(batch.lines, bad.line)]
             cursor.executemany(sql, rows_of(types, rows))
             count += max(cursor.rowcount, 0)

@@ -251,7 +251,7 @@ class ShellSession:
         except ValueError:
             known = ", ".join(each for each in Format if each not in BINARY)
             raise InterfaceError(f"there is no format '{name}': {known}") from None
-        self._redraws = False
+        self._redraws = False  # from now on the changes themselves are printed, in this format
 
     def _set_expanded(self, text: str) -> None:
         """Turn the expanded mode on or off; without a word, the other way."""

@@ -47,6 +47,7 @@ def changelog_run(play: Play, prepared: Prepared) -> ChangelogRun:
     located = list(zip(play.events, play.lines, strict=True))
     loads = [each for each in play.events if isinstance(each, Load)]
     rest = [(at, each) for at, each in zip(steps, play.events, strict=True) if each not in loads]
+    # The first group is the start, which is shown only if there are tables or changes.
     grouped: list[list[Event]] = [[*loads]]
     grouped += [[each for _, each in group] for _, group in groupby(rest, key=lambda pair: pair[0])]
     for number, step in enumerate(grouped):

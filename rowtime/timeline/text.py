@@ -59,10 +59,7 @@ def lines(timeline: Timeline, width: int | None = None) -> Iterator[Text]:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """The widths of the columns: events, strip, emitted rows.
-
-    And of a whole line (None: no limit).
-    """
+    """The widths of the columns (events, strip, emitted rows), and of a line; None: no limit."""
 
     left: int
     strip: int
@@ -90,6 +87,7 @@ def _columns(timeline: Timeline, width: int | None) -> _Columns:
     if strip >= _LEAST_STRIP:
         return replace(whole, strip=min(strip, STRIP))
     room = width - _NUMBER - 2 * _GAP - max(longest, len("bound"))
+    # Half of the room for each text, more if the other needs less, and always for whole times.
     least = max(display_width(_fitted(row, 0)) for row in [*rows, ""])
     right = max(min(right, max(room // 2, least)), room - left)
     return _Columns(max(min(left, room - right), len(_HEAD)), 0, right, width)

@@ -97,6 +97,7 @@ AGGREGATES: Final[Patterns] = {
     "aggregate-filter": _syntax(r"\bFILTER\s*\(\s*WHERE\b"),
     "distinct-aggregates": _syntax(r"(?<=\w)\s*\(\s*DISTINCT\b"),
     "count-of-several": _syntax(r"\bCOUNT\s*\(\s*(?:DISTINCT )?[^(),]+,"),
+    # SOME before a query is a quantifier, and no aggregate.
     "every-some": _syntax(r"\b(?:EVERY|SOME)\s*\((?!\s*(?:SELECT|VALUES)\b)"),
     "any-value": _functions("ANY_VALUE"),
     "deviations": _functions("STDDEV", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", r"VAR_\w+"),
@@ -110,8 +111,10 @@ AGGREGATES: Final[Patterns] = {
 WINDOWS: Final[Patterns] = {
     "over": _syntax(r"\bOVER\b|\bWINDOW \w+ AS\b"),
     "named-windows": _syntax(r"\bWINDOW \w+ AS\b"),
+    # The word may be a name, too: ``AS qualify``, ``qualify AS x``, ``SELECT qualify FROM``.
     "qualify": _syntax(r"(?<!\bAS\s)\bQUALIFY (?!AS\b|FROM\b)\S"),
     "following-frames": _syntax(r"\bFOLLOWING\b"),
+    # A bound of the frame, alone or on either side of AND, that is an interval or a number.
     "range-offsets": _syntax(
         r"\bRANGE (?!BETWEEN\b|UNBOUNDED\b|CURRENT\b)"
         r"|\bRANGE BETWEEN (?!UNBOUNDED\b|CURRENT\b)"
@@ -190,6 +193,7 @@ TIMES: Final[Patterns] = {
     "interval-precision": _syntax(rf"\b(?:{_UNITS})\s*\(\s*\d"),
     "interval-columns": _syntax(rf"\bVALUES\b[^;]*?\({_NESTED}\bINTERVAL\b"),
     "interval-casts": _syntax(r"\bAS INTERVAL\b"),
+    # A difference in parentheses with a unit after it: (a - b) HOUR.
     "datetime-difference": _syntax(rf"-{_NESTED}\)\s*(?:{_UNITS})\b(?! TO)"),
     "datetime-difference-ranges": _syntax(rf"-{_NESTED}\)\s*(?:{_UNITS}) TO (?:{_UNITS})\b"),
     "timestampadd": _functions("TIMESTAMPADD"),
@@ -219,6 +223,7 @@ SCALARS: Final[Patterns] = {
     "binary-type": _syntax(r"\bX'|\b(?:VAR)?BINARY\b"),
     "real-type": _syntax(r"\bREAL\b"),
     "tinyint-type": _syntax(r"\bTINYINT\b"),
+    # A number with a point and without an exponent has this type.
     "decimal-type": _syntax(r"\b(?:DECIMAL|DEC|NUMERIC)\b|(?<![\w.])\d*\.\d+(?![\w.])"),
     "wide-decimals": _syntax(r"\b\d{19,}|\bDECIMAL\s*\(\s*(?:19|[23]\d)\b"),
 }

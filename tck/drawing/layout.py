@@ -80,6 +80,7 @@ class _Drawing:
         emitted = [out for each in entries for out in each.emitted]
         words = [_words(each) for each in entries]
         widest = max((wide(each, 13) for each in words), default=0)
+        # A column is as wide as its texts within limits, and beyond them only for whole times.
         label = max(min(max(widest, 170.0), 380.0), *map(least, words), 0.0)
         self._left = self._text_at + label + _PLOT_GAP
         rows = [f"{_FAULTS[out.fault]}{out.text}" for out in emitted]
@@ -98,6 +99,7 @@ class _Drawing:
         self._items = self._in_lines(list(self._signs()))
         self._lead = _LEAD if form.is_stacked else 0.0
         self._axis_height = 26.0 + self._lead
+        # The plot begins below the title and its day, the query, the legend and the axis.
         self._top = (
             (86.0 if form.headed else 2.0)
             + 17 * len(self._sql)
@@ -242,6 +244,7 @@ class _Drawing:
             for dot in arrived
             if dot.time is not None and not dot.dropped
         ]
+        # If the axis is shorter by x, a sign at ``part`` has (1 - part) * plot + part * x of room.
         needs = [(room - (1 - part) * plot) / part for part, room in places if part > 0.5]
         return min(max([0.0, *needs]), plot / 4)
 

@@ -22,12 +22,12 @@ def statement_list(
     for title, listed in sections.items():
         rows.append([title])
         for each, statement in listed:
-            told = statement if "." not in each.name else None
+            entry = statement if "." not in each.name else None
             rows.append(
                 [
                     each.name,
-                    told.says if told else "",
-                    told.right if told else "",
+                    entry.says if entry else "",
+                    entry.right if entry else "",
                     [abilities.of(ability.shown) for ability in each.abilities],
                 ]
             )
