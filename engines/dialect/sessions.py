@@ -35,6 +35,7 @@ class SessionPrinter(Printer):
         width = len(below.items)
         at, begin, *own = marked.items[width:]
         by = f"PARTITION BY {', '.join(own)} " if own else ""
+        # RANGE, because of rows of one time any can be the one that begins the session.
         frame = "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
         numbered = self.around(
             replace(

@@ -2,7 +2,7 @@
 
 
 class UnsupportedError(Exception):
-    """``reason``: why the dialect has no text for a plan.  A driver answers it with a refusal."""
+    """``reason``: why the dialect has no text for a plan.  The driver answers `Unsupported`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

@@ -50,7 +50,7 @@ SPELLINGS: Final = Path(__file__).with_name("spellings.yaml")
 
 
 class _Flink(ABC):
-    """The common part of both backends: a query is planned, its job started, and its inputs fed."""
+    """The common part of the backends: a query is planned, its job started, and its inputs fed."""
 
     name: str
     tier: Tier

@@ -85,7 +85,7 @@ def _insert(statement: Insert | CreatePump) -> Insert:
 def _by_place(source: str, insert: Insert, target: Stream | Table) -> str:
     """The source with a column for each of the target's, NULL where the statement names none.
 
-    The source's columns are told by place: two of them may have one name.
+    The source's columns are named by place, because two of them may have one name.
     """
     named = [each.name for each in insert.columns or target.columns]
     columns = [

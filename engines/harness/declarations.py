@@ -118,7 +118,7 @@ def without_comments(text: str) -> str:
 
 def is_streaming(text: str) -> bool:
     """Whether SELECT STREAM stands in the query itself: not in parentheses."""
-    top, depth = "", 0
+    top, depth = "", 0  # below 0 after the end of parentheses around the whole query
     for each in re.sub(QUOTED, "''", text).lstrip(" \n("):
         depth += (each == "(") - (each == ")")
         top += each if depth <= 0 else ""

@@ -96,7 +96,7 @@ class Query:
                 "TIMESTAMP(3)" if self._is_time(field) else _kit_type(str(field.type))
                 for field in self._schema
             ]
-        else:
+        else:  # "c0", "c1", … are columns of the query, the others edges of its windows
             types = [
                 _kit_type(str(self._schema.field(each).type)) if each[0] == "c" else "TIMESTAMP(3)"
                 for each in self._columns

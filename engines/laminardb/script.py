@@ -94,9 +94,7 @@ def windows(sql: str, times: Iterable[str]) -> Windows | None:
         items.insert(0, f"{window} AS w0")
     rest = [window if _WINDOW.fullmatch(key) else key for key in keys]
     written = f"SELECT {', '.join(items)} FROM {clauses['FROM']}"
-    written += "".join(
-        f" {word} {_timed(clauses[word], names)}" for word in ("WHERE",) if word in clauses
-    )
+    written += f" WHERE {_timed(clauses['WHERE'], names)}" if "WHERE" in clauses else ""
     written += f" GROUP BY {', '.join(rest)}"
     written += f" HAVING {clauses['HAVING']}" if "HAVING" in clauses else ""
     return Windows(written, tuple(columns), _size(found))

@@ -79,6 +79,7 @@ def window(at: EventTime, size: int, slide: int, align: int, *, end: bool = Fals
 
     All lengths are in microseconds.
     """
+    # Spark's windows are over the column itself, which is ``shift`` before the value.
     start = (align - at.shift) % slide
     lengths = [size] if slide == size and not start else [size, slide]
     lengths += [start] if start else []

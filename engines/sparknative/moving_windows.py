@@ -40,6 +40,7 @@ class MovingWindows(SetPrinter):
         self._time(node.groups, near, outer)
         reaches = [_reach(group.frame) for group in node.groups]
         widest = _widest(reaches)
+        # The one source is a view, and its alias is the last word.
         offset = f"{near.source.rsplit(' ', 1)[-1]}.{self.identifier(OFFSET)}"
         numbered = replace(near, items=(*near.items, offset), names=(*near.names, OFFSET))
         left, right, on = self._sides(node, numbered, self.block(node.input, outer), outer)
@@ -51,6 +52,7 @@ class MovingWindows(SetPrinter):
             inside += [] if reach == widest else _conditions(reach, own, other)
             calls += [self._filtered(call, inside, (right.items, *outer)) for call in group.calls]
         on += _conditions(widest, own, other)
+        # The event time's own column, by which Spark sees that a group ends; then the offset.
         keys = dict.fromkeys((self.times[own].text, left.items[-1], *left.items))
         return Block(
             (*left.items[:-1], *calls),

@@ -26,7 +26,7 @@ class RunningQuery:
     """A query that has been started in a ``mode``; its rows are collected micro-batch by batch.
 
     ``order``: the keys of ORDER BY, by which each micro-batch is sorted; None: it has none.
-    ``batches`` counts the micro-batches.  Raises one of `SPARK_ERRORS` if Spark refuses the query.
+    Raises one of `SPARK_ERRORS` if Spark refuses the query.
     """
 
     def __init__(

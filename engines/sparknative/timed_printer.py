@@ -106,7 +106,7 @@ class TimedPrinter(SparkPrinter):
             raise UnsupportedError("no groups of sessions by other keys than those of the sessions")
 
     def text(self, block: Block) -> str:
-        """The whole query; rows of a stream cannot be told their session."""
+        """The whole query.  Raises `UnsupportedError` if a row of a stream shows its session."""
         if block.group is None and any("session_window(" in each for each in block.items):
             raise UnsupportedError("no rows in sessions, but groups of them")
         return super().text(block)
@@ -125,7 +125,7 @@ class TimedPrinter(SparkPrinter):
         return self.block(node.input, outer)
 
     def around(self, block: Block) -> Block:
-        """The block as a derived table; the columns that its event times are told by come along."""
+        """The block as a derived table, which also has the columns that its event times are of."""
         if block.text is not None:
             return super().around(block)
         known = {each: self.times[each] for each in block.items if each in self.times}

@@ -10,7 +10,10 @@ _Stored = int | float | str | None
 
 
 def fit(value: _Stored, bits: int) -> _Stored:
-    """The whole number if its magnitude is right; SQLite itself knows no range (D-32)."""
+    """The whole number if it fits into ``bits``; SQLite itself knows no range (D-32).
+
+    A number that does not fit into 64 bits has become a float.
+    """
     if value is None:
         return None
     limit = 2 ** (bits - 1)
@@ -29,7 +32,7 @@ def fit_digits(value: _Stored, digits: int) -> _Stored:
 
 
 def whole(value: float | None) -> int | None:
-    """A float without fraction as an integer."""
+    """A float without fraction as an integer, if it fits into 64 bits."""
     if value is None:
         return None
     if abs(value) >= 2**63:
