@@ -71,6 +71,7 @@ class ReferenceExplainer:
 
 def reasons(running: RunningBackend, case: Case, concerns: tuple[CellRow, ...]) -> tuple[str, ...]:
     """A backend's reasons for rows that a case expects, or its refusal of the query, as lines."""
+    # Of each row: its text, the step that emitted it, and its place among all emitted rows.
     looked_up: list[tuple[str, int, int | None]] = []
 
     def places(answer: Accepted, outputs: tuple[Output, ...]) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ class SqliteDatabase(Database):
         self._execute(sql)
 
     def insert(self, sql: str, rows: Sequence[WireRow], types: Sequence[Type]) -> None:
-        """Insert rows; a value on the wire is as SQLite takes it, but for binary ones."""
+        """Insert rows, each value in the form that `stored_value` gives it."""
         stored = [
             tuple(stored_value(value, type) for value, type in zip(row, types, strict=True))
             for row in rows

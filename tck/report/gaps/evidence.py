@@ -63,6 +63,7 @@ def deduce_gaps(answers: Sequence[Missing], shown: Iterable[str] = ()) -> Mappin
     """
     shown_words = frozenset(word for each in shown for word in _keywords(each))
     evidence: dict[str, Counter[str]] = {}
+    # First, the gaps that answers name; second, those that reasons name.
     for each in answers:
         for gap in each.open if each.sure else ():
             evidence.setdefault(gap, Counter())[each.reason] += 1
@@ -73,6 +74,7 @@ def deduce_gaps(answers: Sequence[Missing], shown: Iterable[str] = ()) -> Mappin
     for reason, same in by_reason.items():
         for gap, count in _named_gaps(reason, same, shown_words).items():
             evidence.setdefault(gap, Counter())[reason] += count
+    # Third, the only need of cases with one reason, for gaps without other evidence.
     subjects = {reason: _subjects(same) for reason, same in by_reason.items()}
     reasons: dict[str, Counter[str]] = {}
     for each in unsure:
@@ -101,6 +103,7 @@ def _names(reason: str, gap: str, there: frozenset[str]) -> bool:
     words = re.findall(r"\w+", reason)
     if _has_name(words, gap) or not (_keywords(gap) - there).isdisjoint(words):
         return True
+    # The pattern of a function needs a bracket after its name, which a reason seldom has.
     forms = (" ".join(words), " ".join(f"{word} (" for word in words))
     found = [match[0] for each in _patterns(gap) for form in forms for match in each.finditer(form)]
     return any(re.findall(r"\w+", each)[0].isupper() for each in found)
