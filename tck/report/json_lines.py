@@ -17,7 +17,7 @@ from typing import Final, NotRequired, Self, TextIO, TypedDict
 from tck.corpus.needs import needs_of
 from tck.corpus.selected.digest import digest_of
 from tck.judging.verdict import KnownFailure, Result, Verdict
-from tck.protocol import Hello, HopOrder, Tier, WindowSpelling
+from tck.protocol import Consistency, Hello, HopOrder, Tier, WindowSpelling
 from tck.report.tally import Report, tally
 from tck.report.transcript_fields import TranscriptFields, transcript_fields
 from tck.report.unjudged import unjudged
@@ -64,6 +64,7 @@ class HelloFields(TypedDict):
     gaps: dict[str, str]
     properties: NotRequired[dict[str, str]]  # missing where there are none
     windows: NotRequired[WindowSpelling]  # missing where it is the usual one
+    consistency: NotRequired[Consistency]  # missing where the tier determines it
     hop: NotRequired[HopOrder]  # missing where it is the usual one
 
 
@@ -192,6 +193,8 @@ class JsonLinesFile:
             fields["properties"] = dict(hello.properties)
         if hello.windows != "functions":
             fields["windows"] = hello.windows
+        if hello.consistency is not None:
+            fields["consistency"] = hello.consistency
         if hello.hop != "step-first":
             fields["hop"] = hello.hop
         self._write(HelloLine(hello=fields, backend=backend, tier=tier))

@@ -218,7 +218,8 @@ def _hello(line: HelloLine) -> Hello:
         hello["gaps"],
         hello.get("properties", {}),
         hello.get("windows", "functions"),
-        hop=hello.get("hop", "step-first"),
+        hello.get("consistency"),
+        hello.get("hop", "step-first"),
     )
 
 

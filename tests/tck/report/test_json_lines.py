@@ -1,7 +1,7 @@
 """JSON lines are written as things happen, by their schema, and are read as they were written."""
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator, meta
 
 from tck.corpus.document import InvalidFilesError
+from tck.protocol import Hello
 from tck.report.json_lines import JsonLinesFile
 from tck.report.record import read_record
 from tck.report.tally import Report
@@ -50,6 +51,24 @@ def test_there_is_a_line_for_each_thing_that_happens(report: Report, tmp_path: P
     ]
     counts = {"passed": 1, "failed": 2, "errors": 1, "skipped": 1, "known": 1, "missing": 0}
     assert end == {"end": {"exit": 1, "counts": {"toy": counts}, "unjudged": {"toy": []}}}
+
+
+def test_all_that_a_backend_says_of_itself_is_read_as_it_was_written(tmp_path: Path) -> None:
+    hello = Hello(
+        *("toy", "1.0", "python", "bounded", ("calcite", "sqlstream"), {"over": "no OVER"}),
+        properties={"idle": "50 ms"},
+        windows="table-functions",
+        consistency="eventual",
+        hop="size-first",
+    )
+    usual = Hello("", "", "", "final", ())
+    unsaid = [f.name for f in fields(Hello) if getattr(hello, f.name) == getattr(usual, f.name)]
+    assert not unsaid  # so that a field that is added to Hello must be added above
+    report = Report()
+    report.start("toy", hello, "bounded")
+    write_lines(tmp_path / "r.jsonl", report)
+    assert valid(SCHEMA, lines(tmp_path / "r.jsonl")[1])
+    assert read_record(tmp_path / "r.jsonl").hellos == {"toy": hello}
 
 
 def test_an_entry_has_what_is_needed_to_show_it(report: Report, tmp_path: Path) -> None:
