@@ -379,8 +379,6 @@ class Session:
         ingress, retained, refused = accepted_rows(self._ingresses[name], rows, self._accept[name])
         self._ingresses[name] = ingress
         self._memory.add(self._ingresses[name], retained)
-        if name in self._memory.histories:
-            self._relations_changed()
         if passing and retained:
             self._begun.add(name)
         self._pass_on(name, retained if passing else ())
@@ -391,6 +389,8 @@ class Session:
     def _pass_on(self, name: QualifiedName, rows: Relation) -> None:
         """Send accepted rows, and the stream's bounds, to all readers of the stream."""
         ingress = self._ingresses[name]
+        if name in self._memory.histories:
+            self._relations_changed()  # by new rows, or by a bound that ends the time of old ones
         if name in self._passed:
             self._passed[name] += rows
         if name in self._came and rows:
@@ -418,8 +418,6 @@ class Session:
         self._ingresses[name], retained, refused = feed.flow(self._ingresses[name])
         self.refusals += refused
         self._memory.add(self._ingresses[name], retained)
-        if name in self._memory.histories:
-            self._relations_changed()
         self._pass_on(name, retained)
 
     def _fill(self, table: Table, rows: Relation, upsert: bool) -> Sequence[tuple[int, Dropped]]:

@@ -100,9 +100,9 @@ class Dataflow(State):
         for each in passed.refused:
             self.trace.dropped(name, None, each.dropped)
         stream.dropped += len(passed.refused)
-        if passed.rows and stream.source.history is not None:
+        if stream.source.history is not None:
             stream.retain(self.events, passed.rows)
-            self._version += 1
+            self._version += 1  # by new rows, or by a bound that ends the time of old ones
         if passed.rows:
             self._touched.add(name)
         for statement in list(self.statements.values()):

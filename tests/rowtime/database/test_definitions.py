@@ -188,3 +188,21 @@ def test_a_history_is_trimmed_to_what_is_declared(connection: rowtime.Connection
     assert error.value.code == "INSUFFICIENT_HISTORY"
     retained = connection.database.read_state(lambda engine: len(engine.streams["S",].history.rows))
     assert 55 <= retained <= 200
+
+
+def test_a_sub_query_reads_the_history_that_a_bound_leaves(connection: rowtime.Connection) -> None:
+    """S-308.h, S-308.j: also a bound without a row ends the time of rows in a history."""
+    connection.executescript(
+        "CREATE STREAM H (rowtime TIMESTAMP(3) ASCENDING, v INTEGER) WITH HISTORY INTERVAL '10' "
+        "MINUTE; CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING)"
+    )
+    reader = connection.execute("SELECT STREAM (SELECT SUM(v) FROM H) AS v FROM S")
+    history = connection.prepare("INSERT INTO H VALUES (?, ?)")
+    rows = connection.prepare("INSERT INTO S VALUES (?)")
+    history.executemany([(minute(0), 1), (minute(5), 2)])
+    rows.execute((minute(20),))
+    history.set_rowtime_bound(minute(12))
+    rows.execute((minute(21),))
+    history.set_rowtime_bound(minute(30))
+    rows.execute((minute(22),))
+    assert reader.fetch_available() == [(3,), (2,), (None,)]
