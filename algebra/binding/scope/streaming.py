@@ -98,9 +98,7 @@ def can_be_rowtime(plan: Plan, place: int) -> bool:
     column = InputRef(place, row_type(plan)[place].type)
     order = column_monotonicity(plan)[place]
     return column.type.kind is Kind.TIMESTAMP and (
-        (order is Monotonicity.CONSTANT and not column.type.nullable)
-        or order.ascending
-        or key_progresses(plan, column, Profile.SQLSTREAM)
+        (order is Monotonicity.CONSTANT and not column.type.nullable) or order.ascending
     )
 
 
