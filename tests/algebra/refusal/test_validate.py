@@ -609,6 +609,8 @@ _OF_THE_QUESTION = (
     "nearest-rows-and-frames-that-a-stream-cannot-ask-falling-times",
     "nearest-rows-and-frames-that-a-stream-cannot-ask-row-after",
     "clock-of-a-view-in-a-changelog-",
+    "columns-of-types-that-have-no-distance-",
+    "fault-beside-the-fault-of-a-",
     "null-as-the-rowtime-of-a-part-of-a-query-with-a-window",
 )
 
