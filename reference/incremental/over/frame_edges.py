@@ -177,9 +177,11 @@ class RangeEdge:
         return partition.first_not_before(self.reach.lower_limit(partition.members[at].value))
 
     def fires_at(self, partition: Partition, at: int) -> Timer:
-        """The timer that fires when the bound has passed this end; for PRECEDING it always has."""
-        if self.reach.preceding:
-            return IMMEDIATE
+        """The timer that fires when the bound has passed this end.
+
+        Before the row itself the bound has passed it already; in DOUBLE, a small distance can end
+        at the row's own value, whose peers can still arrive.
+        """
         return passing(self.reach.at(partition.members[at].value))
 
     def needs(self, partition: Partition, now: Timer, limit: Value) -> int:

@@ -8,14 +8,18 @@ from algebra.types import APPROXIMATE, DOUBLE, MAX_PRECISION, Type, decimal
 
 def at_distance(number: Expression, distance: Literal, *, back: bool) -> Expression:
     """``number`` plus or minus ``distance``, in a type in which the result fits (S-506)."""
-    kinds = {number.type.kind, distance.type.kind}
     op = Op.MINUS if back else Op.PLUS
-    if kinds & APPROXIMATE:
+    if is_rounded(number, distance):
         value = distance.value
         assert isinstance(value, int | float | Decimal), "a distance is a number"
         return Call(op, (as_type(number, DOUBLE), Literal(float(value), DOUBLE)), DOUBLE)
     wide = decimal(MAX_PRECISION, max(number.type.scale, distance.type.scale))
     return Call(op, (as_type(number, wide), as_type(distance, wide)), wide)
+
+
+def is_rounded(number: Expression, distance: Literal) -> bool:
+    """Whether the sum or difference is computed in DOUBLE, and so may be ``number`` itself."""
+    return not APPROXIMATE.isdisjoint((number.type.kind, distance.type.kind))
 
 
 def as_type(number: Expression, type: Type) -> Expression:

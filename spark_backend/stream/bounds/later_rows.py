@@ -6,6 +6,7 @@ from algebra.expression import LOOKAHEAD, InputRef, Literal, SortKey, WindowCall
 from algebra.parts.frames import WHOLE
 from algebra.plan import GroupOffset, Plan, RangeOffset, RowOffset, Window, WindowGroup
 from algebra.types import BIGINT
+from spark_backend.stream.bounds.distances import is_rounded
 from spark_backend.stream.frame_kinds import literal_offset
 
 
@@ -21,7 +22,8 @@ def rows_that_follow(group: WindowGroup, in_turn: bool) -> int | None:
         case RowOffset(offset):
             rows = max(0, offset)
         case RangeOffset(distance, True) if distance.value != 0 and group.order:
-            pass
+            if is_rounded(group.order[0].expression, distance):
+                return None  # the end may be the row's own value, which its peers have, too
         case GroupOffset(offset) if offset < 0:
             pass
         case _:

@@ -84,6 +84,7 @@ from spark_backend.order.row_order import (
 )
 from spark_backend.order.times import NEEDED, has_implicit_rowtime, moving, time_place
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation, nothing_known
+from spark_backend.stream.bounds.distances import at_distance, is_rounded
 from spark_backend.stream.bounds.later_rows import lead, rows_that_follow
 from spark_backend.stream.emission.emit_batch_columns import (
     EMIT_BATCH,
@@ -306,6 +307,11 @@ class EmitBatches:
             if order.progresses and columns_of(key) != frozenset((time,)):
                 found = progress_of(key)
                 reported.append((key, found and found[0], order.descending))
+        for key, end, descending in _rounded_ends(group):
+            (order,) = _orders([key], plan)
+            if order.progresses and order.descending == descending:
+                found = progress_of(key)
+                reported.append((end, found and found[0], descending))
         return self.history.emit_batch(*reported) if reported else None
 
     def _with_table(self, plan: Join) -> Plan | None:
@@ -424,6 +430,21 @@ def _peers_by(group: WindowGroup) -> list[Expression]:
         case RangeOffset(Literal(0)) | GroupOffset(0) if group.order:
             first = group.order[0]
             return [] if first.descending or looks_ahead(group) else [first.expression]
+        case _:
+            return []
+
+
+def _rounded_ends(group: WindowGroup) -> list[tuple[Expression, Expression, bool]]:
+    """A sort key, the end of its frames in DOUBLE before the row, and whether the key descends.
+
+    The end may be rounded to the row's own value.
+    """
+    match group.frame.end:
+        case RangeOffset(distance, True) if group.order and distance.value != 0:
+            first, descending = group.order[0].expression, group.order[0].descending
+            if not is_rounded(first, distance):
+                return []
+            return [(first, at_distance(first, distance, back=not descending), descending)]
         case _:
             return []
 

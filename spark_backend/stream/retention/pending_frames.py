@@ -55,7 +55,7 @@ from algebra.types import (
     Kind,
     Type,
 )
-from spark_backend.stream.bounds.distances import at_distance
+from spark_backend.stream.bounds.distances import at_distance, is_rounded
 from spark_backend.stream.frame_kinds import is_by_time, literal_offset, looks_ahead
 from spark_backend.stream.window_columns import with_count, with_value
 
@@ -199,7 +199,17 @@ class _Determined:
             case GroupOffset(groups):
                 return self._group_complete(groups) if groups > 0 else TRUE
             case RangeOffset(distance, preceding):
-                return TRUE if preceding else self._distance_passed(distance)
+                return (self._back_passed if preceding else self._distance_passed)(distance)
+
+    def _back_passed(self, distance: Literal) -> Expression:
+        """The condition that the bound has passed the end of a RANGE frame with a PRECEDING end.
+
+        In DOUBLE, a small distance can end at the row's own value, whose peers can still arrive.
+        """
+        key, limit, descending = self._first_key()
+        if not is_rounded(key, distance):
+            return TRUE
+        return has_passed(at_distance(key, distance, back=not descending), limit, descending)
 
     def _distance_passed(self, distance: Literal) -> Expression:
         """The condition that the bound has passed the end of a RANGE frame with a FOLLOWING end."""
