@@ -108,7 +108,7 @@ class RangeDistance:
         #: Whole months from a timestamp clamp to the month (S-207): a later row may reach less far,
         #: because it may be earlier in its day.
         self.clamps = self._months and self._kind is not Kind.DATE
-        self._measured = offset.distance.type.kind in INTERVAL and self._kind not in INTERVAL
+        self._measured = offset.distance.type.kind in INTERVAL
 
     def at(self, value: Value) -> Place:
         """The place at this distance from ``value``; NULL and NaN have their own places."""
@@ -118,14 +118,14 @@ class RangeDistance:
         """A place at or before the frame ends of ``value`` and of every later value.
 
         Adding months preserves the order of days, but not the order of times within a day.  So the
-        place is the start of the day of the frame's end (descending: the start of the next day).
+        place is the first millisecond of the day of the frame's end (descending: the last one).
         """
         rank, place = self.at(value)
         if not self.clamps or place is None:
             return rank, place
         assert isinstance(place, int), place
         if self._descending:
-            return rank, -(-place // MILLIS_PER_DAY + 1) * MILLIS_PER_DAY
+            return rank, -(-place // MILLIS_PER_DAY + 1) * MILLIS_PER_DAY + 1
         return rank, place // MILLIS_PER_DAY * MILLIS_PER_DAY
 
     def evicted_at(self, value: Value) -> Timer:

@@ -61,4 +61,4 @@ def test_an_hour_of_the_last_days_of_january_leads_to_the_same_day() -> None:
     assert ascending.at(midnight) == ascending.lower_limit(noon) == (2, ts("2015-02-28 00:00:00"))
     descending = reach(1, True, True)
     assert descending.at(midnight) == (2, -ts("2015-02-28 00:00:00"))
-    assert descending.lower_limit(midnight) == (2, -ts("2015-03-01 00:00:00"))
+    assert descending.lower_limit(midnight) == (2, -ts("2015-02-28 23:59:59.999"))
