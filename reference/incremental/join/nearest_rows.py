@@ -79,11 +79,8 @@ class NearestRows:
         self._times = Runs(False)
 
     def first(self) -> Bound | None:
-        """The bound of the times of all rows so far, unless `evict` has passed one of them.
-
-        None: it has passed one, or there are no rows.
-        """
-        return None if self._passed else self._times.first()
+        """The bound of the times of the rows that `evict` has not passed; None without any."""
+        return self._times.first()
 
     @property
     def has_passed(self) -> bool:

@@ -70,7 +70,7 @@ def _t_sort(
         _sorted_run(plan, lowering),
         len(plan.keys) == 1,
         # The sort gives its key an ascending bound, which the column need not have in the input.
-        sorted({**dict(below.bounded_columns(requested)), key.index: False}.items()),
+        tuple({**dict(below.bounded_columns(requested)), key.index: False}.items()),
     )
     sorted_rows = Node(plan, operator, (node,))
     return Node(plan, chosen(shape, range(shape.values)), (sorted_rows,))

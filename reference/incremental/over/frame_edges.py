@@ -47,9 +47,9 @@ def edge_of(bound: FrameBound, order: tuple[SortKey, ...]) -> Edge:
         case RowOffset(rows):
             return RowEdge(rows)
         case GroupOffset(groups):
-            return GroupEdge(groups, bool(order))
+            return GroupEdge(groups)
         case RangeOffset(distance) if distance.value == 0 or not order:
-            return GroupEdge(0, bool(order))
+            return GroupEdge(0)
         case RangeOffset():
             return RangeEdge(RangeDistance(bound, order[0]))
 
@@ -112,14 +112,13 @@ class GroupEdge:
     """GROUPS, and RANGE at distance 0: a group of peers at a distance from the row's own.
 
     ``groups`` counts groups after the row's own; a negative number counts groups before it.
-    Without ORDER BY (``ordered`` is False) all rows of the partition are peers.
+    Without ORDER BY all rows of the partition are peers, and their sort keys are ``()``.
 
     Defines: S-505.g, S-505.m, S-505.r, S-505.s
     """
 
-    def __init__(self, groups: int, ordered: bool) -> None:
+    def __init__(self, groups: int) -> None:
         self._groups = groups
-        self._ordered = ordered
 
     def start(self, partition: Partition, at: int) -> int:
         """The place of the first row of that group."""
@@ -152,7 +151,7 @@ class GroupEdge:
 
     def _complete(self, partition: Partition) -> Timer:
         """The timer that fires once no later row can be in the last group of peers."""
-        return passing(partition.last[0]) if self._ordered and partition.last else NEVER
+        return passing(partition.last[0]) if partition.last else NEVER
 
 
 class RangeEdge:
