@@ -219,7 +219,6 @@ class Peers:
         for order in self.collations:
             rest = order
             while rest and self.order_of(rest[0].expression) is _C:
-                single = single or rest[0].strict
                 rest = rest[1:]
             remaining.append(rest)
         return tuple(dict.fromkeys(each for each in remaining if each)), single
