@@ -161,8 +161,7 @@ def order_text(order: Collation, names: Sequence[str]) -> str:
 
 def key_text(key: CollationKey, names: Sequence[str]) -> str:
     """Such as ``UNITS DESC STRICT``; without ASC, and without the default place of NULLs."""
-    nulls_first = key.descending if key.nulls_first is None else key.nulls_first
-    order = direction(SortKey(key.expression, key.descending, nulls_first))
+    order = direction(SortKey(key.expression, key.descending, bool(key.nulls_first)))
     order = order.removeprefix("ASC").strip()
     words = [spelled(key.expression, names), order, "STRICT" if key.strict else ""]
     return " ".join(filter(None, words))
