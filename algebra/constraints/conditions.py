@@ -227,9 +227,17 @@ class Linearizer:
                 return as_datetime(self.system, found, expression.type)
             case Call():
                 return call_value(expression, self) or self._opaque(expression)
-            case External() | Case() | Extract() | Grouping() | GroupId():
-                return self._opaque(expression)
-            case ScalarQuery() | Exists() | InQuery() | Quantified():
+            case (
+                External()
+                | Case()
+                | Extract()
+                | Grouping()
+                | GroupId()
+                | ScalarQuery()
+                | Exists()
+                | InQuery()
+                | Quantified()
+            ):
                 return self._opaque(expression)
 
     def _opaque(self, expression: Expression) -> LinearValue:
