@@ -73,27 +73,27 @@ class PlainEvent:
 def drawn_events(events: Sequence[PlainEvent]) -> tuple[ChangeEvent, ...]:
     """The events of a run with their lanes: a row takes the first lane that no valid row has.
 
-    A delete ends the validity of the row of that text that was inserted first; one of a row that is
-    not there has a lane of its own.
+    A delete ends the validity of the row of that text that was inserted first.  A delete of a row
+    that is not there is drawn in the first lane that no valid row has, too: it ends no validity.
     """
     valid: dict[int, tuple[str, int, int]] = {}  # by lane: the text, and the place of its insert
     drawn: list[list[DrawnChange]] = []
     for number, event in enumerate(events):
         changes: list[DrawnChange] = []
         for text, weight in event.changes:
+            free = next(lane for lane in range(len(valid) + 1) if lane not in valid)
             if weight > 0:
-                lane = next(each for each in range(len(valid) + 1) if each not in valid)
-                valid[lane] = (text, number, len(changes))
-                changes.append(DrawnChange(text, inserts=True, lane=lane))
+                valid[free] = (text, number, len(changes))
+                changes.append(DrawnChange(text, inserts=True, lane=free))
                 continue
-            ending = [(at, lane) for lane, (other, *at) in valid.items() if other == text]
+            ending = [(insert, lane) for lane, (other, *insert) in valid.items() if other == text]
             if not ending:
-                changes.append(DrawnChange(text, inserts=False, lane=len(valid)))
+                changes.append(DrawnChange(text, inserts=False, lane=free))
                 continue
-            (inserted, at), lane = min(ending)
+            (inserted, place), lane = min(ending)
             del valid[lane]
             of_event = changes if inserted == number else drawn[inserted]
-            of_event[at] = replace(of_event[at], other=number + 1)
+            of_event[place] = replace(of_event[place], other=number + 1)
             changes.append(DrawnChange(text, inserts=False, lane=lane, other=inserted + 1))
         drawn.append(changes)
     for _, number, place in valid.values():

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import rowtime
 from rowtime.cli import app
-from tck.drawing.changelog import PlainEvent, drawn_events
+from tck.drawing.changelog import ChangelogRun, PlainEvent, drawn_events, valid_lanes
 
 SCRIPT: Final = """\
 date: '2026-01-01'
@@ -160,6 +160,23 @@ def test_a_row_takes_the_first_lane_that_is_free() -> None:
         [("a", False, 0, False, 1)],
         [("c", True, 0, True, 0), ("d", False, 3, False, 0)],
     ]
+
+
+def test_a_delete_of_a_row_that_is_not_there_ends_no_other_row() -> None:
+    """Its lane is the first that no valid row has, even between the lanes of valid rows."""
+    events = drawn_events(
+        [
+            PlainEvent(("1",), (), [("x", 1), ("y", 1)]),
+            PlainEvent(("2",), (), [("x", -1)]),
+            PlainEvent(("3",), (), [("z", -1)]),
+            PlainEvent(("4",), (), []),
+        ]
+    )
+    assert [each.lane for event in events for each in event.changes] == [0, 1, 0, 0]
+    run = ChangelogRun(title="", sql="", columns="", day="", events=events)
+    # ``y`` is in lane 1, and stays in the answer.
+    assert [valid for _, valid in valid_lanes(run)] == [set(), {0, 1}, {1}, {1}]
+    assert run.answer == ("y",)
 
 
 def test_a_row_that_comes_and_goes_in_one_event_is_drawn_so() -> None:
