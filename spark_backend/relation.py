@@ -57,8 +57,9 @@ class Relation:
     ``order`` has the keys of the rows' order, in hidden columns; () if rows are in no order.  The
     frame is not sorted: a reader that needs the order sorts. ``outer`` has the outer values that
     the rows depend on, as hidden columns; every operator then works for each combination
-    separately.  None: the rows do not depend on outer values. ``sorted``: the frame's partitions
-    are in the order of time that `Spans` requests.
+    separately.  None: the rows do not depend on outer values. ``sorted``: the frame is sorted by
+    time already, as a stream's micro-batch may request it of a window: each partition has the rows
+    of one span of time, and the spans follow one another.
     """
 
     frame: DataFrame

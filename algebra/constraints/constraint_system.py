@@ -87,10 +87,11 @@ class MonthCount:
 class ConstraintSystem:
     """The variables of one problem, and the constraints that tie them to one another.
 
-    ``constraints`` hold in every solution. ``known`` has the terms so far, by name, so that equal
-    expressions share a variable. ``points`` has the days whose months are terms, too, and
-    ``counted`` the pairs of instants between which months are counted. ``fixed_clock``:
-    CURRENT_TIMESTAMP is one variable, because all expressions are evaluated at one moment (S-106).
+    ``count`` is the number of variables.  ``constraints`` hold in every solution. ``known`` has the
+    terms so far, by name, so that equal expressions share a variable. ``points`` has the days whose
+    months are terms, too, and ``counted`` the pairs of instants between which months are counted.
+    ``fixed_clock``: CURRENT_TIMESTAMP is one variable, because all expressions are evaluated at one
+    moment (S-106).
     """
 
     fixed_clock: bool = False
@@ -144,6 +145,10 @@ class ConstraintSystem:
         return known.times(scale)
 
     def _rounding(self, term: Term, size: Fraction, way: Rounding, offset: Fraction) -> Term:
+        """A new multiple of ``size`` plus ``offset``, as the result of the rounding.
+
+        The constraints are on the rest, which the rounding cuts off: the term minus the result.
+        """
         count = self.fresh()
         result = count.times(size).add(offset)
         rest = term.minus(result)
@@ -162,8 +167,10 @@ class ConstraintSystem:
                 negative = all_of((at_most(count, Term()), within(rest, -most, Fraction(0))))
                 self.constraints += [within(rest, -most, most), any_of((positive, negative))]
             case Rounding.NEAREST:
-                # A number in the middle is rounded away from zero.  So the rest is at most `up` on
-                # the side of zero, and at most `down` on the other side.
+                # A number in the middle is rounded away from zero.  So a number is at most `up`
+                # nearer to zero than its result, and at most `down` further away.  With whole
+                # numbers and size 10, `up` is 5 and `down` is 4: 5 to 14 become 10, with a rest of
+                # -5 to 4; -4 to 4 become 0; -14 to -5 become -10, with a rest of -4 to 5.
                 up = floor(size / 2 / grain) * grain
                 down = (ceil(size / 2 / grain) - 1) * grain
                 self.constraints.append(within(rest, -up, up))
@@ -216,7 +223,7 @@ class ConstraintSystem:
         return result
 
     def extreme(self, terms: list[Term], greatest: bool) -> Term:
-        """The greatest of ``terms``, or else the least."""
+        """The greatest of ``terms``; the least unless ``greatest``."""
         result = self.one_of([(AllOf(()), each) for each in terms])
         pairs = ((each, result) if greatest else (result, each) for each in terms)
         self.constraints += [at_most(a, b) for a, b in pairs]

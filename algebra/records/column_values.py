@@ -19,7 +19,7 @@ ColumnReader: TypeAlias = Callable[[Sequence[str]], Sequence[Value]]
 _WHOLE: Final = b"0123456789+-"
 _FLOATING: Final = b"0123456789+-.eE"
 _MINUTES: Final = re.compile(r":[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,3})?", re.ASCII)
-#: The lengths of ``2015-02-15`` and of ``2015-02-15 10``.
+#: The lengths of ``2015-02-15`` and of ``2015-02-15 10``, and so the places after day and hour.
 _DAY: Final = 10
 _HOUR: Final = 13
 #: The most texts whose values are remembered.
@@ -117,6 +117,7 @@ def _first(
 
 
 def _integers(limit: int, texts: Sequence[str]) -> Sequence[Value]:
+    """Whole numbers from ``-limit`` to below ``limit``."""
     _require("".join(texts), _WHOLE)
     values = list(map(int, texts))
     if values and not (-limit <= min(values) and max(values) < limit):
@@ -140,6 +141,9 @@ def _require(text: str, characters: bytes) -> None:
 
 
 def _texts(most: int, texts: Sequence[str]) -> Sequence[Value]:
+    """The texts themselves, of at most ``most`` characters each; 0: of any length."""
+    # The reader of CSV puts `QUOTED` before a quoted field that would be NULL without quotes.  The
+    # slow reader removes it.
     if QUOTED in "".join(texts) or (most and texts and max(map(len, texts)) > most):
         raise ValueError("a field is not plain")
     return texts

@@ -28,7 +28,8 @@ from algebra.wire import Wire, WireRow, read_column
 #: The most lists of member names whose columns are remembered.
 _MOST_SHAPES: Final = 1_000
 _OF_ARRAY: Final = "jq -c '.[]' writes each element of an array in a line of its own"
-#: The reasons why a line is not an object that begins an array or object of several lines.
+#: The reason why a line is not a JSON object, if the line is only the first bracket of an array or
+#: object of several lines.
 _BEGUN: Final = {
     "[": f"an array begins here, and not a JSON object; {_OF_ARRAY}",
     "{": "the JSON object ends in another line; jq -c . writes each object in a line of its own",
@@ -115,9 +116,10 @@ class JsonRows:
             return None
         read: list[Sequence[Value]] = []
         try:
-            for at, members in enumerate(columns):
-                values = read_column(self._columns[at].type, self._column_readers[at](members))
-                read.append(values if at in self._needed else [None] * len(values))
+            for place, members in enumerate(columns):
+                wire = self._column_readers[place](members)
+                values = read_column(self._columns[place].type, wire)
+                read.append(values if place in self._needed else [None] * len(values))
         except ValueError:
             return None
         return list(zip(*read, strict=True))
@@ -128,7 +130,8 @@ def line_reader(
 ) -> Callable[[str], WireRow]:
     """The function that converts a line to a row; it raises `ValueError` for a malformed one."""
     row_of = object_reader(columns, times)
-    # Spark sends the function to its workers, with the globals that it names: no decoder.
+    # Spark sends the function to its workers, with the globals that it names.  A decoder cannot be
+    # sent, so `_members_of_line` names it, which the workers import.
     return lambda line: row_of(_members_of_line(line))
 
 

@@ -22,7 +22,7 @@ MOMENT = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """A full buffer; ``alone``: only the waiting thread itself could make room.
+    """A full buffer, described by ``text``; ``alone``: only the waiting thread could make room.
 
     ``wait`` returns when there may be room, or after that many seconds.
     """
@@ -35,7 +35,9 @@ class Obstacle:
 class BackPressure:
     """The buffers of an engine, and the threads that write.
 
-    `obstacle` is asked under the database's lock, its `Obstacle.wait` is called outside of it.
+    The threads are recorded because a thread must not wait for itself: if it writes as two
+    producers of a stream, its rows of the one may wait for its rows of the other.  `obstacle` is
+    asked under the database's lock, its `Obstacle.wait` is called outside of it.
     """
 
     def __init__(self, engine: Engine, capacity: int) -> None:
@@ -45,8 +47,8 @@ class BackPressure:
         #: The thread that has last written, by producer.
         self._senders: dict[int, threading.Thread] = {}
 
-    def writes_here(self, number: int) -> None:
-        """Record that this thread writes as that producer."""
+    def record_thread(self, number: int) -> None:
+        """Record that the current thread writes as that producer."""
         self._senders[number] = threading.current_thread()
 
     def closed(self, number: int) -> None:

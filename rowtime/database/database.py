@@ -63,7 +63,8 @@ class Database:
     """An `Engine` with one lock, which every event takes: so there is one order of all events.
 
     An event that can add to a full buffer waits outside the lock. Relational queries take the lock
-    to see the rows of one moment, and are evaluated without it.
+    to see the rows of one moment, and are evaluated without it.  ``clock`` returns the time in
+    milliseconds, and ``capacity`` is the number of rows with which a buffer is full.
     """
 
     def __init__(
@@ -148,7 +149,7 @@ class Database:
                 raise dropped_object(stream, "stream")
             number = engine.next_number()
             self._happen(Opened(stream, number))
-            self._pressure.writes_here(number)
+            self._pressure.record_thread(number)
             return number
 
     def send(
@@ -326,12 +327,10 @@ class Database:
                 source = engine.streams.get(stream)
                 if source is None or not source.is_open(number):
                     raise dropped_object(stream, "stream")
-                error = None
-                if isinstance(event, Bounded):
-                    error = source.check_bound(number, event.at)
+                error = source.check_bound(number, event.at) if isinstance(event, Bounded) else None
                 if error is not None:
                     raise error
-                self._pressure.writes_here(number)
+                self._pressure.record_thread(number)
                 obstacle = self._pressure.obstacle(source, number, event)
                 if obstacle is None:
                     return self._happen(event)

@@ -146,7 +146,8 @@ class Dataflow(State):
             return
         stream = self.streams[statement.target]
         bounds = statement.flow.network.bounds
-        # At the end it sends no more rows, but a live stream does not end.
+        # A statement at its end sends no more rows.  Its target does not end, because others may
+        # write into it: so the bound is the last time, and not the end.
         ended, place = bounds.ended, stream.ingress.rowtime
         bound = MAX_TIMESTAMP + 1 if ended else bound_at(bounds, place)
         self._enter(statement.target, stream.forward(statement.number, rows, bound))
@@ -264,7 +265,9 @@ class Dataflow(State):
         rows = self.trace.rows(self.now)
         if rows:
             self._enter(ALL_TRACE, self.streams[ALL_TRACE].send(TRACE_PRODUCER, rows))
-            self.trace.rows(self.now)  # those of queries on the trace: saved, but not sent
+            # Queries on the trace may have failed just now: `rows` saves their messages, too, and
+            # what it returns is not sent.
+            self.trace.rows(self.now)
             self._set_table(SAVED_TRACE, list(self.trace.saved))
 
     # --- starts and stops -----------------------------------------------------------------------
@@ -275,6 +278,7 @@ class Dataflow(State):
         Defines: S-608.d, S-608.i, S-1008.h
         """
         missed = statement.missed(self.streams)
+        # Without positions it was never stopped, or has failed, and starts as a new one.
         if missed is None or statement.positions is None:
             if missed is None:
                 text = "rows have passed that no history has: it starts with the next ones"
@@ -285,6 +289,7 @@ class Dataflow(State):
         self.statements[statement.number] = statement
         if isinstance(statement.insert.target, Stream):
             stream = self.streams[statement.target]
+            # Without rows, this makes the statement a producer: the target's bound waits for it.
             stream.forward(statement.number, (), bound_of(stream.ingress))
         statement.due = statement.changelog is not None
         ingresses = {name: each.ingress for name, each in (positions or {}).items()}

@@ -30,7 +30,8 @@ class State:
         self.streams: dict[QualifiedName, NamedStream] = {}
         self._forms = forms
         self.tables: Contents = {}
-        self._version = 0  # of the relations that sub-queries read
+        # Of the tables and histories: answers of sub-queries are cached until it changes.
+        self._version = 0
         self._touched = set[QualifiedName]()  # streams and tables that this event has changed
         self.numbers = 0  # the greatest of a producer, statement or reader
 

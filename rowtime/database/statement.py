@@ -20,10 +20,10 @@ from rowtime.database.named_stream import NamedStream
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The position of a stopped statement in a stream: the number of the next event.
+    """The place in a stream at which a statement was stopped, and where it can continue.
 
-    ``passed`` counts the rows that had entered the stream, and ``ingress`` is its ingress at that
-    time.
+    ``event`` is the number of the first event that the statement has not read.  ``passed`` counts
+    the rows that had entered the stream, and ``ingress`` is its ingress at that time.
     """
 
     event: int

@@ -1,4 +1,8 @@
-"""The senders of rows to a table or stream."""
+"""The senders of rows to a table or stream.
+
+The session is one sender to each table and stream.  A stream can have further senders: the named
+producers that events open, whose rows are merged with each other by rowtime (S-603).
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -57,10 +61,10 @@ class Arrivals:
 class Input:
     """A sender of rows to a table or stream: its ingress, and the rows not yet validated.
 
-    ``pending``: rows of the right types.  ``sent`` are the accepted rows of a producer that are not
-    merged yet; None: this is the session's own input, whose rows go to the contents.  ``begun``: a
-    row or a bound has been accepted.  ``merges``: producers have opened in addition to it,
-    and others may until it ends.
+    ``pending``: rows of the right types.  ``sent``: if this is a producer, its accepted rows, which
+    wait to be merged with those of other producers; None if this is the session, whose accepted
+    rows are stored in the `Contents` at once.  ``begun``: a row or a bound has been accepted.
+    ``merges``: this is the session, and at least one producer of the stream was opened.
     """
 
     relation: Table | Stream

@@ -2,6 +2,10 @@
 
 By the end of all input a standing statement has processed every row exactly once.  So each one is
 evaluated as one query over all rows, after the statements that feed its inputs.
+
+The rows of a table or stream are in two buffers (`ObjectRows`): ``before`` has those that were
+there before the first event, which a streaming query does not read, and ``passed`` has the rows
+that have arrived since.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +29,7 @@ from spark_backend.data.ingress import KEY_REPEATED, Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.types import Row
 
-#: The place of a row of MERGE's target.
+#: The column, added to the rows of MERGE's target, with the place of each row in the target.
 _PLACE: Final = Column("PLACE", INTEGER.as_nullable(False))
 
 
@@ -44,7 +48,8 @@ class Refused:
 def run_step(step: Modify, contents: Contents) -> list[Refused]:
     """Run one relational statement; return the rows that its target, a stream, dropped.
 
-    BAD_ROW if a table does not accept a row, or if a row repeats a primary key (S-605.l).
+    It runs before the first event, so all rows are in ``before``.  BAD_ROW if a table does not
+    accept a row, or if a row repeats a primary key (S-605.l).
     """
     stored = contents.of(step.target)
     match step:
@@ -117,8 +122,8 @@ def with_new_keys(
 ) -> tuple[list[Row], list[Refused]]:
     """The rows whose primary key no row before them has, and the refusals of the others (S-605.l).
 
-    The place of a refusal is that among the refused ones.  ``before`` is not read if the target has
-    no primary key.
+    Refusals are numbered from 0: their places are not those of the rows.  ``before`` is not read if
+    the target has no primary key.
     """
     if not isinstance(target, Table) or not target.primary_key:
         return list(rows), []
@@ -208,9 +213,9 @@ def _numbered(
         news.append(Case(branches, Literal(None, column.type), column.type))
     names = ("PLACE", "ACTION", *(each.name for each in step.target.columns))
     for row in contents.rows(Project(pairs, (place_or_null, chosen, *news), names)):
-        at, action, *values = row
+        where, action, *values = row
         if isinstance(action, int):
-            yield (at if isinstance(at, int) else None), action, tuple(values)
+            yield (where if isinstance(where, int) else None), action, tuple(values)
 
 
 # --- standing statements ----------------------------------------------------------------------
@@ -230,6 +235,8 @@ def run_standing(statements: Sequence[Insert], contents: Contents) -> list[Refus
         stored = contents.of(each.target)
         if each.upsert:
             assert isinstance(each.target, Table), "only tables have keys"
+            # A row with a known key takes the place of the old row.  Plans read the rows of a table
+            # in both buffers, so one buffer can have them all.
             rows = [*stored.before.rows(), *stored.passed.rows()]
             stored.before.close()
             stored.before = RowBuffer.of(stored.before.types, upserted(each.target, rows, accepted))

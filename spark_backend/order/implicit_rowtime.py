@@ -43,7 +43,7 @@ from algebra.types import BIGINT, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.order.set_operation_groups import set_operation_groups
 from spark_backend.order.times import (
-    CLOCK,
+    ORDER_KEY,
     HiddenName,
     has_implicit_rowtime,
     time_place,
@@ -58,13 +58,13 @@ def with_rowtime_column(stream: Stream) -> Stream:
     It is the stream's bound when the row arrived.  With micro-batches, and while no bound is known,
     it is the number of the micro-batch, counted from `UNKNOWN` on.
     """
-    return replace(stream, columns=(*stream.columns, Column(CLOCK, _TIME, Ordering())))
+    return replace(stream, columns=(*stream.columns, Column(ORDER_KEY, _TIME, Ordering())))
 
 
 def as_declared(stream: Stream) -> Stream:
     """A stream that a query reads, without the column that `with_rowtime_column` has added."""
     of_stage = isinstance(stream.name[0], HiddenName)
-    added = stream.columns[-1].name is CLOCK and not of_stage
+    added = stream.columns[-1].name is ORDER_KEY and not of_stage
     return replace(stream, columns=stream.columns[:-1]) if added else stream
 
 
@@ -87,7 +87,7 @@ def with_implicit_rowtime(plan: Plan) -> Plan | None:
             time = None if below is None else _time(below)
             if below is None or time is None:
                 return None
-            return Project(below, (*expressions, time), (*names, CLOCK))
+            return Project(below, (*expressions, time), (*names, ORDER_KEY))
         case Hop(input) | Window(input):
             below = with_implicit_rowtime(input)
             if below is None:
@@ -100,7 +100,7 @@ def with_implicit_rowtime(plan: Plan) -> Plan | None:
                 return None
             call = AggregateCall(AggregateFunction.MAX, (time,), TIMESTAMP)
             measures = (*plan.measures, call)
-            return replace(plan, input=below, measures=measures, names=(*plan.names, CLOCK))
+            return replace(plan, input=below, measures=measures, names=(*plan.names, ORDER_KEY))
         case Join():
             return _join(plan)
         case AsofJoin(left):
@@ -148,7 +148,7 @@ def _shown_last(plan: Plan) -> Plan | None:
     time = _time(below)
     if time is None:
         return None
-    return Project(below, (*columns(below), time), (*column_names(below), CLOCK))
+    return Project(below, (*columns(below), time), (*column_names(below), ORDER_KEY))
 
 
 def _last(plan: Plan, place: int) -> Project:
@@ -197,4 +197,4 @@ def _full(plan: Join) -> Plan | None:
         alone = Call(Op.PLUS, (alone, Literal(-lock.unmatched_offset, BIGINT)), alone.type)
     times = (own[left.index], alone)
     time = Call(Op.COALESCE, times, _TIME)
-    return Project(plan, (*own, time), (*column_names(plan), CLOCK))
+    return Project(plan, (*own, time), (*column_names(plan), ORDER_KEY))

@@ -3,8 +3,8 @@
 A streaming query emits its rows by time (S-303): by the rowtime column, else by the implicit
 rowtime of the rows that they are made of (S-311), which is added as a hidden last column.  With
 ORDER BY another key it emits them by that key (S-507); a FULL join in lock step by another column
-than the time, by that column (S-511).  Rows out of order are emitted by their time, too: below the
-bound all have come.
+than the time, by that column (S-511).  Rows out of order are emitted by their time, too, because
+all rows below the bound have arrived.
 """
 
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ from algebra.plan import (
 from algebra.types import BIGINT, DATETIME, INTEGERS
 from grammar.tree import JoinKind
 from spark_backend.order.implicit_rowtime import with_implicit_rowtime
-from spark_backend.order.times import BASE, CLOCK, time_place
+from spark_backend.order.times import BASE, ORDER_KEY, time_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +87,19 @@ _WHOLE: Final = INTEGERS | DATETIME
 
 
 def _with_key(plan: Plan) -> OutputOrder | None:
-    """The plan with an output order key that is not its time as hidden last column; or None."""
+    """The plan with one more column, hidden and last: an output order key that is not its time.
+
+    None: the plan has no such key.
+    """
     match plan:
         case Sort(input, keys):
             fields = row_type(input)
             first = keys[0].expression
             names = tuple(each.name for each in fields)
-            below = Project(input, (*columns(input), first), (*names, CLOCK))
+            below = Project(input, (*columns(input), first), (*names, ORDER_KEY))
             key = replace(keys[0], expression=InputRef(len(fields), first.type))
             keyed = replace(plan, input=below, keys=(key, *keys[1:]))
-            return _leaving_by_last(keyed, sorted=True, descending=key.descending)
+            return _ordered_by_last(keyed, sorted=True, descending=key.descending)
         case Join(kind=JoinKind.FULL):
             return _by_number(plan)
         case Filter(input):
@@ -107,7 +110,7 @@ def _with_key(plan: Plan) -> OutputOrder | None:
             if found is None:
                 return None
             last = columns(found.plan)[found.place]
-            timed = Project(found.plan, (*expressions, last), (*names, CLOCK))
+            timed = Project(found.plan, (*expressions, last), (*names, ORDER_KEY))
             return replace(found, plan=timed, place=len(expressions))
         case _:
             return None
@@ -117,7 +120,7 @@ def _is_whole(order: OutputOrder) -> bool:
     return row_type(order.plan)[order.place].type.kind in _WHOLE
 
 
-def _leaving_by_last(plan: Plan, *, sorted: bool, descending: bool) -> OutputOrder:
+def _ordered_by_last(plan: Plan, *, sorted: bool, descending: bool) -> OutputOrder:
     place = len(row_type(plan)) - 1
     return OutputOrder(plan, place, by_time=False, sorted=sorted, descending=descending)
 
@@ -135,7 +138,7 @@ def _by_number(plan: Join) -> OutputOrder | None:
     if u is None:
         return None
     keyed = Project(plan, (*own, u), (*column_names(plan), BASE))
-    return _leaving_by_last(keyed, sorted=False, descending=lock.descending)
+    return _ordered_by_last(keyed, sorted=False, descending=lock.descending)
 
 
 def _of_either(left: InputRef, right: InputRef, offset: int) -> Expression | None:

@@ -42,7 +42,7 @@ from algebra.plan import (
 from algebra.rewrite import shifted
 from algebra.types import BIGINT, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
-from spark_backend.order.times import CLOCK, NEEDED
+from spark_backend.order.times import NEEDED, ORDER_KEY
 
 #: The suffix of a stream's name for a table of its retained rows.
 SO_FAR: Final = "SO FAR"
@@ -63,7 +63,7 @@ def set_operation_groups(plan: SetOp, sides: Sequence[Plan]) -> Plan:
     groups = _grouped(marked, (NEEDED, *(other for _ in sides[1:])))
     own = columns(groups)
     counts = own[width:-1]
-    names = (*column_names(plan), CLOCK)
+    names = (*column_names(plan), ORDER_KEY)
     if not plan.all:
         op = Op.EQUAL if plan.operator is SetOperator.EXCEPT else Op.GREATER
         others = (compared(op, each, _ZERO) for each in counts[1:])
@@ -98,7 +98,7 @@ def _grouped(sides: Sequence[Plan], counts: Sequence[str]) -> Aggregate:
     keys, marked = own[: len(own) - len(counts)], own[len(own) - len(counts) :]
     greatest = replace(_measure(AggregateFunction.MAX, time), type=TIMESTAMP)
     measures = (*(_measure(AggregateFunction.COUNT, each) for each in marked), greatest)
-    names = (*column_names(rows)[: len(keys)], *counts, CLOCK)
+    names = (*column_names(rows)[: len(keys)], *counts, ORDER_KEY)
     return Aggregate(rows, tuple(keys), (tuple(range(len(keys))),), measures, names)
 
 

@@ -31,8 +31,9 @@ class HiddenName(str):
     __slots__ = ()
 
 
-#: The name of the hidden last column with the implicit rowtime (S-311).
-CLOCK: Final = HiddenName("$CLOCK")
+#: The name of the hidden last column with the output order key, which is the implicit rowtime
+#: (S-311) or another key of ORDER BY.
+ORDER_KEY: Final = HiddenName("$KEY")
 #: The name of the hidden last column by which the rows of a FULL join are emitted (S-511).
 BASE: Final = HiddenName("$BASE")
 #: From here on micro-batches count the implicit rowtime of a stream of which no bound is known yet.

@@ -12,7 +12,7 @@ from typing import Final
 from algebra.explain import expression_text
 from algebra.expression import Call, Expression, Literal, Op
 from algebra.plan import Delta, RangeOffset
-from spark_backend.order.times import CLOCK, HiddenName
+from spark_backend.order.times import ORDER_KEY, HiddenName
 from spark_backend.stream.compaction.compactor import compaction_of
 from spark_backend.stream.retention.asof_state import AsofState
 from spark_backend.stream.retention.join_state import JoinState
@@ -63,7 +63,7 @@ def _of(stream: InputStream, facts: StageFacts) -> str:
     times = [each for each in needs if each is not None]
     if stream.time is None or known.reach is None or len(times) < len(needs):
         return _requirement(facts)
-    column = CLOCK if stream.has_implicit_rowtime else stream.declared.columns[stream.time].name
+    column = ORDER_KEY if stream.has_implicit_rowtime else stream.declared.columns[stream.time].name
     shown = "their time" if isinstance(column, HiddenName) else column
     beyond = ">" if facts.bound_is_done else ">="
     rows = _since(f"{shown} {beyond}", times, known.reach)

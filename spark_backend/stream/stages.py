@@ -45,7 +45,7 @@ from algebra.plan import (
 from algebra.types import BIGINT, DAY_TO_SECOND, INTEGERS, Kind
 from spark_backend.order.implicit_rowtime import with_implicit_rowtime
 from spark_backend.order.row_order import has_nothing_to_sort
-from spark_backend.order.times import CLOCK, HiddenName
+from spark_backend.order.times import ORDER_KEY, HiddenName
 from spark_backend.stream.frame_kinds import one_kind_each
 from spark_backend.stream.session_groups import are_of_sessions
 
@@ -128,7 +128,7 @@ class _Cutting:
             timed = with_implicit_rowtime(own)
             if timed is None:
                 return own
-            own, names, orders = timed, [*names, CLOCK], [*orders, Ordering()]
+            own, names, orders = timed, [*names, ORDER_KEY], [*orders, Ordering()]
         fields = zip(names, row_type(own), orders, strict=True)
         declared = tuple(Column(name, each.type, order) for name, each, order in fields)
         label: QualifiedName = (HiddenName(f"{self.name} {self.before + len(self.found) + 1}"),)

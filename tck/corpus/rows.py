@@ -1,4 +1,7 @@
-"""Columns and rows of a case file, as records of the protocol."""
+"""Columns and rows of a case file, as records of the protocol.
+
+Everywhere ``day`` is the date that is given to a time without one; None: a time must have a date.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

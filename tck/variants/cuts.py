@@ -28,14 +28,15 @@ def _single(event: Event) -> Iterator[Event]:
 def in_one_step(case: Case) -> Case | None:
     """All events are one step, at which all rows are emitted: the step is the unit of time.
 
-    Rows that may be emitted at several steps may be emitted at this one, if the last of their steps
-    is among the events.
+    The case covers the end of all input, so all rows of the result are emitted, also those that the
+    case permits at several steps.
     """
     if len(case.steps) < 2 or case.failure or not case.ended:
         return None
     events = tuple(event for step in case.steps for event in step.events)
     late = tuple(each for step in case.steps for each in step.late)
     changes = tuple(change for step in case.steps for change in step.changes)
+    # `Case.rows` is the whole result already, if the case lists it so, and a changelog has changes.
     emit = () if case.rows is not None or changes else case.all_rows
     last = case.steps[-1].output_bound
     warnings = tuple(each for step in case.steps for each in step.warnings)

@@ -210,7 +210,12 @@ def _inserted_row(
     streaming: bool,
     environment: Environment,
 ) -> tuple[Expression, ...]:
-    """The value of each column: the query's, the default, or the session's clock for a rowtime."""
+    """The value of each column: the query's, the default, or the session's clock for a rowtime.
+
+    In profile sqlstream a streaming query carries the rowtime of its rows, selected or not, as a
+    further column at the place ``source.rowtime``.  It is the value of the target's rowtime if the
+    statement gives it no other.
+    """
     fields = row_type(source.plan)
     refs = [InputRef(i, each.type) for i, each in enumerate(fields) if i != source.rowtime]
     values: dict[int, Expression] = {}
@@ -224,7 +229,7 @@ def _inserted_row(
         if place in values:
             row.append(values[place])
         elif place == time and column.default is None and carried is not None:
-            # In profile sqlstream a streaming query has a rowtime, selected or not (EXT-033).
+            # The carried rowtime (EXT-033).
             row.append(InputRef(carried, fields[carried].type))
         else:
             row.append(_left_out(target, place, node.columns, environment))
@@ -336,6 +341,7 @@ def _merge(node: syntax.Merge, environment: Environment) -> Merge:
     width = len(table.columns)
 
     def after_target(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:
+        # Not padded with NULL, because no clause names columns of a row that is not there.
         return tuple(each.shifted(width, False) for each in columns)
 
     others = tuple(Variable(v.name, after_target(v.columns)) for v in source.variables)

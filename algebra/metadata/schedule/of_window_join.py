@@ -25,8 +25,13 @@ class WindowJoinSchedule(Schedule):
     def latency(self) -> Duration:
         """How long until no earlier pair can be formed, and unmatched rows cannot be matched.
 
-        A pair has the first time u at which both rows are in their windows.  An earlier pair can be
-        formed until both bounds have passed u by FOLLOWING of their side.
+        A pair has the first time u at which both rows are in their windows.  A row can be in a pair
+        of u until FOLLOWING of its side after u, so an earlier pair can be formed until both bounds
+        are ``longest``, the greater FOLLOWING, beyond u.  The wait counts from the arrival of the
+        later row of the pair, at its time, and u is at least the less FOLLOWING before this time.
+
+        An unmatched row has as u its own time plus PRECEDING of its side.  A row of the other side
+        can match it until FOLLOWING of that side after u, and 1 ms later no longer.
         """
         plan = self.plan
         left, right = _before_row(plan.left_window), _before_row(plan.right_window)
