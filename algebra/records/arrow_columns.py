@@ -41,8 +41,9 @@ ArrowReader: TypeAlias = Callable[[Any], Sequence[Wire]]
 def arrow_reader(arrow: Any, found: Any, column: Column, times: TimeForm) -> ArrowReader | None:
     """The values of arrays of the type ``found`` as values of ``column``.
 
-    None: values of this type are not read as the column's type.  A value that does not fit, such as
-    a number beyond the range, becomes a value that the ingress refuses.
+    ``arrow`` is the module pyarrow, which need not be installed.  None: values of this type are not
+    read as the column's type.  A value that does not fit, such as a number beyond the range,
+    becomes a value that the ingress refuses.
 
     Defines: S-613.g
     """

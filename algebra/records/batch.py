@@ -9,7 +9,7 @@ from typing import Final
 from algebra.expression import Value
 from algebra.wire import WireRow
 
-#: The greatest number of records in a batch.
+#: The greatest number of records in a batch, where all rows of a file are read before a query runs.
 BATCH: Final = 50_000
 
 

@@ -32,11 +32,12 @@ QUOTED: Final = "\udc00"
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The form of a CSV file: whether its first record names the columns, its delimiter, its NULL.
+    """The form of a CSV file: whether its first record names the columns, its signs, its NULL.
 
-    Without a ``header`` the fields are in the order of the columns.  A field that is not quoted is
-    NULL if it is empty or equal to ``null``.  In a column of texts or bytes a quoted field is never
-    NULL; in other columns an empty one is NULL, too.
+    ``delimiter`` separates fields, and ``quote`` stands before and after a quoted field.  Without a
+    ``header`` the fields are in the order of the columns.  A field that is not quoted is NULL if it
+    is empty or equal to ``null``.  In a column of texts or bytes a quoted field is never NULL; in
+    other columns an empty one is NULL, too.
     """
 
     header: bool = True

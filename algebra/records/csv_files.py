@@ -204,5 +204,6 @@ def _rows(
     fields = list(zip(*records, strict=True))
     if not fields:
         return ()
-    read = [read_fields(reader, fields[at]) for reader, at in zip(readers, places, strict=True)]
+    pairs = zip(readers, places, strict=True)
+    read = [read_fields(reader, fields[place]) for reader, place in pairs]
     return tuple(zip(*read, strict=True))

@@ -19,7 +19,7 @@ from algebra.records.printing import write_csv, write_json
 from algebra.wire import WireRow
 from grammar.counts import counted
 
-#: The number of rows in a batch of a pipeline, small enough to be processed in a moment.
+#: The number of rows in a batch of a pipeline: less than `BATCH`, so that one takes a moment.
 BATCH_ROWS: Final = 5_000
 
 #: The rows of one file, batch by batch.
@@ -80,7 +80,7 @@ def key_of(source: Table | Stream) -> Sequence[int]:
 
 def require_json(connection: Connection, columns: Sequence[Column]) -> None:
     """Raise `FileError` for a column with a path, unless the records are objects of JSON."""
-    lines = dict(connection.settings).get("lines")
+    lines = dict(connection.settings).get("lines")  # the format of the lines of a socket
     is_json = connection.format in (Format.JSON, Format.DEBEZIUM) or lines == Format.JSON
     for column in columns:
         if column.path and not is_json:

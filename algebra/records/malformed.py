@@ -27,6 +27,8 @@ def malformed_error(record: BadRow, connection: Connection, columns: Sequence[Co
         text += f"\n{record.path}:{record.line}"
     else:
         field = _field_at_fault(shown, record, connection, columns)
+        # At most 120 characters are shown.  Both lines begin with 4 characters, "1 | " in the first
+        # one, which the place replaces.
         gutter, caret = marked_lines(shown, [field], "^", 120)
         place = f"{record.path}:{record.line} | "
         text += f"\n{place}{gutter.removeprefix('1 | ')}\n{' ' * (len(place) - 4)}{caret}"

@@ -190,7 +190,10 @@ def whole_bytes(path: Path) -> Generator[BinaryIO]:
 def write_markdown(
     names: Sequence[str], rows: Sequence[WireRow], to: TextIO, heading: bool = True
 ) -> None:
-    """Write a table of Markdown; its columns are right-aligned where the rows have numbers."""
+    """Write a table of Markdown; its columns are right-aligned where the rows have numbers.
+
+    Without ``heading`` only the lines of the rows are written.
+    """
     cells = [[cell(value) for value in row] for row in rows]
     if heading:
         right = _right_aligned(names, rows)

@@ -1,4 +1,4 @@
-"""Statements of a database, bound to its catalog: their definitions and the pumps after them."""
+"""Statements of a database, bound to its catalog: DDL, standing INSERTs and pumps."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -46,10 +46,11 @@ def defined(sql: str, catalog: Catalog, profile: Profile) -> Catalog:
 
 
 def bound_pumps(old: Catalog, new: Catalog, profile: Profile) -> dict[QualifiedName, Insert]:
-    """The statements of the pumps of ``new`` that ``old`` did not have, by their names.
+    """The statements of the pumps that a definition makes necessary to bind, by the pumps' names.
 
-    So are the pumps whose streams or tables were replaced, which are bound again.  A pump that was
-    only started or stopped is the same pump.  Raises the errors of pumps that do not fit any more.
+    ``old`` and ``new`` are the catalogs before and after the definition.  These pumps are new, or
+    use a stream or table that was replaced.  A pump that was only started or stopped is the same
+    pump.  Raises the errors of pumps that do not fit any more.
     """
     replaced = {
         name
@@ -90,7 +91,7 @@ def standing_insert(
 
 
 def values_of(plan: Plan | Insert, parameters: Sequence[Wire]) -> Row:
-    """The values of parameters by the types that they have in ``plan``.
+    """The values of parameters by the types that they have in ``plan``; NULL for an unused one.
 
     Raises `ValueError` for one that is not a value of its type.
     """

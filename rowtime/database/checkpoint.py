@@ -77,11 +77,12 @@ def _statement(of: Statement) -> list[Json]:
 def _bind(
     engine: Engine, definitions: Mapping[int, Defined], statements: Iterable[Json]
 ) -> dict[int, tuple[Insert, Row]]:
-    """The statements, each bound to the catalog of its start; the engine has the last catalog.
+    """The statements, each bound to the catalog of its start; the engine then has the last catalog.
 
     The names in a statement are resolved when it starts (S-608.a).
     """
-    # A statement is its place, its number, the event of its start, its name, ...; next ones last.
+    # A statement is its place, its number, the event of its start, its name, ….  They are sorted by
+    # that event, the first one last, because `pop` takes the last.
     remaining = sorted(statements, key=lambda each: (each[2], each[0]), reverse=True)
     bound: dict[int, tuple[Insert, Row]] = {}
 
@@ -147,5 +148,5 @@ def _position(
     engine: Engine, name: Json, event: int, passed: int, ingress: Json
 ) -> tuple[QualifiedName, Position]:
     source: QualifiedName = tuple(name)
-    twin = ingress_of(engine.streams[source].source)
-    return source, Position(event, passed, restored(twin, ingress))
+    empty = ingress_of(engine.streams[source].source)
+    return source, Position(event, passed, restored(empty, ingress))

@@ -43,7 +43,7 @@ class Engine(Dataflow):
         self.profile = profile
         #: The definitions of the catalog, by the numbers of their events.
         self.definitions: dict[int, Defined] = {}
-        #: The numbers of the events that started or stopped a pump last.
+        #: For each pump the number of the event that has started or stopped it last.
         self._altered: dict[_AlteredPump, int] = {}
         self.catalog = Catalog(extensions={each.name: each for each in extensions})
         for sql in DDL:
@@ -207,7 +207,10 @@ class Engine(Dataflow):
         self._follow_pumps()
 
     def _keep(self, event: Defined) -> None:
-        """Store a definition; of the starts and stops of a pump, only the last one."""
+        """Store a definition; of the starts and stops of a pump, only the last one.
+
+        So the definitions, all of which a database retains, do not grow with each start and stop.
+        """
         altered = _altered_pump(event)
         if altered is not None:
             if altered in self._altered:

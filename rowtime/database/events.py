@@ -138,7 +138,7 @@ class Journal(Protocol):
     """
 
     def append(self, number: int, event: Event, now: int, catalog: Catalog) -> None:
-        """Store an event durably, before it is applied."""
+        """Store an event durably, before it is applied; ``catalog`` has the types of its rows."""
         ...
 
     @property
@@ -157,11 +157,17 @@ class Journal(Protocol):
         ...
 
     def checkpoint(self) -> tuple[Mapping[int, Defined], Iterable[Part]] | None:
-        """The definitions before the last checkpoint, by their numbers, and its parts."""
+        """The definitions before the last checkpoint, by their numbers, and its parts.
+
+        None: there was no checkpoint.
+        """
         ...
 
     def events(self, catalog: Callable[[], Catalog], /) -> Iterator[tuple[Event, int]]:
-        """The events since then, each with its clock; ``catalog`` is that before it."""
+        """The events since then, each with its clock.
+
+        ``catalog`` returns the catalog before the next event, by which the event's rows are read.
+        """
         ...
 
     def close(self) -> None:

@@ -51,8 +51,9 @@ class SqliteJournal:
 
     An appended event survives a kill of the process.  A checkpoint replaces the events before it in
     one transaction.  It is written when the events since the last one reach half its size, so that
-    each byte is written about three times.  While the journal is open, no other process can open
-    the file.
+    each byte of an event is written about three times: once itself, and twice in checkpoints,
+    because a checkpoint has twice the bytes of the events that caused it.  While the journal is
+    open, no other process can open the file.
 
     Raises `JournalError` if the name cannot be that of a file, or if the file cannot be used.
 
@@ -119,7 +120,7 @@ class SqliteJournal:
         try:
             self._file.execute(
                 "INSERT INTO event (number, now, kind, body) VALUES (?, ?, ?, ?)",
-                (number + 1, now, type(event).__name__, body),
+                (number + 1, now, type(event).__name__, body),  # from 1, and events from 0
             )
         except _UNREADABLE as error:
             raise self._error(error) from None

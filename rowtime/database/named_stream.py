@@ -51,10 +51,10 @@ class NamedStream:
         self.dropped = 0  # rows, late or bad
         self._accept = env.forms.ingress(self.ingress, env)
         self._producers = Producers(())
-        self._own: dict[int, Ingress] = {}
+        self._own: dict[int, Ingress] = {}  # of each open producer, by its number
 
     def fresh_part(self) -> Ingress:
-        """The ingress of a producer without rows, which a snapshot fills."""
+        """The ingress of a producer without rows; `restored` fills one for each saved producer."""
         return ingress_of(self.source)
 
     def open(self, number: int) -> None:
@@ -91,6 +91,7 @@ class NamedStream:
     def broken_promise(self, number: int, row: Row, dropped: Dropped) -> SqlError | None:
         """BEHIND_OWN_BOUND if a dropped row is below the bound that its producer has set."""
         own = self._own[number]
+        # The place of the rowtime is -1 if the stream has none.
         if dropped.fault is not Fault.LATE or own.promised is None or own.rowtime < 0:
             return None
         if integer(row[own.rowtime]) >= own.promised:
@@ -142,14 +143,14 @@ class History:
     """The retained rows of a stream, each with the number of the event in which it arrived.
 
     Rows older than the declared history are evicted some time later. ``expired`` is the greatest
-    rowtime of evicted rows, in milliseconds.  No row of the event ``complete_from`` or of a later
-    one was evicted.
+    rowtime of evicted rows, in milliseconds; None: no row was evicted.  No row of the event
+    ``complete_from`` or of a later one was evicted.
     """
 
     rows: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
     expired: int | None = None
     complete_from: int = 0
-    _next_look: int = _FEW
+    _next_look: int = _FEW  # the number of rows at which old rows are searched again
 
     def add(self, ingress: Ingress, arrival: int, rows: Relation) -> None:
         """Retain rows of an event; ``ingress`` is the state after them."""

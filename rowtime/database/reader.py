@@ -41,7 +41,7 @@ class Reader:
         self.plan = plan
         self.flow = flow
         self.capacity = capacity
-        self.sources: frozenset[QualifiedName] = frozenset()
+        self.sources: frozenset[QualifiedName] = frozenset()  # the names that the query reads
         self.ticks = reads_clock(plan)
         self.bound: float = flow.bound
         self.taken = 0  # rows of the query's inputs
@@ -50,6 +50,7 @@ class Reader:
         self._changed = threading.Condition()
         self._ended: Exception | None = None
         self._cancelled = False
+        # None: an event loop fetches, so any thread may wait for room.
         self._fetched_in: threading.Thread | None = threading.current_thread()
         self._listeners: list[Callable[[], None]] = []
 

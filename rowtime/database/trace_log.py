@@ -62,7 +62,7 @@ class TraceLog:
     def __init__(self) -> None:
         self.saved: deque[Row] = deque(maxlen=SAVED)
         self._pending: list[Message] = []
-        self._dropped: dict[tuple[QualifiedName, str], int] = {}
+        self._dropped: dict[tuple[QualifiedName, str], int] = {}  # rows, by relation and fault
         self.silent = False  # while a database applies events that were logged before
 
     def dropped(self, name: QualifiedName, statement: int | None, why: Dropped) -> None:

@@ -22,7 +22,10 @@ class Conversation:
     text: str | None = ""
 
     def add(self, message: object, rows: int = 0) -> None:
-        """Add a message with this many rows."""
+        """Add a message; ``rows`` is the number of its rows.
+
+        With too many rows its text, which has a character for each row at least, is not made.
+        """
         if self.text is not None and len(self.text) + rows < _LONGEST:
             self.text += f"{message!r}\n"
         else:

@@ -253,6 +253,7 @@ class Ingress:
         BOUND_BACKWARDS if it is below an earlier one.
         """
         bound = self.arrival if self.rowtime is None else self.bounds[self.rowtime]
+        # A strict bound is the bound one millisecond later.
         if bound.late(at + 1 if strict else at):
             message = f"a bound of {'.'.join(self.relation.name)} is below its earlier bound"
             hint = "set bounds at or above the last row and bound"

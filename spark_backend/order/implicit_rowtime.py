@@ -62,7 +62,11 @@ def with_rowtime_column(stream: Stream) -> Stream:
 
 
 def as_declared(stream: Stream) -> Stream:
-    """A stream that a query reads, without the column that `with_rowtime_column` has added."""
+    """A stream that a query reads, without the column that `with_rowtime_column` has added.
+
+    The stream of a stage (a part of a query that runs as a query of its own) has such a column in
+    its declaration, and keeps it.
+    """
     of_stage = isinstance(stream.name[0], HiddenName)
     added = stream.columns[-1].name is ORDER_KEY and not of_stage
     return replace(stream, columns=stream.columns[:-1]) if added else stream
@@ -108,6 +112,7 @@ def with_implicit_rowtime(plan: Plan) -> Plan | None:
             if below is None:
                 return None
             wider = replace(plan, left=below)
+            # The left side has one column more, so the right columns move by one place.
             return _last(with_expressions(wider, lambda each: shifted(each, 1, start=width)), width)
         case SetOp(_, SetOperator.UNION, True):
             sides = _with_time_last(plan)
@@ -141,7 +146,7 @@ def _with_time_last(plan: SetOp) -> tuple[Plan, ...] | None:
 
 
 def _shown_last(plan: Plan) -> Plan | None:
-    """The plan with its time, again, as last column; None: it has none."""
+    """The plan with a copy of its time as last column; None: it has none."""
     below = with_implicit_rowtime(plan)
     if below is None or has_implicit_rowtime(below):
         return below
@@ -187,13 +192,14 @@ def _join(plan: Join) -> Plan | None:
 
 
 def _full(plan: Join) -> Plan | None:
+    """A FULL join of streams with its time as last column; None: a side has no time."""
     left, right = _time(plan.left), _time(plan.right)
     if left is None or right is None:
         return None
     own, lock = columns(plan), lock_step_of(plan)
     alone: Expression = own[len(row_type(plan.left)) + right.index]
     if (lock.left, lock.right) == (left.index, right.index) and lock.unmatched_offset:
-        # As numbers: the time is in no column, and may be outside the calendar.
+        # The time is computed as a number, because it may be outside the calendar.
         alone = Call(Op.PLUS, (alone, Literal(-lock.unmatched_offset, BIGINT)), alone.type)
     times = (own[left.index], alone)
     time = Call(Op.COALESCE, times, _TIME)

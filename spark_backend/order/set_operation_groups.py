@@ -59,6 +59,7 @@ def set_operation_groups(plan: SetOp, sides: Sequence[Plan]) -> Plan:
         return _grouped(sides, ())
     width = len(row_type(plan))
     marked = [_marked(each, i, len(sides)) for i, each in enumerate(sides)]
+    # INTERSECT needs rows of all inputs, EXCEPT only of the first one.
     other = "$COUNT" if plan.operator is SetOperator.EXCEPT else NEEDED
     groups = _grouped(marked, (NEEDED, *(other for _ in sides[1:])))
     own = columns(groups)

@@ -36,9 +36,10 @@ class HiddenName(str):
 ORDER_KEY: Final = HiddenName("$KEY")
 #: The name of the hidden last column by which the rows of a FULL join are emitted (S-511).
 BASE: Final = HiddenName("$BASE")
-#: From here on micro-batches count the implicit rowtime of a stream of which no bound is known yet.
+#: As long as no bound of a stream is known, the implicit rowtime of its rows is the number of their
+#: micro-batch, counted from here.
 UNKNOWN: Final = -(2**62)
-#: A rowtime of which a bound is known is after this, and one that micro-batches count before.
+#: A rowtime after this is a time.  One before this counts micro-batches from `UNKNOWN`.
 KNOWN: Final = -(2**61)
 #: The name of the count of rows of a required input in a group of equal rows (S-502).
 NEEDED: Final = HiddenName("$NEEDED")
@@ -59,7 +60,7 @@ def time_place(plan: Plan) -> int | None:
 
 
 def has_implicit_rowtime(plan: Plan) -> bool:
-    """Whether the last column of a plan is its implicit rowtime."""
+    """Whether the last column of a plan is hidden: its implicit rowtime, or another order key."""
     fields = row_type(plan)
     return bool(fields) and isinstance(fields[-1].name, HiddenName)
 

@@ -147,13 +147,21 @@ class Case(Heading):
     """One query on a catalog of its own, its input, and the expectations about its answers.
 
     ``ddl`` is the whole script: that of the ``fixtures`` in their order (``given`` in the file),
-    then the case's own.  ``sql`` None: the script alone is judged.  ``columns`` are those of the
+    then the case's own.  ``sql`` None: the script alone is judged.  ``profile`` is the dialect.
+    ``date`` completes times without a date in expected rows; None: each has one.  ``needs`` are the
+    capabilities that the case lists, without which it is skipped.  ``columns`` are those of the
     objects that can be fed; ``tables`` are loaded before the first step; ``streams`` are the
     fixtures' rows, all of which are fed to a streaming query without ``steps``, before all inputs
     end.  ``rows`` is the whole result; None: the steps list it, or it is not compared.  ``order``
     None: ``rowtime`` if a streaming result has a column ROWTIME, else ``any``.  ``result`` are the
     names and types of the result's columns, by which rows are read; None: they are not known.
     ``series`` is the id of the series that the case is a line of; None: it stands alone.
+    ``equal_to`` is a second query, which must give the same rows; None: there is none.
+    ``error`` is the expected refusal; None: the query must be accepted, unless a step fails.
+    ``may_accept``: with ``error``, a backend that deduces more may accept the query.
+    ``accepted``: the case expects nothing but that the query is accepted.  ``schema``, ``plan``,
+    ``monotonicity`` (by column) and ``metadata`` are expected answers about the query; None or
+    empty: they are not judged.  ``also_sound`` are other answers about monotonicity that pass.
     ``report`` is the defect of an engine that the case is built on; None: it is built on none.
     ``required``: a failure fails the run (`tck.corpus.selected.requirements`).
     """

@@ -57,7 +57,9 @@ _FAMILIES: Final = {
 _TIME: Final = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,3})?)?")
 _TIMESTAMP: Final = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}} {_TIME.pattern}")
 _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+#: The relative difference up to which two values of DOUBLE are equal.
 _RELATIVE: Final = 1e-9
+#: The distance from 1 to the next greater value of REAL.
 _SINGLE_UNIT: Final = 2.0**-23
 
 

@@ -30,6 +30,7 @@ def with_some_variants(
         if drawn < SHARE and case.id not in without:
             choices = list(variants(case))
             if choices:
+                # ``drawn`` is evenly spread below `SHARE`, so each choice is equally likely.
                 yield choices[int(drawn / SHARE * len(choices))]
     yield from large_variants(copied, ROWS)
 

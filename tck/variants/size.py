@@ -84,8 +84,12 @@ def _has_times(case: Case, name: str) -> bool:
 
 
 def _copied(
-    case: Case, events: Sequence[Event], places: Mapping[str, int], text: str, most: int
+    case: Case, events: Sequence[Event], places: Mapping[str, int], text: str, least: int
 ) -> Case | None:
+    """The case with copies that have at least ``least`` rows together.
+
+    None: no row is fed, an interval cannot be read, or the copies would reach the year 9990.
+    """
     fed = [(each.input, row) for each in events if isinstance(each, Rows) for row in each.rows]
     times = [_instant(row[places[name]]) for name, row in fed]
     times += [_instant(each.at) for each in events if isinstance(each, Bound)]
@@ -95,8 +99,9 @@ def _copied(
     # If a time is moved by a multiple of ``whole``, its places in its windows and its week stay.
     whole = math.lcm(_WEEK, *sizes)
     span = (max(times) - min(times)) // timedelta(milliseconds=1)
+    # Two copies are farther apart than twice all windows together, so no window has rows of both.
     period = timedelta(milliseconds=whole * (2 * (span + sum(sizes)) // whole + 1))
-    copies = -(-most // len(fed))
+    copies = -(-least // len(fed))
     if max(times).year + copies * period.days // 365 > 9_990 or min(times).year < 10:
         return None
     assert case.result is not None, "its types are known"

@@ -43,4 +43,5 @@ def _undone(event: Event, names: set[str]) -> Event:
 
 
 def _twice(row: WireRow) -> Iterator[tuple[WireRow, int]]:
+    """The insert of a row, its delete, and the insert again."""
     yield from ((row, 1), (row, -1), (row, 1))

@@ -30,6 +30,8 @@ class AsofJoinSchedule(Schedule):
         asof = asof_of(self.plan)
         if not asof.backward:
             return unbounded("the next row of a key may never arrive")
+        # If right times must be before the left time, the right bound must only have reached it.
+        # If they may be equal, it must have passed it.
         until = until_ordered if asof.strict else until_complete
         sides = (asof.left_time, self.plan.left), (asof.right_time, self.plan.right)
         return max_of(until(time, side) for time, side in sides)

@@ -148,7 +148,10 @@ def _units(amount: int, unit: int) -> int:
 
 
 def _until_window_ends(edge: Expression, side: Plan, _amount: int) -> Duration:
-    """How long until no later row of a side is in the window of a row of the other side."""
+    """How long until no later row of a side is in the window of a row of the other side.
+
+    The amount has no effect: it is there so that this can replace `_until_advanced`.
+    """
     return until_complete(edge, side)
 
 

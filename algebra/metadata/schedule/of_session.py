@@ -29,6 +29,7 @@ class SessionSchedule(Schedule):
 
     def state(self) -> tuple[Retained, ...]:
         """The rows of the open sessions."""
+        # The data decide how long a session is, so the advance has no amount.
         apart = BoundAdvance(f"rows less than {time_text(gap_of(self.plan))} apart", None)
         return (Retained(StateKind.ROWS, self.latency().plus(Duration(advances=(apart,)))),)
 

@@ -97,6 +97,7 @@ def _frame_end(group: WindowGroup, input: Plan) -> Duration:
     """How long until the last row of a row's frame has arrived, and its peers if they belong to it.
 
     Without an order all rows of the partition are peers, and a row has its place when it arrives.
+    A frame that ends before its row's peers is complete when the row has its place among the rows.
     """
     peers, at_place = unbounded("the rows of OVER are in no order"), NONE
     if group.order:

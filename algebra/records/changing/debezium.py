@@ -140,7 +140,7 @@ def record_writer(
 def _pairs(event: Event, key: Sequence[int]) -> Sequence[tuple[WireRow | None, WireRow | None]]:
     """The rows before and after each record, deletes first.
 
-    A delete and an insert of one key are one.
+    A delete and an insert of one key are one record, an update.
     """
     lost = [row for row, weight in event if weight < 0]
     gained = [row for row, weight in event if weight > 0]

@@ -53,7 +53,8 @@ class FoundColumn:
 
     ``first`` and ``last`` are those values of a column of TIMESTAMPs.  ``words`` are its values
     among `NULL_WORDS`.  ``unread`` is the type of a column of Parquet for which there is no type of
-    SQL.  ``unit`` is the unit of its numbers, which are then times.
+    SQL.  ``unit`` is the unit of its numbers, which are then times; empty: they are numbers.
+    ``lines`` counts the objects of JSON that have the column.
     """
 
     name: str

@@ -69,7 +69,8 @@ class StepReader:
 
     ``columns`` has the columns of the objects that can be fed.  ``streams`` has the rows that
     ``all`` feeds.  ``texts`` has the texts in which the spans of errors are counted.  ``date``
-    completes times without a date.
+    completes times without a date; None: each time must have one.  ``problems`` receives the faults
+    of the steps.
     """
 
     columns: Columns

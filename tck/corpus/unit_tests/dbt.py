@@ -41,9 +41,9 @@ def with_cases(document: Document, path: Path, script: str) -> Document:
     assert listed is not None, "the schema asks for it"
     cases: list[Data] = [_case(test, path, script) for test in listed.elements]
     lines = {
-        ("cases", *at[1:]): line
-        for at, line in document.lines.items()
-        if at[:1] == (UNIT_TESTS,) and len(at) <= 2
+        ("cases", *keys[1:]): line
+        for keys, line in document.lines.items()
+        if keys[:1] == (UNIT_TESTS,) and len(keys) <= 2
     }
     return Document(document.file, {"cases": cases}, {(): 1, **lines})
 

@@ -197,7 +197,7 @@ def test_a_pump_feeds_a_stream_that_is_read(query: Query) -> None:
     assert s.bound(S=D + "11:00:00").rows == (at("10:00:00", 1),)
 
 
-def test_a_column_named_like_the_hidden_clock_is_none(query: Query) -> None:
+def test_a_column_named_like_the_hidden_key_is_none(query: Query) -> None:
     """What a query calls its columns has no part in how it runs."""
     s = query(S, 'SELECT STREAM rowtime, v AS "$KEY" FROM S')
     out = s.rows(S=[at("10:00:00", "a", 7), at("10:00:01", "a", 1)])
