@@ -27,12 +27,12 @@ class Profile(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """The declared order of a column.
+    """The declared order of a column: ascending unless ``descending``.
 
-    At most one of three options weakens it: ``slack`` (the amount by which a value may lag the
-    greatest value before it, in the column's unit: milliseconds of a TIMESTAMP, days of a DATE,
-    units of a number), ``rows`` (k-sorted: the number of rows), ``punctuated`` (only bounds from
-    outside advance).
+    ``strict``: no value occurs twice.  At most one of three options weakens it: ``slack`` (the
+    amount by which a value may lag the greatest value before it, in the column's unit: milliseconds
+    of a TIMESTAMP, days of a DATE, units of a number), ``rows`` (k-sorted: the number of rows),
+    ``punctuated`` (only bounds from outside advance).
     """
 
     descending: bool = False
@@ -100,9 +100,10 @@ class History:
 class Stream:
     """A stream; one with a ``history`` can be read as a table, too.
 
-    ``connection`` locates the rows of a foreign stream (S-607); None if its OPTIONS do not locate
-    them, or if the stream is not foreign. ``call`` is the call of the table function whose output
-    the stream is; None for an object of the catalog.
+    A row for which one of ``checks`` is false is bad.  ``connection`` locates the rows of a foreign
+    stream (S-607); None if its OPTIONS do not locate them, or if the stream is not foreign.
+    ``call`` is the call of the table function whose output the stream is; None for an object of the
+    catalog.
 
     Defines: S-301.a
     """

@@ -72,12 +72,13 @@ ANSWERS: Final[Answers[Output]] = Answers()
 
 @dataclass(slots=True)
 class _Session:
-    """An open query: its inputs, the rows dropped so far, and the messages about it.
+    """An open query: its inputs, the rows dropped so far (``late``), and the messages about it.
 
-    ``inputs`` has the session's own input of each table and stream, by name.  ``events`` is the
-    number of events so far, and ``rows`` the number of rows fed to each table and stream.
-    ``answered``: the rows of the query have been returned.  ``shown`` has the result rows of a
-    changelog at the last poll.
+    ``warnings`` has the refused bounds.  ``ended``: all inputs have ended.  ``conversation`` is the
+    key under which the answer is cached.  ``inputs`` has the session's own input of each table and
+    stream, by name.  ``events`` is the number of events so far, and ``rows`` the number of rows fed
+    to each table and stream.  ``answered``: the rows of the query have been returned.  ``shown``
+    has the result rows of a changelog at the last poll.
     """
 
     request: Open

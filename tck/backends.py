@@ -62,12 +62,12 @@ class Wiring:
 
 @dataclass(slots=True)
 class RunningBackend:
-    """A backend that has been started, and can be replaced by a new one.
+    """A backend that has been started, and can be replaced by a new one, which ``make`` starts.
 
-    ``over``: it has crashed in such a way that a new one is needed. ``crashes`` is the number of
-    consecutive cases in which it has crashed, without cases that it was not asked. ``gaps`` are
-    capabilities that it is taken to lack, besides those that it declares; ``ask_gaps``: without
-    those.
+    ``hello`` is the answer in which it has declared its capabilities.  ``over``: it has crashed in
+    such a way that a new one is needed. ``crashes`` is the number of consecutive cases in which it
+    has crashed, without cases that it was not asked. ``gaps`` are capabilities that it is taken to
+    lack, besides those that it declares; ``ask_gaps``: without those.
     """
 
     name: str

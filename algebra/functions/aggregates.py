@@ -121,7 +121,9 @@ class Aggregate:
     ``takes`` has the kinds that each argument may have; the arguments of a percentile are its
     fraction and its key.  The last ``optional`` of them may be left out.  ``result`` is computed
     from the type of argument number ``value``.  ``distinct``: DISTINCT is allowed.
-    ``null_of_one``: the result is NULL over a single row, too.
+    ``null_of_one``: the result is NULL over a single row, too.  ``within``: whether it has
+    WITHIN GROUP.  The list of functions in the documentation shows ``forms`` (calls), ``source``
+    (where the function is from) and ``errors`` (at run time; empty: none).
     """
 
     function: AggregateFunction
@@ -270,7 +272,8 @@ class OverFunction:
 
     It takes ``least`` to ``most`` arguments; argument number ``counter`` is an integer.
     ``by_place``: its value depends on the row's place in the partition, so a frame is not allowed.
-    ``ordered``: it needs an ORDER BY.  ``nulls``: it takes IGNORE NULLS (S-203).
+    ``ordered``: it needs an ORDER BY.  ``nulls``: it takes IGNORE NULLS (S-203).  The list of
+    functions in the documentation shows ``forms`` (calls), ``takes`` and ``gives`` (types).
     """
 
     forms: tuple[str, ...]

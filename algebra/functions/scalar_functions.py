@@ -59,7 +59,8 @@ class Scalar:
     """A function that is one operator, and is NULL if an argument is.
 
     ``defaults`` replace arguments that are left out, from the last parameter on; None: the operator
-    has a form without the argument.
+    has a form without the argument.  The list of functions in the documentation shows ``forms``
+    (calls), ``source`` (where the function is from) and ``errors`` (at run time; empty: none).
     """
 
     op: Op

@@ -47,7 +47,8 @@ class Orderings:
 
     ``fields``: the columns; a column is also NOT NULL if a condition implies it. ``columns``: the
     monotonicity of each column. ``collations``: orders by several keys, or by keys that are not
-    columns. ``unique``: sets of columns in which no two rows agree.
+    columns. ``unique``: sets of columns in which no two rows agree. ``ranges``: the range of values
+    of each column. ``equal``: the columns that are equal in each row.
     """
 
     fields: RowType

@@ -37,7 +37,8 @@ class ColumnFact:
 class NodeFacts:
     """The metadata of one node of a plan.
 
-    ``columns`` has the monotonic and constant columns. ``latency`` is the delay that the node adds,
+    ``streams``: the node is in a streaming part of the plan. ``columns`` has the monotonic and
+    constant columns. ``latency`` is the delay that the node adds,
     ``total`` the delay from the arrival of a row in a stream. ``inputs`` has the facts of its
     inputs.
     """

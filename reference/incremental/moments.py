@@ -17,7 +17,8 @@ from reference.values import exact, nearest
 class Moments:
     """Exact sums of pairs, of their squares and products.
 
-    A single argument counts as a pair (x, x).
+    ``x`` and ``y`` are the sums of the values, ``xx``, ``xy`` and ``yy`` those of the products.  A
+    single argument counts as a pair (x, x).
     """
 
     pairs: int = 0

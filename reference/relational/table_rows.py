@@ -18,7 +18,10 @@ _FEW = 1_000
 class _Store:
     """The rows of one version, by numbers that rise in order of arrival.
 
-    ``numbers`` has the numbers of the rows with a key, in order; None until `find` is called.
+    ``key`` are the places of the primary key; (): none.  ``next`` is the number of the next row.
+    ``steps`` counts the steps that versions retain.  ``is_sorted``: ``rows`` are in the order of
+    their numbers.  ``numbers`` has the numbers of the rows with a key, in order; None until `find`
+    is called.
     """
 
     key: tuple[int, ...]

@@ -50,12 +50,14 @@ def failure_of(error: Exception) -> Failure:
 class Statement:
     """A standing statement and its operators, which live as long as it does.
 
-    ``name`` is that of a pump, ``begun`` the event of an INSERT without a name; ``bound_at`` is the
-    number of the event that bound it to the catalog. ``failure`` is the error that has ended it.
-    ``taken`` and ``sent`` count the rows that it has read and written: every row is processed once,
-    however many readers there are. ``positions`` has the places at which it was stopped, by the
-    streams it reads; None: it has not run, or has failed, so it starts as a new one. ``due``: the
-    changelog must be computed at the end of this event, whatever the event changes.
+    ``env`` has the values of its parameters.  ``flow`` are its operators, ``reads`` the names of
+    the streams and tables that it reads.  ``ticks``: it reads the session's clock.  ``name`` is
+    that of a pump, ``begun`` the event of an INSERT without a name; ``bound_at`` is the number of
+    the event that bound it to the catalog. ``failure`` is the error that has ended it.  ``taken``
+    and ``sent`` count the rows that it has read and written: every row is processed once, however
+    many readers there are. ``positions`` has the places at which it was stopped, by the streams it
+    reads; None: it has not run, or has failed, so it starts as a new one. ``due``: the changelog
+    must be computed at the end of this event, whatever the event changes.
     """
 
     number: int

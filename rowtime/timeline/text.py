@@ -59,7 +59,10 @@ def lines(timeline: Timeline, width: int | None = None) -> Iterator[Text]:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """The widths of the columns (events, strip, emitted rows), and of a line; None: no limit."""
+    """The widths of the columns (events, strip, emitted rows), and of a ``whole`` line.
+
+    ``whole`` None: a line may have any width.
+    """
 
     left: int
     strip: int

@@ -75,8 +75,9 @@ class FrameValue(Enum):
 class FrameColumn:
     """A column to compute: one value for the frame of each row.
 
-    Rows with a NULL argument do not count, except for NTH if ``with_nulls``.  ``nth`` is the place
-    for NTH; ``statistic`` is the function for STATISTIC and STATE.
+    ``name`` and ``type`` are those of the column, and ``what`` is the kind of value.  Rows with a
+    NULL argument do not count, except for NTH if ``with_nulls``.  ``nth`` is the place for NTH;
+    ``statistic`` is the function for STATISTIC and STATE.
     """
 
     name: str
@@ -92,8 +93,8 @@ class FrameColumn:
 class PartitionTask:
     """The work on one sorted partition: ``parts`` are computed and appended to ``carried``.
 
-    ``key`` is the column in which distances are measured; None if no end of the frame is a
-    distance.
+    ``start`` and ``end`` are those of the frames.  ``key`` is the column in which distances are
+    measured, and ``descending`` its order; None if no end of the frame is a distance.
     """
 
     start: FrameEnd

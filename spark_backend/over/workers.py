@@ -168,8 +168,9 @@ def by_time_span(
 class _Span:
     """The work of a worker on one interval of time.
 
-    ``since``: the start of the span, in milliseconds; earlier rows are read for frames only.  None:
-    the span has all earlier rows, too.
+    ``task`` is done for each value of the columns ``partition``, and ``time`` is the column of the
+    time.  ``since``: the start of the span, in milliseconds; earlier rows are read for frames only.
+    None: the span has all earlier rows, too.
     """
 
     task: PartitionTask

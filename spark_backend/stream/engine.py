@@ -61,6 +61,7 @@ class Engine:
     it; without it the bound may be lower if that delays no row. ``all_bounds``: the bounds of all
     columns are computed, because the next stage reads them. ``target`` is the stream into which a
     statement writes the rows; then the bound is that of its rowtime column, if any (S-605.j).
+    ``policy`` decides when rows are evicted, and ``facts`` are deduced from the plan at the start.
     """
 
     query: Delta

@@ -75,7 +75,10 @@ class StatementsState:
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """The state of a source; ``dropped`` is the number of dropped rows, and the first reasons."""
+    """The state of a source; ``malformed`` counts the records that are not rows.
+
+    ``dropped`` is the number of dropped rows, with the first reasons.
+    """
 
     ingress: IngressState = field(metadata=written_as("gate"))
     ended: bool

@@ -95,13 +95,15 @@ class ExpectedWarning:
 class Step:
     """Events, and the expectations about the poll that follows them.
 
-    ``line`` is its line in the case's file, from 1; 0: it stands in no file.
-    ``emit`` are the rows that this step permits (`tck.corpus.permitted`).  A row that may be
-    emitted at one of several steps is in ``may_emit`` of the first and in ``emit_by`` of the last;
-    without the latter it may come until the end.  ``output_bound`` (``clock`` in the file) is a
-    timestamp or ``end``.  ``state`` is the greatest number of rows and groups that may be retained.
-    Each is None if the case does not expect anything of it.  ``changes`` are the rows that the fold
-    of a changelog gains (1) and loses (-1) by the step.
+    ``late`` are the rows that must be dropped, ``warnings`` the bounds that must be refused, and
+    ``error`` the failure with which the query must end.  ``line`` is its line in the case's file,
+    from 1; 0: it stands in no file.  ``emit`` are the rows that this step permits
+    (`tck.corpus.permitted`).  A row that may be emitted at one of several steps is in ``may_emit``
+    of the first and in ``emit_by`` of the last; without the latter it may come until the end.
+    ``output_bound`` (``clock`` in the file) is a timestamp or ``end``.  ``state`` is the greatest
+    number of rows and groups that may be retained.  Each is None if the case does not expect
+    anything of it.  ``changes`` are the rows that the fold of a changelog gains (1) and loses (-1)
+    by the step.
     """
 
     line: int

@@ -64,7 +64,12 @@ def _one_a_line(problems: Iterable[Problem]) -> list[Problem]:
 
 @dataclass(frozen=True, slots=True)
 class _CaseReader:
-    """Reads one case of a file, and collects its problems."""
+    """Reads one case of a file, and collects its problems.
+
+    ``top`` is the whole file, and ``node`` the case in it.  ``series`` is the id of the series that
+    the case is a line of; None: it stands alone.  The fixtures ``always`` come before the named
+    ones.
+    """
 
     top: YamlNode
     node: YamlNode

@@ -17,10 +17,11 @@ Status: TypeAlias = Literal["tested", "skipped by all", "timed", "not testable",
 class Entry:
     """A statement of a source, an erratum of one, or our own ruling.
 
-    ``check`` has the kinds of cases that can check it, such as NEG, a rejection.  ``right`` is the
-    correction of an erratum. ``untested`` is why no case need cite it: only a tier
-    above ``final`` can detect it (timed), or no test can; with ``reason``. ``tested_by`` has tests
-    of this project that check it besides the cases: ``tests/….py``, or ``tests/….py::test_name``.
+    ``says`` is the statement in words, and ``place`` its line in the ledger.  ``check`` has the
+    kinds of cases that can check it, such as NEG, a rejection.  ``right`` is the correction of an
+    erratum. ``untested`` is why no case need cite it: only a tier above ``final`` can detect it
+    (timed), or no test can; with ``reason``. ``tested_by`` has tests of this project that check it
+    besides the cases: ``tests/….py``, or ``tests/….py::test_name``.
     """
 
     id: str

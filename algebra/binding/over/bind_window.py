@@ -71,7 +71,7 @@ class Windows:
 
     ``namespace`` returns the plan over whose rows the functions are computed, and the names that a
     suggestion may use. It is called for each function, because after GROUP BY each aggregate in the
-    text before the function has added a column.
+    text before the function has added a column.  ``named`` has the windows of the clause WINDOW.
     """
 
     namespace: Callable[[], Namespace]

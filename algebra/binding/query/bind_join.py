@@ -181,7 +181,7 @@ def _another_name(item: tree.FromItem, name: str) -> Iterator[Suggestion]:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A column of USING or NATURAL, in the row of each side."""
+    """A column of USING or NATURAL, in the row of each side; ``at`` is its place in the text."""
 
     name: str
     left: Expression

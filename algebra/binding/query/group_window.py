@@ -39,6 +39,9 @@ _ALIGNMENTS: Final = {
 class GroupWindow:
     """A call of TUMBLE or HOP; ``emit`` and ``retain`` are positive and of one family.
 
+    A window ends every ``emit``, and starts ``retain`` before its end.  One window ends at
+    ``align``, which counts from 1970 in milliseconds or months.
+
     Defines: S-504.a
     """
 

@@ -65,6 +65,8 @@ class CommonQuery:
 class Environment:
     """All that a query's meaning depends on, besides its text.
 
+    ``faults`` collects the errors, of which the first in the text is raised.  ``bind`` binds a
+    query inside the query.  ``tables`` has the queries of WITH that the query can name.
     ``top``: the query is the statement's own query, or a branch of it. ``carry``: an implicit
     ROWTIME is added after the query's columns, for the query or INSERT around it. ``assigned`` has
     the types of the columns into which an INSERT writes the rows of VALUES. ``outer`` is the scope

@@ -38,8 +38,9 @@ class Variable:
 class FromRow:
     """The row of a FROM clause.
 
-    ``star`` are the columns of ``*``, in order; ``unqualified`` those that a name without a
-    qualifier may mean.  Over a join that has a ROWTIME, these leave out its sides' own (S-513).
+    ``plan`` has such rows.  ``variables`` are the items by which names are qualified.  ``star`` are
+    the columns of ``*``, in order; ``unqualified`` those that a name without a qualifier may mean.
+    Over a join that has a ROWTIME, these leave out its sides' own (S-513).
     """
 
     plan: Plan

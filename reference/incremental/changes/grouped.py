@@ -12,7 +12,10 @@ from reference.snapshot import stateful
 @stateful
 @dataclass(slots=True)
 class _Group:
-    """A group: its keys, its number of rows, and its output row at the last event."""
+    """A group: its keys, its number of rows, and its output row at the last event (``shown``).
+
+    ``shown`` is None if the group had no output row then.
+    """
 
     keys: Row
     accumulators: Sequence[Accumulator]

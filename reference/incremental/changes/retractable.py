@@ -141,7 +141,10 @@ class CountedValues:
 @stateful
 @dataclass(slots=True)
 class Summed:
-    """SUM, or AVG (``mean``): an exact sum, which only the result rounds."""
+    """SUM, or AVG (``mean``): an exact sum, which only the result rounds.
+
+    ``value_on`` returns the argument on a row.
+    """
 
     call: AggregateCall
     value_on: Meaning

@@ -145,7 +145,8 @@ class Extreme:
     """MIN (``sign`` 1) or MAX (-1), by a monotonic queue of candidates.
 
     ``candidates`` are the values that may become the extreme, each with its number of arrival; each
-    is less than those after it (MAX: greater).  A part that grows has one candidate.
+    is less than those after it (MAX: greater).  A part that grows has one candidate.  ``added`` and
+    ``removed`` count rows, and so number them.
     """
 
     sign: int

@@ -21,7 +21,8 @@ FramePart: TypeAlias = tuple[int, int]
 class Pending:
     """An input row that is not emitted yet, with the values that each group of calls computed.
 
-    ``open`` counts the groups of calls that have not determined it yet.
+    ``time`` is its rowtime, and ``arrival`` its number in order of arrival.  ``open`` counts the
+    groups of calls that have not determined it yet.
     """
 
     row: Row

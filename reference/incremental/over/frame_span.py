@@ -24,7 +24,9 @@ NewPart: TypeAlias = Callable[[], P]
 class SlidingRange(Generic[P]):
     """One part of a call's frames, which slides from row to row; if it moves back, it starts again.
 
-    ``aggregate`` is over the rows `[low, high)`.
+    ``aggregate`` is over the rows `[low, high)`, and ``fresh`` makes one over no rows.  ``grows``:
+    no row leaves the part.  Otherwise ``inside`` has the places and arguments of its rows, which
+    are removed from ``aggregate`` when they leave it.
     """
 
     fresh: NewPart[P]

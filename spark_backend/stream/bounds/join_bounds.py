@@ -51,8 +51,9 @@ from spark_backend.stream.bounds.later_rows import with_later
 class JoinSide:
     """One side of a join: the place of the column with its time r, and its window.
 
-    One unit of the column is ``scale`` units of u. ``rows`` is the n of a window ROWS n, whose end
-    depends on later rows; None for a window of time.
+    One unit of the column is ``scale`` units of u, the join's base time. ``bounds`` are those of
+    the side's columns. ``preserved``: an unmatched row of the side is emitted. ``rows`` is the n of
+    a window ROWS n, whose end depends on later rows; None for a window of time.
     """
 
     plan: Plan

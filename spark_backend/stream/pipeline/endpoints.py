@@ -83,8 +83,8 @@ class EndpointCounts:
     """The progress of one endpoint since the start of the checkpoint.
 
     ``rows`` is the number of rows that arrived or were written. ``reasons`` has the reasons for the
-    first dropped rows. ``bound`` is the bound of the stream in milliseconds; None if it is not
-    known, or if the stream has no rowtime.
+    first dropped rows. ``ended``: no further row follows. ``bound`` is the bound of the stream in
+    milliseconds; None if it is not known, or if the stream has no rowtime.
     """
 
     name: QualifiedName

@@ -89,8 +89,9 @@ class _Reading:
 class StreamingPipeline:
     """The standing statements of a script between sources and sinks.
 
-    ``now`` returns the session's clock, in milliseconds. ``fill_tables`` fills the tables that are
-    not filled by the script. ``report`` is called after each micro-batch.
+    ``checkpoint`` has the state from which a later run continues. ``now`` returns the session's
+    clock, in milliseconds. ``fill_tables`` fills the tables that are not filled by the script.
+    ``report`` is called after each micro-batch.
     """
 
     session: SparkSession
