@@ -163,6 +163,8 @@ class Ingress:
     def with_bound(self, at: int) -> "tuple[Ingress, SqlError | None]":
         """The ingress after an explicit bound, in ms; BOUND_BACKWARDS if it is below the old one.
 
+        The error is None if the bound is accepted.
+
         Defines: S-103.c, S-601.e
         """
         if self.bound is not None and at < self.bound:

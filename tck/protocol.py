@@ -321,7 +321,7 @@ class Backend(Protocol):
         """Process an event; `Unsupported` if the backend does not implement such an event.
 
         Rows that are dropped are reported in ``late`` of the next poll, an event that is refused
-        whole in its ``warnings``.
+        whole in its ``warnings``.  None: the event is processed.
         """
         ...
 

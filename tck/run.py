@@ -247,7 +247,7 @@ def sent(case: Case, sql: str | None, hello: Hello) -> str | None:
     """The query with windows in the spelling that the backend has declared.
 
     Only the order of HOP's intervals is changed if the case expects an error, whose place is
-    counted in the text, or names of columns.
+    counted in the text, or names of columns.  None if ``sql`` is None: the case has no query.
     """
     if sql is None:
         return None

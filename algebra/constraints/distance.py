@@ -188,7 +188,7 @@ def max_advance(
     rows that a filter of ``plan`` lets through, so a position is a row of another plan:
     ``positions``, which is ``plan`` without the conditions that do not limit bounds.  ``within`` is
     the range of the column at ``of.place`` in all positions.  The columns ``constant`` have one
-    value in all rows, so a position has this value, too.
+    value in all rows, so a position has this value, too.  None: the distance is not limited.
     """
     system = ConstraintSystem()
     position = symbolic_row(positions, system, of.not_null, (0,))

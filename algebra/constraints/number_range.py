@@ -52,7 +52,10 @@ ANY: Final = Range()
 
 
 def between(lower: int | None, upper: int | None) -> Range:
-    """The range from one whole number to another."""
+    """The range from one whole number to another.
+
+    None: the range has no end on that side.
+    """
     return Range(*(None if end is None else Fraction(end) for end in (lower, upper)))
 
 

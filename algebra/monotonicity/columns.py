@@ -164,7 +164,10 @@ def rowtime_column(plan: Plan) -> int | None:
 
 
 def side_rowtimes(join: Join) -> tuple[int | None, int | None]:
-    """The `rowtime_column` of the left and of the right side, each in its own side's row."""
+    """The `rowtime_column` of the left and of the right side, each in its own side's row.
+
+    None: the side has no rowtime column.
+    """
     return rowtime_column(join.left), rowtime_column(join.right)
 
 

@@ -121,7 +121,10 @@ def is_past_all(type: Type, limit: Bound, descending: bool) -> bool:
 
 
 def weaker(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
-    """The bound of a union of two sets of rows with bounds ``a`` and ``b``: the less advanced."""
+    """The bound of a union of two sets of rows with bounds ``a`` and ``b``: the less advanced.
+
+    None is the least: no bound is known.
+    """
     if a is None or b is None:
         return None
     if a.value == b.value:

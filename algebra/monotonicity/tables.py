@@ -150,6 +150,8 @@ def quotient(
 ) -> Monotonicity:
     """The monotonicity of ``a / b``, not rounded, for a ``b`` of one sign that is never 0.
 
+    None: the sign of the operand is not known.
+
     Defines: S-402.b
     """
     if sign_b not in (_NEG, _POS):

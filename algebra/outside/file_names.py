@@ -70,7 +70,7 @@ def unread_ending(name: str | PurePath) -> str | None:
 def refused_of(names: Sequence[PurePath], endings: Sequence[str]) -> tuple[PurePath, str] | None:
     """The first file of a folder whose format is read, but not its compression; and that ending.
 
-    ``endings`` are those of the files that are read.
+    ``endings`` are those of the files that are read.  None: there is no such file.
     """
     for each in names:
         ending = unread_ending(each)

@@ -120,7 +120,8 @@ class _Trials:
         """The first suggestion after which ``sql`` parses, and is refused for another fault.
 
         The suggestion must not have made the other fault: it is later in the text, or it is a fault
-        of streams outside the inserted text, which ``fault`` had hidden.
+        of streams outside the inserted text, which ``fault`` had hidden.  None: there is no such
+        suggestion.
         """
         for suggestion in fault.suggestions:
             other = self._other_refusal(edited(sql, suggestion.edits), fault, suggestion)

@@ -325,7 +325,7 @@ def check_slack(
 ) -> None:
     """S-507: the slack of WITHIN is at least that of the column's declaration, in milliseconds.
 
-    ``at`` is the item of ORDER BY or GROUP BY.
+    ``at`` is the item of ORDER BY or GROUP BY.  ``declared`` is None if no slack is declared.
 
     Defines: S-507.h, S-507.q, S-802.k
     """

@@ -178,7 +178,10 @@ class _FileSource:
         self.ended = False
 
     def take(self) -> Batch | None:
-        """The next rows."""
+        """The next rows.
+
+        None: there are none any more.
+        """
         found = next(self._batches, None)
         if found is None:
             self.ended = True

@@ -52,7 +52,10 @@ class Pipe:
         self._line = 1
 
     def take(self) -> Batch | None:
-        """The rows that have been written since the last call."""
+        """The rows that have been written since the last call.
+
+        None: no record is complete.
+        """
         data = self._data()
         if not data and not self.ended:
             return None

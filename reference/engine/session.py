@@ -282,7 +282,8 @@ class Session:
     def bound(self, name: QualifiedName, at: int, producer: str | None = None) -> SqlError | None:
         """Take a bound, in milliseconds.
 
-        BOUND_BACKWARDS if it is below the sender's previous bound.
+        BOUND_BACKWARDS if it is below the sender's previous bound.  None: the bound is accepted.
+        ``producer`` is None if the session itself sends it.
         """
         if name in self._feeds or producer is not None:
             error = self._feed(name).set_bound(producer, at)

@@ -115,7 +115,10 @@ class Files:
         self.ended = False
 
     def take(self) -> Batch | None:
-        """The next rows of the current file, or of the next one."""
+        """The next rows of the current file, or of the next one.
+
+        None: there are none now.
+        """
         while not self.ended:
             if self._batches is not None:
                 batch = next(self._batches, None)
@@ -156,7 +159,10 @@ class Rate:
         self._emitted = 0
 
     def take(self) -> Batch | None:
-        """The rows that are due by now."""
+        """The rows that are due by now.
+
+        None: no row is.
+        """
         due = int((time.monotonic() - self._begun) * self._per_second)
         numbers = range(self._emitted, min(due, self._emitted + BATCH_ROWS))
         if not numbers:
@@ -202,7 +208,10 @@ class Lines:
         self.ended = False
 
     def take(self) -> Batch | None:
-        """The lines that have arrived."""
+        """The lines that have arrived.
+
+        None: no line has.
+        """
         lines = list(self._lines())
         rows: list[WireRow] = []
         numbers: list[int] = []

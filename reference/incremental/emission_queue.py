@@ -46,7 +46,7 @@ class EmissionQueue:
     def lowered(self, column: int, bound: Bound | None, descending: bool) -> Bound | None:
         """The bound of ``column`` over the pending rows and the rows that are added later.
 
-        ``bound`` is the bound of the rows that are added later.
+        ``bound`` is the bound of the rows that are added later.  None: no bound is known.
         """
         for row in self.rows():
             bound = weaker(Bound(row[column]), bound, descending)

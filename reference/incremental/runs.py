@@ -59,7 +59,10 @@ class Runs(Generic[T]):
             yield self._runs.pop(heappop(self._values).value)
 
     def reached(self, limit: Bound | None) -> Iterator[list[T]]:
-        """Remove and return the runs that no later value can precede; equal values may follow."""
+        """Remove and return the runs that no later value can precede; equal values may follow.
+
+        ``limit`` is the bound of later values; None: any value may follow.
+        """
         if limit is not None:
             yield from self.passed(limit)
             if self._values and self._values[0].value == limit.value:

@@ -32,7 +32,10 @@ class _Store:
     numbers: dict[tuple[object, ...], list[int]] | None = None
 
     def find(self, row: Row) -> int | None:
-        """The number of the first row that has the key of this one."""
+        """The number of the first row that has the key of this one.
+
+        None: no row has it.
+        """
         if self.numbers is None:
             self.numbers = {}
             for number, each in sorted(self.rows.items()):

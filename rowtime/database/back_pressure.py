@@ -95,7 +95,10 @@ def _full(reader: Reader) -> Obstacle:
 
 
 def wait_for_room(obstacle: Obstacle, deadline: float | None) -> None:
-    """Wait a moment for room.  Raises `WriterBlockedError` if there is no room in time."""
+    """Wait a moment for room.  Raises `WriterBlockedError` if there is no room in time.
+
+    ``deadline`` is in the time of `time.monotonic`; None: there is time without a limit.
+    """
     if obstacle.alone:
         raise WriterBlockedError(f"{obstacle.text}, which this thread alone could change")
     left = None if deadline is None else deadline - time.monotonic()

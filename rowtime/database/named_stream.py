@@ -85,11 +85,11 @@ class NamedStream:
         return Passed() if error else self.forward(number, (), bound_of(self._own[number]))
 
     def check_bound(self, number: int, at: int) -> SqlError | None:
-        """BOUND_BACKWARDS if ``at`` is below the producer's own bound."""
+        """BOUND_BACKWARDS if ``at`` is below the producer's own bound; else None."""
         return self._own[number].with_bound(at)[1]
 
     def broken_promise(self, number: int, row: Row, dropped: Dropped) -> SqlError | None:
-        """BEHIND_OWN_BOUND if a dropped row is below the bound that its producer has set."""
+        """BEHIND_OWN_BOUND if a dropped row is below its producer's own bound; else None."""
         own = self._own[number]
         # The place of the rowtime is -1 if the stream has none.
         if dropped.fault is not Fault.LATE or own.promised is None or own.rowtime < 0:

@@ -69,7 +69,8 @@ class TraceLog:
         """Report a row that a stream or table has dropped.
 
         Of the late rows of a stream, and of its bad rows, `logging` gets the 1st, 10th, 100th and
-        so on as a WARNING; where FINEST is enabled it gets all others, too.
+        so on as a WARNING; where FINEST is enabled it gets all others, too.  ``statement`` is the
+        number of the statement or producer that sent it; None: it has none.
 
         Defines: S-602.a
         """
@@ -84,7 +85,10 @@ class TraceLog:
     def failure(
         self, name: QualifiedName | None, statement: int | None, code: str, text: str
     ) -> None:
-        """Report the error that has ended a statement, or a malformed row."""
+        """Report the error that has ended a statement, or a malformed row.
+
+        ``name`` is the object at fault; None: a query without a name has failed.
+        """
         self._pending.append(Message("ERROR", name, statement, code, text))
         if not self.silent:
             FAILURES.error("%s: %s: %s", ".".join(name) if name else "a query", code, text)

@@ -178,7 +178,10 @@ class Connection:
         return self._working_on(deliver(self, cursor, sink))
 
     def report(self, name: QualifiedName | None, number: int, code: str, text: str) -> None:
-        """Put a failure of an adapter into the trace."""
+        """Put a failure of an adapter into the trace.
+
+        ``name`` is the stream at fault; None: the failure is that of a query.
+        """
         with driver_errors():
             self.database.report(name, number, code, text)
 

@@ -28,7 +28,8 @@ def with_value(
     """The column of a function's values, and ``rows`` with this column added at the end.
 
     The value has the type of the first argument. The partitions and the order are those of
-    ``group``; its own frame and calls are ignored.
+    ``group``; its own frame and calls are ignored.  The function reads the rows for which
+    ``filter`` is true; None: all rows.
     """
     type = arguments[0].type.as_nullable()
     return _with_call(rows, group, frame, WindowCall(function, arguments, type, filter=filter))

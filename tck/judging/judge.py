@@ -56,7 +56,10 @@ def judge_at_tiers(
     other: Transcript | None,
     tiers: Sequence[Tier],
 ) -> dict[Tier, Judgement]:
-    """The judgement at each of some tiers, as that of `judge`; the rows are read once."""
+    """The judgement at each of some tiers, as that of `judge`; the rows are read once.
+
+    ``other`` is the run of the query with which the case compares; None: it compares with none.
+    """
     match transcript.answer:
         case Refused() as refused:
             return dict.fromkeys(tiers, Judgement(_judge_refusal(case, refused)))

@@ -1,4 +1,7 @@
-"""Bounds added and removed: they change no rows, only when rows are emitted (S-304)."""
+"""Bounds added and removed: they change no rows, only when rows are emitted (S-304).
+
+A function returns None if the law does not hold for the case, or if nothing in the case changes.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

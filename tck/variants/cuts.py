@@ -1,4 +1,7 @@
-"""Other batches of rows: results do not depend on how rows are divided into batches (S-104.d)."""
+"""Other batches of rows: results do not depend on how rows are divided into batches (S-104.d).
+
+A function returns None if the law does not hold for the case, or if nothing in the case changes.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,7 @@
-"""Other orders of arrival: ties in reverse order (S-307), inputs in another order."""
+"""Other orders of arrival: ties in reverse order (S-307), inputs in another order.
+
+A function returns None if the law does not hold for the case, or if nothing in the case changes.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

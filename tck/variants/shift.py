@@ -1,4 +1,7 @@
-"""All times shifted by whole windows: the times of the result are shifted by the same amount."""
+"""All times shifted by whole windows: the times of the result are shifted by the same amount.
+
+A function returns None if the law does not hold for the case, or if nothing in the case changes.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,7 @@
 """Copies of the input, each later by whole windows: the result is copied in the same way.
 
-A small case becomes large, and so detects an engine that loses rows at the end of a buffer.
+A small case becomes large, and so detects an engine that loses rows at the end of a buffer.  There
+is no large case (None) if the copies would not be independent of one another.
 """
 
 import math

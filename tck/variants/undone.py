@@ -1,4 +1,7 @@
-"""Changes that are undone and made again: the rows that are valid after the step are the same."""
+"""Changes that are undone and made again: the rows that are valid after the step are the same.
+
+A function returns None if the law does not hold for the case, or if nothing in the case changes.
+"""
 
 import re
 from collections.abc import Iterator

@@ -150,7 +150,10 @@ class RowScope:
                 yield replacement(f"write {only}, its name in FROM", name.parts[0].span, only)
 
     def special(self, node: tree.Expression) -> "Expression | None":
-        """The meaning of a call that only some clauses allow; others refuse it."""
+        """The meaning of a call that only some clauses allow; others refuse it.
+
+        None: ``node`` is not such a call.
+        """
         if not isinstance(node, tree.FunctionCall):
             return None
         name = function_name(node)
@@ -272,6 +275,9 @@ class OutwardScope:
         return OutwardScope(self._scope.ungrouped(), self._levels)
 
     def special(self, node: tree.Expression) -> "Expression | None":
-        """An aggregate of the enclosing query, ``levels`` further out."""
+        """An aggregate of the enclosing query, ``levels`` further out.
+
+        None: ``node`` is not an aggregate.
+        """
         found = self._scope.special(node)
         return None if found is None else outward(found, self._levels)

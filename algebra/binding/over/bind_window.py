@@ -150,7 +150,10 @@ class ItemScope:
         return self.inner.subquery(query)
 
     def special(self, node: tree.Expression) -> Expression | None:
-        """The column of a window function; else the meaning that the clause gives the call."""
+        """The column of a window function; else the meaning that the clause gives the call.
+
+        None: ``node`` has no meaning of its own in the clause.
+        """
         if isinstance(node, tree.FunctionCall) and node.over is not None:
             name = node.name.parts[-1].name
             known = name in AGGREGATES or name in WINDOW_FUNCTIONS

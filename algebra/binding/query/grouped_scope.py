@@ -71,7 +71,10 @@ class GroupedScope(RowScope):
         self.measures: dict[AggregateCall, int] = {}  # each measure's place
 
     def local(self, name: tree.Name) -> Expression | None:
-        """A key's column; NOT_GROUPED for a column of FROM that is not a key."""
+        """A key's column; NOT_GROUPED for a column of FROM that is not a key.
+
+        None: no column has the name.
+        """
         found = super().local(name)
         shown = ".".join(each.name for each in name.parts)
         return None if found is None else self._grouped(found, shown, name.span)

@@ -60,7 +60,10 @@ class Enclosing(Protocol):
         ...
 
     def special(self, node: tree.Expression) -> Expression | None:
-        """As in `Scope`, for an aggregate."""
+        """As in `Scope`, for an aggregate.
+
+        None: ``node`` is not an aggregate.
+        """
         ...
 
     def ungrouped(self) -> "Enclosing":

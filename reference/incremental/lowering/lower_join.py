@@ -165,7 +165,10 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
         time_sources.append((1, inputs[1].shape.time))
 
     def added(left: Row | None, right: Row | None, time: int) -> Row:
-        """The implicit rowtime."""
+        """The implicit rowtime.
+
+        ``left`` or ``right`` is None if the row of the other side is unmatched.
+        """
         if not shape.hidden:
             return ()
         if shape.time in base:

@@ -95,7 +95,7 @@ class AsofBounds:
     def of_unmatched(self, pending: Plan) -> tuple[Bound | None, bool]:
         """The least time of the ``pending`` and of all later left rows.
 
-        The second value is true if there are no such rows.
+        The second value is true if there are no such rows.  None: no such time is known.
         """
         time = asof_of(self.plan).left_time
         (least,) = self.first_values(Project(pending, (time,), ("TIME",)), [(0, False)])

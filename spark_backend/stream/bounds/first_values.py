@@ -22,7 +22,10 @@ FirstValues: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], Row]
 
 
 def lowered(limit: Bound | None, least: Value, *, descending: bool) -> Bound | None:
-    """The weaker of a bound and of ``least``, the first value among the pending rows."""
+    """The weaker of a bound and of ``least``, the first value among the pending rows.
+
+    ``limit`` None: no bound is known.  ``least`` None: no row is pending.
+    """
     return limit if least is None else weaker(limit, Bound(least), descending)
 
 

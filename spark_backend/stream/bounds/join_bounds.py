@@ -280,7 +280,10 @@ class JoinBounds:
         return _weakest(limits, descending=descending)
 
     def base_time_bound(self) -> Bound | None:
-        """The bound of u in a FULL join, in the unit of the left side's rowtime column."""
+        """The bound of u in a FULL join, in the unit of the left side's rowtime column.
+
+        None: no bound is known.
+        """
         return column_bound(self._least(), self.sides[0].scale)
 
     def time_bound(self) -> Bound | None:

@@ -117,7 +117,8 @@ class Compactor:
     ) -> int | None:
         """The horizon to which a compaction can advance if no row before ``bound`` will be emitted.
 
-        ``final`` is the time before which the input rows of OVER are final.
+        ``final`` is the time before which the input rows of OVER are final.  None: there is no
+        horizon yet.
         """
         since = reading(self.plan, self.time, compaction.window, compaction.time).since(
             WINDOW, bound, value_of

@@ -186,7 +186,8 @@ def find_late_rows(
 
     The columns are those of `summarize_splits`, then the faults. ``bound`` is the ascending bound
     before these rows; a row at the bound is late only if ``strict``. ``tops`` has for each split,
-    by the number of its first row, the greatest ascending value before the split.
+    by the number of its first row, the greatest ascending value before the split.  ``order`` is
+    that of the ordered column; None: no column is ordered, so no row is late.
     """
     top: Number | None = None
     current: int | None = None

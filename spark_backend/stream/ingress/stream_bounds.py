@@ -45,7 +45,10 @@ def _order_of(ordering: Ordering) -> Order:
 
 
 def bound_before(ingress: Ingress, place: int, order: Order) -> tuple[Number | None, bool]:
-    """The ascending bound of a column before these rows, and whether a row at the bound is late."""
+    """The ascending bound of a column before these rows, and whether a row at the bound is late.
+
+    None: there is no bound yet.
+    """
     known = ingress.bounds[place]
     if known.bound is None:
         return None, False
@@ -114,7 +117,7 @@ def shift(splits: Sequence[Split], arrived: int) -> Column:
 def greatest_before_splits(splits: Sequence[Split]) -> dict[int, Number | None]:
     """The greatest value, in ascending form, of the first ordered column before each split.
 
-    The splits are identified by the number of their first row.
+    The splits are identified by the number of their first row.  None: there is no value before it.
     """
     found: dict[int, Number | None] = {}
     top: Number | None = None

@@ -102,12 +102,18 @@ def any_has_passed(expressions: Sequence[Expression], progress_of: ProgressOf) -
 def key_has_passed(
     values: Sequence[Expression], limits: Sequence[Bound | None], descending: Mapping[int, bool]
 ) -> Expression:
-    """The condition that a bound has passed one of the values at the places in ``descending``."""
+    """The condition that a bound has passed one of the values at the places in ``descending``.
+
+    ``limits`` are the bounds, by place; None: no bound is known.
+    """
     return or_(*(has_passed(values[i], limits[i], down) for i, down in descending.items()))
 
 
 def has_reached(value: Expression, limit: Bound | None, descending: bool) -> Expression:
-    """The condition that no later value comes before ``value``; a later one can be equal."""
+    """The condition that no later value comes before ``value``; a later one can be equal.
+
+    ``limit`` is the bound of later values; None: it is not known.
+    """
     if limit is None or limit.value is None:
         return FALSE
     op = Op.GREATER_OR_EQUAL if descending else Op.LESS_OR_EQUAL

@@ -66,7 +66,10 @@ class CaseStore:
         return cases
 
     def headings_of(self, key: str, file: str) -> list[Heading] | None:
-        """The headings of the cases that `cases_of` returns; reading only them is much faster."""
+        """The headings of the cases that `cases_of` returns; reading only them is much faster.
+
+        None: they are not known.
+        """
         return self._read(key, file, read_headings_text)
 
     def _read(self, key: str, file: str, read: Callable[[str, str], list[_H]]) -> list[_H] | None:
