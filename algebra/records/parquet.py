@@ -61,11 +61,11 @@ def parquet_batches(
             ]
             fields = [schema.field(place) for place in places]
             unread = {
-                at
-                for at, (field, column) in enumerate(zip(fields, columns, strict=True))
-                if not (needed is None or at in needed) and always_fits(arrow, field.type, column)
+                i
+                for i, (field, column) in enumerate(zip(fields, columns, strict=True))
+                if not (needed is None or i in needed) and always_fits(arrow, field.type, column)
             }
-            names = [field.name for at, field in enumerate(fields) if at not in unread]
+            names = [field.name for i, field in enumerate(fields) if i not in unread]
             line = 1
             old = [name for name in _old_times(file) if times.strict and name in names]
             batches = file.iter_batches(most, columns=names)
@@ -74,9 +74,9 @@ def parquet_batches(
                 line += found.num_rows
                 arrays = [
                     arrow.nulls(found.num_rows, field.type)
-                    if at in unread
+                    if i in unread
                     else found.column(field.name)
-                    for at, field in enumerate(fields)
+                    for i, field in enumerate(fields)
                 ]
                 if needed is not None:
                     values = _values(arrow, arrays, columns, times, needed)
@@ -106,7 +106,7 @@ def opened_parquet(
 
 def _old_times(file: Any) -> list[str]:
     """The names of the columns of old times (INT96) in a file of Parquet."""
-    leaves = [file.schema.column(at) for at in range(len(file.schema))]
+    leaves = [file.schema.column(i) for i in range(len(file.schema))]
     return [each.path for each in leaves if each.physical_type == "INT96"]
 
 
@@ -157,11 +157,11 @@ def _values(
     None: a value may not fit its column.
     """
     read: list[Sequence[Value]] = []
-    for at, (array, column) in enumerate(zip(arrays, columns, strict=True)):
+    for i, (array, column) in enumerate(zip(arrays, columns, strict=True)):
         values = fitted(arrow, array, column, times)
         if values is None:
             return None
-        read.append(values.to_pylist() if at in needed else [None] * len(array))
+        read.append(values.to_pylist() if i in needed else [None] * len(array))
     return list(zip(*read, strict=True))
 
 

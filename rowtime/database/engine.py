@@ -129,8 +129,8 @@ class Engine(Dataflow):
     def restore_definitions(self, definitions: Mapping[int, Defined]) -> None:
         """Take the definitions of a restored catalog."""
         self.definitions = dict(definitions)
-        altered = {at: _altered_pump(each) for at, each in definitions.items()}
-        self._altered = {pump: at for at, pump in altered.items() if pump is not None}
+        altered = {number: _altered_pump(each) for number, each in definitions.items()}
+        self._altered = {pump: number for number, pump in altered.items() if pump is not None}
 
     # --- the catalog ----------------------------------------------------------------------------
 

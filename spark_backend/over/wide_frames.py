@@ -148,17 +148,17 @@ def _frame_values(part: FrameColumn, rows: pa.Table, frames: FrameRows) -> pa.Ar
             message = failure_text(Code.OVERFLOW, "a sum is outside the range of its type")
             raise ArithmeticError(message) from None
     if part.what is FrameValue.NTH:
-        at = of.low + part.nth if part.nth >= 0 else of.high + part.nth
-        inside = (at >= of.low) & (at < of.high)
-        return values.take(pa.array(np.where(inside, at, 0), mask=~inside))
+        places = of.low + part.nth if part.nth >= 0 else of.high + part.nth
+        inside = (places >= of.low) & (places < of.high)
+        return values.take(pa.array(np.where(inside, places, 0), mask=~inside))
     greatest = part.what is FrameValue.GREATEST
     if pa.types.is_integer(values.type):
         found = extremes(integers(values), of, greatest=greatest)
         return pa.array(found, mask=sizes == 0).cast(values.type)
     ranks, order = ranked(values)
     best = extremes(ranks, of, greatest=greatest)
-    at = order[np.where(sizes > 0, best, 0)] if len(order) else best
-    return values.take(pa.array(at, mask=sizes == 0))
+    places = order[np.where(sizes > 0, best, 0)] if len(order) else best
+    return values.take(pa.array(places, mask=sizes == 0))
 
 
 def _sums(part: FrameColumn, values: pa.Array, of: FrameRows) -> pa.Array:

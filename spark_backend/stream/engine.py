@@ -220,17 +220,17 @@ class Engine:
         ``arrived_in_memory``: new rows have arrived, and are in memory.  If the query can fail on
         these rows, it is evaluated even if none of its rows is determined.
         """
-        before, limit, at = self._emitted, None, None
+        before, limit, new = self._emitted, None, None
         if self.facts.order is not None:
-            at = _time_of(known.columns[self.facts.order.place])
-            limit = at if before is None else before if at is None else self._later(before, at)
+            new = _time_of(known.columns[self.facts.order.place])
+            limit = new if before is None else before if new is None else self._later(before, new)
         order = self._order_now(propagation)
         types = types_of(row_type(self.query))
         nothing = limit is None and not self.facts.out_of_order
         # If the bound stays, only rows that are emitted at it or out of order can be determined.
         if not known.ended and limit == before and (nothing or not self.facts.emits_at_bound):
             if arrived_in_memory and (
-                self.facts.can_fail or (at is None and self.facts.can_fail_at_edges)
+                self.facts.can_fail or (new is None and self.facts.can_fail_at_edges)
             ):
                 self._evaluator.rows(self.facts.plan)  # so that a row that fails does it now
             return RowBuffer(types)
@@ -393,11 +393,11 @@ class Engine:
         """The time before which the input rows of OVER are final."""
         window = compaction.window
         known = propagation.of(window.input, exact=True)
-        at = MAX_TIMESTAMP if known.ended else _time_of(known.columns[compaction.time])
-        if at is not None and compaction.peers:
+        time = MAX_TIMESTAMP if known.ended else _time_of(known.columns[compaction.time])
+        if time is not None and compaction.peers:
             first = _time_of(propagation.first_of_peers(window, compaction.time, compaction.peers))
-            at = at if first is None else min(at, first)
-        return MIN_TIMESTAMP if at is None else at  # None: a row of any time can still come
+            time = time if first is None else min(time, first)
+        return MIN_TIMESTAMP if time is None else time  # None: a row of any time can still come
 
     def _table(self, plan: Plan) -> RowBuffer:
         """The rows of a table of compaction, in any order."""

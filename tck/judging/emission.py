@@ -111,9 +111,9 @@ def _denied_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tu
     for i, (step, output) in enumerate(zip(case.steps, transcript.outputs, strict=False)):
         if step.state is None or output.state is None:
             continue
-        later = takewhile(lambda at: at >= len(feeds) or not feeds[at], count(i + 1))
+        later = takewhile(lambda number: number >= len(feeds) or not feeds[number], count(i + 1))
         polls = zip(later, transcript.outputs[i + 1 :], strict=False)
-        emitting = next((at for at, each in polls if each.rows), None)
+        emitting = next((number for number, each in polls if each.rows), None)
         if emitting is not None and output.state.rows + output.state.groups == 0:
             proof = f"{step_name(case, emitting)} gave a row without a new input row"
             reason = f"{step_name(case, i)}: says that it holds nothing, but {proof}"

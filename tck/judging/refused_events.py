@@ -35,16 +35,16 @@ def warning_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[V
                 yield _fault(case, step, f"the bound of {expected.input} must be refused")
                 continue
             reported.remove(found)
-            at, warning = found
+            reported_at, warning = found
             if warning.code != expected.code:
                 reason = f"the bound of {expected.input} was refused with {warning.code}"
                 yield _fault(case, step, f"{reason}, not with {expected.code}")
-            elif tier != "final" and at != step:
-                moment = f"was reported at {step_name(case, at)}"
+            elif tier != "final" and reported_at != step:
+                moment = f"was reported at {step_name(case, reported_at)}"
                 yield _fault(case, step, f"the refusal of the bound of {expected.input} {moment}")
-    for at, warning in reported:
+    for reported_at, warning in reported:
         what = f"event {warning.event}, from 0, must not be refused: {warning.code}"
-        yield _fault(case, at, f"{what}: {warning.message}".rstrip(": "))
+        yield _fault(case, reported_at, f"{what}: {warning.message}".rstrip(": "))
 
 
 def _is_about(

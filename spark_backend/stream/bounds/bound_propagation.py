@@ -212,10 +212,7 @@ class BoundPropagation:
         return session_bounds(plan, *reached, self._first_values, exact=exact)
 
     def of_session_time(self, plan: Session) -> tuple[int | None, bool]:
-        """The bound of the rowtime of sessions, and whether no later row can be in a session.
-
-        None: no bound is known.
-        """
+        """The bound of sessions' rowtimes, if known; and whether no later row can be in one."""
         read = [*plan.keys, plan.time]
         below = self._evaluated(plan.input, read)
         found = self._progress(plan.time, plan.input)

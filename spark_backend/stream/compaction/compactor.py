@@ -167,12 +167,14 @@ def compaction_of(plan: Plan, time: int | None) -> tuple[Compaction | None, Expr
     if time is None or compaction is None or (last is not None and None not in last.back):
         return None, None
     read = reading(plan, time, compaction.window, compaction.time)
-    at = _earliest(read.needs.get(WINDOW, ()))
-    if at is None:
+    earliest = _earliest(read.needs.get(WINDOW, ()))
+    if earliest is None:
         return None, None
     if compaction.back:
-        at = Call(Op.DATETIME_PLUS, (at, Literal(-compaction.back, DAY_TO_SECOND)), at.type)
-    horizon = compaction.from_horizon(at)
+        earliest = Call(
+            Op.DATETIME_PLUS, (earliest, Literal(-compaction.back, DAY_TO_SECOND)), earliest.type
+        )
+    horizon = compaction.from_horizon(earliest)
     plain, after = retention(plan, time), retention(plan, time, horizon)
     evicted = (
         None in needs and None not in after.needs[name] for name, needs in plain.needs.items()

@@ -120,15 +120,15 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
         case SetOp(inputs):
             return replace(plan, inputs=tuple(with_place(each, stream) for each in inputs))
         case Join(left, right) | AsofJoin(left, right):
-            at, width = len(row_type(left)), len(row_type(left)) + len(row_type(right))
+            place, width = len(row_type(left)), len(row_type(left)) + len(row_type(right))
             if is_streaming(left):
                 joined = replace(plan, left=with_place(left, stream))
             else:
-                joined, at = replace(plan, right=with_place(right, stream)), width
-            wider = with_expressions(joined, lambda each: shifted(each, 1, start=at))
+                joined, place = replace(plan, right=with_place(right, stream)), width
+            wider = with_expressions(joined, lambda each: shifted(each, 1, start=place))
             own = columns(wider)
             names = (*column_names(plan), "PLACE")
-            return Project(wider, (*own[:at], *own[at + 1 :], own[at]), names)
+            return Project(wider, (*own[:place], *own[place + 1 :], own[place]), names)
         case _:
             raise AssertionError(f"{type(plan).__name__} over more than the rows of streams")
 
