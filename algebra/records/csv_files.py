@@ -47,8 +47,9 @@ def csv_batches(
 
     Columns are found by name, case-insensitively; other columns of the file are ignored.  A value
     that cannot be parsed as its column's type stays text, which the ingress of the backend refuses.
-    ``needed`` is as for `algebra.records.formats.file_reader`: text without quotes is then split
-    into columns directly, and with the first quote, `csv` takes over.  Raises `FileError` if the
+    With ``needed``, the places of the columns whose values are needed, batches of valid rows have
+    internal values, and NULL in other columns.  Text without quotes is then split into columns
+    directly, and with the first quote, `csv` takes over.  Raises `FileError` if the
     file does not exist, is not CSV in UTF-8, or lacks a column.
     """
     line = 1

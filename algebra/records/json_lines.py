@@ -48,8 +48,9 @@ def json_batches(
     """The rows of a file of JSON lines in batches of up to ``most``; empty lines are skipped.
 
     Columns are found by name, case-insensitively, or by the path that is declared for them; a
-    missing one is NULL, other members are ignored.  ``needed`` is as for
-    `algebra.records.formats.file_reader`.  Raises `FileError`.
+    missing one is NULL, other members are ignored.  With ``needed``, the places of the columns
+    whose values are needed, batches of valid rows have internal values, and NULL in other columns.
+    Raises `FileError`.
     """
     rows = JsonRows(path, columns, times, needed)
     with open_text(path) as file:

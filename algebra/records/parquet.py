@@ -45,9 +45,10 @@ def parquet_batches(
 ) -> Generator[Batch]:
     """The rows of a Parquet file; a row's "line" is its number from 1.
 
-    ``needed`` is as for `algebra.records.formats.file_reader`.  The needed columns are read, and
-    those whose type in the file has values that may not fit.  Raises `FileError`, also if a column
-    has a type that is not read as that of the stream or table.
+    With ``needed``, the places of the columns whose values are needed, batches of valid rows have
+    internal values, and NULL in other columns.  The needed columns are read, and those whose type
+    in the file has values that may not fit.  Raises `FileError`, also if a column has a type that
+    is not read as that of the stream or table.
     """
     arrow, parquet = _library(path)
     try:

@@ -130,7 +130,11 @@ def _line_parser(
     needed: frozenset[int] | None,
     key: Sequence[int],
 ) -> _LineParser:
-    """The parser of a format; ``needed`` and ``key`` are as for `file_reader`."""
+    """The parser of a format.
+
+    ``needed`` are the places of the columns whose values are needed; None: all.  ``key`` are the
+    places of the KEY of a stream WITH CHANGES.
+    """
     times = times_of(connection)
     match connection.format:
         case Format.DEBEZIUM:

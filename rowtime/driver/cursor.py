@@ -154,7 +154,8 @@ class Cursor(Fetching):
     ) -> None:
         """Send the rows of an INSERT: an event for each row of parameters, or one for all.
 
-        ``row`` is as for `BoundStatement.row`.
+        ``row`` has the values of the one row of VALUES, as expressions over the parameters; None:
+        the statement is not of this form.
 
         Defines: S-609.f
         """

@@ -16,7 +16,11 @@ from spark_backend.stream.emission.emit_batch_columns import SavedLimit
 
 @dataclass(frozen=True, slots=True)
 class BoundState:
-    """The bound of an ordered column, as in `spark_backend.data.ingress.ColumnBound`."""
+    """The bound of an ordered column, below which values are late.
+
+    ``strict``: a value equal to the bound is late, too.  ``seen`` are the greatest values so far of
+    a k-sorted column.
+    """
 
     bound: Wire
     strict: bool

@@ -185,7 +185,8 @@ class Result:
     ``known`` is the known failure of the case; None: the case is not known to fail.  ``at`` are the
     verdicts at each tier.  ``why`` is the reference's explanation of the rows at fault, line by
     line; empty where there is none.  ``marks`` and ``transcript`` are those of the `Grade`.
-    ``reported`` is that of `tck.reported`.  The reason of ``known``, and ``why``, are made
+    ``reported`` has for each capability that demands a report whether the backend has given it.
+    The reason of ``known``, and ``why``, are made
     printable.
     """
 

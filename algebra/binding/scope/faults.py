@@ -26,7 +26,10 @@ class Faults:
 
     @contextmanager
     def noted(self, at: Span) -> Generator[None]:
-        """A context in which a refusal is noted and swallowed; ``at`` is as in `add`."""
+        """A context in which a refusal is noted and swallowed.
+
+        ``at`` is the span to use if the refusal's own span lies in another text.
+        """
         try:
             yield
         except SqlError as error:

@@ -1,6 +1,7 @@
 """The bounds of a join of two streams (S-509 to S-511).
 
-All times u are base times as in `algebra.monotonicity.join_progress`.
+All times u are base times: moments at which the rows of both sides are compared, as integers that
+never decrease when bounds advance (`algebra.monotonicity.join_progress`).
 """
 
 import math

@@ -114,13 +114,19 @@ class Split:
 #: columns, and a mask of the rows that are not bad.
 _Run: TypeAlias = tuple[int, int, list[Numbers], Flags]
 
+#: The schemas, as Spark writes them, of the rows of `summarize_splits` and of `find_late_rows`.
 SUMMED: Final = "split string"
 LATE_ROWS: Final = "number long, fault int"
 
 
 @dataclass(slots=True)
 class _Summary:
-    """The summary of a split, of the batches that have been read so far."""
+    """The summary of a split, over the batches that have been read so far.
+
+    A split has rows of one task that are read in order.  ``key`` identifies the split, and
+    ``first`` is the number of its first row.  ``rows`` counts its rows, and ``faults`` the bad ones
+    among them.
+    """
 
     key: int
     first: int
@@ -184,10 +190,11 @@ def find_late_rows(
 ) -> Iterator[pa.RecordBatch]:
     """The numbers of the dropped rows, and their faults, which are `LATE_ROW` for late rows.
 
-    The columns are those of `summarize_splits`, then the faults. ``bound`` is the ascending bound
-    before these rows; a row at the bound is late only if ``strict``. ``tops`` has for each split,
-    by the number of its first row, the greatest ascending value before the split.  ``order`` is
-    that of the ordered column; None: no column is ordered, so no row is late.
+    The columns of ``batches`` are the split, if ``split``, the ordered columns, and the faults,
+    which are 0 in a sound row. ``bound`` is the ascending bound before these rows, None if there is
+    none; a row at the bound is late only if ``strict``. ``tops`` has for each split, by the number
+    of its first row, the greatest ascending value before the split.  ``order`` is that of the
+    ordered column; None: no column is ordered, so no row is late.
     """
     top: Number | None = None
     current: int | None = None

@@ -30,7 +30,8 @@ from spark_backend.types import Row
 #: The name of the rows of the last answer in a state.
 _SHOWN: Final = "shown"
 
-#: Is called for rows that a target refuses; see `Changelogs`.
+#: Is called for rows that a target refuses: with the target, all rows sent to it, the refusals, and
+#: the number from which the places in the refusals count.
 Drop: TypeAlias = Callable[[Table, RowBuffer, Sequence[Refusal], int], None]
 
 #: The rows that have arrived in a micro-batch, by stream.

@@ -30,7 +30,7 @@ class Doubling:
 
     So the cost of a query that evicts rows is in proportion to the rows that have arrived.
     ``left`` is the number of rows that remained after the last eviction.  It is known only when the
-    micro-batch is over: see `settle`.
+    micro-batch is over, and is then noted by `settle`.
     """
 
     left: int = 0

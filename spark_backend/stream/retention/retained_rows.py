@@ -216,7 +216,7 @@ def retained_monotonic(rows: Project, own: Plan) -> Plan:
 
 
 def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
-    """Where frames start, as in `RetainedRows.back`.
+    """The rows, or the distance, from a row back to the start of its frame; None: no limit.
 
     None also if calls need rows before the frame, or if nothing is known about the frame: then all
     rows of the partition are retained, as if frames started with it.  A distance by the rowtime is

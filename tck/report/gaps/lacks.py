@@ -42,7 +42,7 @@ _SILENCE: Final[Mapping[str, str]] = {
 class JudgedCase:
     """A case of a run: its chapter, the capabilities that it needs, its verdict, and its id.
 
-    ``reported`` is that of `tck.reported`.
+    ``reported`` has for each capability that demands a report whether the backend has given it.
     """
 
     chapter: str
