@@ -55,6 +55,7 @@ class ColumnDef:
     """A column of CREATE TABLE or STREAM.
 
     ``path`` is the text after FROM, ``'$.user.name'``.  ``options`` say how files have its values.
+    None: the clause is not written.
     """
 
     name: Identifier

@@ -59,7 +59,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @dataclass(slots=True)
 class _Kit:
-    """The kit in one run of pytest: the backends that have been started so far, by name."""
+    """The kit in one run of pytest: the backends that have been started so far, by name.
+
+    ``known`` are the known failures by case, and ``words`` the names of all capabilities.
+    ``explainer`` finds the reasons of wrong rows; None: none was needed so far.
+    """
 
     config: pytest.Config
     running: "dict[str, RunningBackend]" = field(default_factory=dict[str, "RunningBackend"])

@@ -38,9 +38,9 @@ class NodeFacts:
     """The metadata of one node of a plan.
 
     ``streams``: the node is in a streaming part of the plan. ``columns`` has the monotonic and
-    constant columns. ``latency`` is the delay that the node adds,
-    ``total`` the delay from the arrival of a row in a stream. ``inputs`` has the facts of its
-    inputs.
+    constant columns. ``latency`` is the delay that the node adds, ``total`` the delay from the
+    arrival of a row in a stream. ``inputs`` has the facts of its inputs.  ``base`` names the side
+    whose rowtime the rows of a join have; empty for another node.
     """
 
     plan: Plan

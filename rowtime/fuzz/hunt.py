@@ -70,7 +70,7 @@ class Hunt:
     ``until`` is the end of the search, in the time of `time.monotonic`.  ``counts`` has the number
     of samples by their outcome.  ``lost`` is the reason why a crashed backend could not be started
     again, which ends the search; empty if there is no such reason.  ``on_query`` is called before
-    each query.
+    each query.  ``running`` is the backend that is searched for faults.
     """
 
     running: RunningBackend

@@ -95,7 +95,10 @@ def source_of(module: ModuleType) -> str:
 
 
 def read_source(change: Change) -> None:
-    """Read and parse the module of a change, which is remembered."""
+    """Read and parse the module of a change, which is remembered.
+
+    Forks that begin later can then apply the change, even if the file has been edited meanwhile.
+    """
     _tree(import_module(change.module))
 
 

@@ -42,7 +42,12 @@ class Trial:
 
 @dataclass(slots=True)
 class _Running:
-    """A wrong backend in a fork."""
+    """A wrong backend in a fork.
+
+    ``kills`` and ``passed`` are the cases that it fails and passes so far.  ``begun`` is in the
+    time of `time.monotonic`.  ``seconds`` is the processor time of the whole trial, and ``fault``
+    the reason why it has failed; both are received at its end.
+    """
 
     mistake: Mistake
     process: ForkProcess

@@ -94,7 +94,12 @@ def play_of_document(
 
 @dataclass(frozen=True, slots=True)
 class _ScriptReader:
-    """Reads a script file that the schema has found valid."""
+    """Reads a script file that the schema has found valid.
+
+    ``sql`` is the query; None: the file has it.  ``before`` is DDL that precedes the file's own;
+    None: there is none.  ``profile`` overrides that of the file, unless it is None.  ``example`` is
+    the script if there is no DDL at all.
+    """
 
     document: Document
     path: Path

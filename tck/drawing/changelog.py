@@ -37,7 +37,9 @@ class ChangeEvent:
 class ChangelogRun:
     """The run of a query with EMIT CHANGES; its first event is the start, if that has changes.
 
-    ``failure`` is the run-time error that has ended the run; empty: there was none.
+    ``failure`` is the run-time error that has ended the run; empty: there was none.  ``columns``
+    are those of the result, as one text.  ``day`` is the date of all times, which are then written
+    without it; empty: they are of several days.
     """
 
     title: str
@@ -62,7 +64,10 @@ class ChangelogRun:
 
 @dataclass(frozen=True, slots=True)
 class PlainEvent:
-    """A `ChangeEvent` whose changes, (text of the row, weight), have no lanes yet."""
+    """A `ChangeEvent` whose changes, (text of the row, weight), have no lanes yet.
+
+    ``lines``, ``faults`` and ``place`` are those of the `ChangeEvent`.
+    """
 
     lines: tuple[str, ...]
     faults: tuple[str, ...]

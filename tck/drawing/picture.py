@@ -45,6 +45,7 @@ class Mark:
     """A sign: its outline around (0, 0), and the place of that point.
 
     ``key`` identifies the input row that it shows, empty for other signs; ``title`` is the tooltip.
+    ``path`` is the outline as an SVG path, and ``look`` are its CSS classes.
     """
 
     x: float
@@ -81,6 +82,7 @@ class DrawnRow:
     """The drawing of an emitted row; ``keys`` are the input rows it is made of, blank-separated.
 
     ``waits`` are the bars of the times for which operators held it, and lie below all else.
+    ``reason`` explains why the row was emitted when it was.
     """
 
     y: float

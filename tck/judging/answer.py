@@ -16,6 +16,8 @@ class Answer:
 
     ``expected`` has the rows of the case, in the order of the file; ``actual`` has the emitted
     rows, in the order of emission; ``steps`` has the step, from 0, of each emitted row.
+    ``columns`` are those of the result.  ``classes`` numbers the rows, equal rows alike, and
+    ``matching`` pairs emitted rows with expected ones.
     """
 
     case: Case

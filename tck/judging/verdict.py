@@ -61,6 +61,7 @@ class Verdict:
     ``concerns`` are the expected rows at fault.  ``gaps`` has the capabilities that a backend named
     when it answered that it does not implement the query or an event; ``needs`` has those that the
     event needs.  Reason and detail are made printable, because they contain texts of the backend.
+    ``kind`` is the kind of the fault; None: there is no fault.
     """
 
     outcome: Outcome

@@ -14,7 +14,10 @@ _WIDTH, _HEIGHT, _MARGIN = 240, 48, 6
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run: the version of the engine, and how many of the judged cases were right."""
+    """A run: the version of the engine, and how many of the judged cases were right.
+
+    ``file`` is the file of the run.
+    """
 
     date: str
     version: str

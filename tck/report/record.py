@@ -24,7 +24,9 @@ class Entry:
     """A result in the file: it has the names of the case, but not its contents.
 
     The verdicts in ``at`` have no detail.  ``digest`` is the digest of the case when it was run
-    (`tck.corpus.selected.digest`); empty if the file does not have it.
+    (`tck.corpus.selected.digest`); empty if the file does not have it.  ``known`` is the known
+    failure of the case; None: it is not known to fail.  ``transcript`` is None if the file does not
+    have it.
     """
 
     backend: str

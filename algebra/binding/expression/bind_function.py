@@ -16,7 +16,11 @@ from grammar.source import SqlError
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The scope of a function's body: its parameters are its only columns."""
+    """The scope of a function's body: its parameters are its only columns.
+
+    ``sql`` is the text in which the body is, so that errors have a place in it.  ``streaming``: the
+    function is called in a streaming query.
+    """
 
     sql: str
     catalog: Catalog

@@ -66,7 +66,10 @@ _WORDS: Final[Mapping[Side, frozenset[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A clause with an inequality, and the number of cases on each side of its edge."""
+    """A clause with an inequality, and the number of cases on each side of its edge.
+
+    ``compares`` has in words the two values that the inequality compares, as in `EDGES`.
+    """
 
     clause: str
     compares: str
