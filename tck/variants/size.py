@@ -16,6 +16,7 @@ from tck.corpus.ddl import sorted_rowtimes
 from tck.corpus.needs import needs_of, says_stream
 from tck.corpus.values import Family, family, read_value, wire_value
 from tck.protocol import Bound, ColumnInfo, End, Event, Rows, Wire, WireRow
+from tck.variants.shift import has_times_as_texts
 
 #: The approximate number of rows that are fed by default.
 _ROWS: Final = 240
@@ -62,6 +63,8 @@ def in_many_copies(case: Case, rows: int = _ROWS) -> Case | None:
     text = f"{case.ddl}\n{case.sql}"
     events = [event for step in case.steps for event in step.events if not isinstance(event, End)]
     if case.failure or not case.ended or not case.lists_rows or case.result is None:
+        return None
+    if has_times_as_texts(case):
         return None
     if case.equal_to or case.profile != "calcite" or not says_stream(case.sql or ""):
         return None

@@ -106,6 +106,26 @@ def test_a_window_that_does_not_divide_four_centuries_is_not_shifted(tmp_path: P
     assert "four-centuries-later" not in of(load_case(tmp_path, fifth))
 
 
+@pytest.mark.parametrize(("given", "shifted"), [("DATE", True), ("VARCHAR", False)])
+def test_texts_that_are_read_as_times_are_not_shifted(
+    tmp_path: Path, given: str, *, shifted: bool
+) -> None:
+    case = f"""
+    id: read
+    cites: [CAL-010]
+    ddl: CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, d DATE)
+    columns: {{S: [rowtime TIMESTAMP(3), d {given}]}}
+    sql: SELECT STREAM * FROM S
+    steps:
+    - feed: {{S: [['10:00', '2015-02-16']]}}
+      emit: [['10:00', '2015-02-16']]
+    - end: true
+    """
+    names = of(load_case(tmp_path, case)).keys()
+    assert ({"in-many-copies", "four-centuries-later"} <= names) is shifted
+    assert names.isdisjoint({"in-many-copies", "four-centuries-later"}) is not shifted
+
+
 @pytest.mark.parametrize(("day", "copied"), [("2015-02-15", True), ("9999-12-31", False)])
 def test_no_copy_of_a_row_has_a_date_beyond_the_calendar(
     tmp_path: Path, day: str, *, copied: bool
