@@ -189,6 +189,7 @@ def _projected(plan: Project, below: Orderings, unordered: Orderings, streams: b
     columns = unordered.columns
     if not streams:
         columns = tuple(monotonicity(e, below.columns, below.ranges) for e in plan.expressions)
+    # The names by which expressions over the input are known above: output columns.
     names: dict[Expression, Expression] = {}
     for place, each in enumerate(plan.expressions):
         for equivalent in below.equal.equivalents(each):
@@ -224,9 +225,10 @@ def _rewritten(
 ) -> Collation:
     """``order`` over the columns of ``plan``, up to the first key that they cannot express.
 
-    A column that is sorted if that key is sorted, such as FLOOR of the key, can be the last key in
-    its place.
+    In place of that key, the order can end with a column that is sorted wherever the key is sorted:
+    the order (k, b) of the input is the order by f alone if only f = FLOOR(k TO DAY) is projected.
     """
+    # ``peers``: the rows that agree in all keys before ``key``, with their known orders.
     keys: list[CollationKey] = []
     peers = Peers.of_all(below)
     for key in order:
@@ -240,7 +242,12 @@ def _rewritten(
 
 
 def _typed(written: Expression, type: Type, plan: Plan) -> Expression:
-    """An expression over the columns of ``plan``, with values of ``type``."""
+    """``written``, an expression over the columns of ``plan``, with the types that it has there.
+
+    Its columns still have the types of the expressions over the input that they replace, and those
+    types can be nullable where the columns are not, or the reverse.  The whole expression gets the
+    nullability of ``type``, the type of the key that it replaces.
+    """
     fields = row_type(plan)
 
     def change(leaf: Expression) -> Expression:
@@ -252,9 +259,11 @@ def _typed(written: Expression, type: Type, plan: Plan) -> Expression:
 
 
 def _substitute_key(key: CollationKey, peers: Peers, plan: Project) -> CollationKey | None:
-    """The column by which ``peers`` are sorted in the direction of ``key``; None if there is none.
+    """The first column by which ``peers`` are sorted in the direction of ``key``; None without one.
 
-    It is not constant among them: a constant column would take the place of a later one.
+    ``peers`` are rows of the input, over which the expressions of ``plan`` are evaluated.  A column
+    that is constant among the peers is skipped, because it would take the place of a later column
+    by which they really are sorted.
     """
     for place, each in enumerate(plan.expressions):
         required = SortKey(each, key.descending, nulls_first=False)
@@ -268,7 +277,13 @@ def _substitute_key(key: CollationKey, peers: Peers, plan: Project) -> Collation
 
 
 def _hopped(plan: Hop, below: Orderings, unordered: Orderings) -> Orderings:
-    """The orders after HOP: rows that agree in all other keys are in the order of window ends."""
+    """The orders after HOP, which repeats each row once for each of its windows.
+
+    If windows do not overlap, no row is repeated, and all orders remain.  Otherwise the rows remain
+    in each order, but it is not strict any more.  The repetitions of one row are emitted in the
+    order of their window ends.  So if an order was strict, so that only repetitions of one row
+    agree in it, it can be continued by the window end, and is then strict again.
+    """
     if not overlapping(plan):
         return replace(unordered, collations=below.collations, unique=below.unique)
     end = len(unordered.fields) - 1
@@ -333,6 +348,9 @@ def collations(plan: Plan) -> tuple[Collation, ...]:
     Defines: S-408.a
     """
     known = orderings(plan)
+    # Orders by one column; those by several keys that do not follow from them; and the monotonic
+    # columns of unique sets, because these columns together can be strict though none is alone.
+    # `trimmed` leaves out the keys that are constant or follow a strict one.
     found = [
         known.trimmed(each)
         for each in (*known.single_columns(), *known.not_implied(), *known.unique_together())

@@ -57,6 +57,8 @@ def nearest_row(plan: AsofJoin, right: Relation, env: Environment) -> Callable[[
             return None
         place = place_of(rows, order(time), key=lambda each: time_of(each[1]))
         places = range(place - 1, -1, -1) if asof.backward else range(place, len(rows))
+        # The candidates, nearest first.  Their place implies that MATCH_CONDITION is true for them,
+        # so the first one is the answer; the condition is only tested once more.
         found = (rows[each][1] for each in places)
         return next((each for each in found if matches(row + each)), None)
 

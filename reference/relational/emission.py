@@ -102,6 +102,10 @@ def within(rows: Relation, key: SortKey, slack: Literal, env: Environment) -> Re
 
     For a descending key it is the least key, and rows above it are late.  A row with a NULL key is
     late.
+
+    In the code, ``value`` is the sort key of a row, and ``place`` is the same key as a point on the
+    line on which the slack is measured (`axis` of frames): a datetime is an instant.  ``bound`` is
+    a point on this line, too: the greatest key so far, moved back by the slack.
     """
     kind = key.expression.type.kind
     sign = -1 if key.descending else 1

@@ -1,6 +1,7 @@
 """Checkpoints: the whole state of a database between two events, as JSON, and back (S-610).
 
-They do not contain the catalog, which is rebuilt from its definitions.
+They do not contain the catalog and the plans of statements.  The catalog is rebuilt from the
+statements of DDL, and each standing statement is bound to it again.
 """
 
 from collections import defaultdict
@@ -41,16 +42,16 @@ def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[
     for kind, body in parts:
         state[kind].append(body)
     ((engine.events, engine.now, engine.numbers),) = state["session"]
-    engine.restore_definitions(definitions)
-    bound = _bind(engine, definitions, state["statement"])
+    engine.restore_definitions(definitions)  # only their texts; `_inserts` carries them out
+    inserts = _inserts(engine, definitions, state["statement"])
     for name, each in engine.catalog.objects.items():
         if isinstance(each, Stream):
             engine.streams[name] = NamedStream(each, engine.environment(()))
     for name, saved in state["stream"]:
         restored(engine.streams[tuple(name)], saved)
     engine.tables = {tuple(name): list(restored((), saved)) for name, saved in state["table"]}
-    for _, number, *saved in sorted(state["statement"]):
-        engine.statements[number] = _restored(engine, number, *bound[number], *saved)
+    for _place, number, *fields in sorted(state["statement"]):
+        engine.statements[number] = _restored(engine, number, *inserts[number], *fields)
     (trace,) = state["trace"]
     restored(engine.trace, trace)
 
@@ -59,7 +60,12 @@ def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[
 
 
 def _statement(of: Statement) -> list[Json]:
-    """A statement: its definition, its binding, its counters and positions, its operators."""
+    """A statement as a list, which follows its place among the statements in a checkpoint.
+
+    The list is: ``number``; ``resolved_at``, the event at which its names were resolved; ``name``
+    of a pump; ``begun``, the text, schema and parameters of an INSERT without a name; ``running``;
+    ``failed``; ``taken``; ``sent``; ``positions``; ``flow``, the state of its operators.
+    """
     begun = None if of.begun is None else [of.begun.sql, of.begun.schema, of.begun.parameters]
     failed = None if of.failure is None else [of.failure.code, of.failure.message]
     positions = (
@@ -71,25 +77,27 @@ def _statement(of: Statement) -> list[Json]:
         ]
     )
     counters = [of.running, failed, of.taken, of.sent, positions]
-    return [of.number, of.bound_at, of.name, begun, *counters, snapshot(of.flow)]
+    return [of.number, of.resolved_at, of.name, begun, *counters, snapshot(of.flow)]
 
 
-def _bind(
+def _inserts(
     engine: Engine, definitions: Mapping[int, Defined], statements: Iterable[Json]
 ) -> dict[int, tuple[Insert, Row]]:
-    """The statements, each bound to the catalog of its start; the engine then has the last catalog.
+    """The plan of each statement, by number, and the values of its parameters.
 
-    The names in a statement are resolved when it starts (S-608.a).
+    The names in a statement are resolved when it starts (S-608.a).  So the definitions are carried
+    out again one by one, and each statement is bound to the catalog of its start.  At the end the
+    engine has the last catalog.
     """
-    # A statement is its place, its number, the event of its start, its name, ….  They are sorted by
-    # that event, the first one last, because `pop` takes the last.
+    # A statement is its place, then the list of `_statement`: so `each[2]` is ``resolved_at``.  The
+    # first statement to start is the last in order, because `pop` takes the last.
     remaining = sorted(statements, key=lambda each: (each[2], each[0]), reverse=True)
-    bound: dict[int, tuple[Insert, Row]] = {}
+    inserts: dict[int, tuple[Insert, Row]] = {}
 
     def bind_before(event: float) -> None:
         while remaining and remaining[-1][2] < event:
-            _, number, _, name, begun, *_ = remaining.pop()
-            bound[number] = _bound(engine.catalog, engine.profile, number, name, begun)
+            _place, number, _resolved_at, name, begun, *_ = remaining.pop()
+            inserts[number] = _insert(engine.catalog, engine.profile, number, name, begun)
 
     for event, each in definitions.items():
         bind_before(event)
@@ -97,13 +105,16 @@ def _bind(
         engine.catalog = defined(each.sql, catalog, engine.profile)
     bind_before(float("inf"))
     engine.catalog = replace(engine.catalog, schema=())
-    return bound
+    return inserts
 
 
-def _bound(
+def _insert(
     catalog: Catalog, profile: Profile, number: int, name: Json, begun: Json
 ) -> tuple[Insert, Row]:
-    """A statement that begins, or that of a pump, and the values of its parameters."""
+    """The plan of a statement, bound to ``catalog``, and the values of its parameters.
+
+    ``name`` is that of a pump; ``begun`` is not None for an INSERT without a name.
+    """
     if begun is not None:
         sql, schema, parameters = begun
         return standing_insert(sql, replace(catalog, schema=tuple(schema)), profile, parameters)
@@ -118,7 +129,7 @@ def _restored(
     number: int,
     insert: Insert,
     values: Row,
-    bound_at: int,
+    resolved_at: int,
     name: Json,
     begun: Json,
     running: bool,
@@ -128,12 +139,17 @@ def _restored(
     positions: Json,
     flow: Json,
 ) -> Statement:
+    """A statement of a checkpoint.
+
+    ``insert`` and ``values`` are of `_inserts`; the parameters after them are the list of
+    `_statement` without its number.
+    """
     statement = Statement(
         number,
         insert,
         engine.environment(values),
         None if name is None else tuple(name),
-        bound_at,
+        resolved_at,
         None if begun is None else Begun(number, begun[0], tuple(begun[1]), tuple(begun[2])),
     )
     statement.running, statement.taken, statement.sent = running, taken, sent

@@ -35,6 +35,9 @@ class Dataflow(State):
     that these feed, and to the readers.  Changelogs are computed after that, so an event changes
     their answers once.  A run-time error ends only the statement or reader in which it occurs; so
     does an unexpected exception, such as MemoryError.
+
+    From `State`: ``_touched`` has the streams and tables that the event has changed, and
+    ``_version`` counts the changes of tables and histories, for the cached answers of sub-queries.
     """
 
     def __init__(self, forms: Forms) -> None:
@@ -277,13 +280,15 @@ class Dataflow(State):
 
         Defines: S-608.d, S-608.i, S-1008.h
         """
+        # The rows since the stop.  None: the histories lack some of them.  Empty: there are none,
+        # or the statement was not stopped.
         missed = statement.missed(self.streams)
-        # Without positions it was never stopped, or has failed, and starts as a new one.
+        # Without positions it has never run, or it has failed.
         if missed is None or statement.positions is None:
             if missed is None:
                 text = "rows have passed that no history has: it starts with the next ones"
                 self.trace.failure(statement.name, statement.number, "MISSED_ROWS", text)
-            statement.restart()
+            statement.restart()  # as a new statement, without positions
         positions, statement.positions = statement.positions, None
         statement.running = True
         self.statements[statement.number] = statement
@@ -292,6 +297,8 @@ class Dataflow(State):
             # Without rows, this makes the statement a producer: the target's bound waits for it.
             stream.forward(statement.number, (), bound_of(stream.ingress))
         statement.due = statement.changelog is not None
+        # The missed rows enter one by one, from the ingress at the stop: each raises the bounds as
+        # when it arrived.
         ingresses = {name: each.ingress for name, each in (positions or {}).items()}
         for _, name, row in missed or ():
             ingresses[name], _ = accept(ingresses[name], row, statement.env)
@@ -301,6 +308,7 @@ class Dataflow(State):
                 statement,
                 partial(statement.flow.enter, ingress, [row]),
             )
+        # Then the statement takes the present bounds, which can be beyond those of the missed rows.
         for name in sorted(statement.reads & self.streams.keys()):
             if statement.running:
                 ingress = self.streams[name].ingress

@@ -52,19 +52,19 @@ class Statement:
 
     ``env`` has the values of its parameters.  ``flow`` are its operators, ``reads`` the names of
     the streams and tables that it reads.  ``ticks``: it reads the session's clock.  ``name`` is
-    that of a pump, ``begun`` the event of an INSERT without a name; ``bound_at`` is the number of
-    the event that bound it to the catalog. ``failure`` is the error that has ended it.  ``taken``
-    and ``sent`` count the rows that it has read and written: every row is processed once, however
-    many readers there are. ``positions`` has the places at which it was stopped, by the streams it
-    reads; None: it has not run, or has failed, so it starts as a new one. ``due``: the changelog
-    must be computed at the end of this event, whatever the event changes.
+    that of a pump, ``begun`` the event of an INSERT without a name; ``resolved_at`` is the number
+    of the event at which its names were resolved. ``failure`` is the error that has ended it.
+    ``taken`` and ``sent`` count the rows that it has read and written: every row is processed once,
+    however many readers there are. ``positions`` has the places at which it was stopped, by the
+    streams it reads; None: it has not run, or has failed, so it starts as a new one. ``due``: the
+    changelog must be computed at the end of this event, whatever the event changes.
     """
 
     number: int
     insert: Insert
     env: Environment
     name: QualifiedName | None
-    bound_at: int
+    resolved_at: int
     begun: Begun | None = None
     running: bool = False
     failure: Failure | None = None

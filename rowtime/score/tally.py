@@ -1,4 +1,10 @@
-"""The figures of a score: the killed mistakes, by which cases, and the survivors."""
+"""The figures of a score, which is mutation testing of the corpus of cases.
+
+A *wrong backend* is the reference with one change, the *mistake*.  A case kills a wrong backend if
+the backend fails the case.  A wrong backend *survives* if no case kills it.  A *subject* is a group
+of mistakes, such as those of ASOF joins.  A *mistake of timing* changes when something happens, for
+example when a row is emitted.  A *transcript* is a case whose steps list when rows are emitted.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,17 +15,17 @@ from rowtime.score.survivors import Survivor, identity
 from rowtime.score.trials import Trial
 from tck.protocol import TIERS, Tier
 
-#: The goals of the corpus, in percent: of all wrong backends, and of the mistakes of timing by
-#: transcripts alone.
+#: The goal of the corpus: the percentage of all wrong backends that cases kill.
 GOAL: Final = 98.0
+#: The goal of the transcripts: the percentage of the mistakes of timing that transcripts kill.
 GOAL_OF_TIMING: Final = 90.0
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The wrong backends of a subject: their number, and how many are killed at each tier.
+    """The number of wrong backends of a subject, and how many of them are killed at each tier.
 
-    ``once``: killed by one case only, at ``exact``.
+    ``once``: how many are killed by exactly one case, at ``exact``.
     """
 
     all: int
@@ -33,16 +39,19 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The outcome of trials.
+    """The outcome of trials; there is one trial for each wrong backend.
 
-    - ``counted``: the trials of wrong backends, without ``equivalents`` and ``faults``.
-    - ``equivalents``: wrong backends that no case can kill.
+    - ``counted``: the trials of which the percentages are computed: all trials without
+      ``equivalents`` and ``faults``.
+    - ``equivalents``: wrong backends that no case can kill, as `survivors.yaml` declares.
     - ``faults``: wrong backends that could not be tried.
-    - ``survivors``: no case kills them.  ``new``: survivors that `survivors.yaml` does not list.
-    - ``once``: exactly one case kills them.
-    - ``timing``: mistakes of timing.  ``unshown``: those that no transcript kills.
+    - ``survivors``: counted wrong backends that no case kills.
+    - ``once``: wrong backends that exactly one case kills.
+    - ``timing``: mistakes of timing.
+    - ``unshown``: mistakes of timing that no transcript kills.
+    - ``new``: survivors that `survivors.yaml` does not list.
     - ``stale``: killed, although `survivors.yaml` lists them as equivalent.
-    - ``now_killed``: killed, although `survivors.yaml` lists them as missed.
+    - ``now_killed``: killed, although `survivors.yaml` lists them as missed by the corpus.
     - ``idle``: the ids of the cases that kill nothing, if all cases were run.
     """
 
@@ -75,8 +84,8 @@ class Tally:
     @property
     def by_transcripts(self) -> float:
         """The share of the mistakes of timing that transcripts kill, in percent."""
-        left = len(self.timing) - len(self.unshown)
-        return 100.0 * left / len(self.timing) if self.timing else 100.0
+        shown = len(self.timing) - len(self.unshown)
+        return 100.0 * shown / len(self.timing) if self.timing else 100.0
 
     @property
     def as_known(self) -> bool:
@@ -92,8 +101,9 @@ def tally(
 ) -> Tally:
     """The figures of trials.
 
-    ``cases`` has the ids of the cases that were run on each wrong backend that they reach,
-    ``transcripts`` of those whose steps list when rows are emitted.
+    ``known`` has the survivors of `survivors.yaml`, by the identities of their mistakes.  ``cases``
+    has the ids of the cases that were run on every wrong backend whose changed code they execute.
+    ``transcripts`` has the ids of the transcripts.
     """
     faults = [each for each in trials if each.fault]
     tried = [each for each in trials if not each.fault]
@@ -102,22 +112,24 @@ def tally(
     left_out = {each.mistake.id for each in equivalents}
     counted = [each for each in tried if each.mistake.id not in left_out]
     timing = [each for each in counted if each.mistake.timing]
-    killed = [
+    listed_but_killed = [
         each for each in tried if killed_at(each, "exact") and identity(each.mistake) in known
     ]
     killers = {kill.case for each in trials for kill in each.kills}
     return Tally(
-        counted,
-        equivalents,
-        faults,
-        [each for each in survived if each.mistake.id not in left_out],
-        [each for each in counted if len(killed_at(each, "exact")) == 1],
-        timing,
-        [each for each in timing if transcripts.isdisjoint(killed_at(each, "exact"))],
-        [each for each in survived if identity(each.mistake) not in known],
-        [each for each in killed if known[identity(each.mistake)].equivalent],
-        [each for each in killed if not known[identity(each.mistake)].equivalent],
-        [case for case in cases if case not in killers],
+        counted=counted,
+        equivalents=equivalents,
+        faults=faults,
+        survivors=[each for each in survived if each.mistake.id not in left_out],
+        once=[each for each in counted if len(killed_at(each, "exact")) == 1],
+        timing=timing,
+        unshown=[each for each in timing if transcripts.isdisjoint(killed_at(each, "exact"))],
+        new=[each for each in survived if identity(each.mistake) not in known],
+        stale=[each for each in listed_but_killed if known[identity(each.mistake)].equivalent],
+        now_killed=[
+            each for each in listed_but_killed if not known[identity(each.mistake)].equivalent
+        ],
+        idle=[case for case in cases if case not in killers],
     )
 
 

@@ -1,4 +1,9 @@
-"""The scopes of SELECT, HAVING and ORDER BY after GROUP BY: keys and aggregates."""
+"""The scopes of SELECT, HAVING and ORDER BY after GROUP BY.
+
+A scope binds the names and calls of an expression to columns.  After GROUP BY there are two rows to
+which they can be bound: the Aggregate's row, with the keys and the measures (`GroupedScope`), and,
+inside the argument of an aggregate, the row of FROM below the Aggregate (`ArgumentScope`).
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +38,10 @@ from grammar.suggestion import Suggestion, replacement
 
 
 class ArgumentScope(RowScope):
-    """The scope of an aggregate's argument: FROM's row and the group's constants (CAL-069).
+    """The scope of an aggregate's argument, which is evaluated for each row of FROM (CAL-069).
+
+    GROUPING, GROUP_ID, and the starts and ends of the windows of GROUP BY can also stand there.
+    They have the same value for all rows of a group.
 
     Defines: S-504.i
     """
@@ -54,7 +62,11 @@ class ArgumentScope(RowScope):
         )
 
     def window_end(self, node: tree.FunctionCall) -> Expression:
-        """The end of a window of GROUP BY, as the row below the Aggregate has it."""
+        """The start (`*_START`) or end (`*_END`) of a window of GROUP BY.
+
+        It is a column of the Aggregate's input, to whose rows each window appends its start and,
+        after it, its end.
+        """
         scope = RowScope(self.environment, self.row, "GROUP BY")
         found = place_of_window(node, self.grouping.windows, scope, self.environment)
         if found is None:
@@ -161,7 +173,9 @@ class GroupedScope(RowScope):
         return InputRef(len(self.grouping.keys) + place, call.type)
 
     def window_end(self, node: tree.FunctionCall) -> Expression:
-        """The key that holds the end of a window of GROUP BY.
+        """The key that holds the start (`*_START`) or end of a window of GROUP BY.
+
+        Of the two keys of a window, the end comes first.
 
         Defines: S-504.f
         """

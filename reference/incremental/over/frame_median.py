@@ -1,4 +1,7 @@
-"""The median of a sliding set of values, by a sorted list."""
+"""MEDIAN over frames: the values of a frame are retained in a sorted list.
+
+A frame has several parts if EXCLUDE removes rows from its middle; each part has a list of its own.
+"""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -15,8 +18,14 @@ from reference.snapshot import stateful
 
 @stateful
 class Median:
-    """The values of a part of a frame in ascending order, and their places in this order."""
+    """The values of one part of a frame, in ascending order.
 
+    ``_places`` has the sort key of each value, by which the list is searched: a `Place` is a form
+    of the value that Python can compare.  It is not an index.
+    """
+
+    # A part is full when no further row can change its value, such as a FIRST_VALUE that has its
+    # row.  A median is never full.
     full = False
 
     def __init__(self, ascending: SortKey) -> None:

@@ -26,7 +26,8 @@ from spark_backend.stream.session_groups import are_of_sessions
 class SessionState:
     """The sessions of a stream that is only filtered, projected and joined with tables.
 
-    ``time`` is the rowtime of the plan's rows, as an expression over the rows of the sessions.
+    ``time`` is the rowtime by which the plan's rows are emitted, as an expression over the rows of
+    ``session``: the columns of its input, then the start and the end of the session.
     """
 
     session: Session
@@ -52,17 +53,23 @@ class SessionState:
         rows = with_row(self.session.input, types)
         return None if rows is None else self._needed(rows, len(types), bound, propagation)
 
-    def _needed(self, rows: Plan, more: int, bound: int, propagation: BoundPropagation) -> Plan:
-        """The last ``more`` columns of those ``rows`` of the sessions that are still needed."""
-        known, ended = propagation.of_session_time(self.session)
-        wide, width = replace(self.session, input=rows), len(row_type(self.session.input))
-        found = columns(wide)
-        limit = None if known is None else Bound(known)
-        open_ = FALSE if ended else is_not_true(has_reached(found[-1], limit, descending=False))
-        time = shifted(self.time, more, start=width)
-        pending = is_not_true(less(time, Literal(bound, time.type)))
-        own = found[width : width + more]
-        return Project(Filter(wide, or_(open_, pending)), own, tuple(f"R{i}" for i in range(more)))
+    def _needed(self, rows: Plan, extra: int, bound: int, propagation: BoundPropagation) -> Plan:
+        """The extra columns of those rows of the sessions that are still needed.
+
+        ``rows`` are the input of SESSION with ``extra`` columns added after its own.
+        """
+        time_bound, has_ended = propagation.of_session_time(self.session)
+        # A row of `sessions` is: the columns of the input, the extra columns, start, end.
+        sessions, width = replace(self.session, input=rows), len(row_type(self.session.input))
+        found = columns(sessions)
+        end, extra_columns = found[-1], found[width : width + extra]
+        limit = None if time_bound is None else Bound(time_bound)
+        is_open = FALSE if has_ended else is_not_true(has_reached(end, limit, descending=False))
+        # In `time`, the start and the end are where they would be without the extra columns.
+        time = shifted(self.time, extra, start=width)
+        is_pending = is_not_true(less(time, Literal(bound, time.type)))
+        names = tuple(f"R{i}" for i in range(extra))
+        return Project(Filter(sessions, or_(is_open, is_pending)), extra_columns, names)
 
 
 def session_state(plan: Plan, time: int) -> SessionState | None:
@@ -70,12 +77,13 @@ def session_state(plan: Plan, time: int) -> SessionState | None:
 
     ``time`` is the place of the plan's rowtime.
     """
-    node, read = below_rows(plan, columns(plan)[time])
+    # `rowtime` is always over the rows of `node`: each step down writes it in terms of the input.
+    node, rowtime = below_rows(plan, columns(plan)[time])
     while isinstance(node, Aggregate) and are_of_sessions(node):
-        if max(columns_of(read), default=0) >= len(node.keys):
-            return None
-        read = substituted(read, node.keys)
-        node, read = below_rows(node.input, read)
+        if max(columns_of(rowtime), default=0) >= len(node.keys):
+            return None  # it reads a measure, which the rows of the sessions do not have
+        rowtime = substituted(rowtime, node.keys)
+        node, rowtime = below_rows(node.input, rowtime)
     if not isinstance(node, Session) or stream_of(node.input) is None:
         return None
-    return SessionState(node, read)
+    return SessionState(node, rowtime)
