@@ -92,8 +92,8 @@ def rowtime_app(names: Iterable[str] = tuple(_COMMANDS)) -> typer.Typer:
     )
     made.callback()(options)
     for name in names:
-        place, arguments = _COMMANDS[name]
-        add_command(made, f"rowtime {name}", place, arguments, reads_options=name == "tck")
+        target, arguments = _COMMANDS[name]
+        add_command(made, f"rowtime {name}", target, arguments, reads_options=name == "tck")
     return made
 
 

@@ -119,8 +119,8 @@ def _file_connection(name: str, file: str, source: Table | Stream | None) -> Con
             f"{path}: names of files end in {', '.join(FORMATS)}, and then .gz or .zst\n"
             f"  hint: {path} OPTIONS (format 'csv')"
         )
-    place = Span(0, 0)
-    named = [Option("format", format or Format.CSV, place), Option("path", path, place)]
+    nowhere = Span(0, 0)
+    named = [Option("format", format or Format.CSV, nowhere), Option("path", path, nowhere)]
     try:
         return connection(named, "")
     except SqlError as error:

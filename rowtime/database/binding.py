@@ -84,10 +84,10 @@ def standing_insert(
     """The standing INSERT ``sql``, and the values of its parameters; raises its errors."""
     statement = parsed(sql)
     assert isinstance(statement, syntax.Insert)
-    bound = bind_modify(statement, catalog, profile, sql)
-    assert isinstance(bound, Insert)
-    assert isinstance(bound.input, Delta | Changes)
-    return bound, values_of(bound, parameters)
+    insert = bind_modify(statement, catalog, profile, sql)
+    assert isinstance(insert, Insert)
+    assert isinstance(insert.input, Delta | Changes)
+    return insert, values_of(insert, parameters)
 
 
 def values_of(plan: Plan | Insert, parameters: Sequence[Wire]) -> Row:

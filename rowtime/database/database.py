@@ -98,14 +98,14 @@ class Database:
         Defines: S-610.c, S-610.f
         """
         with self._working() as engine:
-            place = 0
+            event_number = 0
             try:
                 before = journal.checkpoint()
                 if before is not None:
                     restore(engine, *before)
                 engine.trace.silent = True
                 for event, now in journal.events(engine.catalog_in):
-                    place += 1
+                    event_number += 1
                     engine.apply(event, now)
             except (SqlError, OSError):
                 raise
@@ -114,7 +114,7 @@ class Database:
                 raise OSError(f"the file cannot be taken up: {reason} ({error})") from error
             except Exception as error:
                 # All stored events were applied before, so this one was written by something else.
-                where = f"event {place}" if place else "its checkpoint"
+                where = f"event {event_number}" if event_number else "its checkpoint"
                 raise OSError(f"the file is damaged in {where}: {error!r}") from error
             engine.trace.silent = False
             self._journal = journal

@@ -144,10 +144,10 @@ def _over_parameters(leaf: Expression) -> Expression:
 def bound_statement(sql: str, catalog: Catalog, profile: Profile) -> BoundStatement:
     """The one statement ``sql``. Raises `SqlError`."""
     with room():
-        return _bound(parsed(sql), catalog, profile, sql)
+        return _bind(parsed(sql), catalog, profile, sql)
 
 
-def _bound(
+def _bind(
     statement: syntax.Statement, catalog: Catalog, profile: Profile, sql: str
 ) -> BoundStatement:
     action = _action(statement, catalog, profile, sql)
@@ -155,8 +155,8 @@ def _bound(
     match action:
         case Query(plan):
             types = {**parameter_types(plan), **dict(_compared_texts(plan))}
-        case SendRows(bound) | BeginStatement(bound) | ChangeTable(bound):
-            types = parameter_types(bound)
+        case SendRows(modify) | BeginStatement(modify) | ChangeTable(modify):
+            types = parameter_types(modify)
         case _:
             pass
     return BoundStatement(action, len(list(parameters_in(statement))), types)
@@ -184,15 +184,17 @@ def _action(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql
         case tree.Query():
             return Query(bind_query(statement, catalog, profile, sql))
         case syntax.Insert() | syntax.Update() | syntax.Delete() | syntax.Merge():
-            bound = bind_modify(statement, catalog, profile, sql)
-            _check_target(bound, statement, sql)
-            if not isinstance(bound, Insert):
-                return ChangeTable(bound)
-            if isinstance(bound.input, Delta | Changes):
-                return BeginStatement(bound)
-            if isinstance(bound.target, Stream):
-                return SendRows(bound, isinstance(statement, syntax.Insert) and statement.expedited)
-            return ChangeTable(bound)
+            modify = bind_modify(statement, catalog, profile, sql)
+            _check_target(modify, statement, sql)
+            if not isinstance(modify, Insert):
+                return ChangeTable(modify)
+            if isinstance(modify.input, Delta | Changes):
+                return BeginStatement(modify)
+            if isinstance(modify.target, Stream):
+                return SendRows(
+                    modify, isinstance(statement, syntax.Insert) and statement.expedited
+                )
+            return ChangeTable(modify)
         case syntax.Transaction():
             bind_modify(statement, catalog, profile, sql)
             raise AssertionError(statement)  # S-606 refuses it
@@ -218,15 +220,15 @@ def _explained(action: Action) -> tuple[str, ...]:
 
 
 def _check_target(
-    bound: Modify,
+    modify: Modify,
     statement: syntax.Insert | syntax.Update | syntax.Delete | syntax.Merge,
     sql: str,
 ) -> None:
     """WRONG_OBJECT for a statement that writes into the trace."""
-    if bound.target.name[0] == SYSTEM:
+    if modify.target.name[0] == SYSTEM:
         raise SqlError(
             Code.WRONG_OBJECT,
-            f"'{'.'.join(bound.target.name)}' is written by the database alone",
+            f"'{'.'.join(modify.target.name)}' is written by the database alone",
             sql,
             statement.target.span,
             "write into an object of your own",

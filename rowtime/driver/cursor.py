@@ -252,8 +252,8 @@ class Cursor(Fetching):
         """The statement ``sql`` bound to the catalog as it is now."""
         catalog = self.connection.database.catalog(self.connection.schema)
         if self._bound is None or self._bound[0] != sql or not _is_same(self._bound[1], catalog):
-            bound = bound_statement(sql, catalog, self.connection.database.profile)
-            self._bound = (sql, catalog, bound)
+            statement = bound_statement(sql, catalog, self.connection.database.profile)
+            self._bound = (sql, catalog, statement)
         return self._bound[2]
 
     @staticmethod

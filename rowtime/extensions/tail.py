@@ -100,9 +100,9 @@ class _GrowingFile:
 
     def was_truncated(self) -> bool:
         """Whether the bytes that were read last are gone; the file is then read from its start."""
-        place, length = self._file.tell(), len(self._last_bytes)
-        self._file.seek(place - length)
-        if self._file.read(length) == self._last_bytes and self._file.tell() == place:
+        offset, length = self._file.tell(), len(self._last_bytes)
+        self._file.seek(offset - length)
+        if self._file.read(length) == self._last_bytes and self._file.tell() == offset:
             return False
         self._file.seek(0)
         self._rest = self._last_bytes = b""
