@@ -25,6 +25,7 @@ def test_a_backend_without_check_fails_the_cases_of_it() -> None:
         case
         for case in kit_corpus().cases
         if "CHECK (" in case.ddl
+        and case.id != "insert-of-a-bad-row-into-a-stream-null"  # a NULL alone makes its row bad
         and any(late.code == "BAD_ROW" for step in case.steps for late in step.late)
     ]
     made = Unchecked()

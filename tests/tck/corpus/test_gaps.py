@@ -23,7 +23,9 @@ FEATURES: Final = {
     "char-type": (" CHAR(",),
     "column-defaults": ("DEFAULT",),
     "column-lists": (" AS ",),
-    "count-of-several": ("COUNT(X, Y)", "COUNT(DISTINCT X, Y)", "COUNT(DISTINCT V, N)"),
+    "count-of-several": (
+        *("COUNT(X, Y)", "COUNT(UNITS, PRODUCTID)", "COUNT(DISTINCT X, Y)", "COUNT(DISTINCT V, N)"),
+    ),
     "covariances": ("COVAR_", "CORR("),
     "current-time": ("CURRENT_", "LOCALTIME"),
     "date-type": ("DATE",),
@@ -163,6 +165,8 @@ MOST: Final = 5
 
 #: Cases and series that need more, because they test that these features go together.
 RICH: Final = {
+    "changes-of-aggregates-of-texts-distinct-texts-of-some",
+    "changes-of-a-table-that-statements-have-changed-merge",
     "field-that-never-falls",
     "field-that-starts-anew",
     "whole-units-since-a-moment",
