@@ -610,6 +610,7 @@ _OF_THE_QUESTION = (
     "nearest-rows-and-frames-that-a-stream-cannot-ask-row-after",
     "clock-of-a-view-in-a-changelog-",
     "columns-of-types-that-have-no-distance-",
+    "only-column-of-opposite-orders-is-rejected-",
     "fault-beside-the-fault-of-a-",
     "null-as-the-rowtime-of-a-part-of-a-query-with-a-window",
 )

@@ -128,8 +128,6 @@ def test_percentiles_are_of_the_values_of_their_order() -> None:
     assert percentile(A.PERCENTILE_CONT, quarter, rows, down) == 17.5
     assert percentile(A.PERCENTILE_DISC, quarter, rows, up) == 20
     assert percentile(A.PERCENTILE_DISC, quarter, rows, down) == 20
-    assert percentile(A.PERCENTILE_DISC, quarter, rows, up, distinct=True) == 30
-    assert percentile(A.PERCENTILE_CONT, quarter, rows, up, distinct=True) == 25.0
     above_10 = call(Op.GREATER, BOOLEAN, ref(0), literal(10))
     assert percentile(A.PERCENTILE_CONT, literal(0.0), rows, up, filter=above_10) == 20.0
 
