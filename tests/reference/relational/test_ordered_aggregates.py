@@ -109,13 +109,10 @@ def percentile(
     fraction: Literal,
     rows: list[Row],
     key: SortKey,
-    distinct: bool = False,
     filter: Expression | None = None,
 ) -> Value:
     """A percentile of the values of ``key``."""
-    measure = AggregateCall(
-        function, (fraction,), DOUBLE, distinct=distinct, filter=filter, order=(key,)
-    )
+    measure = AggregateCall(function, (fraction,), DOUBLE, filter=filter, order=(key,))
     return aggregate_value(measure, rows, ENV)
 
 
