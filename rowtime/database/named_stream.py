@@ -132,9 +132,8 @@ class NamedStream:
         return None if name is None else int(name)
 
     def retain(self, arrival: int, rows: Relation) -> None:
-        """Retain accepted rows in the stream's history, if it has one."""
-        if self.source.history is not None:
-            self.history.add(self.ingress, arrival, rows)
+        """Retain accepted rows in the history of a stream that has one."""
+        self.history.add(self.ingress, arrival, rows)
 
 
 @stateful
