@@ -14,7 +14,8 @@ from typing import Final
 from algebra.build import at_least, at_most
 from algebra.catalog import Column, Ordering, QualifiedName, Stream
 from algebra.constraints.distance import row_distance
-from algebra.expression import Call, Expression, Literal, Op
+from algebra.constraints.row_facts import not_null_where_true
+from algebra.expression import Call, Expression, InputRef, Literal, Op
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.parts.mentions import own_monotonic_calls, reads_clock, streams_read
 from algebra.plan import (
@@ -25,6 +26,7 @@ from algebra.plan import (
     Hop,
     Join,
     Joining,
+    Passing,
     Plan,
     Project,
     Reads,
@@ -32,6 +34,7 @@ from algebra.plan import (
     Session,
     SetOp,
     Sort,
+    Widening,
     Window,
     WindowJoin,
     column_names,
@@ -214,7 +217,11 @@ def _orderings(plan: Plan) -> list[Ordering | None]:
 
 def _distances(plan: Plan, orders: Sequence[Ordering | None]) -> Iterator[Expression]:
     """The known distances of columns as CHECKs, because a join may be in lock step by them."""
-    own = columns(plan)
+    never_null = _never_null(plan)
+    own = [
+        replace(each, type=each.type.as_nullable(False)) if i in never_null else each
+        for i, each in enumerate(columns(plan))
+    ]
     for i, j in permutations(range(len(own)), 2):
         a, b = own[i], own[j]
         nullable = a.type.nullable or b.type.nullable
@@ -226,6 +233,21 @@ def _distances(plan: Plan, orders: Sequence[Ordering | None]) -> Iterator[Expres
                 yield at_least(b, _later(a, found.lower))
             if found.upper is not None:
                 yield at_most(b, _later(a, found.upper))
+
+
+def _never_null(plan: Plan) -> frozenset[int]:
+    """Columns that are NULL in no row because of a condition below, whatever their types are."""
+    match plan:
+        case Filter(input, condition):
+            return _never_null(input) | not_null_where_true(condition)
+        case Project(input, expressions):
+            below = _never_null(input)
+            copies = ((i, e.index) for i, e in enumerate(expressions) if isinstance(e, InputRef))
+            return frozenset(i for i, place in copies if place in below)
+        case Widening() | Passing():
+            return _never_null(plan.input)
+        case _:
+            return frozenset()
 
 
 def _later(value: Expression, by: int) -> Expression:
