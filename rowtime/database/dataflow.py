@@ -301,6 +301,8 @@ class Dataflow(State):
         # when it arrived.
         ingresses = {name: each.ingress for name, each in (positions or {}).items()}
         for _, name, row in missed or ():
+            if not statement.running:
+                break  # it has failed at a missed row
             ingresses[name], _ = accept(ingresses[name], row, statement.env)
             statement.taken += 1
             ingress = ingresses[name]

@@ -60,6 +60,41 @@ def test_a_pump_with_history_goes_on_where_it_was_stopped(connection: rowtime.Co
     assert trace(connection) == []
 
 
+def test_a_pump_that_fails_at_a_missed_row_takes_no_further_one(
+    connection: rowtime.Connection,
+) -> None:
+    """S-608.f, S-608.i."""
+    connection.executescript(
+        f"CREATE STREAM S {STREAM} WITH HISTORY; CREATE STREAM T {STREAM}; "
+        "CREATE PUMP p STOPPED AS INSERT INTO T SELECT STREAM rowtime, 6 / (a - 2) FROM S"
+    )
+    reader = connection.execute("SELECT STREAM a FROM T")
+    send(connection, 1, 2, 3, 4)
+    connection.execute("ALTER PUMP p START")
+    assert reader.fetch_available() == [(-6,)]
+    assert trace(connection) == [("ERROR", "P", "DIVISION_BY_ZERO")]
+
+
+def test_a_pump_that_replaces_a_started_one_runs_its_own_statement(
+    connection: rowtime.Connection,
+) -> None:
+    connection.executescript(
+        f"CREATE STREAM S {STREAM} WITH HISTORY; CREATE STREAM T {STREAM}; "
+        "CREATE PUMP p STARTED AS INSERT INTO T SELECT STREAM * FROM S"
+    )
+    reader = connection.execute("SELECT STREAM a FROM T")
+    send(connection, 1)
+    connection.execute(
+        "CREATE OR REPLACE PUMP p STARTED AS INSERT INTO T SELECT STREAM rowtime, a + 10 FROM S"
+    )
+    send(connection, 2)
+    connection.execute("CREATE OR REPLACE PUMP p AS INSERT INTO T SELECT STREAM rowtime, -a FROM S")
+    send(connection, 3)
+    connection.execute("ALTER PUMP p START")
+    send(connection, 4)
+    assert reader.fetch_available() == [(1,), (12,), (-3,), (-4,)]
+
+
 def test_a_pump_without_history_begins_anew(connection: rowtime.Connection) -> None:
     """S-608.d."""
     connection.executescript(
