@@ -68,7 +68,7 @@ class CalendarPoint:
     start: bool
 
     @property
-    def place(self) -> MonthDays:
+    def month_days(self) -> MonthDays:
         """Which days of its month the point may be."""
         only = self.month.value
         return MonthDays(self.start, None if only is None else int(only))
@@ -182,7 +182,10 @@ class ConstraintSystem:
         return result
 
     def _link_floors(self, term: Term, size: Fraction, offset: Fraction, result: Term) -> None:
-        """Relate FLOORs of one term to two sizes that divide one another: hours and days."""
+        """Relate FLOORs of one term to two sizes that divide one another: hours and days.
+
+        The FLOOR to the hour is in the day to whose start the term is rounded.
+        """
         others = self.floors.setdefault(term, [])
         for other_size, other_offset, other in others:
             fine, coarse = (result, other) if size < other_size else (other, result)
@@ -288,18 +291,18 @@ class ConstraintSystem:
             if known is not None:
                 return number(known)
             months = self.fresh()
-            # From calendar month to calendar month it is one more if the last one is not complete.
-            full = self.month_of(days[0]).minus(self.month_of(days[1]))
-            rest = full.minus(months)
+            # The difference of the calendar months counts a last month that is not complete, too.
+            calendar_months = self.month_of(days[0]).minus(self.month_of(days[1]))
+            incomplete = calendar_months.minus(months)
             one = Fraction(1)
             onward = (at_most(earlier, later), at_most(Term(), months))
             back = (at_most(later, earlier), at_most(months, Term()))
             self.constraints += [
-                within(rest, -one, one),
+                within(incomplete, -one, one),
                 any_of(
                     (
-                        all_of((*onward, within(rest, Fraction(0), one))),
-                        all_of((*back, within(rest, -one, Fraction(0)))),
+                        all_of((*onward, within(incomplete, Fraction(0), one))),
+                        all_of((*back, within(incomplete, -one, Fraction(0)))),
                     )
                 ),
             ]
@@ -309,14 +312,18 @@ class ConstraintSystem:
         return self._get_or_make(("months between", later, earlier), counted)
 
     def _point(self, day: Term, month: Term, start: bool) -> CalendarPoint:
-        """A new calendar point, constrained to within days of month times mean length."""
+        """A new calendar point, and its constraints.
+
+        Its day is within a few days of its month times the mean length of a month.  If it is a
+        known number of months after another point, its distance from that point is limited, too.
+        """
         point = CalendarPoint(day, month, start)
         least, greatest = around_mean(start)
         self.constraints.append(within(day.minus(month.times(MEAN)), least, greatest))
         for other in self.points:
             months = month.minus(other.month).value
             if months is not None:
-                low, high = days_between(other.place, point.place, int(months))
+                low, high = days_between(other.month_days, point.month_days, int(months))
                 self.constraints.append(within(day.minus(other.day), Fraction(low), Fraction(high)))
         self.points.append(point)
         return point

@@ -176,7 +176,7 @@ def max_distance(plan: Plan, of: Separation) -> int | None:
     system = ConstraintSystem()
     one, other = (symbolic_row(plan, system, of.not_null, (i,)) for i in range(2))
     ranges = column_ranges(plan)
-    return _max_difference(system, of, (one, ranges), (other, ranges))
+    return _max_difference(system, of, _RangedRow(one, ranges), _RangedRow(other, ranges))
 
 
 def max_advance(
@@ -202,27 +202,33 @@ def max_advance(
     ranges = list(column_ranges(positions))
     ranges[of.place] = within
     position = SymbolicRow(position.columns, all_of(limits))
-    return _max_difference(system, of, (position, ranges), (row, column_ranges(plan)))
+    near = _RangedRow(row, column_ranges(plan))
+    return _max_difference(system, of, _RangedRow(position, ranges), near)
+
+
+@dataclass(frozen=True, slots=True)
+class _RangedRow:
+    """A row, and the ranges of its columns."""
+
+    row: SymbolicRow
+    ranges: Sequence[Range]
 
 
 def _max_difference(
-    system: ConstraintSystem,
-    of: Separation,
-    one: tuple[SymbolicRow, Sequence[Range]],
-    other: tuple[SymbolicRow, Sequence[Range]],
+    system: ConstraintSystem, of: Separation, far: _RangedRow, near: _RangedRow
 ) -> int | None:
-    """`max_distance` for the rows ``r1`` (``one``) and ``r2`` (``other``), each with the ranges.
+    """`max_distance` for the rows ``r1`` (``far``) and ``r2`` (``near``).
 
     The constraints of both rows and the comparison make one system; the goal is the difference.
     """
-    both = SymbolicRow(one[0].columns + other[0].columns)
-    condition = compared(of.op, of.far, shifted(of.near, len(one[0].columns)))
+    both = SymbolicRow(far.row.columns + near.row.columns)
+    condition = compared(of.op, of.far, shifted(of.near, len(far.row.columns)))
     constraints = (
-        one[0].constraint,
-        other[0].constraint,
-        both.linearizer(system, (*one[1], *other[1])).where_true(condition),
+        far.row.constraint,
+        near.row.constraint,
+        both.linearizer(system, (*far.ranges, *near.ranges)).where_true(condition),
     )
-    start, end = other[0].columns[of.place], one[0].columns[of.place]
+    start, end = near.row.columns[of.place], far.row.columns[of.place]
     if not isinstance(start, Term) or not isinstance(end, Term):
         return None  # the column is not linear
     goal = start.minus(end) if of.descending else end.minus(start)

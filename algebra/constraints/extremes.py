@@ -47,9 +47,9 @@ def goal_ranges(
     relevant = _relevant([*_parts(constraints), *_parts(system.constraints)], variables)
     points = [each for each in system.points if _mentions(each.day, variables)]
     counted = [each for each in system.counted if _mentions(each.months, variables)]
-    pairs = iter(range(MAX_PAIRS))
+    budget = iter(range(MAX_PAIRS))
     cases = [
-        case for case in _cases(relevant) if _agrees_with_calendar(case, points, counted, pairs)
+        case for case in _cases(relevant) if _agrees_with_calendar(case, points, counted, budget)
     ]
     return [hull(_range(case, goal) for case in cases) for goal in goals] if cases else None
 
@@ -146,12 +146,13 @@ def _cases(constraints: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
 
 
 def _agrees_with_calendar(
-    case: Tableau, points: list[CalendarPoint], counted: list[MonthCount], pairs: Iterator[int]
+    case: Tableau, points: list[CalendarPoint], counted: list[MonthCount], budget: Iterator[int]
 ) -> bool:
     """Let bounds on days imply bounds on months and the reverse, until nothing changes.
 
-    Returns whether ``case`` has a solution.  Each pair of calendar points takes an item of
-    ``pairs``; when ``pairs`` is exhausted, no further pair is looked at.
+    Returns whether ``case`` has a solution.  Each pair of points, and each count of months, takes
+    an item of ``budget``, which all cases share; when it is exhausted, no further pair is looked
+    at.
     """
     # Two days are compared if both or neither are the first of their month; each day is compared
     # with the origin.  Two days that are a known number of months apart have been constrained
@@ -167,9 +168,9 @@ def _agrees_with_calendar(
     before: dict[Term, int] | None = None
     while limits != before and not case.is_empty():
         before = dict(limits)
-        for (a, b), _ in zip(ends, pairs, strict=False):
+        for (a, b), _ in zip(ends, budget, strict=False):
             _propagate_pair(case, a, b, limits)
-        for each, _ in zip(counted, pairs, strict=False):
+        for each, _ in zip(counted, budget, strict=False):
             _propagate_count(case, each, limits)
     return not case.is_empty()
 
@@ -188,10 +189,10 @@ def _propagate_pair(
     if most_days is None:
         return
     assert most is not None, "a day is near its month times the mean length"
-    fewer = max_months(a.place, b.place, most_days)
+    fewer = max_months(a.month_days, b.month_days, most_days)
     if fewer <= most:
         _add_limit(case, months, fewer, limits)
-    limit = days_between(a.place, b.place, min(most, fewer))[1]
+    limit = days_between(a.month_days, b.month_days, min(most, fewer))[1]
     if limit <= most_days:
         _add_limit(case, days, limit, limits)
 

@@ -115,7 +115,7 @@ def cast_value(
     if target.kind in APPROXIMATE:
         return value if _is_exact(source, target) else None
     if source.kind in APPROXIMATE and target.kind is Kind.DECIMAL and value.value is not None:
-        return None  # the digits of a constant are in the range of the cast
+        return None  # `value_range` knows the digits with which a constant is written
     if source.kind in INTERVAL and target.kind is source.kind:
         return system.rounded(value, interval_unit(target), Rounding.ZERO)
     if source.kind in INTERVAL and target.kind in EXACT:

@@ -99,6 +99,7 @@ def days_added(months: int) -> tuple[int, int]:
 
 def max_months(a: MonthDays, b: MonthDays, days: int) -> int:
     """The most months by which b can lie after a where ``b - a <= days``."""
+    # Two months more than by the mean length of a month are never too few.
     months = int(days / MEAN) + 2
     while days_between(a, b, months)[0] > days:
         months -= 1

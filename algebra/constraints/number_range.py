@@ -59,7 +59,7 @@ def between(lower: int | None, upper: int | None) -> Range:
     return Range(*(None if end is None else Fraction(end) for end in (lower, upper)))
 
 
-#: The ranges of numbers of which only the sign is known.
+#: Numbers of which only the sign is known.
 NOT_NEGATIVE: Final = between(0, None)
 
 

@@ -150,11 +150,11 @@ def _chosen(
     columns: Sequence[Range],
 ) -> Iterator[tuple[Expression, tuple[Range, ...]]]:
     """Each result of a CASE, with the ranges of the columns in the rows for which it is chosen."""
-    left = tuple(columns)
+    remaining = tuple(columns)
     for condition, result in branches:
-        yield result, narrowed(left, condition)
-        left = without(left, condition)
-    yield otherwise, left
+        yield result, narrowed(remaining, condition)
+        remaining = without(remaining, condition)
+    yield otherwise, remaining
 
 
 def _cast(known: Range, source: Type, target: Type) -> Range:
@@ -319,6 +319,7 @@ def _compared(
         least = _next(limit.lower, column.type) if op is Op.GREATER else limit.lower
         lower = least if lower is None else max(lower, least)
     if op in (Op.EQUAL, Op.LESS, Op.LESS_OR_EQUAL) and limit.upper is not None:
+        # The values below a limit are, negated, those above the negated limit.
         below = -_next(-limit.upper, column.type) if op is Op.LESS else limit.upper
         upper = below if upper is None else min(upper, below)
     changed = Range(lower, upper)

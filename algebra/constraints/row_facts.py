@@ -150,7 +150,7 @@ def _unknown(
 
 
 def _ranged(columns: Sequence[LinearValue], ranges: Sequence[Range]) -> Constraint:
-    """Every column lies in its range."""
+    """Every column lies in its range; ``ranges`` is empty if none is known."""
     return all_of(
         in_range(each, known)
         for each, known in zip(columns, ranges, strict=False)
@@ -256,15 +256,15 @@ def _joined(
     `WindowJoin` has one more column after both sides: the rowtime of the pair.
     """
     width = len(row_type(plan.left))
-    all_ = width + len(row_type(plan.right))  # the columns of both sides
+    both = width + len(row_type(plan.right))  # the number of columns of both sides
     padded_left = plan.kind.preserves_right and not any(place < width for place in not_null)
-    padded_right = plan.kind.preserves_left and not any(width <= place < all_ for place in not_null)
+    padded_right = plan.kind.preserves_left and not any(width <= place < both for place in not_null)
     paired = not padded_left and not padded_right
     implied = not_null_where_true(plan.condition) if paired else frozenset[int]()
     needed = not_null | implied
     left = symbolic_row(plan.left, system, frozenset(i for i in needed if i < width), (*path, 0))
     right = symbolic_row(
-        plan.right, system, frozenset(i - width for i in needed if width <= i < all_), (*path, 1)
+        plan.right, system, frozenset(i - width for i in needed if width <= i < both), (*path, 1)
     )
     pair = SymbolicRow(left.columns + right.columns)
     ranges = column_ranges(plan.left) + column_ranges(plan.right)

@@ -282,7 +282,8 @@ def _hopped(plan: Hop, below: Orderings, unordered: Orderings) -> Orderings:
     If windows do not overlap, no row is repeated, and all orders remain.  Otherwise the rows remain
     in each order, but it is not strict any more.  The repetitions of one row are emitted in the
     order of their window ends.  So if an order was strict, so that only repetitions of one row
-    agree in it, it can be continued by the window end, and is then strict again.
+    agree in it, it can be continued by the window end, and is then strict again.  This includes the
+    order by a single strict column, which is not among the input's collations.
     """
     if not overlapping(plan):
         return replace(unordered, collations=below.collations, unique=below.unique)

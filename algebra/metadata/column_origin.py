@@ -144,6 +144,7 @@ class ColumnOrigin:
         op = strict if is_last else loose
         found: list[Duration] = []
         for place, order in enumerate(self.orders):
+            # The bound of a window's edge can stand still for as long as a window.
             if not order.progresses or is_edge(self.plan, place):
                 continue
             separation = Separation(self.key, op, self.key, place, order.descending)
@@ -185,14 +186,16 @@ class ColumnOrigin:
 def _advance_beyond(plan: Plan, of: Separation) -> int | None:
     """`max_advance` from a row of ``plan`` to the last position of the bounds that ``of`` allows.
 
-    Rows end where the range of their column ends, but a filter does not keep a bound from advancing
-    further.  If the order of the key rests on the range, no row follows such a bound (S-405.h).
+    ``within`` is the range of the column in all rows, ``reached`` that of its bound, which a filter
+    does not keep from advancing further.  So in the direction of the bounds the range of the
+    positions ends where ``reached`` ends.  This is different if the key has its order only for the
+    values in ``within``: then no row follows a bound beyond them (S-405.h).
     """
     orders, positions = column_monotonicity(plan, OrderOf.BOUNDS), _positions(plan)
     ranges = column_ranges(plan)
     within, reached = ranges[of.place], column_ranges(positions)[of.place]
-    alone = monotonicity(of.far, orders).unstrict()
-    if alone is monotonicity(of.far, orders, ranges).unstrict():
+    for_any_value = monotonicity(of.far, orders).unstrict()
+    if for_any_value is monotonicity(of.far, orders, ranges).unstrict():
         ends = (reached.lower, within.upper) if of.descending else (within.lower, reached.upper)
         within = Range(*ends)
     constant = [i for i, order in enumerate(orders) if order is _C]
@@ -286,7 +289,7 @@ def _of_rowtimes(plan: Plan, place: int) -> bool:
         case Passing() | Widening():
             return place < len(row_type(plan.input)) and _of_rowtimes(plan.input, place)
         case WindowJoin() if place == len(row_type(plan)) - 1:
-            return True
+            return True  # the time of the pair
         case Joining():
             width = len(row_type(plan.left))
             if place < width:

@@ -166,17 +166,20 @@ def _emits_unmatched(plan: Join | WindowJoin) -> tuple[bool, bool]:
 
 
 def _time_in_windows(plan: WindowJoin, own: int, rows: ContributingRow) -> Constraint:
-    """The time of an emitted row, for each use of a side's row.
+    """Where the time of an emitted row can be, if a row of the side ``own`` is needed for it.
 
-    The row can be in a pair, or unmatched: then any row can stand in place of the NULLs.  Or it can
-    match a row of the other side that would otherwise be emitted as unmatched.
+    The needed row can be in the emitted row, as part of a pair or unmatched: then any row can stand
+    in place of the NULLs.  Or it can match a row of the other side that would otherwise be emitted
+    as unmatched.  These two rows match at some time in both windows, which need not be the time of
+    an emitted row.
     """
     other, columns = 1 - own, rows.columns
-    counts = [in_windows(plan, columns)]
+    uses = [in_windows(plan, columns)]
     if _emits_unmatched(plan)[other]:
-        meeting = (*columns[:-1], rows.system.fresh())
-        counts.append(all_of((in_windows(plan, columns, (other,)), in_windows(plan, meeting))))
-    return any_of(counts)
+        with_time_of_match = (*columns[:-1], rows.system.fresh())
+        matched = in_windows(plan, with_time_of_match)
+        uses.append(all_of((in_windows(plan, columns, (other,)), matched)))
+    return any_of(uses)
 
 
 def _partner(plan: Join | WindowJoin, port: int, rows: ContributingRow) -> Iterator[Constraint]:

@@ -1,4 +1,4 @@
-"""The columns of a table or stream on whose values a run depends; its plans say so."""
+"""The columns of a table or stream that the plans of a run read; other values do not matter."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias

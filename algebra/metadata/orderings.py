@@ -193,8 +193,8 @@ class Peers:
             # Equal values of a strict function have equal arguments.
             moving = [i for i in columns_of(equivalent) if columns[i] is not _C]
             if len(moving) == 1:
-                single_columns = tuple(_S if i == moving[0] else c for i, c in enumerate(columns))
-                if monotonicity(equivalent, single_columns, self.of.ranges).strict:
+                one_strict = tuple(_S if i == moving[0] else c for i, c in enumerate(columns))
+                if monotonicity(equivalent, one_strict, self.of.ranges).strict:
                     columns[moving[0]] = _C
         return replace(self, columns=tuple(columns), fixed=tuple(fixed))._closed()
 

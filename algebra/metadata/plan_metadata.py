@@ -38,9 +38,10 @@ class NodeFacts:
     """The metadata of one node of a plan.
 
     ``streams``: the node is in a streaming part of the plan. ``columns`` has the monotonic and
-    constant columns. ``latency`` is the delay that the node adds, ``total`` the delay from the
-    arrival of a row in a stream. ``inputs`` has the facts of its inputs.  ``base`` names the side
-    whose rowtime the rows of a join have; empty for another node.
+    constant columns. ``sortable`` has the columns on which rows could be sorted, with the wait.
+    ``latency`` is the delay that the node adds, ``total`` the delay from the arrival of a row in a
+    stream. ``completion`` is the event that completes a row. ``base`` names the side whose rowtime
+    the rows of a join have; empty for another node. ``inputs`` has the facts of its inputs.
     """
 
     plan: Plan
@@ -63,15 +64,15 @@ def node_facts(plan: Plan) -> NodeFacts:
     return NodeFacts(
         plan,
         is_streaming(plan),
-        tuple(_columns(plan)),
-        collations(plan),
-        sortable_columns(plan) if is_streaming(plan) else (),
-        latency(plan),
-        total_latency(plan),
-        state(plan),
-        completion(plan),
-        base_text(plan),
-        tuple(map(node_facts, inputs_of(plan))),
+        columns=tuple(_columns(plan)),
+        orders=collations(plan),
+        sortable=sortable_columns(plan) if is_streaming(plan) else (),
+        latency=latency(plan),
+        total=total_latency(plan),
+        state=state(plan),
+        completion=completion(plan),
+        base=base_text(plan),
+        inputs=tuple(map(node_facts, inputs_of(plan))),
     )
 
 

@@ -68,7 +68,7 @@ def sortable_columns(plan: Plan) -> tuple[tuple[SortKey, Duration], ...]:
         if not orders[place].progresses and field.type.kind not in times | INTEGERS:
             continue  # no condition bounds its distance from another column
         column: Expression = InputRef(place, field.type)
-        keys = [SortKey(column, descending, descending) for descending in (False, True)]
+        keys = [SortKey(column, down, nulls_first=down) for down in (False, True)]
         waits = [(key, sortable_on(plan, (key,))) for key in keys]
         if all(wait != NONE for _, wait in waits):
             found += [pair for pair in waits if pair[1].unbounded is None][:1]

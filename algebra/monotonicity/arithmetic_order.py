@@ -25,6 +25,7 @@ def sums_stay_apart(operands: tuple[Expression, ...], type_: Type) -> bool:
     """Whether sums and differences of ``operands`` are values of ``type_`` without rounding."""
     steps = [step_of(each.type) for each in operands]
     known = [each for each in steps if each is not None]
+    # Each step is 1 over a power of ten, so every other step is a multiple of the least one.
     grid = min(known) if len(known) == len(steps) else None
     return stay_distinct(type_, grid, None, truncates=False)
 
@@ -36,7 +37,11 @@ _NONZERO: Final = (Sign.NEGATIVE, Sign.POSITIVE)
 def product_order(
     call: Call, a: Monotonicity, b: Monotonicity, ranges: list[Range]
 ) -> Monotonicity:
-    """The monotonicity of ``a * b``, where either may be constant."""
+    """The monotonicity of ``a * b``, where either may be constant.
+
+    The exact products are multiples of ``grid``, and different ones are at least ``distance``
+    apart; None: not known (`stay_distinct`).
+    """
     first, second = ranges
     exact = times(a, first.sign, b, second.sign)
     if call.type.kind in APPROXIMATE:
@@ -58,7 +63,10 @@ def product_order(
 
 
 def _multiples(step: Fraction | None, by: Range) -> tuple[Fraction | None, Fraction | None]:
-    """The grid of the products of ``step`` and a constant, and their least distance."""
+    """The grid of the products of multiples of ``step`` and a constant, and their least distance.
+
+    The constant is in the range ``by``.
+    """
     if step is None:
         return None, None
     least = magnitude(by).lower

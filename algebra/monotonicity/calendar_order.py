@@ -144,9 +144,9 @@ def distance_order(
         return exact if step % interval_unit(call.type) == 0 else exact.unstrict()
     if all(map(is_midnight, call.operands)):
         return exact.unstrict()
-    # The months from a constant to a datetime ascend with the datetime.  The months from a datetime
-    # to a constant descend, unless adding months makes two datetimes change places around the
-    # constant.
+    # Months are added to the earlier datetime.  If that is the constant, the months ascend with the
+    # other datetime.  If the constant is the later one, they descend, unless adding months makes
+    # two earlier datetimes change places around the constant.
     x, y = ranges
     fixed, varying = (y, x) if b is _C else (x, y)
     after = varying.lower is not None and fixed.upper is not None and varying.lower >= fixed.upper

@@ -106,7 +106,7 @@ def key_progresses(input: Plan, key: Expression, profile: Profile) -> bool:
 
     Defines: S-701.c
     """
-    return _counts(_key_order(input, key), profile)
+    return _completes_groups(_key_order(input, key), profile)
 
 
 def order_progresses(input: Plan, key: SortKey, profile: Profile) -> bool:
@@ -115,7 +115,7 @@ def order_progresses(input: Plan, key: SortKey, profile: Profile) -> bool:
     The key must progress, as in `key_progresses`, in the direction of the sort.
     """
     order = _key_order(input, key.expression)
-    return _counts(order, profile) and order.descending == key.descending
+    return _completes_groups(order, profile) and order.descending == key.descending
 
 
 def _key_order(input: Plan, key: Expression) -> Monotonicity:
@@ -123,7 +123,8 @@ def _key_order(input: Plan, key: Expression) -> Monotonicity:
     return monotonicity(key, columns, column_ranges(input))
 
 
-def _counts(order: Monotonicity, profile: Profile) -> bool:
+def _completes_groups(order: Monotonicity, profile: Profile) -> bool:
+    """Whether bounds of this order complete groups in ``profile``."""
     return order.ascending if profile is Profile.SQLSTREAM else order.progresses
 
 
@@ -272,22 +273,37 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
         case Session(input):
             return session_orders(plan, below(input), below(input, OrderOf.BOUNDS))
         case Aggregate(input):
-            moving, rows = below(input, OrderOf.BOUNDS), below(input, OrderOf.ROWS)
-            emitted, in_order = of is OrderOf.ROWS, is_in_time_order(input)
-            return aggregate_orders(plan, moving, rows, emitted, in_order)
+            return aggregate_orders(
+                plan,
+                bounds=below(input, OrderOf.BOUNDS),
+                rows=below(input, OrderOf.ROWS),
+                emitted=of is OrderOf.ROWS,
+                in_order=is_in_time_order(input),
+            )
         case Window(input):
-            rowtime, in_order = rowtime_column(input), is_in_time_order(input)
-            rows, moving = below(input, OrderOf.ROWS), below(input, OrderOf.BOUNDS)
-            return window_orders(plan, below(input), rows, moving, rowtime, in_order)
+            return window_orders(
+                plan,
+                below(input),
+                rows=below(input, OrderOf.ROWS),
+                bounds=below(input, OrderOf.BOUNDS),
+                rowtime=rowtime_column(input),
+                in_order=is_in_time_order(input),
+            )
         case Join(left, right):
             sides = (below(left), below(right))
             return _join(plan, sides, base_side(plan))
         case AsofJoin(left, right):
             if False in streaming_sides(plan):
                 return side_orders(plan.kind, below(left), constant_only(below(right)))
-            time, in_order = rowtime_column(left), is_in_time_order(left)
-            rows, moving = below(left, OrderOf.ROWS), below(left, OrderOf.BOUNDS)
-            return asof_orders(plan, below(left), below(right), rows, moving, time, in_order)
+            return asof_orders(
+                plan,
+                below(left),
+                below(right),
+                rows=below(left, OrderOf.ROWS),
+                bounds=below(left, OrderOf.BOUNDS),
+                rowtime=rowtime_column(left),
+                in_order=is_in_time_order(left),
+            )
         case WindowJoin(left, right):
             return window_join_orders(plan, below(left), below(right))
         case SetOp(inputs, operator, all):
@@ -295,11 +311,11 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
             if of is not OrderOf.ROWS or merged:
                 return set_operation_orders(plan, [below(each) for each in inputs])
             # Bounds complete groups of equal rows, in order even if the inputs are not.
-            gathered = [below(each, OrderOf.BOUNDS) for each in inputs]
+            bounds = [below(each, OrderOf.BOUNDS) for each in inputs]
             unknown = (_N,) * len(row_type(plan))
             # The order of an input's rows counts only if they are in the order of time, too.
-            come = [below(e) if is_in_time_order(e) else unknown for e in inputs]
-            return gathered_orders(plan, gathered, come, rowtime_column(plan))
+            rows = [below(e) if is_in_time_order(e) else unknown for e in inputs]
+            return gathered_orders(plan, bounds, rows, rowtime_column(plan))
 
 
 def _constant_columns(plan: SetOp, of: OrderOf) -> frozenset[int]:

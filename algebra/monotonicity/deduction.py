@@ -241,9 +241,9 @@ def _coalesce(operands: tuple[Expression, ...], orders: list[Monotonicity]) -> M
 
     Defines: S-402.t
     """
-    left = [i for i, each in enumerate(operands) if not _surely_null(each)]
-    first = left[0]
-    return orders[first] if never_null(operands[first]) or len(left) == 1 else _N
+    remaining = [i for i, each in enumerate(operands) if not _surely_null(each)]
+    first = remaining[0]
+    return orders[first] if never_null(operands[first]) or len(remaining) == 1 else _N
 
 
 def _case(

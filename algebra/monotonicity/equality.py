@@ -68,7 +68,9 @@ Equal: TypeAlias = tuple[Expression, Expression]
 
 #: The most equivalent expressions that are considered; to miss one is never wrong.
 MAX_EQUIVALENTS: Final = 24
-#: The months of the longest unit whose boundaries are its multiples since 1970-01; weeks have none.
+#: By how many nodes an equivalent expression may be larger.
+MAX_GROWTH: Final = 6
+#: The months of the longest unit of months whose boundaries are its multiples since 1970-01.
 _YEAR: Final = 12
 
 
@@ -126,10 +128,6 @@ def implied(
         return next((e for e in moving if e.strict), next(iter(moving), known))
 
     return tuple(map(best, count(), _columns(plan), columns))
-
-
-#: By how many nodes an equivalent expression may be larger.
-MAX_GROWTH: Final = 6
 
 
 @deduced_once
@@ -221,11 +219,13 @@ def _projected(
             for equivalent in known.equivalents(each):
                 names.setdefault(equivalent, column)
     equal: list[Equal] = []
+    # Each column equals its expression, written over the other new columns.
     for column, each in fixed:
         others = {equivalent: other for equivalent, other in names.items() if other != column}
         found = in_terms(each, others, known)
         if found is not None:
             equal.append((column, found))
+    # Equal expressions over the old columns stay equal when they are written over the new ones.
     for a, b in known.equal:
         one, other = in_terms(a, names, known), in_terms(b, names, known)
         if one is not None and other is not None and one != other:
@@ -236,7 +236,10 @@ def _projected(
 def in_terms(
     expression: Expression, names: Mapping[Expression, Expression], known: Equalities
 ) -> Expression | None:
-    """``expression`` in terms of the expressions in ``names``, greatest first; else None."""
+    """``expression`` over the columns that ``names`` has for some expressions; None: impossible.
+
+    The largest expressions are replaced first.
+    """
     for equivalent in known.equivalents(expression):
         found = _in_terms(equivalent, names)
         if found is not None:
@@ -256,7 +259,7 @@ def _in_terms(expression: Expression, names: Mapping[Expression, Expression]) ->
 
 
 def _hop(known: Equalities, plan: Hop) -> Equalities:
-    """The ends of a window are its size apart, unless it is cumulative.
+    """The start and the end of a window are its size apart, unless it is cumulative.
 
     The start of a TUMBLE or CUMULATE window is a FLOOR or STEP.
     """
@@ -278,7 +281,11 @@ def _hop(known: Equalities, plan: Hop) -> Equalities:
 
 
 def _buckets(time: Expression, size: int, align: int, kind: Kind) -> Iterator[Expression]:
-    """Expressions that equal the start of a tumbling window: FLOOR to a unit, STEP."""
+    """Expressions that equal the start of a tumbling window: FLOOR to a unit, STEP.
+
+    None with an alignment, because FLOOR and STEP count from 1970-01-01.  A week of FLOOR begins on
+    a Monday, which 1970-01-01 is not.
+    """
     if align:
         return
     if kind is Kind.MONTHS:

@@ -33,12 +33,16 @@ def no_row_follows(plan: Hop, time: int, descending: bool = False) -> bool:
 
 
 def _edges(plan: Hop, time: int, last: bool) -> tuple[int, int]:
-    """Start and end of the first window that ends after ``time``, or of the ``last`` around it."""
+    """Start and end of the first window that ends after ``time``, or of the ``last`` around it.
+
+    Windows end at multiples of ``emit`` after the alignment, and ``retain`` is their size.  A
+    cumulative window starts at a multiple of ``retain``, and ends at most ``retain`` later.
+    """
     emit, retain = window_sizes(plan)
     calendar = plan.emit.type.kind is Kind.MONTHS
     instant = time * MILLIS_PER_DAY if plan.time.type.kind is Kind.DATE else time
-    place = month_of(instant // MILLIS_PER_DAY) if calendar else instant
-    beyond = place - plan.align  # counted from the alignment, as are the numbers below
+    position = month_of(instant // MILLIS_PER_DAY) if calendar else instant
+    beyond = position - plan.align  # counted from the alignment, as are the numbers below
     if plan.cumulative:
         begin = beyond // retain * retain
         end = begin + retain if last else beyond // emit * emit + emit

@@ -37,7 +37,10 @@ class JoinWindow:
 
     @property
     def unmatched(self) -> float:
-        """The offset from a row's time to the u at which it is emitted unmatched."""
+        """The offset from a row's time to the u at which it is emitted unmatched.
+
+        It is the last u of the window, or ``first`` if the window is empty.
+        """
         return max(self.first, self.last)
 
 
@@ -116,8 +119,9 @@ class SideProgress:
         """As `next_unmatched` for a window ROWS n: the least u of a row without partner.
 
         ``oldest`` is the time of the oldest row without partner whose window no row has closed yet,
-        None if there is none; ``greatest`` that of all rows of both sides so far.  At the end of
-        the input such a window ends with the greatest time.
+        None if there is none; ``greatest`` is the greatest time of all rows of both sides so far.
+        A later row is at ``bound`` at the earliest.  If it closes the window of the oldest row, the
+        last u of that window is before it.  If instead the input ends, that u is ``greatest``.
 
         Defines: S-511.i
         """
@@ -137,6 +141,8 @@ def next_pair(left: SideProgress, right: SideProgress) -> float:
     if ENDED in (left.bound, right.bound) or one.empty or other.empty:
         return ENDED
     least, most = one.first - other.last, one.last - other.first  # of the right r - the left r
+    # The least partner of a left row at the bound.  The left row that matches it can be later, and
+    # then its least partner can be later, too.
     partner = right.next_row(max(right.bound, left.bound + least))
     row = left.next_row(max(left.bound, partner - most))
     partner = right.next_row(max(right.bound, row + least))

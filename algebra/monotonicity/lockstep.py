@@ -103,10 +103,17 @@ def lockstep(join: Join, naming: Naming = lambda _: None) -> LockStep | MissingI
     """
     match locked_columns(join):
         case (i, j, Distance(int(lower), int(upper))):
-            base = base_side(join)
-            scales = units(row_type(join.left)[i].type, row_type(join.right)[j].type)
-            descending = column_monotonicity(join.left, OrderOf.BOUNDS)[i].descending
-            return LockStep(i, j, lower, upper, base, descending, *scales)
+            left_unit, right_unit = units(row_type(join.left)[i].type, row_type(join.right)[j].type)
+            return LockStep(
+                left=i,
+                right=j,
+                lower=lower,
+                upper=upper,
+                base=base_side(join),
+                descending=column_monotonicity(join.left, OrderOf.BOUNDS)[i].descending,
+                left_unit=left_unit,
+                right_unit=right_unit,
+            )
         case _:
             return _missing(join, naming)
 

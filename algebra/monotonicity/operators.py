@@ -73,12 +73,12 @@ def hop_orders(plan: Hop, columns: Orders, bounds: bool) -> Orders:
     return (*(each.unstrict() for each in columns), window, window)
 
 
-def session_orders(plan: Session, columns: Orders, moving: Orders) -> Orders:
+def session_orders(plan: Session, columns: Orders, bounds: Orders) -> Orders:
     """Sessions are emitted by their ends, which ascend if the bound of the time does (S-902).
 
-    ``moving`` are the orders of the input's bounds.
+    ``bounds`` are the orders of the input's bounds.
     """
-    time = monotonicity(plan.time, moving, column_ranges(plan.input))
+    time = monotonicity(plan.time, bounds, column_ranges(plan.input))
     end = Monotonicity.INCREASING if time.ascending else _N
     return (*constant_only(columns), _N, end)
 
@@ -93,15 +93,18 @@ def overlapping(plan: Hop) -> bool:
 
 
 def aggregate_orders(
-    plan: Aggregate, bounds: Orders, rows: Orders, emitted: bool, in_order: bool
+    plan: Aggregate, *, bounds: Orders, rows: Orders, emitted: bool, in_order: bool
 ) -> Orders:
     """Aggregate: groups are emitted when they are complete, in rowtime order (S-305, S-503).
 
+    The result has the orders of the ``emitted`` groups; else those of their bounds.  ``bounds`` are
+    the orders of the input's bounds, ``rows`` those of its rows.
+
     If rows are in the order of every monotonic key and of time (``in_order``), so are the groups.
     Else groups are only in the order of the key that is their rowtime: one group may be completed
-    by one key, the next group by another.  The bounds of keys (unless ``emitted``) follow the
-    column from which they are computed, if it is a single column.  ``bounds`` are the orders of the
-    input's bounds, ``rows`` those of its rows.
+    by one key, the next group by another.  The bounds of all monotonic keys advance if rows are in
+    the order of every key, or if all keys are computed from one column.  Else only the bound of one
+    key is known to advance, the first by `_precedence`.
     """
     ranges = column_ranges(plan.input)
     keys = [monotonicity(each, bounds, ranges) for each in plan.keys]
@@ -109,7 +112,7 @@ def aggregate_orders(
     ordered = [i for i in common if keys[i].progresses]
     if emitted:
         if not (in_order and _rows_agree(plan, keys, rows, ranges)):
-            ordered = _rowtime(plan, keys, ordered)
+            ordered = _rowtime_keys(plan, keys, ordered)
     elif not (_rows_agree(plan, keys, rows, ranges) or _one_origin(plan, keys)):
         ordered = sorted(ordered, key=lambda i: _precedence(plan, keys, i))[:1]
 
@@ -153,12 +156,14 @@ def _one_origin(plan: Aggregate, keys: list[Monotonicity]) -> bool:
             return False
 
 
-def _rowtime(plan: Aggregate, keys: list[Monotonicity], moving: list[int]) -> list[int]:
-    """The key that is the rowtime of the groups (S-311), with the other end that follows it.
+def _rowtime_keys(plan: Aggregate, keys: list[Monotonicity], ordered: list[int]) -> list[int]:
+    """The key among ``ordered`` that is the rowtime of the groups (S-311).
+
+    If it is an edge that determines its window, the other edge of the window follows it.
 
     Defines: S-311.e
     """
-    times = [i for i in moving if _is_ascending_time(plan, keys, i)]
+    times = [i for i in ordered if _is_ascending_time(plan, keys, i)]
     first = sorted(times, key=lambda i: _precedence(plan, keys, i))[:1]
     windows = window_columns(plan.input)
     identified = first and column_place(plan.keys[first[0]]) in windows.identifying
@@ -186,8 +191,8 @@ def _precedence(plan: Aggregate, keys: list[Monotonicity], i: int) -> tuple[bool
     time = _is_ascending_time(plan, keys, i)
     named = time and plan.names[i] == "ROWTIME"
     windows = window_columns(plan)
-    led = bool(windows.ends) and i in windows.starts
-    return not named, not time, led, i
+    start_beside_end = bool(windows.ends) and i in windows.starts
+    return not named, not time, start_beside_end, i
 
 
 def _is_ascending_time(plan: Aggregate, keys: list[Monotonicity], i: int) -> bool:
@@ -207,23 +212,25 @@ def _strict(order: Monotonicity) -> Monotonicity:
 def window_orders(
     plan: Window,
     columns: Orders,
+    *,
     rows: Orders,
-    moving: Orders,
+    bounds: Orders,
     rowtime: int | None,
     in_order: bool,
 ) -> Orders:
     """OVER: the input's columns if rows are emitted in arrival order, else only its ``rowtime``.
 
-    Rows are emitted in rowtime order even if they arrived out of order, when the bound (``moving``)
-    advances (S-305, S-505).
+    Rows are emitted in rowtime order even if they arrived out of order, when the bound advances
+    (S-305, S-505).  ``columns``, ``rows`` and ``bounds`` are three orders of the input's columns:
+    the order that is asked for, that of its rows, and that of its bounds.
     """
     added = (_N,) * len(plan.names)
     if keeps_arrival(plan, rows, rowtime, in_order):
         return columns + added
-    return _by_bound_alone(columns, moving, rowtime) + added
+    return _by_bound_alone(columns, bounds, rowtime) + added
 
 
-def _by_bound_alone(columns: Orders, moving: Orders, rowtime: int | None) -> Orders:
+def _by_bound_alone(columns: Orders, bounds: Orders, rowtime: int | None) -> Orders:
     """The orders of the columns if rows are emitted in rowtime order, however they arrived.
 
     Constant columns stay constant.  The rowtime has the order of its bound, but is not strict.  The
@@ -231,7 +238,7 @@ def _by_bound_alone(columns: Orders, moving: Orders, rowtime: int | None) -> Ord
     """
     orders = list(constant_only(columns))
     if rowtime is not None:
-        orders[rowtime] = moving[rowtime].unstrict()
+        orders[rowtime] = bounds[rowtime].unstrict()
     return tuple(orders)
 
 
@@ -304,18 +311,19 @@ def asof_orders(
     plan: AsofJoin,
     left: Orders,
     right: Orders,
+    *,
     rows: Orders,
-    moving: Orders,
+    bounds: Orders,
     rowtime: int | None,
     in_order: bool,
 ) -> Orders:
     """ASOF join of two streams: left rows are emitted in the order of their ``rowtime`` (S-904).
 
-    ``rows`` are the orders of the left rows, ``moving`` those of the left bounds.  Each left row is
+    ``rows`` are the orders of the left rows, ``bounds`` those of the left bounds.  Each left row is
     emitted once at most, so a strict order stays strict.
     """
     if not asof_keeps_arrival(plan, rows, in_order):
-        left = _by_bound_alone(left, moving, rowtime)
+        left = _by_bound_alone(left, bounds, rowtime)
     return side_orders(plan.kind, left, constant_only(right))
 
 

@@ -149,8 +149,9 @@ class ExpressionProgress:
     has the bound of each atom that has only one value.  ``of_atoms`` computes the expression from
     the values of its atoms, and ``fails_from`` returns whether it fails from these values on.
     ``strictness`` returns whether its bound is strict, from whether those of its atoms are.
-    ``ranges`` returns where the bounds are relative to the ranges on which the expression's order
-    depends. ``may_end``: bounds can exist at which `has_ended` holds.
+    ``positions`` returns where the bounds are relative to the ranges on which the expression's
+    order depends; nothing if it depends on none. ``may_end``: bounds can exist at which `has_ended`
+    holds.
     """
 
     expression: Expression
@@ -160,7 +161,7 @@ class ExpressionProgress:
     of_atoms: Callable[[tuple[Value, ...]], Value]
     strictness: Callable[[tuple[bool, ...]], bool]
     fails_from: Callable[[tuple[Value, ...]], bool]
-    ranges: Callable[[Sequence[Bound]], Iterable[_At]]
+    positions: Callable[[Sequence[Bound]], Iterable[_At]]
     may_end: bool
 
     def bound(self, bounds: Bounds) -> Bound | None:
@@ -176,7 +177,7 @@ class ExpressionProgress:
         if isinstance(self.expression, InputRef):
             return bounds.columns[self.expression.index]
         known = self._known(bounds)
-        if known is None or any(each is not _At.INSIDE for each in self.ranges(known)):
+        if known is None or any(each is not _At.INSIDE for each in self.positions(known)):
             return None
         try:
             value = self.of_atoms(_values(known))
@@ -199,9 +200,9 @@ class ExpressionProgress:
         known = self._known(bounds) if self.may_end else None
         if known is None:
             return False
-        places = set(self.ranges(known))
-        if places - {_At.INSIDE}:
-            return _At.BEYOND in places
+        positions = set(self.positions(known))
+        if positions - {_At.INSIDE}:
+            return _At.BEYOND in positions
         row = _values(known)
         try:
             self.of_atoms(row)
@@ -241,9 +242,9 @@ def progress(
     places = {each: InputRef(place, each.type) for place, each in enumerate(atoms)}
     of_atoms = rewritten(expression, lambda leaf: places.get(leaf, leaf), whole=places)
     orders = [_order(each, columns) for each in atoms]
-    reach = [ranges[e.index] if isinstance(e, InputRef) and ranges else ANY for e in atoms]
-    # Whether the direction rests on the ranges: without them, another one would be deduced.
-    rests = monotonicity(of_atoms, orders).unstrict() is not order.unstrict()
+    atom_ranges = [ranges[e.index] if isinstance(e, InputRef) and ranges else ANY for e in atoms]
+    # Without the ranges another direction would be deduced, or none.
+    depends_on_ranges = monotonicity(of_atoms, orders).unstrict() is not order.unstrict()
 
     def strictness(strict: tuple[bool, ...]) -> bool:
         """Whether the expression is strictly beyond its value where these atoms are."""
@@ -251,40 +252,40 @@ def progress(
             _strict(each) if beyond else each.unstrict()
             for each, beyond in zip(orders, strict, strict=True)
         ]
-        return monotonicity(of_atoms, moving, reach).strict
+        return monotonicity(of_atoms, moving, atom_ranges).strict
 
     def fails_from(row: tuple[Value, ...]) -> bool:
-        return fails_for_good(of_atoms, orders, reach, meaning_of, row)
+        return fails_for_good(of_atoms, orders, atom_ranges, meaning_of, row)
 
-    def places_of(known: Sequence[Bound]) -> Iterable[_At]:
-        return map(_place, known, reach, orders) if rests else ()
+    def positions(known: Sequence[Bound]) -> Iterable[_At]:
+        return map(_position, known, atom_ranges, orders) if depends_on_ranges else ()
 
     return ExpressionProgress(
         expression,
         order.descending,
         atoms,
-        dict(_only_values(atoms, reach)),
-        meaning_of(of_atoms),
-        strictness,
-        fails_from,
-        places_of,
-        may_end=rests or may_fail_for_good(of_atoms, orders, reach),
+        fixed=dict(_only_values(atoms, atom_ranges)),
+        of_atoms=meaning_of(of_atoms),
+        strictness=strictness,
+        fails_from=fails_from,
+        positions=positions,
+        may_end=depends_on_ranges or may_fail_for_good(of_atoms, orders, atom_ranges),
     )
 
 
 def _only_values(
-    atoms: Sequence[Expression], reach: Sequence[Range]
+    atoms: Sequence[Expression], ranges: Sequence[Range]
 ) -> Iterator[tuple[Expression, Bound]]:
     """The atoms whose range is one whole number, with this number as their bound.
 
     A column of a table that is joined can be one of them; the rows of the stream give it no bound.
     """
-    for atom, known in zip(atoms, reach, strict=True):
+    for atom, known in zip(atoms, ranges, strict=True):
         if known.lower is not None and known.lower == known.upper and atom.type.kind in _WHOLE:
             yield atom, Bound(int(known.lower))
 
 
-def _place(limit: Bound, known: Range, order: Monotonicity) -> _At:
+def _position(limit: Bound, known: Range, order: Monotonicity) -> _At:
     """The position of the bound of a column relative to the range of its values."""
     value = limit.value
     if not isinstance(value, int | float | Decimal) or not isfinite(value):

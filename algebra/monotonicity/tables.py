@@ -11,8 +11,8 @@ from algebra.constraints.number_range import Sign
 class Monotonicity(StrEnum):
     """How the values of consecutive rows compare (MON-004 to MON-007).
 
-    In the pages' words a constant is both ascending and descending, but no query makes progress by
-    it (S-404); here it is neither.
+    In the words of the SQLstream documentation a constant is both ascending and descending, but no
+    query makes progress by it (S-404); here it is neither.
 
     Defines: S-401.a
     """

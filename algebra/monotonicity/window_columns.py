@@ -23,7 +23,8 @@ class WindowColumns:
     """The places of the starts and of the ends of the windows of a plan's rows.
 
     Each end determines its start; each start determines its end, too, unless the windows are
-    ``cumulative``.
+    ``cumulative``.  The sets never contain None; their type
+    is wider so that a result of `column_place` can be looked up in them.
     """
 
     starts: frozenset[int | None] = frozenset()

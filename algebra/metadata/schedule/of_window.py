@@ -127,13 +127,13 @@ def _are_emitted_in_order(order: Sequence[SortKey], input: Plan) -> bool:
 def _ahead(distance: Literal, order: Expression, input: Plan) -> Duration:
     """How long until the bound of ``order`` has advanced beyond a frame's distance."""
     amount = _in_units_of(order, distance)
-    return _run(order, input) if amount is None else until_beyond(order, input, amount)
+    return _data_dependent(order, input) if amount is None else until_beyond(order, input, amount)
 
 
 def _in_units_of(order: Expression, distance: Literal) -> int | None:
-    """A frame's distance in days for a DATE, in milliseconds for other times; of a number its own.
+    """A frame's distance: in days for a DATE, in milliseconds for other times.
 
-    None if it is not a whole number.
+    The distance of a number has no unit: it is unchanged.  None if it is not a whole number.
     """
     if order.type.kind in DATETIME:
         millis = max_millis(distance)
@@ -141,7 +141,7 @@ def _in_units_of(order: Expression, distance: Literal) -> int | None:
     return distance.value if isinstance(distance.value, int) else None
 
 
-def _run(order: Expression, input: Plan) -> Duration:
+def _data_dependent(order: Expression, input: Plan) -> Duration:
     """A wait whose length the data decide."""
     return Duration(advances=(BoundAdvance(spelled(order, names_of(input)), None),))
 
@@ -153,6 +153,7 @@ def _retained(group: WindowGroup, input: Plan) -> tuple[Retained, ...]:
     """The rows and sums that later frames need, and the rows that wait for their frame (S-505)."""
     wait = _frame_latency(group, input)
     partition_complete = _until_partition_complete(group, input)
+    # A sum may be retained for ever (None), because it does not grow.
     until = partition_complete if partition_complete.unbounded is None else None
     retained: list[Retained] = []
     if isinstance(group.frame.start, Unbounded):
@@ -169,9 +170,9 @@ def _retained(group: WindowGroup, input: Plan) -> tuple[Retained, ...]:
     # partition is complete.
     later = [] if wait == partition_complete else [each.plus(wait) for each in back if each != NONE]
     rows = (
-        Retained(StateKind.ROWS, a, group.partition if a.rows else ())
-        for a in later or [wait]
-        if a != NONE
+        Retained(StateKind.ROWS, duration, group.partition if duration.rows else ())
+        for duration in later or [wait]
+        if duration != NONE
     )
     return (*retained, *dict.fromkeys(rows))
 
@@ -191,7 +192,7 @@ def _back(group: WindowGroup, input: Plan) -> Duration:
         case RangeOffset(distance, True) if distance.value:
             first = group.order[0].expression
             amount = _in_units_of(first, distance)
-            return _run(first, input) if amount is None else age(first, input, amount)
+            return _data_dependent(first, input) if amount is None else age(first, input, amount)
         case RangeOffset() | Unbounded():
             return NONE
 
