@@ -78,8 +78,7 @@ def with_first_passing(
     for each in offered(error, reads):
         text = edited(error.sql, each.edits)
         other = refusal(attempt, text)
-        accepted = len(text) if other is None else other.at.start
-        if other is None or text[place_after(error.at, each).end : accepted].strip():
+        if other is None or text[place_after(error.at, each).end : other.at.start].strip():
             return SqlError(error.code, error.message, error.sql, error.at, each.advice, each.edits)
     return without_suggestion(error, reads)
 

@@ -130,7 +130,7 @@ class _Writer:
         if blank and self._lines:
             self._lines.append("")
         starts = [i for i, part in enumerate(parts) if first_of(part).type in QUERY]
-        head = starts[0] if starts else len(parts)
+        head = starts[0] if starts else len(parts)  # such as CREATE VIEW v AS, before a query
         begins_with = first_of(parts[0]).type
         if self._fits(parts):
             self._items(parts)

@@ -240,7 +240,16 @@ class QueryBuilder(ExpressionBuilder):
         left = self._from_item(first)
         for each in others:
             at = Span(span(first).start, span(each).end)
-            left = Join(JoinKind.CROSS, left, self._from_item(each), False, None, (), True, at)
+            left = Join(
+                JoinKind.CROSS,
+                left,
+                self._from_item(each),
+                natural=False,
+                on=None,
+                using=(),
+                comma=True,
+                span=at,
+            )
         return left
 
     def _from_item(self, tree: Tree) -> FromItem:

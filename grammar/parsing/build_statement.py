@@ -122,14 +122,14 @@ class StatementBuilder(QueryBuilder):
         return CreateStream(
             self._name(tree),
             self._replaces(tree),
-            foreign,
-            columns,
-            constraints,
-            history is not None,
-            None if length is None else self.expression(length),
-            () if options is None else tuple(self._option(each) for each in trees(options)),
-            span(tree),
-            None if changes is None else self._changes(changes),
+            foreign=foreign,
+            columns=columns,
+            constraints=constraints,
+            history=history is not None,
+            history_length=None if length is None else self.expression(length),
+            options=() if options is None else tuple(self._option(each) for each in trees(options)),
+            span=span(tree),
+            changes=None if changes is None else self._changes(changes),
         )
 
     def _changes(self, tree: Tree) -> WithChanges:
@@ -178,14 +178,14 @@ class StatementBuilder(QueryBuilder):
         return ColumnDef(
             self.identifier(the(tree, P.RULE_identifier)),
             self.data_type(the(tree, P.RULE_dataType)),
-            not_null is not None,
-            key is not None,
-            None if order is None else self._order(order),
-            None if default is None else self.expression(the(default)),
-            None if check is None else self.expression(the(check)),
-            None if source is None else self._path(source),
-            () if listed is None else tuple(self._option(each) for each in trees(listed)),
-            span(tree),
+            not_null=not_null is not None,
+            primary_key=key is not None,
+            order=None if order is None else self._order(order),
+            default=None if default is None else self.expression(the(default)),
+            check=None if check is None else self.expression(the(check)),
+            path=None if source is None else self._path(source),
+            options=() if listed is None else tuple(self._option(each) for each in trees(listed)),
+            span=span(tree),
         )
 
     def _path(self, tree: Tree) -> Literal:
@@ -228,11 +228,11 @@ class StatementBuilder(QueryBuilder):
             column = self.identifier(the(tree, P.RULE_identifier))
             watermark = Watermark(column, self.expression(the(tree, P.RULE_additive)), span(tree))
         return TableConstraint(
-            columns if has(tree, P.PRIMARY) else (),
-            columns if has(tree, P.PERIOD) else (),
-            None if check is None else self.expression(the(check)),
-            watermark,
-            span(tree),
+            primary_key=columns if has(tree, P.PRIMARY) else (),
+            period=columns if has(tree, P.PERIOD) else (),
+            check=None if check is None else self.expression(the(check)),
+            watermark=watermark,
+            span=span(tree),
         )
 
     def _create_view(self, tree: Tree) -> CreateView:
@@ -352,9 +352,9 @@ class StatementBuilder(QueryBuilder):
             )
         return MergeClause(
             matched,
-            self._optional(tree_of(tree, P.RULE_expression)),
-            self._assignments(action),
-            self.identifiers(tree_of(action, P.RULE_columnList)),
-            tuple(self.expression(each) for each in trees(action, P.RULE_expression)),
-            span(tree),
+            condition=self._optional(tree_of(tree, P.RULE_expression)),
+            assignments=self._assignments(action),
+            columns=self.identifiers(tree_of(action, P.RULE_columnList)),
+            values=tuple(self.expression(each) for each in trees(action, P.RULE_expression)),
+            span=span(tree),
         )

@@ -48,6 +48,7 @@ class _Chains:
 
     def __init__(self) -> None:
         self.lengths = [0, 0, 0, 0]
+        #: The number of BETWEENs whose AND has not been read yet.
         self.betweens = 0
 
     def longest(self) -> int:
@@ -79,7 +80,8 @@ class _Chains:
 def check_words(words: list[Word], sql: str) -> None:
     """Refuse a text that is nested too deeply for the parser, or certainly for its tree.
 
-    The check of the tree only saves time: `check_tree` finds all trees that are too deep.
+    The chains of operators are only counted to save time, because `check_tree` finds all trees that
+    are too deep.
     """
     open_chains = [_Chains()]
     prefixes = 0

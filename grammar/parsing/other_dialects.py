@@ -121,11 +121,13 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(spelled.replace(" ", r"\s+").replace("~", r"\s*"), re.IGNORECASE | re.DOTALL)
 
 
+#: SELECT, brackets and semicolons.  Texts, names in quotes and comments match as a whole, so that
+#: no word in them is found.
 _WORD: Final = re.compile(
     r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\bSELECT\b(?P<stream>\s+STREAM\b)?|[();]",
     re.IGNORECASE,
 )
-_S: Final = Code.SYNTAX_ERROR
+_SYNTAX: Final = Code.SYNTAX_ERROR
 _PROPERTIES: Final = (
     "declare external data as CREATE FOREIGN STREAM name (columns) OPTIONS (format 'json', …)"
 )
@@ -253,7 +255,7 @@ _RULES: Final = (
         "ASOF stands next to JOIN",
         "write {kind} ASOF JOIN",
         r"\g<kind> ASOF JOIN",
-        _S,
+        _SYNTAX,
     ),
     _Rule(
         _pattern(r"\bJOIN [\w\".]+(?: (?:AS )?\w+)? (?P<at>WITHIN)~\(?~AMOUNT UNITS?\b"),
@@ -284,7 +286,7 @@ _RULES: Final = (
         "the condition of FILTER stands in brackets",
         "write FILTER (WHERE {condition})",
         r"FILTER (WHERE \g<condition>)",
-        _S,
+        _SYNTAX,
     ),
     # expressions and types
     _Rule(
@@ -315,9 +317,11 @@ _RULES: Final = (
         "there is no operator ::",
         "write CAST(x AS type)",
         r"CAST(\g<value> AS \g<type>)",
-        _S,
+        _SYNTAX,
     ),
-    _Rule(_pattern(r"(?P<at>:):"), "there is no operator ::", "write CAST(x AS type)", None, _S),
+    _Rule(
+        _pattern(r"(?P<at>:):"), "there is no operator ::", "write CAST(x AS type)", None, _SYNTAX
+    ),
     _Rule(
         _pattern(r" (?P<at>AT TIME ZONE) 'UTC'"),
         "AT TIME ZONE is not supported",
@@ -352,6 +356,6 @@ _RULES: Final = (
         "ILIKE is not supported",
         "write UPPER(x) LIKE 'A%'",
     ),
-    _Rule(_pattern(r"(?P<at>=>)"), "'=>' is not an operator", "compare with >=", ">=", _S),
-    _Rule(_pattern(r"(?P<at>==)"), "there is no operator ==", "compare with =", "=", _S),
+    _Rule(_pattern(r"(?P<at>=>)"), "'=>' is not an operator", "compare with >=", ">=", _SYNTAX),
+    _Rule(_pattern(r"(?P<at>==)"), "there is no operator ==", "compare with =", "=", _SYNTAX),
 )

@@ -126,9 +126,9 @@ def scan(sql: str) -> list[Word]:
                 type = P.DOUBLE_EQUAL if text == "==" else _SIGNS[text]
             case "number":
                 type = P.INTEGER if text.isdigit() else P.DECIMAL
-                # `0E0$` may be a number up to its `$`, but more of it is `0` and the name `E0$`.
-                goes_on = continues_name if _UNSIGNED.search(text) else begins_name
-                if match.end() < end and goes_on(sql[match.end()]):
+                # In `1a` a name follows without a space; in `0E0$` the name `E0$` would follow `0`.
+                follows = continues_name if _UNSIGNED.search(text) else begins_name
+                if match.end() < end and follows(sql[match.end()]):
                     type, text = P.MALFORMED_NUMBER, text + _name(sql, match.end())
             case "string":
                 type = P.STRING if text[0] == "'" else P.BINARY

@@ -441,13 +441,15 @@ def _values_row(row: tuple[Expression, ...]) -> str:
 
 
 def _operand(node: QueryBody, operator: SetOperator, *, right: bool = False) -> str:
-    """An operand of a set operation, in brackets if it would otherwise be parsed differently."""
+    """An operand of a set operation, in brackets if it would otherwise be parsed differently.
+
+    INTERSECT binds more strongly than UNION and EXCEPT; equally strong ones associate to the left.
+    """
     if not isinstance(node, SetOperation):
         return _body(node)
-    tighter = node.operator is SetOperator.INTERSECT
-    both = operator is SetOperator.INTERSECT
-    safe = (tighter and not right) if both else (tighter or not right)
-    return _body(node) if safe else f"({_body(node)})"
+    inner, outer = (each is SetOperator.INTERSECT for each in (node.operator, operator))
+    is_safe = not right if inner is outer else inner
+    return _body(node) if is_safe else f"({_body(node)})"
 
 
 def _select(node: Select) -> str:

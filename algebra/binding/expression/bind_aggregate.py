@@ -40,23 +40,23 @@ def bind_aggregate(
     node: tree.FunctionCall, scope: Scope, environment: Environment
 ) -> AggregateCall:
     """The aggregate that ``node`` calls; ``scope`` is the scope of its arguments."""
-    row = AGGREGATES[function_name(node)]
+    entry = AGGREGATES[function_name(node)]
     check_modifiers(node, environment)
-    separator = VARCHAR if row.function is AggregateFunction.LISTAGG else None
+    separator = VARCHAR if entry.function is AggregateFunction.LISTAGG else None
     arguments = tuple(
         bind_expression(each, scope, separator if place else None)
         for place, each in enumerate(node.arguments)
     )
     order = tuple(bind_sort_key(each, scope) for each in node.within_group)
     filter_ = None if node.filter is None else bind_condition(node.filter, scope)
-    keys = tuple(each.expression for each in order) if row.within is Within.ONE_KEY else ()
+    keys = tuple(each.expression for each in order) if entry.within is Within.ONE_KEY else ()
     written = (*node.arguments, *(each.expression for each in node.within_group))
     try:
-        type = aggregate_type(row.function, [each.type for each in (*arguments, *keys)])
+        type = aggregate_type(entry.function, [each.type for each in (*arguments, *keys)])
     except ArgumentError as error:
         raise argument_fault(error, node, written, environment) from None
     call = AggregateCall(
-        row.function,
+        entry.function,
         arguments,
         type,
         distinct=node.distinct,
@@ -64,7 +64,7 @@ def bind_aggregate(
         order=order,
         location=Location(environment.sql, node.span),
     )
-    match row.function:
+    match entry.function:
         case AggregateFunction.LISTAGG:
             return _bind_listagg(call, node, environment)
         case AggregateFunction.PERCENTILE_CONT | AggregateFunction.PERCENTILE_DISC:
@@ -76,15 +76,15 @@ def bind_aggregate(
 def check_modifiers(node: tree.FunctionCall, environment: Environment) -> None:
     """Refuse ``*``, DISTINCT and other modifiers that the aggregate lacks: WRONG_ARGUMENTS."""
     name = function_name(node)
-    row = AGGREGATES[name]
-    plain = row.forms[0]
+    entry = AGGREGATES[name]
+    plain = entry.forms[0]
     if node.star and name != "COUNT":
         message, hint = f"{name} takes no *", plain
     elif name == "COUNT" and not node.star and not node.arguments:
         message, hint = "COUNT takes * or an argument", "COUNT(*)"
-    elif node.distinct and not row.distinct:
+    elif node.distinct and not entry.distinct:
         message, hint = f"{name} takes no DISTINCT", plain
-    elif (fault := _order_fault(node, row, name)) is not None:
+    elif (fault := _order_fault(node, entry, name)) is not None:
         message, hint = fault
     elif node.nulls is not None:
         message, hint = f"{name} skips NULLs by itself", plain
@@ -96,16 +96,16 @@ def check_modifiers(node: tree.FunctionCall, environment: Environment) -> None:
     raise environment.error(Code.WRONG_ARGUMENTS, message, node.span, hint)
 
 
-def _order_fault(node: tree.FunctionCall, row: Aggregate, name: str) -> tuple[str, str] | None:
+def _order_fault(node: tree.FunctionCall, entry: Aggregate, name: str) -> tuple[str, str] | None:
     """A message and a hint if WITHIN GROUP is missing or not allowed; None: it is right.
 
     Defines: S-203.v, S-203.z
     """
-    match row.within:
+    match entry.within:
         case Within.NEVER if node.within_group:
-            return f"{name} takes no WITHIN GROUP", row.forms[0]
+            return f"{name} takes no WITHIN GROUP", entry.forms[0]
         case Within.ONE_KEY if len(node.within_group) != 1:
-            return f"{name} requires WITHIN GROUP with one sort key", row.forms[0]
+            return f"{name} requires WITHIN GROUP with one sort key", entry.forms[0]
         case _:
             return None
 

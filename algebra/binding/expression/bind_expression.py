@@ -366,9 +366,9 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
         if scalar.op is Op.RAND and scope.streaming:
             raise not_deterministic(node, scope.sql)
         return bind_scalar(scalar, _arguments(node, scope))
-    if (together := UNIFYING.get(name)) is not None:
+    if (unifying := UNIFYING.get(name)) is not None:
         check_plain(node, scope.sql)
-        check_count(node, together.least, together.most, scope.sql)
+        check_count(node, unifying.least, unifying.most, scope.sql)
         return _unifying_call(name, node, _arguments(node, scope))
     found = scope.catalog.find(tuple(each.name for each in parts))
     if isinstance(found, Function):

@@ -26,8 +26,8 @@ from grammar.source import Span, SqlError
 
 def scalar_query(plan: Plan, at: Span, sql: str) -> Expression:
     """``(SELECT …)`` as a value, NULL without a row; ``at`` is the query's place."""
-    (field,) = _columns(plan, 1, at, sql)
-    return ScalarQuery(plan, field.as_nullable())
+    (type,) = _columns(plan, 1, at, sql)
+    return ScalarQuery(plan, type.as_nullable())
 
 
 def exists(plan: Plan) -> Expression:

@@ -84,7 +84,8 @@ class Windows:
         bound = _bind_call(self, node, name, scope)
         if bound not in self.calls:
             self.calls.append(bound)
-        return InputRef(_LATER + self.calls.index(bound), bound[1].type)
+        _, call = bound
+        return InputRef(_LATER + self.calls.index(bound), call.type)
 
     def check(self, scope: Scope) -> None:
         """Note the faults of the named windows, whether they are used or not."""
@@ -192,7 +193,8 @@ def _bind_call(
     if not order:
         found = natural_order(windows.namespace().plan, environment.profile)
         if found is not None:
-            order = (SortKey(found[0], descending=found[1], nulls_first=found[1]),)
+            key, descending = found
+            order = (SortKey(key, descending, nulls_first=descending),)
     frame = _frame(node, spec, call, order, scope, environment)
     group, namespace = WindowGroup(partition, order, frame, (call,)), windows.namespace()
     check_window(namespace.plan, node, spec, group, windows.named, namespace, environment)

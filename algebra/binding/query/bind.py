@@ -273,13 +273,12 @@ def _bind_values(node: tree.Values, environment: Environment) -> BoundQuery:
             )
         rows.append([_value(e, i, scope, environment) for i, e in enumerate(row)])
     types: list[Type] = []
-    first, *others = zip(node.rows, rows, strict=True)
-    for place, value in enumerate(first[1]):
+    for place, value in enumerate(rows[0]):
         common = value.type
-        for row, bound in others:
+        for written, bound in zip(node.rows[1:], rows[1:], strict=True):
             wider = common_type((common, bound[place].type))
             if wider is None:
-                raise unassignable(bound[place], common, row[place].span, environment.sql)
+                raise unassignable(bound[place], common, written[place].span, environment.sql)
             common = wider
         types.append(common)
     names = unique_names([None] * width)

@@ -70,7 +70,7 @@ def _check_items(
                 each.over.span,
                 "leave OVER out: MATCH_CONDITION says which rows are joined",
             )
-    if right is not None and right.valid is not None:
+    if right is not None and right.system_time is not None:
         raise environment.error(
             Code.NOT_SUPPORTED,
             "FOR SYSTEM_TIME is not allowed on the right side of an ASOF JOIN",
@@ -79,8 +79,8 @@ def _check_items(
         )
 
 
-def _sides_of(call: Expression, width: int) -> tuple[bool, bool] | None:
-    """Whether each operand of a call reads the left row; otherwise it reads the right row.
+def _is_left_first(call: Expression, width: int) -> bool | None:
+    """Whether a call's first operand reads the left row and its second the right row, or reverse.
 
     None if the call does not have one operand of each side.
     """
@@ -90,7 +90,7 @@ def _sides_of(call: Expression, width: int) -> tuple[bool, bool] | None:
     left = [bool(each) and all(place < width for place in each) for each in used]
     right = [bool(each) and all(place >= width for place in each) for each in used]
     if (left[0] and right[1]) or (right[0] and left[1]):
-        return left[0], left[1]
+        return left[0]
     return None
 
 
@@ -98,8 +98,8 @@ def _equated(
     condition: Expression, width: int, node: tree.Join, environment: Environment
 ) -> Expression:
     """The equality ``condition`` with the expression of the left row first."""
-    found = _sides_of(condition, width)
-    if not isinstance(condition, Call) or condition.op is not Op.EQUAL or found is None:
+    left_first = _is_left_first(condition, width)
+    if not isinstance(condition, Call) or condition.op is not Op.EQUAL or left_first is None:
         raise environment.error(
             Code.NOT_SUPPORTED,
             "ON of an ASOF JOIN only equates expressions of the two sides",
@@ -107,15 +107,15 @@ def _equated(
             _KEYS_ADVICE,
         )
     a, b = condition.operands
-    return condition if found[0] else equal(b, a)
+    return condition if left_first else equal(b, a)
 
 
 def _match(
     condition: Expression, node: tree.Expression, width: int, environment: Environment
 ) -> Call:
     """The comparison ``condition`` with the time of the left row first."""
-    found = _sides_of(condition, width)
-    if not isinstance(condition, Call) or condition.op not in SWAPPED or found is None:
+    left_first = _is_left_first(condition, width)
+    if not isinstance(condition, Call) or condition.op not in SWAPPED or left_first is None:
         raise environment.error(
             Code.NOT_SUPPORTED,
             "MATCH_CONDITION is one comparison (>=, >, <=, <) of the two sides",
@@ -130,4 +130,4 @@ def _match(
             node.span,
             _MATCH_ADVICE,
         )
-    return condition if found[0] else compared(SWAPPED[condition.op], b, a)
+    return condition if left_first else compared(SWAPPED[condition.op], b, a)

@@ -31,16 +31,27 @@ Windows = Mapping[str, tree.WindowSpec]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A FROM item that is not a join: its row, and what only a join uses.
+class SystemTime:
+    """FOR SYSTEM_TIME AS OF: the places of the first and last column of the table's PERIOD.
 
-    ``valid`` belongs to FOR SYSTEM_TIME: the places of the period's two columns, and the instant's
-    expression; None without it.
+    ``instant`` is the moment at which a row must be valid.
+    """
+
+    first: int
+    last: int
+    instant: tree.Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A FROM item that is not a join: its row, and the clauses that only a join uses.
+
+    ``over`` is the window of OVER.  Each clause is None if the item does not have it.
     """
 
     row: FromRow
     over: tree.WindowSpec | None
-    valid: tuple[int, int, tree.Expression] | None
+    system_time: SystemTime | None
 
 
 def bind_item(
@@ -61,32 +72,32 @@ def bind_item(
             return Item(row_of(bound, parts_of(call.name), alias, environment), None, None)
 
 
-def at_instant(item: Item, scope: RowScope, period_from: int) -> Expression:
+def at_instant(item: Item, scope: RowScope, offset: int) -> Expression:
     """The condition that a row is valid at FOR SYSTEM_TIME's instant, both ends included (S-508).
 
-    ``scope`` has the columns that the instant may use; the item's columns start at ``period_from``.
+    ``scope`` has the columns that the instant may use; the item's columns start at ``offset``.
 
     Defines: S-508.b
     """
-    assert item.valid is not None
-    start, end, instant_node = item.valid
-    instant = bind_expression(instant_node, scope)
+    time = item.system_time
+    assert time is not None
+    instant = bind_expression(time.instant, scope)
     if instant.type.kind is not Kind.TIMESTAMP:
         raise scope.environment.error(
             Code.TYPE_MISMATCH,
             f"FOR SYSTEM_TIME AS OF requires a TIMESTAMP, not {instant.type}",
-            instant_node.span,
+            time.instant.span,
             "FOR SYSTEM_TIME AS OF o.rowtime",
         )
     fields = row_type(item.row.plan)
-    first = InputRef(period_from + start, fields[start].type)
-    last = InputRef(period_from + end, fields[end].type)
+    first = InputRef(offset + time.first, fields[time.first].type)
+    last = InputRef(offset + time.last, fields[time.last].type)
     return and_(at_least(instant, first), at_most(instant, last))
 
 
 def unjoined_row(item: Item, environment: Environment) -> FromRow:
     """The row of an item outside joins, filtered by its instant, which is then a constant."""
-    if item.valid is None:
+    if item.system_time is None:
         return item.row
     valid = at_instant(item, RowScope(environment, NO_COLUMNS, "FOR SYSTEM_TIME AS OF"), 0)
     return replace(item.row, plan=Filter(item.row.plan, valid))
@@ -98,12 +109,12 @@ def _table_ref(node: tree.TableRef, environment: Environment) -> Item:
     common = environment.tables.get(name[0]) if len(name) == 1 else None
     if common is not None:
         bound = bind_common(common, environment)
-        valid = _period(node, None, environment)
-        return Item(row_of(bound, name, node.alias, environment), node.over, valid)
+        time = _system_time(node, None, environment)
+        return Item(row_of(bound, name, node.alias, environment), node.over, time)
     found = relation(node.name, environment)
-    valid = _period(node, found, environment)
+    time = _system_time(node, found, environment)
     bound = bind_object(found, node.name, environment)
-    return Item(row_of(bound, found.name, node.alias, environment), node.over, valid)
+    return Item(row_of(bound, found.name, node.alias, environment), node.over, time)
 
 
 def bind_common(common: CommonQuery, environment: Environment) -> BoundQuery:
@@ -209,10 +220,10 @@ def _bind_view(view: View, at: Span, environment: Environment) -> BoundQuery:
     return bound
 
 
-def _period(
+def _system_time(
     node: tree.TableRef, found: CatalogObject | None, environment: Environment
-) -> tuple[int, int, tree.Expression] | None:
-    """The period and the instant of FOR SYSTEM_TIME; NOT_TEMPORAL if the table has no period.
+) -> SystemTime | None:
+    """FOR SYSTEM_TIME on a name; None without it.  NOT_TEMPORAL if the table has no period.
 
     Defines: S-508.c
     """
@@ -227,4 +238,5 @@ def _period(
             node.name.span,
             f"declare it so: CREATE TABLE {shown} (…, PERIOD (startDate, endDate))",
         )
-    return (*found.period, node.system_time)
+    first, last = found.period
+    return SystemTime(first, last, node.system_time)

@@ -115,7 +115,7 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
     pairs = _column_pairs(node, left_row, right.row, environment)
     conditions = [_equal(each, width, environment) for each in pairs]
     scope = RowScope(environment, both, "ON")
-    if right_item is not None and right_item.valid is not None:
+    if right_item is not None and right_item.system_time is not None:
         # The instant may be a column of the left row, so this is a condition on pairs.
         conditions.append(at_instant(right_item, scope, width))
     if node.on is not None:
@@ -142,6 +142,7 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
 def _bind_side(
     node: tree.FromItem, environment: Environment, windows: Windows
 ) -> tuple[From, Item | None]:
+    """A side of a join, and the same as an item; None: the side is itself a join."""
     if isinstance(node, tree.Join):
         return _bind_join(node, environment, windows), None
     item = bind_item(node, environment)

@@ -331,6 +331,7 @@ def _selected(
     fields = row_type(plan)
     sorts = [InputRef(i, fields[i].type) for i in keys]
     items = [(each.name, each.item) for each in shown]
+    # ROWTIME must ascend as the rows arrive, or after a t-sort of ORDER BY.
     orders = (plan, put_in_order(listed, sorts, order_by))
     check_rowtime(orders, items, lambda star: _texts(star, select.row), environment)
     if node.distinct:

@@ -97,6 +97,7 @@ def _argument(node: tree.Expression, parameter: Field, environment: Environment)
     """The constant that an argument is, as a value of its parameter's type."""
     scope = RowScope(environment, NO_COLUMNS, "a table function's arguments")
     bound = bind_expression(node, scope)
+    # A cast of a text or DECIMAL is not folded: then the constant itself must be of the right kind.
     found = fold(cast_to(bound, parameter.type, node.span, environment.sql)) or fold(bound)
     kinds = {parameter.type.kind} if found is None else {parameter.type.kind, found.type.kind}
     if found is None or (len(kinds) > 1 and not kinds <= TEXT):

@@ -66,15 +66,15 @@ def _only(suggestion: Suggestion) -> tuple[Suggestion, ...]:
 def row_of(
     bound: BoundQuery, name: tuple[str, ...], alias: tree.Alias | None, environment: Environment
 ) -> FromRow:
-    """The row of an item under its alias, if it has one."""
+    """The row of an item; its alias qualifies the columns, or without an alias its ``name``."""
     columns = alias.columns if alias is not None else ()
     bound = renamed(bound, columns, environment)
     refs = [InputRef(i, each.type) for i, each in enumerate(row_type(bound.plan))]
     shown = [each for each in refs if each.index != bound.rowtime]
-    visible = tuple(Visible(name, ref) for name, ref in zip(bound.names, shown, strict=True))
+    visible = tuple(Visible(own, ref) for own, ref in zip(bound.names, shown, strict=True))
     implicit = tuple(
         Visible("ROWTIME", each, implicit=True) for each in refs if each.index == bound.rowtime
     )
-    known = (alias.name.name,) if alias is not None else name
+    qualifier = (alias.name.name,) if alias is not None else name
     every = implicit + visible
-    return FromRow(bound.plan, (Variable(known, every),) if known else (), visible, every)
+    return FromRow(bound.plan, (Variable(qualifier, every),) if qualifier else (), visible, every)

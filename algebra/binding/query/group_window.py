@@ -129,6 +129,7 @@ def group_window(node: tree.FunctionCall, scope: Scope, environment: Environment
             f"{function_name(node)}({', '.join((time_text, *_SIZES[:sizes]))})",
         )
     time = time_of(node.arguments[0], scope, environment)
+    # TUMBLE has one size, which is also the distance from window to window.
     emit, retain = sizes_of(node.arguments[1], node.arguments[sizes], scope, environment)
     align = 0
     if len(node.arguments) == 2 + sizes:

@@ -260,9 +260,9 @@ def _ordering(node: syntax.ColumnOrder, type: Type, environment: Environment) ->
     return Ordering(
         descending,
         node.strict,
-        None if slack is None else _slack(slack, type, environment),
-        node.disorder.rows,
-        node.disorder.punctuated,
+        slack=None if slack is None else _slack(slack, type, environment),
+        rows=node.disorder.rows,
+        punctuated=node.disorder.punctuated,
     )
 
 

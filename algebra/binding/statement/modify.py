@@ -101,6 +101,8 @@ def _insert(node: syntax.Insert, environment: Environment) -> Insert:
             )
     places = _insert_places(node, target, environment)
     query, defaults = without_defaults(node.source)
+    # The query carries the rowtime of its rows, for a statement that gives the target's rowtime no
+    # value (`_inserted_row`).
     modality, source = bind_source(
         query,
         environment.catalog,
