@@ -35,6 +35,7 @@ def _value(expression: Expression) -> Fraction | None:
             return -Fraction(number)
         case Call() | Cast() if type.kind in INTERVAL | INTEGERS:
             values = [value for each in operands(expression) if (value := _value(each)) is not None]
+            # Unknown operands are left out, and then `_exact` has too few values for any operator.
             exact = _exact(expression, values)
             whole = None if exact is None else Fraction(int(exact))
             return None if whole is None or abs(whole) > _limit(type) else whole

@@ -58,7 +58,8 @@ class ScriptBinder:
     """The statements of a script, bound one by one.
 
     ``catalog``, ``steps`` and ``standing`` are those of `Prepared`, as far as the script is bound.
-    A statement that is refused changes none of them.
+    ``standing`` has the statement of a pump under the pump's name, and other statements under their
+    places in the script.  A statement that is refused changes none of them.
     """
 
     def __init__(self, profile: Profile) -> None:

@@ -197,7 +197,7 @@ def row_writer(types: Sequence[Type]) -> Callable[[Iterable[Sequence[Value]]], l
 
     def write(rows: Iterable[Sequence[Value]]) -> list[WireRow]:
         columns = zip(*rows, strict=True)  # without rows there are none
-        written = [write(column) for write, column in zip(writers, columns, strict=False)]
+        written = [texts(column) for texts, column in zip(writers, columns, strict=False)]
         return list(zip(*written, strict=True))
 
     return write

@@ -319,10 +319,10 @@ def _shifted(name: str) -> OverFunction:
     forms = (f"{name}(x)", f"{name}(x, offset)", f"{name}(x, offset, default)")
     takes = "any value; an integer (1 if it is omitted); a value that has a common type with `x`"
     gives = "the type of `x`; with a default, the common type of `x` and the default"
-    return OverFunction(forms, takes, gives, 1, 3, counter=1, nulls=True)
+    return OverFunction(forms, takes, gives, least=1, most=3, counter=1, nulls=True)
 
 
-_OF_FRAME: Final = "any value"
+_ANY_VALUE: Final = "any value"
 #: The functions that can only be called with OVER.
 #:
 #: Defines: S-203.m
@@ -334,18 +334,22 @@ WINDOW_TABLE: Final[Mapping[WindowFunction, OverFunction]] = {
     WindowFunction.DENSE_RANK: OverFunction(("DENSE_RANK()",), _NO_ARGUMENT, "BIGINT"),
     WindowFunction.PERCENT_RANK: OverFunction(("PERCENT_RANK()",), _NO_ARGUMENT, _DOUBLE_SHARE),
     WindowFunction.CUME_DIST: OverFunction(("CUME_DIST()",), _NO_ARGUMENT, _DOUBLE_SHARE),
-    WindowFunction.NTILE: OverFunction(("NTILE(n)",), "an integer", "INTEGER", 1, 1, counter=0),
+    WindowFunction.NTILE: OverFunction(
+        ("NTILE(n)",), "an integer", "INTEGER", least=1, most=1, counter=0
+    ),
     WindowFunction.LAG: _shifted("LAG"),
     WindowFunction.LEAD: _shifted("LEAD"),
     WindowFunction.FIRST_VALUE: OverFunction(
-        ("FIRST_VALUE(x)",), _OF_FRAME, "the type of `x`", 1, 1, None, False, False, nulls=True
+        ("FIRST_VALUE(x)",), _ANY_VALUE, "the type of `x`",
+        least=1, most=1, by_place=False, ordered=False, nulls=True,
     ),
     WindowFunction.LAST_VALUE: OverFunction(
-        ("LAST_VALUE(x)",), _OF_FRAME, "the type of `x`", 1, 1, None, False, False, nulls=True
+        ("LAST_VALUE(x)",), _ANY_VALUE, "the type of `x`",
+        least=1, most=1, by_place=False, ordered=False, nulls=True,
     ),
     WindowFunction.NTH_VALUE: OverFunction(
-        ("NTH_VALUE(x, n)",), f"{_OF_FRAME}; an integer", "the type of `x`", 2, 2, 1, False, False,
-        nulls=True,
+        ("NTH_VALUE(x, n)",), f"{_ANY_VALUE}; an integer", "the type of `x`",
+        least=2, most=2, counter=1, by_place=False, ordered=False, nulls=True,
     ),
 }  # fmt: skip
 

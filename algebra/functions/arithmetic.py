@@ -53,7 +53,7 @@ def bind_arithmetic(
     op = _OPS[operator]
     left, right = _typed(op, left, right), _typed(op, right, left)
     a, b = left.expression, right.expression
-    both = any_nullable((a, b))
+    nullable = any_nullable((a, b))
     if left.kind in NUMERIC and right.kind in NUMERIC:
         return arithmetic_call(op, left, right)
     match op:
@@ -64,15 +64,15 @@ def bind_arithmetic(
         case Op.MINUS if left.kind in DATETIME and right.kind in INTERVAL:
             return _datetime_plus(left, negate(right), right, at)
         case Op.PLUS | Op.MINUS if left.kind is right.kind and left.kind in INTERVAL:
-            return Call(op, (a, b), common_interval(a.type, b.type).as_nullable(both))
+            return Call(op, (a, b), common_interval(a.type, b.type).as_nullable(nullable))
         case Op.TIMES if left.kind in INTERVAL and right.kind in NUMERIC:
-            return Call(op, (a, b), a.type.as_nullable(both))
+            return Call(op, (a, b), a.type.as_nullable(nullable))
         case Op.TIMES if left.kind in NUMERIC and right.kind in INTERVAL:
-            return Call(op, (b, a), b.type.as_nullable(both))
+            return Call(op, (b, a), b.type.as_nullable(nullable))
         case Op.DIVIDE if left.kind in INTERVAL and right.kind in NUMERIC:
-            return Call(op, (a, b), a.type.as_nullable(both))
+            return Call(op, (a, b), a.type.as_nullable(nullable))
         case Op.DIVIDE if left.kind is right.kind and left.kind in INTERVAL:
-            return Call(op, (a, b), DOUBLE.as_nullable(both))
+            return Call(op, (a, b), DOUBLE.as_nullable(nullable))
         case _:
             message = f"'{operator}' does not take {left.type} and {right.type}"
             raise SqlError(Code.TYPE_MISMATCH, message, left.sql, at, _hint(operator, left, right))
@@ -149,6 +149,8 @@ def _datetime_plus(
     datetime: Operand, distance: Expression, written: Operand, at: Span
 ) -> Expression:
     """A datetime plus an interval: of the datetime's type, but DATE plus hours is a TIMESTAMP.
+
+    ``written`` is the interval in the text, and ``distance`` its expression, or its negation.
 
     Defines: S-207.f, S-207.m
     """

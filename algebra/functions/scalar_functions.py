@@ -200,6 +200,7 @@ def bind_scalar(scalar: Scalar, arguments: Sequence[Operand]) -> Expression:
     """A call of a scalar function; TYPE_MISMATCH at the first argument that it does not take."""
     pairs = zip(arguments, scalar.parameters, strict=False)
     operands = [fit(argument, parameter) for argument, parameter in pairs]
+    # The first default is that of the parameter after the first ``least`` ones.
     left_out = scalar.defaults[len(arguments) - scalar.least :]
     operands += [each for each in left_out if each is not None]
     type = scalar.result.of([each.type for each in operands])

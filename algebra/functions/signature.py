@@ -14,7 +14,7 @@ class Signature:
 
     ``forms`` show each spelling, the plainest first.  ``takes`` and ``gives`` are the types of the
     arguments and of the result, ``errors`` those that evaluation may raise, ``source`` is a rule
-    (S-nnn), a statement of the pages (CAL-nnn) or a clause of SQL:2016.
+    (S-nnn), a statement of the Calcite documentation (CAL-nnn) or a clause of SQL:2016.
     """
 
     forms: tuple[str, ...]

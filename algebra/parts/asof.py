@@ -46,10 +46,10 @@ def asof_of(plan: AsofJoin) -> Asof:
         if each != TRUE and isinstance(each, Call)
     ]
     return Asof(
-        tuple(key for key, _ in pairs),
-        tuple(key for _, key in pairs),
-        left,
-        shifted(right, -width),
-        plan.match.op in (Op.GREATER_OR_EQUAL, Op.GREATER),
-        plan.match.op in (Op.GREATER, Op.LESS),
+        left_keys=tuple(key for key, _ in pairs),
+        right_keys=tuple(key for _, key in pairs),
+        left_time=left,
+        right_time=shifted(right, -width),
+        backward=plan.match.op in (Op.GREATER_OR_EQUAL, Op.GREATER),
+        strict=plan.match.op in (Op.GREATER, Op.LESS),
     )

@@ -274,11 +274,8 @@ def _millis(arrow: Any, array: Any) -> Any | None:
         return None
     if per_second > 1_000:
         unit = per_second // 1_000
-        # `divide` rounds toward zero.  A negative count that is not whole is rounded down by 1.
+        # `divide` rounds toward zero, and so a negative count that is not whole is rounded up.
         whole = compute.divide(counts, unit)
-        below = compute.less(compute.multiply(whole, unit), counts)
-        past = compute.and_(compute.less(counts, 0), compute.invert(below))
-        exact = compute.equal(compute.multiply(whole, unit), counts)
-        less = compute.and_(past, compute.invert(exact))
-        counts = compute.subtract(whole, less.cast(arrow.int64()))
+        rounded_up = compute.greater(compute.multiply(whole, unit), counts)
+        counts = compute.subtract(whole, rounded_up.cast(arrow.int64()))
     return _within(counts, MIN_TIMESTAMP, MAX_TIMESTAMP)

@@ -37,11 +37,13 @@ def check_window(
     """
     if not applies(source, environment):
         return
-    keys = (*(each.expression for each in group.order[:1]), *group.partition)
-    orders = progress(source, keys, environment.profile)
-    if any(each is not None for each in orders[len(group.order[:1]) :]):
+    order = [each.expression for each in group.order[:1]]
+    # All keys at once, because `progress` depends on all columns that are read.
+    orders = progress(source, (*order, *group.partition), environment.profile)
+    of_order, of_partition = orders[: len(order)], orders[len(order) :]
+    if any(each is not None for each in of_partition):
         return  # the partition completes, and is dropped then
-    first = orders[0] if group.order else None
+    first = of_order[0] if of_order else None
     ordered = first is not None and first.descending == group.order[0].descending
     reason = _why_unbounded(group.frame, group.calls[0], ordered)
     if reason is not None:

@@ -51,10 +51,11 @@ NULL_WORDS: Final = frozenset({"NA", "N/A", "#N/A", "NULL", "null", "None", "\\N
 class FoundColumn:
     """A column of a file.  ``type`` None: all of its values are NULL so far.
 
-    ``first`` and ``last`` are those values of a column of TIMESTAMPs.  ``words`` are its values
-    among `NULL_WORDS`.  ``unread`` is the type of a column of Parquet for which there is no type of
-    SQL.  ``unit`` is the unit of its numbers, which are then times; empty: they are numbers.
-    ``lines`` counts the objects of JSON that have the column.
+    ``first`` and ``last`` are the first and the last value of a column of TIMESTAMPs;
+    ``ascending``: no value so far is less than the one before it.  ``words`` are the column's
+    values among `NULL_WORDS`.  ``unread`` is the type of a column of Parquet for which there is
+    no type of SQL.  ``unit`` is the unit of its numbers, which are then times; empty: they are
+    numbers.  ``lines`` counts the objects of JSON that have the column.
     """
 
     name: str
@@ -238,9 +239,7 @@ def _json_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
                     raise FileError(f"{path}:{number}: half a character in the name {name!a}")
                 folded = name.upper()
                 unit = units.get(folded, "")
-                column = columns.setdefault(
-                    folded, FoundColumn(name, nullable=lines > 1, unit=unit)
-                )
+                column = columns.setdefault(folded, FoundColumn(name, unit=unit))
                 column.lines += 1
                 _widen(column, _of_json(name, value, unit))
     for column in columns.values():
@@ -251,7 +250,7 @@ def _json_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
 def _of_json(name: str, value: Any, unit: str) -> FoundColumn:  # Any: a value of JSON
     match value:
         case None:
-            return FoundColumn(name, None, True)
+            return FoundColumn(name, nullable=True)
         case bool():
             return FoundColumn(name, BOOLEAN)
         case int() if not unit:
