@@ -82,6 +82,8 @@ def filled(text: str, length: int, characters: str, *, left: bool) -> str:
 
     Too long a text is cut on the right; without characters a short one stays short.  A negative
     length is INVALID_ARGUMENT, one beyond the longest text OVERFLOW.
+
+    Defines: S-204.r
     """
     if length < 0:
         raise failure(Code.INVALID_ARGUMENT, "LPAD or RPAD to a negative length")
