@@ -7,6 +7,7 @@ statements of DDL, and each standing statement is bound to it again.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Stream
 from algebra.modify import Insert
@@ -29,7 +30,7 @@ def checkpoint(engine: Engine) -> Iterator[Part]:
     for name, stream in engine.streams.items():
         yield "stream", [name, snapshot(stream)]
     for place, statement in enumerate(engine.statements.values()):
-        yield "statement", [place, *_statement(statement)]
+        yield "statement", list(_saved_form(place, statement))
 
 
 def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[Part]) -> None:
@@ -43,15 +44,16 @@ def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[
         state[kind].append(body)
     ((engine.events, engine.now, engine.numbers),) = state["session"]
     engine.restore_definitions(definitions)  # only their texts; `_inserts` carries them out
-    inserts = _inserts(engine, definitions, state["statement"])
+    statements = sorted((_Saved(*each) for each in state["statement"]), key=lambda each: each.place)
+    inserts = _inserts(engine, definitions, statements)
     for name, each in engine.catalog.objects.items():
         if isinstance(each, Stream):
             engine.streams[name] = NamedStream(each, engine.environment(()))
     for name, saved in state["stream"]:
         restored(engine.streams[tuple(name)], saved)
     engine.tables = {tuple(name): list(restored((), saved)) for name, saved in state["table"]}
-    for _place, number, *fields in sorted(state["statement"]):
-        engine.statements[number] = _restored(engine, number, *inserts[number], *fields)
+    for record in statements:
+        engine.statements[record.number] = _restored(engine, record, *inserts[record.number])
     (trace,) = state["trace"]
     restored(engine.trace, trace)
 
@@ -59,15 +61,29 @@ def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[
 # --- statements ---------------------------------------------------------------------------------
 
 
-def _statement(of: Statement) -> list[Json]:
-    """A statement as a list, which follows its place among the statements in a checkpoint.
+class _Saved(NamedTuple):
+    """A statement in a checkpoint, where it is a list of these fields in this order.
 
-    The list is: ``number``; ``resolved_at``, the event at which its names were resolved; ``name``
-    of a pump; ``begun``, the text, schema and parameters of an INSERT without a name; ``running``;
-    ``failed``; ``taken``; ``sent``; ``positions``; ``flow``, the state of its operators.
+    ``place``: its place among the statements.  ``resolved_at``: the number of the event at which
+    its names were resolved.  ``begun``: the text, schema and parameters of an INSERT without a
+    name; None for a pump.  ``failed``: the code and message of its failure.  ``positions``: for
+    each stream that it reads, where it was stopped.  ``flow``: the state of its operators.
     """
-    begun = None if of.begun is None else [of.begun.sql, of.begun.schema, of.begun.parameters]
-    failed = None if of.failure is None else [of.failure.code, of.failure.message]
+
+    place: int
+    number: int
+    resolved_at: int
+    name: Json
+    begun: Json
+    running: bool
+    failed: Json
+    taken: int
+    sent: int
+    positions: Json
+    flow: Json
+
+
+def _saved_form(place: int, of: Statement) -> _Saved:
     positions = (
         None
         if of.positions is None
@@ -76,12 +92,23 @@ def _statement(of: Statement) -> list[Json]:
             for name, each in of.positions.items()
         ]
     )
-    counters = [of.running, failed, of.taken, of.sent, positions]
-    return [of.number, of.resolved_at, of.name, begun, *counters, snapshot(of.flow)]
+    return _Saved(
+        place=place,
+        number=of.number,
+        resolved_at=of.resolved_at,
+        name=of.name,
+        begun=None if of.begun is None else [of.begun.sql, of.begun.schema, of.begun.parameters],
+        running=of.running,
+        failed=None if of.failure is None else [of.failure.code, of.failure.message],
+        taken=of.taken,
+        sent=of.sent,
+        positions=positions,
+        flow=snapshot(of.flow),
+    )
 
 
 def _inserts(
-    engine: Engine, definitions: Mapping[int, Defined], statements: Iterable[Json]
+    engine: Engine, definitions: Mapping[int, Defined], statements: Iterable[_Saved]
 ) -> dict[int, tuple[Insert, Row]]:
     """The plan of each statement, by number, and the values of its parameters.
 
@@ -89,15 +116,14 @@ def _inserts(
     out again one by one, and each statement is bound to the catalog of its start.  At the end the
     engine has the last catalog.
     """
-    # A statement is its place, then the list of `_statement`: so `each[2]` is ``resolved_at``.  The
-    # first statement to start is the last in order, because `pop` takes the last.
-    remaining = sorted(statements, key=lambda each: (each[2], each[0]), reverse=True)
+    # The first statement to start is the last of the list, because `pop` takes the last.
+    remaining = sorted(statements, key=lambda each: (each.resolved_at, each.place), reverse=True)
     inserts: dict[int, tuple[Insert, Row]] = {}
 
     def bind_before(event: float) -> None:
-        while remaining and remaining[-1][2] < event:
-            _place, number, _resolved_at, name, begun, *_ = remaining.pop()
-            inserts[number] = _insert(engine.catalog, engine.profile, number, name, begun)
+        while remaining and remaining[-1].resolved_at < event:
+            record = remaining.pop()
+            inserts[record.number] = _insert(record, engine.catalog, engine.profile)
 
     for event, each in definitions.items():
         bind_before(event)
@@ -108,55 +134,33 @@ def _inserts(
     return inserts
 
 
-def _insert(
-    catalog: Catalog, profile: Profile, number: int, name: Json, begun: Json
-) -> tuple[Insert, Row]:
-    """The plan of a statement, bound to ``catalog``, and the values of its parameters.
-
-    ``name`` is that of a pump; ``begun`` is not None for an INSERT without a name.
-    """
-    if begun is not None:
-        sql, schema, parameters = begun
+def _insert(record: _Saved, catalog: Catalog, profile: Profile) -> tuple[Insert, Row]:
+    """The plan of a statement, bound to ``catalog``, and the values of its parameters."""
+    if record.begun is not None:
+        sql, schema, parameters = record.begun
         return standing_insert(sql, replace(catalog, schema=tuple(schema)), profile, parameters)
-    pump = catalog.objects.get(tuple(name))
+    pump = catalog.objects.get(tuple(record.name))
     if not isinstance(pump, Pump):
-        raise SnapshotError(f"statement {number} is not a pump")
+        raise SnapshotError(f"statement {record.number} is not a pump")
     return bound_pump(pump, catalog, profile), ()
 
 
-def _restored(
-    engine: Engine,
-    number: int,
-    insert: Insert,
-    values: Row,
-    resolved_at: int,
-    name: Json,
-    begun: Json,
-    running: bool,
-    failed: Json,
-    taken: int,
-    sent: int,
-    positions: Json,
-    flow: Json,
-) -> Statement:
-    """A statement of a checkpoint.
-
-    ``insert`` and ``values`` are of `_inserts`; the parameters after them are the list of
-    `_statement` without its number.
-    """
+def _restored(engine: Engine, record: _Saved, insert: Insert, values: Row) -> Statement:
+    """The statement of a checkpoint; ``values`` are those of its parameters."""
+    begun, number = record.begun, record.number
     statement = Statement(
         number,
         insert,
         engine.environment(values),
-        None if name is None else tuple(name),
-        resolved_at,
+        None if record.name is None else tuple(record.name),
+        record.resolved_at,
         None if begun is None else Begun(number, begun[0], tuple(begun[1]), tuple(begun[2])),
     )
-    statement.running, statement.taken, statement.sent = running, taken, sent
-    statement.failure = None if failed is None else Failure(*failed)
-    restored(statement.flow, flow)
-    if positions is not None:
-        statement.positions = dict(_position(engine, *each) for each in positions)
+    statement.running, statement.taken, statement.sent = record.running, record.taken, record.sent
+    statement.failure = None if record.failed is None else Failure(*record.failed)
+    restored(statement.flow, record.flow)
+    if record.positions is not None:
+        statement.positions = dict(_position(engine, *each) for each in record.positions)
     return statement
 
 
