@@ -19,10 +19,10 @@ def hopping(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
     ``origin + n * length``, in the unit of the times.
     """
     kind, calendar = plan.time.type.kind, plan.emit.type.kind is Kind.MONTHS
-    emit, retain = window_sizes(plan)
+    emit, retain = window_sizes(plan)  # the step from window to window, and the size of a window
 
     if kind is Kind.DATE or calendar or retain % emit:
-        length, origin = 1, 0
+        length, origin = 1, 0  # other windows can start or end at any time: each is a slot
     else:
         # Windows start and end at multiples of ``emit``, so they divide the times into slots.
         length, origin = emit, plan.align

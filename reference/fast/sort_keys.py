@@ -37,7 +37,8 @@ def emitted(timed: Sequence[tuple[Row, Row]], keys: Sequence[SortKey]) -> Relati
 def _ranked(place: int, key: SortKey) -> Callable[[tuple[Row, object]], _Rank]:
     """The rank and the value at ``place``.
 
-    The ranks put NULLs at their end, and NaN after numbers.
+    The ranks put NULLs at their end, and NaN after numbers.  A descending sort reverses the ranks,
+    so there NULLs that come first have the greatest rank.
     """
     null = 0 if key.nulls_first is not key.descending else 3
 

@@ -103,21 +103,21 @@ def within(rows: Relation, key: SortKey, slack: Literal, env: Environment) -> Re
     For a descending key it is the least key, and rows above it are late.  A row with a NULL key is
     late.
 
-    In the code, ``value`` is the sort key of a row, and ``place`` is the same key as a point on the
-    line on which the slack is measured (`axis` of frames): a datetime is an instant.  ``bound`` is
-    a point on this line, too: the greatest key so far, moved back by the slack.
+    In the code, ``value`` is the sort key of a row, and ``point`` is the same key on the line on
+    which the slack is measured (`axis` of frames): a datetime is an instant.  ``bound`` is a point
+    on this line, too: the greatest key so far, moved back by the slack.
     """
     kind = key.expression.type.kind
     sign = -1 if key.descending else 1
     punctual: list[Row] = []
     bound: Value = None
-    place_of = meaning_of(key.expression, env)
+    value_on = meaning_of(key.expression, env)
     for row in rows:
-        value = place_of(row)
+        value = value_on(row)
         if value is None:
             continue
-        place = instant_of(kind, integer(value)) if slack.type.kind is Kind.MILLIS else value
-        if bound is None or sign * compare(place, bound) >= 0:
+        point = instant_of(kind, integer(value)) if slack.type.kind is Kind.MILLIS else value
+        if bound is None or sign * compare(point, bound) >= 0:
             punctual.append(row)
             implied = moved(value, kind, slack, -sign)
             further = bound is None or sign * compare(implied, bound) > 0

@@ -119,6 +119,8 @@ def times_in_window(times: Sequence[int], window: SideWindow) -> list[Times]:
         case TimeWindow(preceding, following):
             return [Times(r - following, r + preceding) for r in times]
         case RowsWindow(rows):
+            # The time of the n-th row after each row; infinity where fewer rows follow.  With fewer
+            # than n rows in all, the list is longer than ``times``.
             leaving = [*times[rows:], *[math.inf] * rows]
             return [Times(r, end - 1) for r, end in zip(times, leaving, strict=False)]
 

@@ -160,6 +160,7 @@ class _Automaton:
         ranges = [(range, place) for place, s in enumerate(positions.sets) for range in s.ranges]
         #: Between two edges, a position accepts either all characters or none.
         self._edges = sorted({edge for (low, high), _ in ranges for edge in (low, high + 1)})
+        # For each range between two edges, the positions that accept its characters, as bits.
         self._taking = [0] * (len(self._edges) + 1)
         for (low, high), place in ranges:
             for each in range(bisect_right(self._edges, low), bisect_right(self._edges, high) + 1):

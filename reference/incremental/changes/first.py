@@ -119,7 +119,10 @@ class First:
                 first.append(entry)
 
     def _is_tie(self, entry: "_Entry", end: int) -> bool:
-        """Whether a row after the first ``end`` ones counts as one of them."""
+        """Whether a row after the first ``end`` ones counts as one of them.
+
+        No row does without WITH TIES, or if the limit is 0: then there is no last row to tie with.
+        """
         if not self._with_ties or not self._span[1]:
             return False
         return entry[0] == self._first[end - 1][0]

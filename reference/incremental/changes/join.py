@@ -123,7 +123,11 @@ class Index:
 
 @stateful
 class _Unmatched:
-    """The unmatched rows of a preserved side; ``own`` is the side's row of a pair."""
+    """The unmatched rows of a preserved side.
+
+    ``own`` returns the side's row of a pair, and ``padded`` a row of the side with NULLs for the
+    other side.
+    """
 
     def __init__(self, own: Callable[[Row], Row], padded: Callable[[Row], Row]) -> None:
         self._own, self._padded = own, padded

@@ -209,6 +209,7 @@ class Summed(_OfNoRow):
     def add(self, rows: Relation) -> None:
         """Add the values of the rows."""
         values = [value for value in map(self.argument_on, rows) if value is not None]
+        # The units of integers are the values themselves, so they are added in one call.
         if self.sum.units is integer:
             whole = cast("list[int]", values)  # its type shows it; checking each value takes time
             self.sum.total += sum(whole)

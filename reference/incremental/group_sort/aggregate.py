@@ -130,7 +130,7 @@ class GroupingSet:
                 for identity in run
             ]
             done = [self.groups.pop(each) for each in passed if each in self.groups]
-        # Without such a key, groups are complete at the end.
+        # Without a monotonic key, groups are only complete at the end, in the order of opening.
         return in_turn(done, *self.progress[0]) if self.progress else done
 
 

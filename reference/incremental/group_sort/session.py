@@ -31,9 +31,10 @@ class Session:
     """Emits each row with the start and the end of its session, when the session is complete.
 
     ``key_on`` returns the key of a row and ``time_on`` its time; ``progress`` computes the bound of
-    the time.  ``keyed``: sessions have keys.  ``edge`` raises OVERFLOW for an end that is not a
-    TIMESTAMP. ``width`` is the number of the input's columns.  The rowtime of an output row is the
-    end of its session; the other columns have no bounds.
+    the time.  ``keyed``: sessions have keys.  ``edge`` is called with each new end of a session,
+    and raises OVERFLOW if the end is not a TIMESTAMP. ``width`` is the number of the input's
+    columns.  The rowtime of an output row is the end of its session; the other columns have no
+    bounds.
 
     Defines: S-902.f, S-902.i, S-902.j, S-902.k, S-902.n
     """
@@ -70,7 +71,8 @@ class Session:
             if time is not None:
                 self._add(self._key_on(row), integer(time), row)
         bound = self._bound(train.bounds)
-        # The session of a row at or after the bound ends at least one gap after the bound.
+        # The session of a row at or after the bound ends at least one gap after the bound.  If that
+        # is not a TIMESTAMP, no later row can be emitted.
         ended = train.bounds.ended or (bound is not None and bound + self._gap > MAX_TIMESTAMP)
         out = [row for each in self._completed(bound, ended=ended) for row in self._rows_of(each)]
         columns: list[Bound | None] = [None] * self.shape.values

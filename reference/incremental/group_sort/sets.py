@@ -46,11 +46,11 @@ class _Open:
 class SetOperation:
     """Each group of equal rows, as often as the operation defines it by their numbers.
 
-    ``multiplicity`` maps the numbers of rows of the inputs, which may be infinite, to the number of
-    output rows; ``groups`` counts them with one measure for each input.  A group is complete when
-    the least of the inputs' bounds has passed it.  The output's bounds are those of the required
-    inputs, lowered to the open groups that can still be emitted. ``bounded`` has the columns that
-    have bounds, and whether they descend.
+    ``same`` is the identity of the rows of a group.  ``multiplicity`` maps the numbers of rows of
+    the inputs, which may be infinite, to the number of output rows; ``groups`` counts them with one
+    measure for each input.  A group is complete when the least of the inputs' bounds has passed it.
+    The output's bounds are those of the required inputs, lowered to the open groups that can still
+    be emitted.  ``bounded`` has the columns that have bounds, and whether they descend.
 
     Defines: S-502.d, S-502.j, S-502.k
     """

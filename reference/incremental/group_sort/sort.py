@@ -20,7 +20,8 @@ class Sort:
 
     ``first`` returns the first key of a row, ``progress`` is its progress, ``sorted_run`` sorts a
     run by all keys.  With a single key (``only_key``) ties keep their order of arrival, and a row
-    is emitted when the bound has reached its key.
+    is emitted when the bound has reached its key. ``requested`` has the columns whose bounds are
+    requested, each with whether it descends.
 
     Defines: S-507.b, S-507.e
     """
@@ -71,7 +72,7 @@ class TSort:
     The time is the TIMESTAMP at ``column``.  ``rises``: the bounds of that column are ascending, so
     that they are bounds of the sort, too.  A row below the bound is late and dropped; so is NULL. A
     row at or below the bound is emitted; with further keys (not ``only_key``), only when the bound
-    has passed it.
+    has passed it. ``sorted_run`` and ``requested`` are those of `Sort`.
 
     Defines: S-507.f, S-507.g
     """
@@ -94,7 +95,7 @@ class TSort:
         self._only_key = only_key
         self._columns = PendingColumns(requested)
         self._bound: Bound | None = None
-        self._runs: Runs[PendingRow] = Runs(False)
+        self._runs: Runs[PendingRow] = Runs(descending=False)
 
     def take(self, train: Train, _port: int = 0) -> Train:
         """The rows that no later row can precede."""

@@ -60,7 +60,7 @@ class AsofJoin:
         self._places = places
         self._columns = PendingColumns(requested)
         self._descending = dict(requested)
-        self._pending: Runs[PendingRow] = Runs(False)
+        self._pending: Runs[PendingRow] = Runs(descending=False)
         self._queue = EmissionQueue(shape)
         self._left_bounds, self._right_bounds = (nothing(each) for each in inputs)
 

@@ -31,7 +31,7 @@ class NearestRows:
         self._time_on = time_on
         self._strict = strict
         self._rows: dict[Row, list[tuple[Value, Row]]] = {}
-        self._times: Runs[Row] = Runs(False)
+        self._times: Runs[Row] = Runs(descending=False)
         self._passed = False
 
     def add(self, row: Row) -> None:
@@ -76,7 +76,7 @@ class NearestRows:
     def clear(self) -> None:
         """Evict all rows."""
         self._rows.clear()
-        self._times = Runs(False)
+        self._times = Runs(descending=False)
 
     def first(self) -> Bound | None:
         """The bound of the times of the rows that `evict` has not passed; None without any."""

@@ -58,17 +58,17 @@ def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Low
     is_rowtime = isinstance(asof.left_time, InputRef) and asof.left_time.index == left.shape.time
     operator = AsofJoinOperator(
         shape,
-        (left.shape, right.shape),
-        key_on,
-        time_on,
-        (progress[0], progress[1]),
-        empty(),
-        asof.strict,
-        left.shape.time if is_rowtime else None,
-        joined,
-        preserved,
-        places,
-        left.bounded_columns(needed | {left.shape.time}),
+        inputs=(left.shape, right.shape),
+        key_on=key_on,
+        time_on=time_on,
+        progress=(progress[0], progress[1]),
+        right=empty(),
+        strict=asof.strict,
+        rowtime=left.shape.time if is_rowtime else None,
+        joined=joined,
+        preserved=preserved,
+        places=places,
+        requested=left.bounded_columns(needed | {left.shape.time}),
     )
     # A stream has ended for the join if its time fails on all later rows (`evaluated_input`).
     nodes = (

@@ -104,7 +104,13 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
 
     same = identity_by(each.type for each in fields)
     operator = SetOperation(
-        shape, len(sides), same, groups, multiplicity, _REQUIRED_INPUTS[plan.operator], needed
+        shape,
+        inputs=len(sides),
+        same=same,
+        groups=groups,
+        multiplicity=multiplicity,
+        required_inputs=_REQUIRED_INPUTS[plan.operator],
+        bounded=needed,
     )
     return Node(plan, operator, tuple(nodes))
 

@@ -98,11 +98,11 @@ def _table_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lower
     operator = TableJoin(
         shape,
         Contents(lambda: env.query(table, env.outer), env.version, of_table),
-        values_on,
-        lambda row, partner: holds(side_by_side(row, partner)),
-        joined,
-        plan.kind.preserves_left if on_left else plan.kind.preserves_right,
-        places,
+        values_on=values_on,
+        matches=lambda row, partner: holds(side_by_side(row, partner)),
+        joined=joined,
+        preserved=plan.kind.preserves_left if on_left else plan.kind.preserves_right,
+        places=places,
     )
     return Node(plan, operator, (lowering.input(stream, needed),))
 
@@ -216,10 +216,10 @@ def _sides(
             inputs[port].shape,
             place,
             windows[port],
-            equal[port],
-            preserved[port],
-            scales[port],
-            last,
+            equal=equal[port],
+            preserved=preserved[port],
+            scale=scales[port],
+            last=last,
         )
 
     return side(0, plan.left), side(1, plan.right)

@@ -37,11 +37,11 @@ def sort_node(
     assert progress is not None, "a streaming ORDER BY starts with a monotonic expression"
     operator = sort.Sort(
         shape,
-        meaning_of(first.expression, env),
-        progress,
-        _sorted_run(plan, lowering),
-        len(keys) == 1,
-        below.bounded_columns(requested),
+        first=meaning_of(first.expression, env),
+        progress=progress,
+        sorted_run=_sorted_run(plan, lowering),
+        only_key=len(keys) == 1,
+        requested=below.bounded_columns(requested),
     )
     return Node(plan, operator, (node,))
 
@@ -64,13 +64,13 @@ def _t_sort(
     assert isinstance(key, InputRef), "WITHIN declares the slack of a column"
     operator = sort.TSort(
         below.shape,
-        key.index,
-        below.moving[key.index].ascending,
-        integer(slack.value),
-        _sorted_run(plan, lowering),
-        len(plan.keys) == 1,
+        column=key.index,
+        rises=below.moving[key.index].ascending,
+        slack=integer(slack.value),
+        sorted_run=_sorted_run(plan, lowering),
+        only_key=len(plan.keys) == 1,
         # The sort gives its key an ascending bound, which the column need not have in the input.
-        tuple({**dict(below.bounded_columns(requested)), key.index: False}.items()),
+        requested=tuple({**dict(below.bounded_columns(requested)), key.index: False}.items()),
     )
     sorted_rows = Node(plan, operator, (node,))
     return Node(plan, chosen(shape, range(shape.values)), (sorted_rows,))

@@ -49,14 +49,14 @@ def _partitions(slot: int, group: WindowGroup, below: "Input", lowering: "Loweri
     )
     return Partitions(
         slot,
-        row_of(group.partition, env),
-        identity_by(each.type for each in group.partition),
-        _order(order, below, lowering),
-        frames,
-        _completions(group, below, lowering),
-        [column_of(each, frames.grows, env) for each in group.calls],
-        [each.location for each in group.calls],
-        _reach_back(group.frame),
+        key_on=row_of(group.partition, env),
+        same=identity_by(each.type for each in group.partition),
+        order=_order(order, below, lowering),
+        frames=frames,
+        completions=_completions(group, below, lowering),
+        calls=[column_of(each, frames.grows, env) for each in group.calls],
+        locations=[each.location for each in group.calls],
+        reach_back=_reach_back(group.frame),
     )
 
 

@@ -100,7 +100,7 @@ class RowEdge:
         return IMMEDIATE if at + self._rows < partition.members.stop else NEVER
 
     def needs(self, partition: Partition, _now: Timer, _limit: Value) -> int:
-        """That many rows before the first undetermined row."""
+        """The place at this edge's distance from the first undetermined row."""
         return partition.next + self._rows
 
     def evicted_at(self, _partition: Partition, _now: Timer) -> Timer:
@@ -136,7 +136,7 @@ class GroupEdge:
         return self._complete(partition) if group == partition.starts.stop - 1 else NEVER
 
     def needs(self, partition: Partition, now: Timer, _limit: Value) -> int:
-        """The first row of the group that many groups before that of the first undetermined row."""
+        """The first row of the group at this edge's distance from the first undetermined row."""
         if partition.next < partition.members.stop:
             group = partition.members[partition.next].group
         else:

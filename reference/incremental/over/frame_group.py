@@ -131,8 +131,10 @@ class Frames:
 class Partitions:
     """The partitions of one group of calls; ``slot`` is the place of the group among all groups.
 
-    ``locations`` has the places of the calls in their text. ``reach_back`` is the greatest number
-    of groups of peers by which a frame starts before its row.  ``_timers`` is a heap of the timers
+    ``key_on`` returns the values of PARTITION BY on a row, and ``same`` the identity of these
+    values, which is equal for rows of one partition.  ``locations`` has the places of the calls in
+    their text. ``reach_back`` is the greatest number of groups of peers by which a frame starts
+    before its row.  ``_timers`` is a heap of the timers
     of the partitions.  For each key that completes partitions, ``_open`` has the open partitions by
     the key's place on its axis, and ``_closing`` is a heap of these places.  ``_now`` is the
     advance of the first sort key's bound, and ``_limit`` the value of this bound.

@@ -24,7 +24,7 @@ def positive(value: Value, function: str) -> int | None:
 @stateful
 @dataclass(slots=True)
 class FirstValues:
-    """The values of a part in order; a part that grows retains at most ``most`` values."""
+    """The values of a part in order; a part that grows retains at most ``most`` (None: all)."""
 
     most: int | None = None
     values: deque[Row] = field(default_factory=deque[Row])

@@ -141,13 +141,13 @@ class RangeDistance:
         assert isinstance(back[1], int), back
         # Places of a descending key are negated instants, so days are counted backwards, and each
         # day is entered at its last millisecond.
-        step, first, late = (
+        step, first, entered_at = (
             (-1, -back[1], MILLIS_PER_DAY - 1) if self._descending else (1, back[1], 0)
         )
         # From the day of ``back`` to the first day on which no later row reaches back to ``value``.
         day = first // MILLIS_PER_DAY
         while True:
-            instant = day * MILLIS_PER_DAY + late
+            instant = day * MILLIS_PER_DAY + entered_at
             there = instant // MILLIS_PER_DAY if self._kind is Kind.DATE else instant
             if self.lower_limit(there) > self._axis(value):
                 return (_NUMBER, -instant if self._descending else instant), False

@@ -80,6 +80,7 @@ class Producers:
     def _forwarded(self) -> list[Sent]:
         """The rows that no longer wait, by rowtime, ties in the order of sending."""
         bounds = [each.bound for each in self._open.values()]
+        # Two further bounds, so that there are two even without an open producer.
         least, second, *_ = sorted([*bounds, ENDED, ENDED])
         emitted: list[tuple[float, int, Sent]] = []
         for each in self._open.values():
