@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from algebra.catalog import Column
+from algebra.catalog import Column, QualifiedName
 from algebra.expression import Value
 from algebra.wire import Wire, read_column, reader
 from grammar.counts import counted
@@ -13,6 +14,19 @@ from reference.ingress import IMPLICIT_ROWTIME, Dropped, Fault, Ingress
 from reference.relation import Relation, Row
 from reference.scalar.expression import value_of
 from reference.values import is_nan
+
+
+class DroppedRow(NamedTuple):
+    """A row of the input that was dropped: late or bad.
+
+    ``target`` is its stream or table, ``wire`` the row on the wire, ``place`` its place among all
+    rows that were sent to the target, and ``dropped`` the reason.
+    """
+
+    target: QualifiedName
+    wire: tuple[Wire, ...]
+    place: int
+    dropped: Dropped
 
 
 def typed_rows(

@@ -14,9 +14,10 @@ from algebra.prepare import Prepared, prepare
 from algebra.types import TIMESTAMP
 from algebra.wire import from_wire, row_writer, shown, to_wire
 from grammar.source import SqlError
+from reference.acceptance import DroppedRow
 from reference.definitions import DEFINITIONS
 from reference.dml.statements import Refusal
-from reference.engine.session import Late, Session
+from reference.engine.session import Session
 from reference.environment import Forms
 from reference.fast.forms import FAST
 from reference.incremental.changes.network import ChangesNetwork
@@ -159,7 +160,7 @@ class ReferenceBackend:
             for place, values, dropped in self._open_session.values(full, rows, passing):
                 pairs = zip(columns, values, strict=True)
                 row = tuple(to_wire(column.type, value) for column, value in pairs)
-                self._late.append(self._late_row((full, row, place, dropped)))
+                self._late.append(self._late_row(DroppedRow(full, row, place, dropped)))
         except SqlError as failed:
             self._error, self._failed = refused(failed, self._ddl), True
 
@@ -172,7 +173,7 @@ class ReferenceBackend:
         else:
             self._events.clear()
 
-    def _apply(self, event: Event, session: Session) -> tuple[list[Late], SqlError | None]:
+    def _apply(self, event: Event, session: Session) -> tuple[list[DroppedRow], SqlError | None]:
         """Apply ``event`` to a session; return the rows that it drops, and the error of a bound.
 
         Raises the run-time errors of a streaming query.
@@ -270,7 +271,7 @@ class ReferenceBackend:
             raise ValueError(f"{name}: no stream or table of that name; there are {sorted(names)}")
         return names[name]
 
-    def _late_row(self, late: Late) -> LateRow:
+    def _late_row(self, late: DroppedRow) -> LateRow:
         """A dropped row of the input, on the wire."""
         name, row, place, dropped = late
         return LateRow(".".join(name), row, place, str(dropped.fault), dropped.reason)

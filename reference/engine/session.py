@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 from algebra.catalog import Column, QualifiedName, Stream, Table
 from algebra.modify import Insert
@@ -12,7 +11,7 @@ from algebra.plan import Changes, Delta, Plan, Reads
 from algebra.prepare import Prepared
 from algebra.wire import Wire
 from grammar.source import SqlError
-from reference.acceptance import typed_rows
+from reference.acceptance import DroppedRow, typed_rows
 from reference.definitions import DEFINITIONS
 from reference.dml.modify import changed, inserted
 from reference.dml.statements import Refusal, accepted_rows, applied, in_order_of_flow, sources_of
@@ -30,10 +29,6 @@ from reference.incremental.train import Train
 from reference.ingress import Dropped, Fault, Ingress, Ingresses, ingress_of
 from reference.relation import Relation, Row
 from reference.relational.changelog import WeightedRows
-
-#: A dropped row: its target, the row on the wire, its place among all rows of the target, the
-#: reason.
-Late: TypeAlias = tuple[QualifiedName, tuple[Wire, ...], int, Dropped]
 
 
 class Session:
@@ -149,7 +144,7 @@ class Session:
 
     # --- input ----------------------------------------------------------------------------------
 
-    def load(self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]]) -> list[Late]:
+    def load(self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]]) -> list[DroppedRow]:
         """Take the contents of a table, or the history of a stream; return the dropped rows.
 
         The rows of a history count as arrived, so they advance the stream's bound (S-103).
@@ -166,7 +161,7 @@ class Session:
         rows: Sequence[tuple[Wire, ...]],
         producer: str | None = None,
         weights: Sequence[int] = (),
-    ) -> list[Late]:
+    ) -> list[DroppedRow]:
         """Take arriving rows; return the dropped rows.
 
         ``producer`` sends them; None: the session itself. A row of one of several producers may be
@@ -189,12 +184,12 @@ class Session:
         offered: Sequence[tuple[Wire, ...]],
         weights: Sequence[int],
         first: int,
-    ) -> list[Late]:
+    ) -> list[DroppedRow]:
         """Take changes of a stream WITH CHANGES, one after the other; return the dropped changes.
 
         The columns of a tombstone other than its key are not read.
         """
-        late: list[Late] = []
+        late: list[DroppedRow] = []
         for place, (wire, weight) in enumerate(zip(offered, weights, strict=True), first):
             columns, key = self.columns(name), self._key(name)
             if weight < 0 and key:
@@ -209,7 +204,7 @@ class Session:
                 faults += [why for _, why in self._change(self._tables[name], [(rows[0], weight)])]
             elif rows:
                 faults.append(Dropped(Fault.BAD_ROW, "rows are only added to this stream"))
-            late += [(name, offered[place - first], place, why) for why in faults]
+            late += [DroppedRow(name, offered[place - first], place, why) for why in faults]
         return late
 
     def _key(self, name: QualifiedName) -> tuple[int, ...]:
@@ -354,8 +349,12 @@ class Session:
         first: int,
         passing: bool,
         producer: str | None = None,
-    ) -> list[Late]:
-        """Read rows from the wire, and enter the valid ones; return the dropped ones, in order."""
+    ) -> list[DroppedRow]:
+        """Read rows from the wire, and enter the valid ones; return the dropped ones, in order.
+
+        ``first`` is the place of the first row among all rows of the target.  ``passing``: the rows
+        arrive, and readers of the target get them; else they are its contents from before.
+        """
         rows, bad = typed_rows(self.columns(name), offered, self._world.now)
         wrong = {place for place, _ in bad}
         sound = [place for place in range(len(offered)) if place not in wrong]
@@ -366,14 +365,14 @@ class Session:
             dropped = self.enter(name, rows, passing)
         faults = [*bad, *((sound[at], why) for at, why in dropped)]
         faults.sort(key=lambda fault: fault[0])
-        return [(name, offered[place], first + place, why) for place, why in faults]
+        return [DroppedRow(name, offered[place], first + place, why) for place, why in faults]
 
     def enter(
         self, name: QualifiedName, rows: Relation, passing: bool
     ) -> Sequence[tuple[int, Dropped]]:
-        """Send rows into a table or an unshared stream.
+        """Send rows into a table, or into a stream without other producers.
 
-        Return place and reason of each dropped row.
+        Return place and reason of each dropped row.  ``passing`` is that of `_take`.
         """
         if name in self._tables:
             return self._fill(self._tables[name], rows, upsert=False)
@@ -470,7 +469,8 @@ class Session:
         streams = [
             each
             for each in inputs
-            if each in self._ingresses and (each not in fed or self._feeds[each].has_own_input)
+            if each in self._ingresses
+            and (each not in fed or self._feeds[each].is_fed_from_outside)
         ]
         return bool(streams) and all(self._ingresses[each].ended for each in streams)
 

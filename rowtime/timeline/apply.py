@@ -1,6 +1,7 @@
-"""The events of a play, applied to a session of the reference."""
+"""The events of a play (`Play`: a query and its events), applied to a session of the reference."""
 
-from reference.engine.session import Late, Session
+from reference.acceptance import DroppedRow
+from reference.engine.session import Session
 from rowtime.timeline.values import millis
 from tck.protocol import (
     Bound,
@@ -15,8 +16,8 @@ from tck.protocol import (
 )
 
 
-def apply_event(event: Event, session: Session) -> tuple[list[Late], str]:
-    """Apply an event to a session: the rows that it drops, and the code of a bound's error.
+def apply_event(event: Event, session: Session) -> tuple[list[DroppedRow], str]:
+    """Apply an event to a session: the rows that it drops, and the code of a bound's error, or "".
 
     Raises the run-time errors of the query.
     """

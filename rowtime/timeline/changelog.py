@@ -8,7 +8,8 @@ from algebra.plan import Changes, row_type
 from algebra.prepare import Prepared
 from algebra.wire import WireRow, row_writer
 from grammar.source import SqlError
-from reference.engine.session import Late, Session
+from reference.acceptance import DroppedRow
+from reference.engine.session import Session
 from reference.ingress import ingress_of
 from reference.relational.changelog import WeightedRows, single
 from rowtime.timeline.apply import apply_event
@@ -81,8 +82,9 @@ def _words(event: Event, day: str) -> Iterator[str]:
         yield "  ".join(event_words(event, lambda at: short(at, day), text))
 
 
-def _dropped(late: Late) -> str:
-    return f"dropped: {str(late[3].fault).replace('_', ' ').lower()}: {late[3].reason}"
+def _dropped(late: DroppedRow) -> str:
+    dropped = late.dropped
+    return f"dropped: {str(dropped.fault).replace('_', ' ').lower()}: {dropped.reason}"
 
 
 def _times(events: Sequence[Event], rowtimes: Mapping[str, int]) -> Iterator[int]:

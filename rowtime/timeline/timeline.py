@@ -11,8 +11,9 @@ from algebra.prepare import Prepared, prepare
 from algebra.records.pipeline import RunError
 from algebra.wire import to_wire
 from grammar.source import SqlError
+from reference.acceptance import DroppedRow
 from reference.backend import event_text
-from reference.engine.session import Late, Session
+from reference.engine.session import Session
 from reference.ingress import ingress_of
 from reference.provenance.provenance import Emission, Provenance
 from reference.relation import Row
@@ -89,19 +90,19 @@ class _Run:
             if name in shown
         }
         return Timeline(
-            self._play.title,
-            self._play.sql.strip(),
-            inputs,
-            ", ".join(field.name for field in row_type(self._query)),
-            self._day,
-            tuple(self._entries),
+            title=self._play.title,
+            sql=self._play.sql.strip(),
+            inputs=inputs,
+            columns=", ".join(field.name for field in row_type(self._query)),
+            day=self._day,
+            entries=tuple(self._entries),
         )
 
     def _play_event(self, event: Event) -> bool:
         """Apply an event and record its entry; false: the query has failed."""
         provenance = self._provenance
         entered, came = len(provenance.arrivals), len(provenance.emissions)
-        text, late, failure = self._event_text(event), list[Late](), ""
+        text, late, failure = self._event_text(event), list[DroppedRow](), ""
         self._refused = ""
         try:
             late = provenance.happened(event_text(event), partial(self._apply, event))
@@ -117,18 +118,18 @@ class _Run:
         self._entries.append(
             Entry(
                 text,
-                tuple(arrived),
-                tuple(self._bounds(event)),
-                tuple(self._emitted_row(number, each) for number, each in emitted),
-                {".".join(name): bound for name, bound in moment.input_bounds.items()},
-                moment.output_bound,
-                self._refused,
-                failure,
+                arrived=tuple(arrived),
+                bounds=tuple(self._bounds(event)),
+                emitted=tuple(self._emitted_row(number, each) for number, each in emitted),
+                input_bounds={".".join(name): at for name, at in moment.input_bounds.items()},
+                output_bound=moment.output_bound,
+                refused=self._refused,
+                failure=failure,
             )
         )
         return not failure
 
-    def _apply(self, event: Event, session: Session) -> list[Late]:
+    def _apply(self, event: Event, session: Session) -> list[DroppedRow]:
         """Apply an event to the session; the rows that it drops."""
         late, self._refused = apply_event(event, session)
         return late
@@ -158,12 +159,12 @@ class _Run:
         assert time is None or isinstance(time, int), "a rowtime is a TIMESTAMP"
         return ArrivedRow(name, time, listed(values, self._day), key)
 
-    def _dropped_row(self, late: Late) -> ArrivedRow:
+    def _dropped_row(self, late: DroppedRow) -> ArrivedRow:
         """A row that was dropped at ingress."""
-        name, place = ".".join(late[0]), self._rowtimes.get(".".join(late[0]), -1)
-        time = late[1][place] if 0 <= place < len(late[1]) else None
-        values = [value for at, value in enumerate(late[1]) if at != place]
-        dropped = late[3]
+        name, row, dropped = ".".join(late.target), late.wire, late.dropped
+        place = self._rowtimes.get(name, -1)
+        time = row[place] if 0 <= place < len(row) else None
+        values = [value for at, value in enumerate(row) if at != place]
         why = f"{str(dropped.fault).replace('_', ' ').lower()}: {dropped.reason}"
         return ArrivedRow(name, time_of(time), listed(values, self._day), None, why)
 
@@ -183,13 +184,13 @@ class _Run:
         values = [to_wire(t, value) for t, value in zip(types, emission.row, strict=True)]
         return EmittedRow(
             number,
-            None if math.isinf(emission.time) else int(emission.time),
-            listed(values, self._day),
-            tuple((".".join(each.stream), each.place) for each in emission.origins),
-            tuple((millis(start), millis(end)) for start, end in emission.windows),
-            emission.frames,
-            tuple(Wait(each.since, each.until) for each in self._provenance.waits(number)),
-            self._provenance.reason(number),
+            time=None if math.isinf(emission.time) else int(emission.time),
+            text=listed(values, self._day),
+            parts=tuple((".".join(each.stream), each.place) for each in emission.origins),
+            windows=tuple((millis(start), millis(end)) for start, end in emission.windows),
+            frames=emission.frames,
+            waits=tuple(Wait(each.since, each.until) for each in self._provenance.waits(number)),
+            reason=self._provenance.reason(number),
         )
 
     def _times_of(self, event: Event) -> Iterator[int]:

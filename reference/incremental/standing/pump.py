@@ -140,8 +140,11 @@ class Feed:
         self._send(_DIRECT, (), ENDED)
 
     @property
-    def has_own_input(self) -> bool:
-        """Whether the session's own input is a producer, or another producer has been opened."""
+    def is_fed_from_outside(self) -> bool:
+        """Whether the session's own input is a producer, or another producer has been opened.
+
+        Without either, only standing statements write into the stream.
+        """
         return self._expects_producers or self._producers.has(_DIRECT)
 
     def _ingress_of(self, producer: str | None) -> Ingress:
