@@ -19,7 +19,7 @@ _TOKEN: Final = re.compile(
 #: Characters that paths and patterns have, and few names of tables.
 _PART_OF_PATH: Final = frozenset("./*?")
 #: The words after which a comma separates something other than tables.
-_BEHIND_FROM: Final = frozenset(
+_AFTER_FROM: Final = frozenset(
     ("WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "ORDER", "UNION", "INTERSECT", "EXCEPT")
 )
 
@@ -88,7 +88,7 @@ def _files(sql: str) -> Iterator[tuple[int, int, str]]:
             depth.selects = True
         elif word == "FROM" and before != "DISTINCT":
             depth.lists_tables = depth.selects
-        elif word in _BEHIND_FROM:
+        elif word in _AFTER_FROM:
             depth.lists_tables = False
         before = word
 

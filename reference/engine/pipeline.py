@@ -236,7 +236,7 @@ class _Run:
 
         False if none has rows.
         """
-        for each in sorted(self._open, key=self._time):
+        for each in sorted(self._open, key=self._bound):
             batch = self._taken(each)
             if batch is not None:
                 self._enter(each, batch)
@@ -260,7 +260,7 @@ class _Run:
     def _enter(self, each: _In, batch: Batch) -> None:
         """Send rows into their stream; a malformed row ends the run, or is dropped."""
         faults = list(batch.bad)
-        for place, dropped in self._dropped(each.name, batch):
+        for place, dropped in self._send(each.name, batch):
             line = batch.lines[place - each.offered]
             if dropped.fault is Fault.LATE:
                 each.dropped.add(f"{each.source.path}:{line}: {dropped.reason}")
@@ -270,17 +270,18 @@ class _Run:
         each.malformed += len(batch.bad)
         self._reject_malformed(each, faults)
 
-    def _dropped(self, name: QualifiedName, batch: Batch) -> list[tuple[int, Dropped]]:
+    def _send(self, name: QualifiedName, batch: Batch) -> list[tuple[int, Dropped]]:
         """Send the rows of a batch; return the place and the reason of each dropped row.
 
-        The place is that among all rows of the stream.  Changelogs are computed after each row, or
-        after each record of changes.
+        The place is that among all rows of the stream.  A batch has changes, or rows as values of
+        SQL, or rows on the wire.  If the script has changelogs, which are computed after each
+        event, each row is an event, and so is each record of changes.
         """
         found: list[tuple[int, Dropped]] = []
         if batch.weights:
             for rows, weights in events_of(batch):
                 taken = self._session.rows(name, rows, weights=weights)
-                found += [(place, dropped) for _, _, place, dropped in taken]
+                found += [(each.place, each.dropped) for each in taken]
         elif batch.values is not None:
             for values in (
                 [[each] for each in batch.values] if self._has_changes else [batch.values]
@@ -290,7 +291,7 @@ class _Run:
         else:
             for wire in [(each,) for each in batch.rows] if self._has_changes else [batch.rows]:
                 taken = self._session.rows(name, wire)
-                found += [(place, dropped) for _, _, place, dropped in taken]
+                found += [(each.place, each.dropped) for each in taken]
         return found
 
     def _reject_malformed(self, each: _In, faults: Sequence[BadRow]) -> None:
@@ -322,7 +323,7 @@ class _Run:
             each.bound = _bound_text(self._session.ingress_of(each.name))
         self._report(self.progress())
 
-    def _time(self, each: _In) -> float:
+    def _bound(self, each: _In) -> float:
         """A stream's bound; minus infinity before the first one, and where changes have none."""
         if isinstance(each.stream, Table):
             return -math.inf
@@ -343,25 +344,27 @@ class _Run:
             tuple(
                 EndpointProgress(
                     ".".join(each.name),
-                    each.offered + each.malformed,
-                    each.dropped.count,
-                    tuple(each.dropped.reasons),
-                    self._bound_text(each.stream),
-                    each.where,
+                    rows=each.offered + each.malformed,
+                    dropped=each.dropped.count,
+                    reasons=tuple(each.dropped.reasons),
+                    bound=self._bound_text(each.stream),
+                    where=each.where,
                 )
                 for each in self._inputs
             ),
             tuple(
                 EndpointProgress(
                     ".".join(each.name),
-                    each.rows,
+                    rows=each.rows,
                     bound=each.bound,
                     where=each.where,
                 )
                 for each in self._outputs
             ),
             tuple(
-                EndpointProgress(".".join(name), 0, lost.count, tuple(lost.reasons))
+                EndpointProgress(
+                    ".".join(name), rows=0, dropped=lost.count, reasons=tuple(lost.reasons)
+                )
                 for name, lost in self._lost.items()
             ),
             sum(each.rows + each.groups for each in states),
@@ -374,8 +377,8 @@ def _load(session: Session, file: Input) -> None:
     offered = 0
     for path, batch in input_batches(file):
         bad += batch.bad
-        for _, _, place, dropped in session.load(file.source.name, batch.rows):
-            bad.append(BadRow(path, batch.lines[place - offered], dropped.reason))
+        for each in session.load(file.source.name, batch.rows):
+            bad.append(BadRow(path, batch.lines[each.place - offered], each.dropped.reason))
         offered += len(batch.rows)
     if bad:
         raise RunError(f"{Code.BAD_ROW}: {bad[0].reason}\n{bad[0].path}:{bad[0].line}")

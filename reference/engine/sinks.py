@@ -67,12 +67,12 @@ class ChangeSink:
         self._records.abandon()
 
 
-def change_sink_of(made: Pipeline, table: Table) -> ChangeSink:
+def change_sink_of(pipeline: Pipeline, table: Table) -> ChangeSink:
     """The sink of a foreign stream WITH CHANGES; it raises what `sink_of` does."""
-    return ChangeSink(sink_of(made, table), table)
+    return ChangeSink(sink_of(pipeline, table), table)
 
 
-def sink_of(made: Pipeline, stream: Stream | Table) -> Sink:
+def sink_of(pipeline: Pipeline, stream: Stream | Table) -> Sink:
     """The sink of a foreign stream; nothing is touched before its first commit.
 
     Raises BAD_OPTION if there is no such folder, or one that is not empty, and NOT_SUPPORTED for a
@@ -85,10 +85,10 @@ def sink_of(made: Pipeline, stream: Stream | Table) -> Sink:
             at = connection.at("path")
             if not path.parent.is_dir():
                 message, hint = f"there is no folder {path.parent}", f"mkdir -p {path.parent}"
-                raise made.fault(Code.BAD_OPTION, message, at, hint)
+                raise pipeline.fault(Code.BAD_OPTION, message, at, hint)
             if path.is_dir() and any(path.iterdir()):
                 message, hint = f"the folder {path} is not empty", "empty it, or name another"
-                raise made.fault(Code.BAD_OPTION, message, at, hint)
+                raise pipeline.fault(Code.BAD_OPTION, message, at, hint)
             if path.is_dir() or not path.suffix:
                 return Parts(path, connection, stream.columns)
             return _file(path, connection, stream.columns)
@@ -97,7 +97,7 @@ def sink_of(made: Pipeline, stream: Stream | Table) -> Sink:
         case Format.RATE | Format.SOCKET | Format.KAFKA | Format.DELTA | Format.ICEBERG:
             message = f"format '{connection.format}' cannot be written on one machine"
             at, hint = connection.at("format"), "csv, json, parquet or console"
-            raise made.fault(Code.NOT_SUPPORTED, message, at, hint)
+            raise pipeline.fault(Code.NOT_SUPPORTED, message, at, hint)
 
 
 def _file(path: Path, connection: Connection, columns: Sequence[Column]) -> Sink:

@@ -54,7 +54,7 @@ class Source(Protocol):
         ...
 
 
-def source_of(made: Pipeline, stream: Stream | Table, once: bool) -> Source:
+def source_of(pipeline: Pipeline, stream: Stream | Table, once: bool) -> Source:
     """The source of a foreign stream; ``once``: it ends with the input that exists now.
 
     Raises BAD_OPTION if the file or server does not exist, or if the columns do not fit;
@@ -69,29 +69,29 @@ def source_of(made: Pipeline, stream: Stream | Table, once: bool) -> Source:
                 near = path.parent if path.parent.is_dir() else Path.cwd()
                 listed = ", ".join(sorted(p.name for p in near.iterdir() if p.name[0] != ".")[:8])
                 hint = f"{near} has: {listed or 'nothing'}"
-                raise made.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
+                raise pipeline.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
             key = key_of(stream)
-            needed = needed_columns(stream, made.prepared.standing, made.prepared.query)
+            needed = needed_columns(stream, pipeline.prepared.standing, pipeline.prepared.query)
             if connection.format is not Format.PARQUET and is_pipe(path):
                 return Pipe(connection, stream.columns, needed, key)
             read = file_reader(connection, stream.columns, needed=needed, key=key)
-            return Files(made, connection, read, once)
+            return Files(pipeline, connection, read, once)
         case Format.RATE:
             if once:
                 message, hint = "a rate has no end", "leave --once out"
-                raise made.fault(Code.NOT_SUPPORTED, message, connection.at("format"), hint)
+                raise pipeline.fault(Code.NOT_SUPPORTED, message, connection.at("format"), hint)
             kinds = [column.type.kind for column in stream.columns]
             if len(kinds) != 2 or kinds[0] is not Kind.TIMESTAMP or kinds[1] not in INTEGERS:
                 message = "the rows of a rate are a time and a number"
                 hint = "(rowtime TIMESTAMP(3) ASCENDING, number BIGINT)"
-                raise made.fault(Code.BAD_OPTION, message, connection.at("format"), hint)
+                raise pipeline.fault(Code.BAD_OPTION, message, connection.at("format"), hint)
             return Rate(connection.number("rows_per_second"))
         case Format.SOCKET:
-            return _socket(made, connection, stream.columns)
+            return _socket(pipeline, connection, stream.columns)
         case Format.CONSOLE | Format.KAFKA | Format.DELTA | Format.ICEBERG:
             message = f"format '{connection.format}' cannot be read on one machine"
             at, hint = connection.at("format"), "csv, json, parquet, rate or socket"
-            raise made.fault(Code.NOT_SUPPORTED, message, at, hint)
+            raise pipeline.fault(Code.NOT_SUPPORTED, message, at, hint)
 
 
 class Files:
@@ -102,10 +102,10 @@ class Files:
     """
 
     def __init__(
-        self, made: Pipeline, connection: Connection, read: FileReader, once: bool
+        self, pipeline: Pipeline, connection: Connection, read: FileReader, once: bool
     ) -> None:
         self.path = Path(connection.text("path"))
-        self._made = made
+        self._pipeline = pipeline
         self._connection = connection
         self._read = read
         self._once = once or not (self.path.is_dir() or is_pattern(self.path))
@@ -130,7 +130,7 @@ class Files:
             if not self._pending:
                 return None
             self.path = self._pending.pop(0)
-            self._batches = self._read(self._made.resolve_in_root(self.path, self._connection))
+            self._batches = self._read(self._pipeline.resolve_in_root(self.path, self._connection))
         return None
 
     def _look(self) -> list[Path]:
@@ -180,14 +180,14 @@ class Rate:
 # --- a socket -----------------------------------------------------------------------------------
 
 
-def _socket(made: Pipeline, connection: Connection, columns: Sequence[Column]) -> "Lines":
+def _socket(pipeline: Pipeline, connection: Connection, columns: Sequence[Column]) -> "Lines":
     host, port = connection.text("host"), connection.number("port")
     try:
         peer = socket.create_connection((host, port), timeout=10)
     except OSError as error:
         message = f"no connection to {host}:{port}: {error.strerror or error}"
         hint = f"start the server first: nc -lk {port}"
-        raise made.fault(Code.BAD_OPTION, message, connection.at("port"), hint) from None
+        raise pipeline.fault(Code.BAD_OPTION, message, connection.at("port"), hint) from None
     peer.setblocking(False)
     if connection.text("lines") == "json":
         read = line_reader(columns, times_of(connection))

@@ -168,7 +168,9 @@ def run(
         script = Script(tuple((str(e), text_of(e)) for e in [*(ddl or []), Path(query)]))
         known = spark_settings(conf or [])
         every, clock = seconds(trigger or "1s"), (lambda: now) if now else _wall_clock
-        settings = Settings(once, every, checkpoint, clock, master, known)
+        settings = Settings(
+            once, trigger=every, checkpoint=checkpoint, now=clock, master=master, conf=known
+        )
         read_times = time_options(times, strict_times)
         files = data_files(data, read_times)
         require_files(read_times, files)
@@ -204,10 +206,10 @@ def run(
                 inputs.sql,
                 profile,
                 inputs.files,
-                session_clock,
-                show,
-                sink,
-                limits,
+                now=session_clock,
+                on_read=show,
+                sink=sink,
+                limits=limits,
             )
         for warning in result.warnings:
             print_message(f"warning: {warning}")

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from algebra.catalog import Catalog, QualifiedName, Table
 from algebra.expression import Expression
@@ -40,6 +40,14 @@ if TYPE_CHECKING:
     from rowtime.driver.connection import Connection
 
 
+class _Cached(NamedTuple):
+    """A bound statement, with the text and the catalog from which it was bound."""
+
+    sql: str
+    catalog: Catalog
+    statement: BoundStatement
+
+
 class Cursor(Fetching):
     """Executes statements one at a time, and returns the rows of queries.
 
@@ -55,7 +63,7 @@ class Cursor(Fetching):
         self.lastrowid = None
         self.statement_id: int | None = None
         self._producer: tuple[QualifiedName, int] | None = None
-        self._bound: tuple[str, Catalog, BoundStatement] | None = None
+        self._cached: _Cached | None = None
         self._lock = threading.Lock()
 
     # --- executing ------------------------------------------------------------------------------
@@ -98,6 +106,7 @@ class Cursor(Fetching):
                 if count is not None:
                     self.rowcount = count
                     return self
+                # One of the rows is wrong.  They are inserted one by one, to report that row.
             for row in many_rows:
                 self._run(sql, statement, row)
         return self
@@ -251,10 +260,11 @@ class Cursor(Fetching):
     def _statement(self, sql: str) -> BoundStatement:
         """The statement ``sql`` bound to the catalog as it is now."""
         catalog = self.connection.database.catalog(self.connection.schema)
-        if self._bound is None or self._bound[0] != sql or not _is_same(self._bound[1], catalog):
+        cached = self._cached
+        if cached is None or cached.sql != sql or not _is_same(cached.catalog, catalog):
             statement = bound_statement(sql, catalog, self.connection.database.profile)
-            self._bound = (sql, catalog, statement)
-        return self._bound[2]
+            cached = self._cached = _Cached(sql, catalog, statement)
+        return cached.statement
 
     @staticmethod
     def _values(statement: BoundStatement, parameters: Sequence[Python]) -> Row:

@@ -94,15 +94,15 @@ def pipeline(
         sql,
         profile,
         prepared,
-        tuple(each for each in foreign if each.name in read - written - in_files),
-        tuple(each for each in foreign if each.name in written),
-        files,
-        root,
-        (
+        sources=tuple(each for each in foreign if each.name in read - written - in_files),
+        sinks=tuple(each for each in foreign if each.name in written),
+        files=files,
+        root=root,
+        changing_sources=(
             *(each for each in changing if each.name in read - written - in_files),
             *changed,
         ),
-        tuple(each for each in changing if each.name in written),
+        changing_sinks=tuple(each for each in changing if each.name in written),
     )
     for role, ends in ((Role.SOURCE, _sources(made)), (Role.SINK, _sinks(made))):
         for each in ends:

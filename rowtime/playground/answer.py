@@ -150,11 +150,11 @@ def _streaming(question: Question, play: Play, prepared: Prepared) -> Answer:
     moments = tuple(
         Moment(
             event_line(each),
-            line,
-            end,
-            tuple(text.splitlines()[0] for text in faults_of(each)),
-            tuple(row.text for row in each.emitted),
-            _bound_text(timeline, each.output_bound),
+            line=line,
+            end=end,
+            faults=tuple(text.splitlines()[0] for text in faults_of(each)),
+            rows=tuple(row.text for row in each.emitted),
+            bound=_bound_text(timeline, each.output_bound),
         )
         # A failure ends the run before the last event.
         for each, line, end in zip(timeline.entries, play.lines, drawing.ends, strict=False)
@@ -177,11 +177,13 @@ def _changing(question: Question, play: Play, prepared: Prepared) -> Answer:
     moments = tuple(
         Moment(
             "; ".join(each.lines),
-            each.place,
-            end,
-            each.faults,
-            tuple(f"{'+' if change.inserts else '-'} {change.text}" for change in each.changes),
-            "any row can change again",
+            line=each.place,
+            end=end,
+            faults=each.faults,
+            rows=tuple(
+                f"{'+' if change.inserts else '-'} {change.text}" for change in each.changes
+            ),
+            bound="any row can change again",
         )
         for each, end in zip(run.events, drawing.ends, strict=True)
     )

@@ -34,15 +34,15 @@ def texts_of(case: Case) -> CaseTexts:
     script = script_text(case.tables, played_steps(case), case.columns, case.date, case.ddl)
     error = case.error or case.failure
     return CaseTexts(
-        case.chapter,
-        case.id,
-        case.cites,
-        case.why,
-        case.profile,
-        _trimmed(case.ddl),
-        _trimmed(case.sql or ""),
-        script,
-        error.code if error else "",
+        chapter=case.chapter,
+        id=case.id,
+        cites=case.cites,
+        why=case.why,
+        profile=case.profile,
+        schema=_trimmed(case.ddl),
+        query=_trimmed(case.sql or ""),
+        script=script,
+        expected=error.code if error else "",
     )
 
 

@@ -83,12 +83,12 @@ def _fault(error: SqlError, name: TextName, text: str, start: int) -> Fault:
     inside = placed and all(0 <= each.at.start <= each.at.end <= len(text) for each in edits)
     return Fault(
         name,
-        _utf16(text, at.start),
-        _utf16(text, at.end),
-        str(error.code),
-        error.message,
-        error.hint,
-        tuple(_changes(text, edits)) if inside else (),
+        start=_utf16(text, at.start),
+        end=_utf16(text, at.end),
+        code=str(error.code),
+        message=error.message,
+        hint=error.hint,
+        changes=tuple(_changes(text, edits)) if inside else (),
     )
 
 
