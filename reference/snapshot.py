@@ -79,8 +79,9 @@ def stateful(cls: type[T]) -> type[T]:
     All fields exist from the beginning: a new twin could not have one that appears later.
     """
     name = f"{cls.__module__.rpartition('.')[2]}.{cls.__qualname__}"
-    late = [each for base in cls.__mro__ for each in vars(base).values()]
-    assert not any(isinstance(each, cached_property) for each in late), f"{name} has a late field"
+    members = [each for base in cls.__mro__ for each in vars(base).values()]
+    has_late_field = any(isinstance(each, cached_property) for each in members)
+    assert not has_late_field, f"{name} has a field that appears later"
     assert name not in _CLASSES, f"two classes are {name}"
     _NAMES[cls], _CLASSES[name] = name, cls
     if _is_frozen(cls):

@@ -83,6 +83,7 @@ class Provenance:
         self.session = Session(prepared, self._traced)
 
     def _traced(self, query: Plan, env: Environment) -> "TracedFlow":
+        """The flow of the query, which the session creates by this function."""
         assert isinstance(query, Delta), query
         self._flow = TracedFlow(query, env, self._enters)
         return self._flow

@@ -81,6 +81,9 @@ class TableRows(Sequence[Row]):
     each other version has the steps from itself to that one.  Reading a version applies these steps
     backwards, which makes it the current one (as in Baker's persistent arrays).  So threads must
     take turns with all versions of a table.
+
+    ``_toward`` is the next version on the way to the current one, to which ``_steps`` lead; None:
+    this version is the current one, and has the ``_store``.
     """
 
     __slots__ = ("_list", "_steps", "_store", "_toward")

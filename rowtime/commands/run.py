@@ -139,7 +139,7 @@ def run(
 
     With exit code 1, a query writes nothing, and a pipeline writes nothing after its last commit.
     """
-    piped = query is not None and _is_script(query)
+    is_pipeline = query is not None and _is_script(query)
     limit = _limit(fail_on_drop)
     of_pipelines = {
         "--once": once or None,
@@ -157,10 +157,10 @@ def run(
         "--max-memory": max_memory,
         "--max-rows": max_rows,
     }
-    _check_run_options(piped, of_queries, of_pipelines)
+    _check_run_options(is_pipeline, of_queries, of_pipelines)
     if max_memory is not None and backend != "reference":
         raise typer.BadParameter("--max-memory limits this process, which runs the reference alone")
-    if piped:
+    if is_pipeline:
         from algebra.records.pipeline import Settings
         from rowtime.pipeline.command import run_pipeline, seconds, spark_settings
 
@@ -244,12 +244,16 @@ def _is_script(query: str) -> bool:
 
 
 def _check_run_options(
-    piped: bool, of_queries: Mapping[str, object], of_pipelines: Mapping[str, object]
+    is_pipeline: bool, of_queries: Mapping[str, object], of_pipelines: Mapping[str, object]
 ) -> None:
     """Refuse options that have no meaning for the query or pipeline."""
-    for name, value in (of_queries if piped else of_pipelines).items():
+    for name, value in (of_queries if is_pipeline else of_pipelines).items():
         if value is not None:
-            what = "a query, not with a pipeline" if piped else "a pipeline: rowtime run FILE.sql"
+            what = (
+                "a query, not with a pipeline"
+                if is_pipeline
+                else "a pipeline: rowtime run FILE.sql"
+            )
             raise typer.BadParameter(f"{name} goes with {what}")
 
 

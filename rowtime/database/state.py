@@ -54,10 +54,10 @@ class State:
         """The present rows that ``plan`` reads; later events do not change the result."""
         read = {each.source.name for each in scans(plan) if each.reads is Reads.HISTORY}
         rows = {name: [row for _, row in self.streams[name].history.rows] for name in read}
-        # The query may be evaluated while another thread changes the tables.
+        # The query may be evaluated while another thread changes the tables, so it reads lists.
         scanned = {each.source.name for each in scans(plan) if each.reads is Reads.TABLE}
-        own = {name: listed(self.rows_of(name)) for name in scanned if name in self.tables}
-        world = World({**self.tables, **own}, rows, now=self.now, parameters=parameters)
+        lists = {name: listed(self.rows_of(name)) for name in scanned if name in self.tables}
+        world = World({**self.tables, **lists}, rows, now=self.now, parameters=parameters)
         return remembered(world, self._ingresses(read))
 
     def check_history(self, plan: Plan, parameters: Row) -> None:

@@ -61,10 +61,12 @@ class _StepText:
         if key == last:
             # The rows of an input would join its earlier rows, before those of another input.
             again = name in self.values[key] and name != list(self.values[key])[-1]
+            # These keys have one value: `bound` and `end` for each input, the others in all.
             single = key in ("now", "elapse", "bound", "end") and (
                 name in self.values[key] or not name
             )
             return producer == self.producer and not again and not single
+        # The producer of a step is that of its rows and bounds; other events have none.
         sends = key in ("feed", "bound")
         same = not sends or producer == self.producer or not {"feed", "bound"} & set(self.values)
         return same and _KEYS.index(key) > _KEYS.index(last)

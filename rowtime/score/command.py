@@ -119,8 +119,8 @@ def score(
     if fresh:
         _try_fresh(corpus.cases, fresh, count, processes, Limits(seconds, kills), json_file)
         return
-    there = [*by_hand(), *_mutants(mutants)]
-    chosen = _chosen(there, only, subject, sample, seed)
+    available = [*by_hand(), *_mutants(mutants)]
+    chosen = _chosen(available, only, subject, sample, seed)
     killers = known_killers()
     run: Sequence[Case] = corpus.cases
     listed = core_ids(kit_core())
@@ -133,7 +133,8 @@ def score(
     console = Console(stderr=True)
     with console.status(f"running {len(run):,} cases on the reference"):
         right = baseline(run, listed)
-    seek_idle = len(chosen) == len(there) and not again and not core
+    # Only a run of all mistakes on all cases shows which cases kill nothing.
+    seek_idle = len(chosen) == len(available) and not again and not core
     limits = Limits(seconds, kills)
     trying = trials(chosen, right, processes, limits, killers, seek_idle=seek_idle)
     done = _done(trying, len(chosen), console, "wrong backends")
@@ -148,7 +149,7 @@ def score(
     if json_file:
         write_file(json_file, as_json(found, right.failing))
     if write_killers:
-        names, all_drawn = map(identity, there), mutants >= _MUTANTS
+        names, all_drawn = map(identity, available), mutants >= _MUTANTS
         text = updated(killers, done, right.transcripts, names, has_all_mutants=all_drawn)
         write_file(KILLERS, text)
     for line in lines(found, right.failing, len(run), _seconds_of_work()):
@@ -205,16 +206,16 @@ def _done(trying: Iterable[Trial], count: int, console: Console, what: str) -> l
 
 
 def _chosen(
-    there: Sequence[Mistake],
+    available: Sequence[Mistake],
     only: list[str] | None,
     subject: list[str] | None,
     sample: float,
     seed: int,
 ) -> Sequence[Mistake]:
-    """The mistakes that the options choose of all; exit code 2 if there are none."""
+    """The mistakes that the options choose of ``available``; exit code 2 if there are none."""
     chosen = [
         each
-        for each in there
+        for each in available
         if (not only or any(word in each.id for word in only))
         and (not subject or each.subject in subject)
     ]
@@ -222,7 +223,7 @@ def _chosen(
         chosen = [each for each in chosen if _drawn(each, seed) < sample]
     if not chosen:
         usage_error(
-            f"no mistake is chosen; subjects: {', '.join(sorted({e.subject for e in there}))}"
+            f"no mistake is chosen; subjects: {', '.join(sorted({e.subject for e in available}))}"
         )
     return chosen
 

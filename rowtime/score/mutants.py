@@ -82,6 +82,10 @@ OPERATORS: Final[Sequence[str]] = (
 )
 
 
+#: The most mutants of one function.
+_MOST_OF_FUNCTION: Final = 2
+
+
 @dataclass(frozen=True, slots=True)
 class _Spot:
     """A place in a function that an operator can mutate: the ``occurrence``-th such place."""
@@ -112,17 +116,13 @@ def mutants(
         if made == count:
             return
         where = f"{spot.module.__name__}:{spot.function}"
-        if taken.get(where, 0) == _OF_A_FUNCTION:
+        if taken.get(where, 0) == _MOST_OF_FUNCTION:
             continue
         mutant = _mutant(spot)
         if mutant is not None:
             taken[where] = taken.get(where, 0) + 1
             made += 1
             yield mutant
-
-
-#: The most mutants of one function.
-_OF_A_FUNCTION: Final = 2
 
 
 def _spots(modules: Iterable[ModuleType]) -> Iterator[_Spot]:

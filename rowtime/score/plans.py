@@ -19,7 +19,8 @@ _Request: TypeAlias = tuple[str, str | None, Profile]
 class Plans:
     """The prepared scripts and queries, each prepared once.
 
-    ``anew``: earlier results are ignored, because the backend may prepare differently.
+    ``anew``: earlier results are ignored, because the backend may prepare differently.  Its own
+    results are then in ``_anew``: each wrong backend is a process with plans of its own.
     """
 
     anew: bool = False

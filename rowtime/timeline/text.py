@@ -109,16 +109,16 @@ def _heads(timeline: Timeline, columns: _Columns, drawn: "_Strip") -> Text:
 def _lines_of(
     timeline: Timeline, number: int, each: Entry, columns: _Columns, drawn: "_Strip"
 ) -> Iterator[Text]:
-    known = f"  {timeline.time_text(each.output_bound)}"
+    bound = f"  {timeline.time_text(each.output_bound)}"
     start = f"{number:3}  {_fitted(event_line(each), columns.left)}  "
     blank = " " * columns.right
-    yield Text(start) + drawn.event(each) + Text("" if each.emitted else f"{blank}{known}")
+    yield Text(start) + drawn.event(each) + Text("" if each.emitted else f"{blank}{bound}")
     indent = _NUMBER + columns.left + _GAP
     for out in each.emitted:
         last = out is each.emitted[-1]
         arrow = Text(f"     {'└─' if last else '├─'} emitted".ljust(indent), style="dim")
         row = _fitted(out.text, columns.right)
-        yield arrow + drawn.out(out, each) + Text(f"{row}{known if last else ''}")
+        yield arrow + drawn.out(out, each) + Text(f"{row}{bound if last else ''}")
     for why in faults_of(each):
         line = f"     └─ {why.splitlines()[0]}"
         fitted = line if columns.whole is None else shortened(line, columns.whole, display_width)

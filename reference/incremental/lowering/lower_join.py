@@ -152,13 +152,13 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
         (lock.left, lock.right),
         lock.scales,
     )
-    one = 0 if on_left else 1
-    time_sources = [(one, inputs[one].shape.time)]
+    base_port = 0 if on_left else 1
+    time_sources = [(base_port, inputs[base_port].shape.time)]
     if lock.base is not None:
-        place = _places(inputs, sides)[one]
-        order = _order(inputs[one], sides[one], shape.time == place)
+        place = _places(inputs, sides)[base_port]
+        order = _order(inputs[base_port], sides[base_port], shape.time == place)
         # Rows that are emitted by rowtime alone are in no order of u: its least value is not known.
-        base = {} if order is Order.TIME else {place: sides[one].scale}
+        base = {} if order is Order.TIME else {place: sides[base_port].scale}
     else:
         order = Order.BASE
         base = {shape.time: 1} if all(side.place == side.shape.time for side in sides) else {}

@@ -57,7 +57,7 @@ class Tail(Generic[_T]):
         self.first = 0
         self.stop = 0
         self._entries: list[_T] = []
-        self._base = 0  # the place of the first of them
+        self._base = 0  # the place of the first of `_entries`
 
     def __getitem__(self, place: int) -> _T:
         assert place >= self.first, place

@@ -31,7 +31,7 @@ class Spans(Protocol):
         ...
 
 
-#: For each comparison its text, the text in its place, and the name of the mistake.
+#: For each comparison a pattern of its text, the text in its place, and the name of the mistake.
 _COMPARISONS: Final[Mapping[type[ast.cmpop], tuple[str, str, str]]] = {
     ast.Lt: (r"<", "<=", "boundary"),
     ast.LtE: (r"<=", "<", "boundary"),
@@ -79,7 +79,7 @@ def expression_edits(node: ast.expr | ast.comprehension, source: Spans) -> Itera
     match node:
         case ast.Compare(left, ops, comparators):
             yield from _comparison([left, *comparators], ops, source)
-        case ast.BinOp(left, op, right) if not {_is_text(left), _is_text(right)} & {True}:
+        case ast.BinOp(left, op, right) if not (_is_text(left) or _is_text(right)):
             if (found := _SIGNS.get(type(op))) is not None:
                 yield from _between("sign", left, right, *found, source)
         case ast.UnaryOp(ast.USub() | ast.Not() as op, operand):
