@@ -7,10 +7,10 @@ from pathlib import Path
 from algebra.catalog import Profile
 from algebra.records.pipeline import RunError
 from rowtime.script import Script
-from rowtime.timeline.events import Play, one_by_one, play_of_events
+from rowtime.timeline.events import Play, PlayedEvent, one_by_one, play_of_events
 from tck.corpus.case import Case, Step
 from tck.corpus.load import Corpus, kit_corpus, load_corpus
-from tck.protocol import End, Event
+from tck.protocol import End
 
 
 def play_of_case(id: str, roots: Sequence[Path]) -> Play:
@@ -22,9 +22,9 @@ def play_of_case(id: str, roots: Sequence[Path]) -> Play:
     if case.sql is None:
         raise RunError(f"--case {id}: it has no query, only DDL")
     script = Script(((f"the DDL of {id}", case.ddl),))
-    played: list[tuple[Event, int, int]] = [(table, case.place.line, 0) for table in case.tables]
+    played = [PlayedEvent(table, case.place.line, 0) for table in case.tables]
     played += [
-        (event, step.line, number)
+        PlayedEvent(event, step.line, number)
         for number, step in enumerate(played_steps(case), 1)
         for event in one_by_one(step.events)
     ]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from algebra.catalog import Catalog, Profile
 from algebra.prepare import prepare
@@ -52,17 +53,25 @@ class Play:
     steps: tuple[int, ...] = ()
 
 
+class PlayedEvent(NamedTuple):
+    """An event, its line in its file, and the number of its step; 0 for contents of a table."""
+
+    event: Event
+    line: int
+    step: int
+
+
 def play_of_events(
     title: str,
     script: Script,
     sql: str,
     profile: Profile,
-    played: Sequence[tuple[Event, int, int]],
+    played: Sequence[PlayedEvent],
 ) -> Play:
-    """A play of events, each with its line and the number of its step."""
-    events = tuple(event for event, _, _ in played)
-    lines = tuple(line for _, line, _ in played)
-    return Play(title, script, sql, profile, events, lines, tuple(step for *_, step in played))
+    """A play of events."""
+    events = tuple(each.event for each in played)
+    lines = tuple(each.line for each in played)
+    return Play(title, script, sql, profile, events, lines, tuple(each.step for each in played))
 
 
 def play_of_file(
@@ -138,14 +147,12 @@ class _ScriptReader:
         steps = [replace(step, error=None) for step in reader.steps(top.get("steps"))]
         if problems:
             raise InvalidFilesError(problems)
-        played: list[tuple[Event, int, int]] = [
-            (load, self._line_of_table(top, load), 0) for load in loads.values()
-        ]
+        played = [PlayedEvent(load, self._line_of_table(top, load), 0) for load in loads.values()]
         written = top.get("steps")
         nodes = zip(written.elements if written else (), steps, strict=True)
         for number, (node, step) in enumerate(nodes, 1):
             lines = zip(one_by_one(step.events), _lines(node, step), strict=True)
-            played += [(event, line, number) for event, line in lines]
+            played += [PlayedEvent(event, line, number) for event, line in lines]
         return play_of_events(self.path.name, script, sql, profile, played)
 
     def _line_of_table(self, top: YamlNode, load: Load) -> int:

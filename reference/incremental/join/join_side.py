@@ -143,6 +143,7 @@ class RowsWindowState:
 class _Bucket:
     """Rows with equal join values, sorted by ``first``, and so by ``last``, too.
 
+    The windows of a side all have one length, or those of ROWS n end in the order of their starts.
     The entries before the place ``start`` are evicted.
     """
 

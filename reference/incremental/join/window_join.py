@@ -245,7 +245,7 @@ class WindowJoin:
         return rows
 
     def _time_bound(self, least: float) -> float:
-        """The least rowtime of a later row, if the rowtime is not u."""
+        """The least rowtime of a later row; ``least`` itself if the rows are in the order of u."""
         if self._order is Order.BASE or least == ENDED:
             return least
         pairs = zip(self._requested.reported, self._heaps, strict=True)
