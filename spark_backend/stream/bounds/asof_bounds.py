@@ -43,12 +43,14 @@ class AsofBounds:
         nothing = (None,) * len(row_type(plan.right))
         left = self.sides[0]
         if plan.kind is JoinKind.INNER and is_streaming(plan.right) and not left.ended:
+            # An inner join emits no left row that is before all right rows.
             left = self._of_matching()
         limits: list[Bound | None] = list(left.columns)
         if self.right_ended:
             return Bounds((*limits, *nothing), left.ended)
-        reached = has_reached if asof.strict else has_passed
-        pending = Filter(plan.left, is_not_true(reached(asof.left_time, self.right_time, False)))
+        # In a strict join, a later right row at the time of a left row does not match this row.
+        is_final = has_reached if asof.strict else has_passed
+        pending = Filter(plan.left, is_not_true(is_final(asof.left_time, self.right_time, False)))
         firsts = self.first_values(pending, columns) if columns or left.ended else ()
         if not left.ended:
             for (place, descending), first in zip(columns, firsts, strict=True):
@@ -92,10 +94,10 @@ class AsofBounds:
             left, columns=(*left.columns[:time], Bound(after), *left.columns[time + 1 :])
         )
 
-    def of_unmatched(self, pending: Plan) -> tuple[Bound | None, bool]:
-        """The least time of the ``pending`` and of all later left rows.
+    def first_left_time(self, pending: Plan) -> tuple[Bound | None, bool]:
+        """The least time of the ``pending`` and of all later left rows; None if it is not known.
 
-        The second value is true if there are no such rows.  None: no such time is known.
+        The second value is true if there is neither a pending nor a later left row.
         """
         time = asof_of(self.plan).left_time
         (least,) = self.first_values(Project(pending, (time,), ("TIME",)), [(0, False)])

@@ -150,7 +150,7 @@ class BoundPropagation:
     # --- expressions ----------------------------------------------------------------------------
 
     def _declared(self, below: Bounds, input: Plan, expressions: Sequence[Expression]) -> Bounds:
-        """The input's bounds, ``below``, with those that calls of MONOTONIC add (S-407)."""
+        """The input's bounds, ``below``, with the greatest value of each MONOTONIC (S-407)."""
         calls = tuple(dict.fromkeys(monotonic_calls(expressions)))
         if not calls or below.ended or not is_streaming(input):
             return below
@@ -172,8 +172,8 @@ class BoundPropagation:
     ) -> Bounds:
         """The bounds of the input rows over which a node evaluates ``expressions``.
 
-        They are those of `_declared`.  They are the end if one of the expressions fails at the
-        bounds (S-405), because a later row would be an error.
+        They include the bounds that MONOTONIC adds (`_declared`).  They are the end if one of the
+        expressions fails at the bounds (S-405), because a later row would be an error.
         """
         known = self._declared(self.of(input, exact=exact), input, expressions)
         advances = (self._progress(each, input) for each in expressions)
@@ -182,8 +182,7 @@ class BoundPropagation:
         return replace(known, ended=True)
 
     def _progress(self, expression: Expression, input: Plan) -> ExpressionProgress | None:
-        orders = moving(input)
-        return progress(expression, orders, column_ranges(input), self.meaning_of)
+        return progress(expression, moving(input), column_ranges(input), self.meaning_of)
 
     def _limit(self, expression: Expression, input: Plan, below: Bounds) -> Bound | None:
         """The bound of an expression over input rows; for a column, the column's own bound."""
@@ -261,10 +260,10 @@ class BoundPropagation:
         complete = key_has_passed(fields, keys, directions)
         own = None if place is None else below.columns[place]
         required = required_inputs(plan, emitted, partial(self.of, exact=True))
-        #: The columns whose bounds are lowered to the groups that are not complete.
-        delayed: list[tuple[int, bool]] = []
+        #: The keys whose bounds are lowered to the open groups.
+        lowered_keys: list[tuple[int, bool]] = []
         if required.bounds:
-            own, delayed = required.furthest(len(fields) - 1, descending=False), moved
+            own, lowered_keys = required.furthest(len(fields) - 1, descending=False), moved
             for i, descending in moved:
                 limits[i] = required.furthest(i, descending=descending)
         # A complete group that is not emitted waits for nothing.
@@ -272,23 +271,26 @@ class BoundPropagation:
         if own is not None or required.ended:
             open_ = is_not_true(or_(complete, required.barred(directions)))
             timed = Project(plan, (*fields, required.earliest), (*column_names(plan), "EARLIEST"))
-            delayed.append((len(fields) - 1, False))
-            calls = [first_among(fields[i], descending, open_) for i, descending in delayed[:-1]]
+            # One query finds the first keys and the least time of the open groups, and last, if
+            # ``exact``, the latest time of the complete groups.
+            calls = [first_among(fields[i], descending, open_) for i, descending in lowered_keys]
             calls.append(first_among(columns(timed)[-1], False, open_))
             if exact:
                 calls.append(first_among(or_latest(fields[-1]), True, waits))
             firsts = self._aggregates(timed, calls)
-            if required.ended and firsts[len(delayed) - 1] is None:
-                return Bounds((None,) * len(limits), ended=True)
+            if required.ended and firsts[len(lowered_keys)] is None:
+                return Bounds((None,) * len(limits), ended=True)  # there is no open group
             limits[-1] = own
-            for (i, descending), first in zip(delayed, firsts, strict=False):
+            of_open_groups = [*lowered_keys, (len(fields) - 1, False)]
+            for (i, descending), first in zip(of_open_groups, firsts, strict=False):
                 of_open = lowered(limits[i], first, descending=descending)
+                # If no new group can be emitted, the open groups alone determine the bound.
                 limits[i] = Bound(first) if required.ended else of_open
             if exact:  # if the bound has reached the latest complete group, none waits
                 may_wait = not is_reached(firsts[-1], limits[-1])
         if may_wait:
-            out = has_reached(fields[-1], limits[-1], descending=False)
-            pending = Filter(plan, and_(waits, is_not_true(out)))
+            is_released = has_reached(fields[-1], limits[-1], descending=False)
+            pending = Filter(plan, and_(waits, is_not_true(is_released)))
             self._lower(limits, pending, moved)
         return Bounds(tuple(limits), below.ended)
 

@@ -1,7 +1,8 @@
 """The bounds of a join of two streams (S-509 to S-511).
 
 All times u are base times: moments at which the rows of both sides are compared, as integers that
-never decrease when bounds advance (`algebra.monotonicity.join_progress`).
+never decrease when bounds advance (`algebra.monotonicity.join_progress`).  A row with time r is in
+its window from u = r + ``first`` to u = r + ``last`` (`JoinWindow`).
 """
 
 import math
@@ -68,7 +69,10 @@ class JoinSide:
 
     @property
     def progress(self) -> SideProgress:
-        """The bound of this side, in units of u, with its window."""
+        """The bound of this side, in units of u, with its window.
+
+        Its ``next_start`` is the least u at which a later row of this side can be in its window.
+        """
         last = last_time(self.time.type, self.scale)
         return SideProgress(self._bound(), self.window, abs(self.scale), last)
 
@@ -120,7 +124,10 @@ class JoinSide:
         return ENDED if never else other.progress.next_start - self.window.last
 
     def _is_not_ended_before(self, start: float, rows: int) -> tuple[Plan, Expression]:
-        """The condition that the n-th later row did not end a row's window before ``start``."""
+        """The condition that the n-th later row did not end a row's window before ``start``.
+
+        It is over the rows with the time of the n-th later row as last column.
+        """
         by_time, place = self.with_later(rows)
         later = InputRef(place, self.time.type.as_nullable())
         evicted: Expression = at_most(later, self.time)  # the window is empty
@@ -150,6 +157,7 @@ class JoinBounds:
         self._width = len(row_type(plan.left))
         keeps_left = plan.kind.preserves_left
         keeps_right = plan.kind.preserves_right
+        #: Whether the columns of each side are NULL in an unmatched row of the other side.
         self._padded = (keeps_right, keeps_left)
         rows = rows_of_windows(plan)
         if isinstance(plan, WindowJoin):
@@ -183,8 +191,9 @@ class JoinBounds:
         possible = not any(each.window.empty for each in self.sides)
         sure = not exact and self._plan.kind is JoinKind.INNER and possible
         least = min(left.progress.next_start, right.progress.next_start) if sure else self._least()
+        # A row of a window join has u as its rowtime, so u must be a TIMESTAMP.
         beyond = isinstance(self._plan, WindowJoin) and least > MAX_TIMESTAMP
-        if least == ENDED or beyond:  # no row has this u as its rowtime
+        if least == ENDED or beyond:
             return Bounds((None,) * total, ended=True)  # also if an input continues
         columns: list[Bound | None] = [None] * total
         times = self._time_columns()
@@ -208,7 +217,12 @@ class JoinBounds:
         return Bounds(tuple(columns))
 
     def _time_columns(self) -> list[int]:
-        """The places of the columns that contain u, the rowtime of the join's rows."""
+        """The places of the columns that contain u, the rowtime of the join's rows.
+
+        They are the last column of a window join, and the time of a side whose rows are in their
+        window only at their own time.  That side must be the base side, if there is one, and its
+        columns must not be padded.
+        """
         width = self._width + len(row_type(self._plan.right))
         found: list[int] = []
         if isinstance(self._plan, WindowJoin):
@@ -231,15 +245,16 @@ class JoinBounds:
             self._least_unmatched(right),
         )
         for side, other in ((left, right), (right, left)):
-            # The retained rows are queried only if a later row can match a row before that.
+            # The retained rows are queried only if a later row of the other side could match some
+            # row at a u before ``found``.
             if other.progress.next_meeting(NOTHING_KNOWN) < found:
                 found = min(found, other.progress.next_meeting(self._oldest(side, other)))
         return found
 
     def _oldest(self, side: JoinSide, other: JoinSide) -> float:
-        """The first u of a side's retained rows that a later row can match.
+        """The first u of the windows of a side's rows that a later row can match.
 
-        Infinite if there is none.
+        `ENDED` if there is no such row.
         """
         (found,) = self._first_values(side.retained(other), [(side.place, side.scale < 0)])
         if not isinstance(found, int):
@@ -254,7 +269,7 @@ class JoinBounds:
             return side.progress.next_unmatched()
         by_time, place = side.with_later(side.rows)
         later = InputRef(place, side.time.type.as_nullable())
-        last_ones = Filter(by_time, is_null(later))
+        last_ones = Filter(by_time, is_null(later))  # no row has ended their windows yet
         (least_unmatched,) = self._first_values(last_ones, [(side.place, False)])
         oldest = least_unmatched if isinstance(least_unmatched, int) else None
         return side.progress.next_unmatched_of_rows(oldest, self._greatest())
@@ -304,19 +319,20 @@ class JoinBounds:
         """The bound of a FULL join's implicit rowtime: the left row's time or the right row's u."""
         limits: list[Bound | None] = []
         places = [time_place(side.plan) for side in self.sides]
+        #: Whether the join compares the rowtimes of both sides, and no other columns.
         timed = all(side.place == place for side, place in zip(self.sides, places, strict=True))
         beyond = self._least() + 1  # a determined row is emitted at the least u itself
         for port, place in enumerate(places):
             if place is None:
                 return None
             side, other = self.sides[port], self.sides[1 - port]
-            # The u of a right row alone is its time plus ``last``.
+            # The u of an unmatched right row is ``last`` after its time.
             last = int(side.window.unmatched) if timed and port == 1 else 0
             known: list[Bound | None] = []
             if not side.bounds.ended:
                 known.append(side.bounds.columns[place])
             pending = self._rows_to_emit(side, other, beyond)
-            if port == 1 and not timed:
+            if port == 1 and not timed:  # the rowtime of a pair is that of its left row
                 pending, place = self._unmatched(pending, places[0], place)
             (first,) = self._first_values(pending, [(place, False)])
             known += [] if first is None else [Bound(first)]

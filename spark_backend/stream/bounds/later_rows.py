@@ -11,9 +11,10 @@ from spark_backend.stream.frame_kinds import literal_offset
 
 
 def rows_that_follow(group: WindowGroup, in_turn: bool) -> int | None:
-    """The number of rows that must follow a row until it is determined; None: a bound must pass.
+    """The number of rows that must follow a row until it is determined.
 
-    ``in_turn``: rows arrive in the order of the window.
+    None if rows alone do not determine it, but a bound must pass. ``in_turn``: rows arrive in the
+    order of the window.
     """
     if not in_turn:
         return None
@@ -25,9 +26,9 @@ def rows_that_follow(group: WindowGroup, in_turn: bool) -> int | None:
             if is_rounded(group.order[0].expression, distance):
                 return None  # the end may be the row's own value, which its peers have, too
         case GroupOffset(offset) if offset < 0:
-            pass
+            pass  # the frame ends before the row's own peers
         case _:
-            return None
+            return None  # peers of the row, or rows at a distance, can still arrive
     for call in group.calls:
         if call.function is WindowFunction.LEAD:
             ahead = literal_offset(call)

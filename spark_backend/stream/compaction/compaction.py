@@ -78,20 +78,22 @@ class Compaction:
     def over(self, input: Plan, horizon: int) -> Plan:
         """The output of OVER from `back` after the horizon on, over the tables and later rows."""
         window, width = self.window, len(row_type(input))
-        # First the columns of the calls that read the rows of the prefix, then those of the other
-        # calls and of accumulators, and last the older accumulators, by a join with their table.
-        # ``values`` has the value of each call by the place of its group and its own.
         rows: Plan = Filter(input, self.from_horizon(self._at(horizon)))
+        #: The value of each call, by the place of its group and its place in the group.
         values: dict[tuple[int, int], Expression] = {}
-        seeing = list(self._calls_before_horizon())
+        # 1. The calls that read the rows of the prefix.  The prefix itself is then left out.
         if self.prefix is not None:
-            rows = _window(self.prefix.followed_by(rows), [group for _, group in seeing])
+            prefix_calls = list(self._calls_before_horizon())
+            rows = _window(self.prefix.followed_by(rows), [group for _, group in prefix_calls])
             rows = Filter(rows, self.from_horizon(self._at(horizon)))
             found_prefix = iter(columns(rows)[width:])
-            values = {place: next(found_prefix) for places, _ in seeing for place in places}
+            values = {place: next(found_prefix) for places, _ in prefix_calls for place in places}
+        # 2. The other calls, and the accumulators over the rows from the horizon on.
         start = len(row_type(rows))
         rows = _window(rows, list(self._others()))
         newer = iter(columns(rows)[start:])
+        # 3. The accumulators over the rows before the horizon, joined from their table after the
+        # keys of the partition.  Both accumulators are added.
         for i, parts in enumerate(self.parts):
             older: Iterator[InputRef] = iter(())
             if i in self.partials:
@@ -128,7 +130,10 @@ class Compaction:
             yield self.prefix.table, self.prefix.after(rows, progress_of)
 
     def wider(self, window: Window) -> "Compaction":
-        """The compaction of ``window``: this one's window with more input columns and groups."""
+        """The compaction of ``window``: this one's window with more input columns and groups.
+
+        The calls of the added groups read no row before the horizon.
+        """
         more = window.groups[len(self.parts) :]
         parts = tuple((None,) * len(group.calls) for group in more)
         return replace(self, window=window, parts=(*self.parts, *parts))

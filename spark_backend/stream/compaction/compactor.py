@@ -63,11 +63,12 @@ _PEERS: Final = {WindowFunction.RANK, WindowFunction.DENSE_RANK}
 
 @dataclass(slots=True)
 class Compactor:
-    """The running compaction of ``plan``: its horizon, in milliseconds, and its tables by name.
+    """The state of the compaction of ``plan``: the horizon, in milliseconds, and tables by name.
 
     ``time`` is the place of the ascending rowtime by which the plan's rows are emitted, or None.
     ``compaction`` is None if no OVER can be compacted, ``horizon`` if none has been compacted yet.
-    ``types`` has the column types of each table. ``turns`` counts the advances of the horizon.
+    ``types`` has the column types of each table. ``turns`` counts the advances of the horizon, so
+    that the new tables are written elsewhere than the old ones, from which they are computed.
     """
 
     plan: Plan
@@ -117,8 +118,8 @@ class Compactor:
     ) -> int | None:
         """The horizon to which a compaction can advance if no row before ``bound`` will be emitted.
 
-        ``final`` is the time before which the input rows of OVER are final.  None: there is no
-        horizon yet.
+        ``final`` is the time before which the input rows of OVER are final. ``value_of`` computes
+        an expression without columns.  None: there is no horizon yet.
         """
         since = reading(self.plan, self.time, compaction.window, compaction.time).since(
             WINDOW, bound, value_of
@@ -155,16 +156,16 @@ class Compactor:
 
 
 def compaction_of(plan: Plan, time: int | None) -> tuple[Compaction | None, Expression | None]:
-    """The compaction of a plan's OVER, and the input rows that are then read, in terms of `NOW`.
+    """The compaction of a plan's OVER, and the condition on the input rows that are then read.
 
-    Both are None if no OVER can be compacted, or if no stream would retain fewer rows.  ``time`` is
-    the place of the plan's rowtime.
+    The condition is in terms of `NOW`.  Both are None if no OVER can be compacted, or if no stream
+    would retain fewer rows.  ``time`` is the place of the plan's rowtime.
     """
-    last = None if time is None else retained_rows(plan, time)
+    per_row = None if time is None else retained_rows(plan, time)
     compactions = (_compaction(each) for each in nodes(plan) if isinstance(each, Window))
     compaction = next((each for each in compactions if each is not None), None)
     # Per-row retention is enough if no frame starts with its partition.
-    if time is None or compaction is None or (last is not None and None not in last.back):
+    if time is None or compaction is None or (per_row is not None and None not in per_row.back):
         return None, None
     read = reading(plan, time, compaction.window, compaction.time)
     earliest = _earliest(read.needs.get(WINDOW, ()))
@@ -174,12 +175,13 @@ def compaction_of(plan: Plan, time: int | None) -> tuple[Compaction | None, Expr
         earliest = Call(
             Op.DATETIME_PLUS, (earliest, Literal(-compaction.back, DAY_TO_SECOND)), earliest.type
         )
-    horizon = compaction.from_horizon(earliest)
-    plain, after = retention(plan, time), retention(plan, time, horizon)
-    evicted = (
+    is_read = compaction.from_horizon(earliest)
+    plain, after = retention(plan, time), retention(plan, time, is_read)
+    # None among the needs of a stream: all of its rows are retained.
+    saves_rows = (
         None in needs and None not in after.needs[name] for name, needs in plain.needs.items()
     )
-    return (compaction, horizon) if any(evicted) else (None, None)
+    return (compaction, is_read) if any(saves_rows) else (None, None)
 
 
 def _earliest(needs: Sequence[Expression | None]) -> Expression | None:
@@ -201,30 +203,31 @@ def _compaction(window: Window) -> Compaction | None:
         return None
     groups: list[tuple[Part, ...]] = []
     partials: dict[int, PartialAggregates] = {}
-    seen: list[tuple[WindowGroup, PrefixRows]] = []
+    prefix_needs: list[tuple[WindowGroup, PrefixRows]] = []
     back = 0
     for place, group in enumerate(window.groups):
         if not (is_by_time(group, time) or _by_number(group, input)) or not _is_of_rows(group):
             return None
         parts: list[Part] = []
         for call in group.calls:
-            reached = _reaches_back(group, call)
-            part = None if reached is not None else _part(group, call)
-            if reached is None and part is None:
+            reach = _reaches_back(group, call)
+            part = None if reach is not None else _part(group, call)
+            if reach is None and part is None:
                 return None
-            back = max(back, reached or 0, _ends_before(group, call))
+            back = max(back, reach or 0, _ends_before(group, call))
             parts.append(part)
         groups.append(tuple(parts))
         counted = tuple(each for each in parts if isinstance(each, Accumulator))
         if counted:
             partials[place] = PartialAggregates(table_name(str(place)), group, counted)
         prefixes = (each for each in parts if isinstance(each, PrefixRows))
-        seen += [(group, each) for each in dict.fromkeys(prefixes)]
-    if not partials and not seen and all(_is_read_by_time(each, time) for each in window.groups):
-        return None
-    prefix = (
-        RetainedPrefix(table_name("past"), row_type(input), time, tuple(seen)) if seen else None
-    )
+        prefix_needs += [(group, each) for each in dict.fromkeys(prefixes)]
+    nothing_to_replace = not partials and not prefix_needs
+    if nothing_to_replace and all(_is_read_by_time(each, time) for each in window.groups):
+        return None  # retention by rowtime retains no more rows
+    prefix = None
+    if prefix_needs:
+        prefix = RetainedPrefix(table_name("past"), row_type(input), time, tuple(prefix_needs))
     peers = [e.order[0].expression for e in window.groups if _counts_peers(e, time)]
     return Compaction(window, time, tuple(groups), back, partials, prefix, tuple(peers))
 
@@ -315,6 +318,7 @@ def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:
 
 
 def _back(bound: RangeOffset) -> int | None:
+    """The milliseconds by which an end of a frame is before its row; None if it is not a time."""
     distance = bound.distance
     if not bound.preceding or not distance.value:
         return 0

@@ -113,7 +113,11 @@ class PartialAggregates:
 
 
 def _measure(call: WindowCall, values: Iterator[InputRef]) -> AggregateCall:
-    """A call over all rows of a partition; for a window function, MAX of the next of ``values``."""
+    """A call over all rows of a partition; for a window function, MAX of the next of ``values``.
+
+    FIRST_VALUE and LAST_VALUE have one value in all rows; ROW_NUMBER and the like have their value
+    over the partition in its last row, which is the greatest.
+    """
     if isinstance(call.function, AggregateFunction):
         return AggregateCall(
             call.function,

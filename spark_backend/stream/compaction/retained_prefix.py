@@ -187,6 +187,7 @@ def _is_needed(rows: Plan, group: WindowGroup, prefix: PrefixRows) -> tuple[Expr
     """
     match prefix:
         case Last(beyond):
+            # The frame begins ``beyond`` rows or groups after the row.
             after, rows = with_count(rows, group, Frame(beyond, Unbounded()))
             return equal(after, _number(0)), rows
         case LastKnown(count, value):

@@ -235,11 +235,12 @@ class EmitBatches:
             return replace(plan, inputs=tuple(sides))
         bounds = self.propagation.of_inputs(plan)
         for i, side in enumerate(sides):
-            # A row that is out of order is beyond the bound of its own input.
-            own = is_out_of_order(plan.inputs[i])
-            requested = [each for j, each in enumerate(bounds) if j != i or not own]
+            # A row waits for the bounds of all inputs, except for that of its own input if this
+            # input emits rows out of order, even after its bound.
+            is_free = is_out_of_order(plan.inputs[i])
+            awaited = [each for j, each in enumerate(bounds) if j != i or not is_free]
             time = InputRef(place, row_type(side)[place].type)
-            waits = [self._reached_by(time, each, place) for each in requested]
+            waits = [self._reached_by(time, each, place) for each in awaited]
             own_batch = emit_batch_of(side)
             sides[i] = with_emit_batch(side, latest(own_batch, *waits), without=[own_batch.index])
         return replace(plan, inputs=tuple(sides))
@@ -265,11 +266,12 @@ class EmitBatches:
     # --- rows that other rows determine ---------------------------------------------------------
 
     def _window(self, plan: Window) -> Plan | None:
-        """OVER: the latest emit batch over all groups of calls; None in two cases.
+        """OVER: the latest emit batch over all groups of calls; None in three cases.
 
-        1. A group needs the arrival order of ties, and the input has none, such as after HOP.  Rows
+        1. A row of a group waits for a bound to pass its rowtime.
+        2. A group needs the arrival order of ties, and the input has none, such as after HOP.  Rows
            that wait only for their partition do not need one.
-        2. A row waits for following rows, and rows out of order may still arrive before these.
+        3. A row waits for following rows, and rows out of order may still arrive before these.
         """
         below = self.of(plan.input)
         if below is None:
@@ -281,38 +283,43 @@ class EmitBatches:
         emit_batches: list[Expression] = [emit_batch]
         for group in plan.groups:
             rows = rows_that_follow(group, _arrive_in_turn(group, plan, time))
-            reported = self._of_partition(plan, group, time) if rows is None else None
-            if reported is None and (
-                not arrived or rows is None or (rows and is_out_of_order(plan.input))
+            of_partition = self._of_partition(plan, group, time) if rows is None else None
+            if of_partition is None and (
+                rows is None or not arrived or (rows and is_out_of_order(plan.input))
             ):
                 return None
             if rows:
                 emit_batches.append(InputRef(width + 1 + len(plan.names) + len(leads), BIGINT))
                 leads.append(replace(group, frame=WHOLE, calls=(lead(emit_batch, rows),)))
-            elif reported is not None:
-                emit_batches.append(reported)
+            elif of_partition is not None:
+                emit_batches.append(of_partition)
+        # A row of ``window`` is: the columns of the input, the emit batch, the values of the calls,
+        # and for each of ``leads`` the emit batch of a later row.
         names = (*plan.names, *(f"$LEAD{i}" for i in range(len(leads))))
         window = Window(below, (*plan.groups, *leads), names)
         places = [width, *range(width + 1 + len(plan.names), len(row_type(window)))]
         return with_emit_batch(self.over(plan, window), latest(*emit_batches), without=places)
 
     def _of_partition(self, plan: Window, group: WindowGroup, time: int | None) -> Case | None:
-        """The micro-batch in which a bound has passed a key of the partition, or of all peers."""
+        """The micro-batch in which a bound has passed a key of the partition, or of all peers.
+
+        None if there is no such key but the rowtime, whose bound emits the row in any case.
+        """
         progress_of = self.propagation.progress_of(plan)
-        reported: list[tuple[Expression, Limit, bool]] = []
+        bounds: list[tuple[Expression, Limit, bool]] = []
         peers = _peers_by(group)
         in_turn = [k for k, o in zip(peers, _orders(peers, plan), strict=True) if o.ascending]
         keys = [*group.partition, *in_turn]
         for key, order in zip(keys, _orders(keys, plan), strict=True):
             if order.progresses and columns_of(key) != frozenset((time,)):
                 found = progress_of(key)
-                reported.append((key, found and found[0], order.descending))
+                bounds.append((key, found and found[0], order.descending))
         for key, end, descending in _rounded_ends(group):
             (order,) = _orders([key], plan)
             if order.progresses and order.descending == descending:
                 found = progress_of(key)
-                reported.append((end, found and found[0], descending))
-        return self.history.emit_batch(*reported) if reported else None
+                bounds.append((end, found and found[0], descending))
+        return self.history.emit_batch(*bounds) if bounds else None
 
     def _with_table(self, plan: Join) -> Plan | None:
         """A join with a table: a row of the stream is determined when it arrives (S-508)."""
@@ -322,6 +329,7 @@ class EmitBatches:
         below = self.of(plan.left)
         if below is None or has_subquery(plan.condition):
             return None
+        # The emit batch of the left row would be among the columns: it moves to the end.
         width = len(row_type(plan.left))
         joined = replace(plan, left=below, condition=shifted(plan.condition, 1, start=width))
         return with_emit_batch(joined, emit_batch_of(below), without=[width])
@@ -381,14 +389,18 @@ def _place_of_merged_times(plan: Project) -> int | None:
     rowtime = plan.expressions[place]
     if isinstance(rowtime, InputRef) or columns_of(rowtime) != frozenset({below}):
         return None
-    apart = list(moving(plan.input))
-    apart[below] = Monotonicity.STRICTLY_INCREASING
-    order = monotonicity(rowtime, apart, column_ranges(plan.input))
+    # If no two input rows had the same rowtime, could two output rows have the same one?
+    distinct = list(moving(plan.input))
+    distinct[below] = Monotonicity.STRICTLY_INCREASING
+    order = monotonicity(rowtime, distinct, column_ranges(plan.input))
     return below if order.ascending and not order.strict else None
 
 
 def _passed_with(plan: Aggregate, key: int, time: int | None) -> bool:
-    """Whether a bound passes a key and the group's time together: as one column or window edges."""
+    """Whether a bound passes a key and the group's time together.
+
+    It does if they are one column, or edges of one window, except for a cumulative window.
+    """
     if time is None or time >= len(plan.keys):
         return False
     windows = [_window_of(each, plan.input) for each in (plan.keys[key], plan.keys[time])]

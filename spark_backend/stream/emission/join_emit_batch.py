@@ -52,27 +52,34 @@ def join_with_emit_batch(
         inputs = (_with_not_yet(inputs[0]), _with_not_yet(inputs[1]))  # NULL: no row matches
     rows = rows_of_windows(plan)
     left, right = (_Side(each, None if inner else n) for each, n in zip(inputs, rows, strict=True))
-    # The columns of the join with emit batches: the left row, its emit batch, and under ROWS n the
+    # The columns of ``joined``: the left row, its emit batch, and for an outer join with ROWS n the
     # time and the emit batch of the row that ends its window; then the same for the right row.
     width = len(row_type(plan.left))
     condition = shifted(plan.condition, 1 + left.added, start=width)
     joined = replace(plan, left=left.plan(plan, 0), right=right.plan(plan, 1), condition=condition)
-    offset = width + 1 + left.added
-    own, others = columns(joined)[width], columns(joined)[offset + len(row_type(plan.right))]
-    both = latest(own, others)  # of a pair: when both rows have arrived
+    start_of_right = width + 1 + left.added
+    row = columns(joined)
+    of_left, of_right = row[width], row[start_of_right + len(row_type(plan.right))]
+    of_pair = latest(of_left, of_right)  # when both rows have arrived
     for port, n in enumerate(rows):
         if n is not None:
+            # No later row of the side may be before the pair's rowtime, the last column.
             bound = limit_of_time(bounds.sides[port].progress.bound)
-            both = latest(both, history.emit_batch((columns(joined)[-1], bound, False)))
-    added = [*range(own.index, offset), *range(others.index, others.index + 1 + right.added)]
+            of_pair = latest(of_pair, history.emit_batch((row[-1], bound, False)))
+    added = [
+        *range(of_left.index, start_of_right),
+        *range(of_right.index, of_right.index + 1 + right.added),
+    ]
     if inner:
-        return with_emit_batch(joined, both, without=added)
+        return with_emit_batch(joined, of_pair, without=added)
     # An unmatched row has NULL as the emit batch of the other side.
     unmatched_since: list[tuple[Expression, Expression]] = []
-    for port, (side, mine, theirs) in enumerate(((left, own, others), (right, others, own))):
-        when = side.unmatched_since(columns(joined), port * offset, mine, port, bounds, history)
-        unmatched_since.append((is_null(theirs), latest(mine, *when)))
-    emit_batch = Case(tuple(unmatched_since), both, BIGINT)
+    for port, (side, mine, theirs) in enumerate(
+        ((left, of_left, of_right), (right, of_right, of_left))
+    ):
+        since = side.unmatched_since(row, port * start_of_right, mine, port, bounds, history)
+        unmatched_since.append((is_null(theirs), latest(mine, *since)))
+    emit_batch = Case(tuple(unmatched_since), of_pair, BIGINT)
     not_yet = at_least(emit_batch, _NOT_YET)
     return with_emit_batch(joined, Case(((not_yet, NEVER),), emit_batch, BIGINT), without=added)
 
@@ -116,7 +123,10 @@ def _with_not_yet(plan: Plan) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """An input with emit batches; ``rows`` is the n of its window ROWS n, else None."""
+    """An input with emit batches.
+
+    ``rows`` is the n of its window ROWS n in an outer join; else None.
+    """
 
     input: Plan
     rows: int | None
@@ -145,7 +155,8 @@ class _Side:
     ) -> tuple[Expression, ...]:
         """Expressions whose maximum is the micro-batch in which a row is known to be unmatched.
 
-        ``row`` has the columns of the join; those of this side begin at ``offset``.
+        ``row`` has the columns of the join; those of this side begin at ``offset``, and one of them
+        is its ``emit_batch``. ``port`` is 0 for the left side, 1 for the right side.
         """
         side, other = bounds.sides[port], bounds.sides[1 - port]
         own = row[offset + side.place]
@@ -154,6 +165,7 @@ class _Side:
             passed = history.emit_batch((own, end, side.scale < 0))
             if abs(other.scale) == 1:
                 return (passed,)
+            # The times of the other side are DATEs, which are multiples of a day.
             return (Case(((_meets_no_date(own, side, other), EARLIER),), passed, BIGINT),)
         # The n-th later row of this side ends the window: its time, and its emit batch.
         window_end, end_batch = row[emit_batch.index + 1], row[emit_batch.index + 2]

@@ -59,7 +59,7 @@ class AsofState:
             yield places(Filter(with_place(left), not_emitted), len(row_type(left)))
         if reads(right, stream):
             bounds = propagation.asof_bounds(self.join)
-            first_time, has_no_left_rows = bounds.of_unmatched(Filter(left, not_emitted))
+            first_time, has_no_left_rows = bounds.first_left_time(Filter(left, not_emitted))
             # If no left row waits and none can arrive, no right row is needed.
             needed = FALSE if has_no_left_rows else self._is_needed(first_time)
             yield places(Filter(self._with_next(right), needed), len(row_type(right)))

@@ -47,7 +47,8 @@ from spark_backend.stream.retention.row_ids import (
     with_place,
 )
 
-#: The number of further columns of each side: the place of its row, and whether it can be matched.
+#: The number of further columns at the end of each side: the place of its row, and the flag whether
+#: a later row can match it.
 _MORE: Final = 2
 
 
@@ -75,20 +76,25 @@ class JoinState:
         )
         own, width = columns(joined), len(row_type(left))
         parts = own[:width], own[width : width + len(row_type(right))]
+        left_flag, right_flag = parts[0][-1], parts[1][-1]
         time = self._wider(self.time)
         not_emitted = is_not_true(less(time, Literal(bound, time.type)))
-        pairs = Filter(joined, or_(parts[0][-1], parts[1][-1], not_emitted))
+        needed_pairs = Filter(joined, or_(left_flag, right_flag, not_emitted))  # cases 2 and 3
         for side, side_bounds, part in zip((left, right), bounds, parts, strict=True):
             if reads(side_bounds.plan, stream):
-                has_row = is_not_null(part[-_MORE])
-                of_pairs = Project(Filter(pairs, has_row), part, column_names(side))
-                rows: Plan = union(Filter(side, columns(side)[-1]), of_pairs)
-                if side_bounds.rows is not None:
+                has_row = is_not_null(part[-_MORE])  # NULL: the other side's row is unmatched
+                of_pairs = Project(Filter(needed_pairs, has_row), part, column_names(side))
+                can_be_matched = Filter(side, columns(side)[-1])  # case 1
+                rows: Plan = union(can_be_matched, of_pairs)
+                if side_bounds.rows is not None:  # case 4
                     rows = _from_first_time(rows, side, side_bounds.place)
                 yield places(rows, -_MORE)
 
     def _wider(self, expression: Expression) -> Expression:
-        """An expression over the join's columns, shifted for the further columns of the sides."""
+        """An expression over the join's columns, shifted for the further columns of the sides.
+
+        A window join has its rowtime after the columns of both sides, which is shifted twice.
+        """
         width = len(row_type(self.join.left))
         all_ = width + len(row_type(self.join.right))
         return shifted(shifted(expression, _MORE, start=all_), _MORE, start=width)
@@ -107,8 +113,9 @@ def _with_place_and_flag(side: JoinSide, other: JoinSide) -> Project:
     """The rows of a side with two more columns: its place, and whether a later row can match it."""
     width = len(row_type(side.plan))
     placed = with_place(side.plan)
+    # `with_condition` may add a column, which the Project leaves out again.
     plan, retained = replace(side, plan=placed).with_condition(other)
-    names = (*column_names(placed), "HELD")
+    names = (*column_names(placed), "CAN_BE_MATCHED")
     return Project(plan, (*columns(placed)[: width + 1], retained), names)
 
 

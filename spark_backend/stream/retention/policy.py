@@ -34,6 +34,7 @@ class Doubling:
     """
 
     left: int = 0
+    #: Whether rows are evicted in the present micro-batch.
     _is_done: bool = False
 
     def is_due(self, rows: int, least: int) -> bool:

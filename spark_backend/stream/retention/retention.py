@@ -94,8 +94,8 @@ def has_monotonic(plan: Plan) -> bool:
 def retention(plan: Plan, time: int | None, read: Expression | None = None) -> Retention:
     """The rows that ``plan``, below the Delta, still reads; ``time`` is the place of its rowtime.
 
-    ``read`` describes the rows that are read of the input of its OVER, if it is compacted
-    (`spark_backend.stream.compaction.compaction`).
+    If its OVER is compacted, ``read`` is the condition on those input rows of OVER that are still
+    read (`spark_backend.stream.compaction.compaction`).
     """
     if read is None:
         return _retention(plan, time, lambda window, rows: replace(window, input=rows))
@@ -103,9 +103,10 @@ def retention(plan: Plan, time: int | None, read: Expression | None = None) -> R
 
 
 def reading(plan: Plan, time: int | None, window: Window, place: int) -> Retention:
-    """The time from which ``plan`` reads the rows of its OVER, as if they were a stream `WINDOW`.
+    """The output rows of its OVER, ``window``, that ``plan`` still reads.
 
-    ``place`` is the place of the rowtime of OVER.
+    They are those of the stream `WINDOW`, which takes the place of OVER. ``place`` is the place of
+    the rowtime of OVER.
     """
     columns = tuple(
         Column("ROWTIME" if i == place else f"C{i}", each.type, Ordering() if i == place else None)
@@ -123,7 +124,7 @@ def _retention(plan: Plan, time: int | None, read: _ReadOf) -> Retention:
     required = _over_histories(plan, read)
     if time is not None:
         column = InputRef(time, row_type(plan)[time].type)
-        if column.type.kind is Kind.TIMESTAMP:
+        if column.type.kind is Kind.TIMESTAMP:  # only later rows will be emitted
             required = Filter(required, at_least(column, NOW))
     needs: dict[QualifiedName, list[Expression | None]] = {}
     for each in needed_history(required):
@@ -134,7 +135,10 @@ def _retention(plan: Plan, time: int | None, read: _ReadOf) -> Retention:
 def _evaluated(
     need: Expression, at: Literal, value_of: Callable[[Expression], Value]
 ) -> int | None:
-    """The value of a least rowtime at the bound ``at``."""
+    """The value of a least rowtime at the bound ``at``.
+
+    The usual forms need no query: only the last case calls ``value_of``.
+    """
     match need:
         case Literal(value):
             found = value
