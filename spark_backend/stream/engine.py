@@ -74,12 +74,16 @@ class Engine:
     _stores: RowStores = field(init=False)
     _evaluator: Evaluator = field(init=False)
     _compactor: Compactor = field(init=False)
+    #: The number of the last micro-batch.
     _batch: int = 0
+    #: The bound up to which rows have been emitted; None while no bound is known.
     _emitted: int | None = None
     _ended: bool = False
+    #: The bounds that `EmitBatches` read in the last micro-batch.
     _reached: tuple[SavedLimit, ...] = ()
     #: Roughly the least rowtime, while no row has been emitted.
     _start: int | None = None
+    #: The rows that the plan still reads; None if they must be found, as after a compaction.
     _retention: Retention | None = None
     #: The least retained rowtime of each stream at the last eviction.
     _since: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
@@ -117,7 +121,7 @@ class Engine:
         exact = self.exact or self.facts.emits_at_bound or many
         for name, new in rows.items():
             self._take(name, new, bounds[name])
-        self._stores.draw()
+        self._stores.read_small_tables()
         with failures():
             propagation = self._propagation(bounds)
             known = propagation.of(self.facts.plan, exact=exact)
@@ -223,16 +227,19 @@ class Engine:
         before, limit, new = self._emitted, None, None
         if self.facts.order is not None:
             new = _time_of(known.columns[self.facts.order.place])
+            # The bound never goes back.
             limit = new if before is None else before if new is None else self._later(before, new)
         order = self._order_now(propagation)
         types = types_of(row_type(self.query))
-        nothing = limit is None and not self.facts.out_of_order
+        no_bound = limit is None and not self.facts.out_of_order
         # If the bound stays, only rows that are emitted at it or out of order can be determined.
-        if not known.ended and limit == before and (nothing or not self.facts.emits_at_bound):
+        if not known.ended and limit == before and (no_bound or not self.facts.emits_at_bound):
+            # The query is evaluated so that a row that fails does it now.  If rows can fail only
+            # near an end of the calendar, it is evaluated only while no bound is known.
             if arrived_in_memory and (
                 self.facts.can_fail or (new is None and self.facts.can_fail_at_edges)
             ):
-                self._evaluator.rows(self.facts.plan)  # so that a row that fails does it now
+                self._evaluator.rows(self.facts.plan)
             return RowBuffer(types)
         self._emitted = limit
         if self._ended or not any(each.count for each in self._stores.streams.values()):
@@ -336,6 +343,7 @@ class Engine:
             self._compact(self._compactor.compaction, bound, propagation)
         if self._retention is None:
             self._retention = self._compactor.retention()
+        #: The least rowtime of rows that are still to be emitted.
         first = bound + (1 if self.facts.bound_is_done else 0)
         for name, store in list(self._stores.streams.items()):
             since = self._retention.since(name, first, self._evaluator.constant)

@@ -70,6 +70,8 @@ class Evaluator:
 
         def source(scan: Scan) -> Relation:
             name, width = scan.source.name, len(scan.source.columns)
+            # A hidden last part of the name asks for the retained rows of the stream with further
+            # columns, or once more as a table (`SO_FAR`, for a set operation with ALL).
             if name[-1] is PLACED:
                 rows = self.stores.of(name[:-1]).relation(base.session)
                 return placed(first_columns(rows, width - 1))

@@ -31,7 +31,8 @@ class RowStores:
     compactor: Compactor
     in_memory: int
     streams: dict[QualifiedName, RowBuffer] = field(default_factory=dict[QualifiedName, RowBuffer])
-    #: The number of rows after the last micro-batch.
+    #: The number of rows of each stream after the last micro-batch: an estimate of the number that
+    #: an eviction leaves, which is not counted before the rows are written.
     _left: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
     _directory: TemporaryDirectory[str] | None = None
 
@@ -66,14 +67,17 @@ class RowStores:
             store.append(each)
 
     def settle(self, batch: int) -> None:
-        """Write the frames of the micro-batch ``batch``, unless they have been written."""
+        """Write the frames of the micro-batch ``batch``, unless they have been written.
+
+        Files have one of two names in turn, because new rows are computed from the last ones.
+        """
         for name, store in self.streams.items():
             self._write(store, "-".join((*name, str(batch % 2))))
             self._left[name] = store.count
         for name, store in self.compactor.tables.items():
             self._write(store, "-".join((*name, str(self.compactor.turns % 2))))
 
-    def draw(self) -> None:
+    def read_small_tables(self) -> None:
         """Read small tables of state compaction into memory, if no stream's rows are in a frame."""
         if not any(each.framed for each in self.streams.values()):
             tables = self.compactor.tables

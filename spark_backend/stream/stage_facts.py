@@ -46,9 +46,9 @@ class StageFacts:
     """The facts of a stage by which its engine decides.
 
     ``plan`` computes the rows to emit, and ``order`` has the column by which they are emitted; None
-    if all rows wait for the end. ``reported`` is the place of the column whose bound is reported;
-    None if there is none. ``timed`` is the plan with its implicit rowtime as last column; None if
-    it has a rowtime column, or no rowtime.
+    if all rows wait for the end. ``time`` is the place of the query's rowtime column, and
+    ``reported`` that of the column whose bound is reported; None if there is none. ``timed`` is the
+    plan with its implicit rowtime as last column; None if it has a rowtime column, or no rowtime.
 
     Rows at the bound may be emitted if ``emits_at_bound``; if ``bound_is_done``, all of them have
     been, and no later row depends on them. ``out_of_order``: rows are emitted as soon as they are
@@ -107,20 +107,21 @@ def stage_facts(query: Delta, target: Stream | None) -> StageFacts:
     by_time = order is not None and order.by_time
     declared = {name: as_declared(each) for name, each in streams_read(query).items()}
     timed = None if order is None or time is not None else _timed(query, order, declared)
+    state = None if order is None else row_state(plan, order.place, descending=order.descending)
     return StageFacts(
-        plan,
-        order,
-        _streams(declared, plan, timed, emits_at_bound=emits_at_bound),
-        time,
-        time if target is None else bound_column(target),
-        timed,
-        has_monotonic(plan),
-        emits_at_bound,
-        emits_at_bound and is_done_at_bound(plan),
-        emits_at_bound and by_time and is_out_of_order(plan),
-        can_fail_at_a_row(plan, at_edges=False),
-        can_fail_at_a_row(plan, at_edges=True),
-        None if order is None else row_state(plan, order.place, descending=order.descending),
+        plan=plan,
+        order=order,
+        streams=_streams(declared, plan, timed, emits_at_bound=emits_at_bound),
+        time=time,
+        reported=time if target is None else bound_column(target),
+        timed=timed,
+        has_monotonic=has_monotonic(plan),
+        emits_at_bound=emits_at_bound,
+        bound_is_done=emits_at_bound and is_done_at_bound(plan),
+        out_of_order=emits_at_bound and by_time and is_out_of_order(plan),
+        can_fail=can_fail_at_a_row(plan, at_edges=False),
+        can_fail_at_edges=can_fail_at_a_row(plan, at_edges=True),
+        row_state=state,
     )
 
 
@@ -151,6 +152,7 @@ def _streams(
     found: dict[QualifiedName, InputStream] = {}
     for name, stream in declared.items():
         width = len(stream.columns)
+        # The scans read the implicit rowtime as a column after the declared ones.
         has_implicit_rowtime = any(
             each.name == name and len(each.columns) > width for each in scanned
         )
@@ -158,5 +160,11 @@ def _streams(
         retained = numbered(retained) if emits_at_bound else retained
         types = tuple(each.type for each in retained.columns)
         time = width if has_implicit_rowtime else ingress_of(stream).rowtime
-        found[name] = InputStream(stream, types, frozenset(read[name]), has_implicit_rowtime, time)
+        found[name] = InputStream(
+            declared=stream,
+            types=types,
+            read=frozenset(read[name]),
+            has_implicit_rowtime=has_implicit_rowtime,
+            time=time,
+        )
     return found

@@ -225,6 +225,7 @@ def _distances(plan: Plan, orders: Sequence[Ordering | None]) -> Iterator[Expres
     for i, j in permutations(range(len(own)), 2):
         a, b = own[i], own[j]
         nullable = a.type.nullable or b.type.nullable
+        # One of the two columns, ``a``, has bounds; if both have, the pair is taken once.
         if orders[i] is None or nullable or (orders[j] is not None and j < i):
             continue
         if a.type.kind is b.type.kind and a.type.kind in _WHOLE:
@@ -251,6 +252,7 @@ def _never_null(plan: Plan) -> frozenset[int]:
 
 
 def _later(value: Expression, by: int) -> Expression:
+    """``value`` plus ``by`` units: milliseconds for a TIMESTAMP."""
     if value.type.kind is Kind.TIMESTAMP:
         return Call(Op.DATETIME_PLUS, (value, Literal(by, DAY_TO_SECOND)), value.type)
     return Call(Op.PLUS, (value, Literal(by, BIGINT)), BIGINT.as_nullable(False))

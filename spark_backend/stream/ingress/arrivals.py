@@ -31,15 +31,15 @@ from spark_backend.relation import SortColumn, column_name
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.ingress.splits import OF_TASK
 
-#: The column that identifies the split of a row.
+#: The column that orders the splits; it is the same in all rows of a split.
 ARRIVAL_KEY: Final = "came"
-#: The column that orders the rows of a source without splits.
+#: The same column, if it differs from row to row: then the rows are sorted by it.
 TURN: Final = "turn"
 
 #: The column that is true for a record that may be malformed; absent if all records are rows.
 DOUBT: Final = "doubt"
 
-#: The types of the fields of `ARRIVAL_KEY` and `TURN`, so that sources can be unioned.
+#: The names of the fields of `ARRIVAL_KEY` and `TURN`, so that sources can be unioned.
 _FIELDS: Final = ("at", "place", "start")
 
 
@@ -91,7 +91,8 @@ def rows_by_arrival(
     """The rows of a micro-batch in order of arrival, for `ingress_filter`.
 
     ``columns`` has their internal values, one for each type; ``arrival_key`` is the column that
-    orders them, and ``doubt`` the value of `DOUBT`.
+    orders them, and ``doubt`` the value of `DOUBT`. ``is_shuffled``: the order of arrival is not
+    the order in which the splits are read, so the rows must be sorted.
     """
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
     named += [] if doubt is None else [doubt.alias(DOUBT)]

@@ -87,8 +87,10 @@ REPORTED: Final = 10
 
 #: The schema of the rows of `find_late_rows`.
 _LATE_ROW: Final = (BIGINT, INTEGER)
+#: A number above all places of rows.
 _NO_MORE: Final = 2**63
-#: The fault of a row whose CHECK is false; the next faults are NULL and NaN in each ordered column.
+#: The fault of a row whose CHECK is false.  The next faults are those of the i-th ordered column: 2
+#: + 2i for NULL, and 3 + 2i for NaN.
 _CHECK: Final = 1
 #: The fault of a record in doubt.
 _NO_ROW: Final = -2
@@ -136,7 +138,7 @@ def filtered_in_bulk(
     return None
 
 
-#: Whether a CHECK is false.
+#: The column that is true if a CHECK of the row is false.
 _BROKEN: Final = "broken"
 
 
@@ -152,7 +154,9 @@ class _Bulk:
         self._places = sorted(ingress.bounds)
         self._orders = orders_of(ingress)
         self._session = checks.session
+        #: The rows, persisted, if they had to be sorted.
         self._cached: DataFrame | None = None
+        #: Whether a task can have several splits, so that the workers read `ARRIVAL_KEY`.
         self._split = False
         rows = self._in_splits(arrived)
         if ingress.constrained:
@@ -239,8 +243,9 @@ class _Bulk:
 
     def _splits(self) -> list[Split]:
         """The splits, in the order in which they have arrived."""
-        look = partial(summarize_splits, self._orders or [], self._split)
-        found = [read(row[0]) for row in self._worker_columns().mapInArrow(look, SUMMED).collect()]
+        summarize = partial(summarize_splits, self._orders or [], self._split)
+        summed = self._worker_columns().mapInArrow(summarize, SUMMED).collect()
+        found = [read(row[0]) for row in summed]
         arrival_key: dict[int, tuple[object, ...]] = {}
         if len({each.key for each in found}) > 1:
             # Only the first row of each is asked for its split, because grouping by it costs more.
@@ -256,14 +261,15 @@ class _Bulk:
         bound, strict = None, False
         if order is not None:
             bound, strict = bound_before(self._ingress, self._places[0], order)
-        look = partial(
+        find = partial(
             find_late_rows, order, bound, strict, greatest_before_splits(splits), self._split
         )
-        rows = self._worker_columns(col(FAULT)).mapInArrow(look, LATE_ROWS)
+        rows = self._worker_columns(col(FAULT)).mapInArrow(find, LATE_ROWS)
         found = list(collected(rows, _LATE_ROW))
         firsts = sorted(
             (each.first, place) for each, place in places_of(splits, self._ingress.arrived)
         )
+        # A row's place among all arrived rows follows from the first row of its split.
         refused: list[Refusal] = []
         for number, fault in found:
             assert isinstance(number, int), "a place"

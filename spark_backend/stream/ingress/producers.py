@@ -40,7 +40,9 @@ class Producers:
     expects_producers: bool = False
     #: The closed producers that have pending rows.
     _closed: set[str] = field(default_factory=set[str])
+    #: The rows that have been sent since the last `flow`, with their producers.
     _sent: list[tuple[str, RowBuffer]] = field(default_factory=list[tuple[str, RowBuffer]])
+    #: The persisted frame of the last merge, in which the pending rows are.
     _merged: DataFrame | None = None
 
     def __post_init__(self) -> None:
@@ -84,6 +86,7 @@ class Producers:
         framed = self.pending.framed or any(rows.framed for _, rows in sent)
         if not framed:
             return self._flow_of_few(sent)
+        # One frame of the only open producer, without pending rows, need not be merged.
         alone = {producer for producer, _ in sent} == set(self.bounds)
         if alone and len(sent) == 1 and not self.pending.count:
             return sent[0][1]
@@ -141,9 +144,9 @@ class Producers:
         for name in (*self.bounds, *self._closed):
             limit = self._limit(name)
             if limit < ENDED:
-                late = F.lit(True) if limit == NOTHING else col("time") > F.lit(int(limit))
+                waits = F.lit(True) if limit == NOTHING else col("time") > F.lit(int(limit))
                 is_pending = is_pending | (
-                    (col(who) == F.lit(name)) & late & (col("time") != before)
+                    (col(who) == F.lit(name)) & waits & (col("time") != before)
                 )
         if self._merged is not None:
             self._merged.unpersist()

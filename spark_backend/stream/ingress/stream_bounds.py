@@ -100,7 +100,8 @@ def places_of(splits: Sequence[Split], arrived: int) -> list[tuple[Split, int]]:
 def shift(splits: Sequence[Split], arrived: int) -> Column:
     """A column that, added to a row's number, gives its place among all rows that ever arrived.
 
-    It is a binary search for the row's split, written as nested WHENs.
+    It is a binary search for the row's split, written as nested WHENs.  Splits are numbered in the
+    order of tasks, which need not be the order of arrival, so each split is shifted by its own.
     """
     shifts = sorted((each.first, place - each.first) for each, place in places_of(splits, arrived))
 

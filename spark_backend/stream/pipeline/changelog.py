@@ -27,7 +27,7 @@ from spark_backend.stream.compaction.grouped_changelog import GroupedChangelog, 
 from spark_backend.stream.pipeline.checkpoint import Loaded
 from spark_backend.types import Row
 
-#: The name of the rows of the last answer in a state.
+#: The name of the rows of the last answer, ``_shown``, in a state.
 _SHOWN: Final = "shown"
 
 #: Is called for rows that a target refuses: with the target, all rows sent to it, the refusals, and
@@ -51,7 +51,7 @@ class Changelog:
     #: The tables of the script, and the rows of the streams so far or the accumulators of groups.
     _contents: Contents = field(init=False)
     _shown: list[Row] = field(default_factory=list[Row])
-    #: Whether the answer must be evaluated although no row has arrived.
+    #: Whether the answer must be evaluated although no row has arrived, as in the first step.
     _due: bool = True
 
     def __post_init__(self) -> None:
@@ -121,6 +121,7 @@ class Changelog:
         return [*self.streams.values()] if self._groups is None else [self._groups.table]
 
     def _rows_of(self, relation: Table | Stream) -> RowBuffer:
+        """The rows that a query reads: of a table those ``before``, of a stream the ``passed``."""
         found = self._contents.of(relation)
         return found.before if isinstance(relation, Table) else found.passed
 
@@ -143,6 +144,7 @@ class Changelog:
         if groups.stream.name not in arrived:
             return self._shown
         contents.of(groups.stream).passed = arrived[groups.stream.name]
+        # A row of `step` is a row of the table, followed by a row of the answer.
         rows, width = list(contents.rows(groups.step)), len(groups.table.columns)
         stored = RowBuffer.of(self._rows_of(groups.table).types, (row[:width] for row in rows))
         self._replace(groups.table, stored)

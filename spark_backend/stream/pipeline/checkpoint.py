@@ -37,6 +37,7 @@ FORMAT: Final = 6
 #: The number of states that are kept: that of the last micro-batch, and the one from which a second
 #: attempt starts.
 _STATES: Final = 2
+#: The names in the directory; see above.
 _SPARK: Final = "spark"
 _OF: Final = "pipeline.json"
 _WORDS: Final = "words"
@@ -63,7 +64,8 @@ class _Identity:
 class _Words:
     """The state after a micro-batch.
 
-    ``rows`` has for each written store its number of rows, and a number greater than theirs.
+    ``rows`` has for each written store the number of its rows, and a number greater than the
+    greatest in their column `ARRIVAL`, from which later rows are numbered.
     """
 
     batch: int
@@ -143,8 +145,8 @@ class Checkpoint:
 
         Afterwards the stores read their rows from there, until two micro-batches later.
         """
-        with ThreadPoolExecutor(1) as beside:
-            saved = beside.submit(self._save, batch, stores)
+        with ThreadPoolExecutor(1) as other_thread:
+            saved = other_thread.submit(self._save, batch, stores)
             yield
             saved.result()
 

@@ -106,16 +106,23 @@ class StreamingPipeline:
     _contents: Contents = field(init=False)
     _statements: Statements = field(init=False)
     _readings: list[_Reading] = field(init=False)
+    #: The number of rows that each sink has written.
     _written: dict[QualifiedName, int] = field(init=False)
+    #: The rows of this micro-batch, which are closed at its end.
     _open: list[RowBuffer] = field(default_factory=list[RowBuffer])
     #: Structured Streaming works in a session of its own, a copy of the first.
     _current: SparkSession = field(init=False)
+    #: Whether the first micro-batch of this run has been compared with the checkpoint.
     _checked: bool = False
+    #: Whether the statements have been set up before, so that the old ones must be closed.
     _begun: bool = False
     #: The last micro-batch that is done; None if one is running or has failed, or at the start.
     _last: int | None = None
+    #: Whether the pipeline has ended: its last micro-batch, which has no input, is done or running.
     _over: bool = False
+    #: Whether a request to stop ends the query before the next micro-batch.
     _stopping: bool = False
+    #: The error that ended the query: the object itself, which Spark would report as a text.
     _failure: Exception | None = None
 
     def __post_init__(self) -> None:
@@ -187,7 +194,7 @@ class StreamingPipeline:
                     self.checkpoint.check(batch)
                     self._recall(batch - 1)
                     self._checked = True
-                elif self._last != batch - 1:
+                elif self._last != batch - 1:  # the last attempt has failed
                     self._recall(batch - 1)
                 self._describe()
                 self._step(batch, frame)
@@ -222,7 +229,7 @@ class StreamingPipeline:
 
     def _finish(self) -> BatchProgress:
         """Compute the last micro-batch, which has no input row and ends all sources."""
-        if self._last is None:
+        if self._last is None:  # the last attempt has failed
             self._recall(self.checkpoint.last())
         assert self._last is not None, "it has been recalled"
         for each in self._readings:
@@ -271,6 +278,7 @@ class StreamingPipeline:
             return self._changed(reading, source.stream, arrived)
         found = None
         if arrived.decide is not None:
+            # Usually no record is in doubt, so the rows are filtered as if all were certain.
             found = filtered_in_bulk(ingress, arrived.rows, checks, in_doubt=True)
             arrived = arrived if found is not None else arrived.decide()
         reading.malformed += arrived.dropped

@@ -18,11 +18,7 @@ from algebra.prepare import Prepared
 from spark_backend.data.contents import Contents, ObjectRows
 from spark_backend.data.ingress import Ingress, Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
-from spark_backend.data.standing import (
-    in_dependency_order,
-    upserted,
-    with_new_keys,
-)
+from spark_backend.data.standing import in_dependency_order, upserted, with_new_keys
 from spark_backend.order.output_order import output_order
 from spark_backend.relation import types_of
 from spark_backend.stream.engine import Engine
@@ -127,6 +123,7 @@ class Statements:
         found = [scan for each in ordered for scan in scans(each.input)]
         found += [] if prepared.query is None else scans(prepared.query)
         read = {each.source.name for each in found if each.reads is Reads.STREAM}
+        #: The tables, and the streams whose histories are read, so that their rows are stored.
         self._read_again = {each.source.name for each in found if each.reads is not Reads.STREAM}
         names: dict[QualifiedName, list[str]] = {}
         for number, each in enumerate(ordered):
@@ -136,7 +133,9 @@ class Statements:
             """Whether a reader or another producer of a target needs its bound."""
             return query is not None or target in read or len(names[target]) > 1
 
+        #: All statements and stages in the order in which they run.
         self._statements: list[Statement] = []
+        #: The streams between two stages.
         self._stages: list[Stream] = []
         for number, each in enumerate(ordered):
             last = self._cut_stages(delta_of(each.input), ".".join(each.target.name))
@@ -153,6 +152,7 @@ class Statements:
             self._statements.append(Statement("query", None, engine))
         streams = [each.target for each in ordered if isinstance(each.target, Stream)]
         self.ingress = {each.name: ingress_of(each) for each in streams}
+        #: The producers of each stream that statements or stages feed.
         self._fed = {
             each.name: Producers(
                 names[each.name], types_of(row_type_of(each)), self.ingress[each.name].rowtime
@@ -165,12 +165,14 @@ class Statements:
             self.ingress[stage.name] = ingress_of(Stream(stage.name, unchecked))
             self._fed[stage.name] = Producers([_STAGE], types_of(row_type_of(stage)), None)
         self._targets = {each.name: each for each in (*streams, *self._stages)}
+        #: The streams whose ingress accepts all rows if they have a single producer.
         self._accepts_all = {e.target for e in self._statements if self._all_pass(e)}
         self._tables = {e.target.name: e.target for e in ordered if isinstance(e.target, Table)}
         changing = [each for each in standing if isinstance(each.input, Changes)]
         self.changelogs = Changelogs(changing, contents, self._drop)
         self.ingress |= {each.target.name: ingress_of(each.target) for each in changing}
         self.dropped: dict[QualifiedName, DroppedRows] = {}
+        #: The rows that have flowed in this step, until `release`.
         self._open: list[RowBuffer] = []
 
     def _cut_stages(self, query: Delta, label: str) -> Delta:
@@ -242,7 +244,7 @@ class Statements:
         answer: StepResult | None = None
         for each in self._statements:
             streams = each.engine.streams
-            for name in streams:
+            for name in streams:  # all producers of these streams have run
                 self._flow(name, flow)
             result = each.engine.step(
                 {name: flow.rows[name] for name in streams},
@@ -252,7 +254,7 @@ class Statements:
                 answer = result
             else:
                 self._deliver(each.name, each.into, result, flow)
-        for name in self._fed:
+        for name in self._fed:  # those that no statement reads
             self._flow(name, flow)
         self._remember()
         stages = {each.name for each in self._stages}
@@ -302,7 +304,7 @@ class Statements:
     def _deliver(
         self, producer: str, into: Insert | Stream, result: StepResult, flow: "_Flow"
     ) -> None:
-        """Pass the rows of a statement to its target; those of a stage with all bounds."""
+        """Send the rows of a statement to its target, with their bound; a stage has all bounds."""
         target = into.target if isinstance(into, Insert) else into
         if isinstance(target, Table):
             self._fill(target, result.rows, upsert=isinstance(into, Insert) and into.upsert)
@@ -359,11 +361,9 @@ class Statements:
         content, accepted = self._contents.of(table), found.rows.rows()
         _settle(content)
         if upsert:
-            before = list(content.before.rows())
+            merged = upserted(table, list(content.before.rows()), list(accepted))
             content.before.close()
-            content.before = RowBuffer.of(
-                content.before.types, upserted(table, before, list(accepted))
-            )
+            content.before = RowBuffer.of(content.before.types, merged)
         else:
             new, repeated = with_new_keys(table, content.before.rows(), accepted)
             lost = RowBuffer.of(content.before.types, [each.row for each in repeated])
@@ -452,7 +452,7 @@ class Statements:
 
 @dataclass(slots=True)
 class _Flow:
-    """The rows accepted in a step, and the bounds of later rows, by stream."""
+    """The rows accepted so far in a step, and the bounds of later rows, by stream."""
 
     rows: dict[QualifiedName, RowBuffer]
     bounds: dict[QualifiedName, Bounds]
