@@ -145,6 +145,7 @@ def _values(plan: Values, translator: Translator) -> Relation:
     """The rows of VALUES, in their order."""
     types = types_of(plan.fields)
     seq = translator.fresh("s")
+    # Rows of constants are sent as one table; any other row is a frame of its own.
     if len(plan.rows) != 1 and (sent := _literals(plan, types)) is not None:
         frame = frame_of(translator.session, types, sent).withColumnRenamed(ARRIVAL, seq)
         return translator.correlated(Relation(frame.coalesce(1), types, (SortColumn(seq),)))

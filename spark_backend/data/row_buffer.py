@@ -49,11 +49,13 @@ class RowBuffer:
     types: tuple[Type, ...]
     count: int = 0
     counted: bool = True
+    #: The last rows, in memory; `CHUNK` rows of them are spilled to a file.
     _tail: list[Row] = field(default_factory=list[Row])
     #: The rows in memory as a frame; None: rows were added since they were last read.
     _sent: DataFrame | None = None
     _directory: TemporaryDirectory[str] | None = None
     _files: list[Path] = field(default_factory=list[Path])
+    #: The first rows, as a frame; None: there is no frame.
     _rows: DataFrame | None = None
     #: Makes the frame when it is first read; None: it is made, or there is none.
     _make: Callable[[], "RowBuffer"] | None = None

@@ -159,7 +159,7 @@ def _merged(step: Merge, contents: Contents) -> list[Row]:
     changed: dict[int, Row | None] = {}
     inserted: list[Row] = []
     for place, action, row in numbered:
-        values = None if step.actions[action].row is None else row[:width]
+        values = None if step.actions[action].row is None else row[:width]  # None: it deletes
         if place is None:
             assert values is not None, "NOT MATCHED inserts"
             inserted.append(values)

@@ -91,13 +91,17 @@ def _groups(
     *,
     of_one_set: bool = False,
 ) -> DataFrame:
-    """The groups of ``frame``: keys ``k0``, …, values ``v0``, …; its rows name their set."""
+    """The groups of ``frame``: keys ``k0``, …, values ``v0``, …; its rows name their set.
+
+    ``input`` has the order of the rows, and ``values_of_keys`` are the keys over ``frame``; none
+    for the set without keys. ``of_one_set``: all rows belong to one set, and do not name it.
+    """
     keys: list[Column] = []
     for i, (key, value) in enumerate(zip(node.keys, values_of_keys, strict=False)):
-        having = [place for place, each in enumerate(node.sets) if i in each]
+        sets_with_key = [place for place, each in enumerate(node.sets) if i in each]
         everywhere = all(i in each for each in node.sets if each)
-        set_value = value if everywhere else F.when(col(names.place).isin(*having), value)
-        keys.append((set_value if having else null(key.type)).alias(f"k{i}"))
+        set_value = value if everywhere else F.when(col(names.place).isin(*sets_with_key), value)
+        keys.append((set_value if sets_with_key else null(key.type)).alias(f"k{i}"))
     arguments = [_arguments(call, names) for call in node.measures]
     place = [] if of_one_set else [names.place]
     groups = [*(f"k{i}" for i in range(len(keys))), *place, *input.outer_columns]
@@ -109,15 +113,10 @@ def _groups(
     )
     for i, call in enumerate(node.measures):
         if call.function is AggregateFunction.LISTAGG:
-            ordered = [col(f"o{i}_{j}") for j in range(len(call.order) + len(input.order))]
-            keys_of = [
-                *(sorted_by(c, k) for c, k in zip(ordered, call.order, strict=False)),
-                *(
-                    sorted_by(c, k)
-                    for c, k in zip(ordered[len(call.order) :], input.order, strict=True)
-                ),
-            ]
-            by = SparkWindow.partitionBy(*groups).orderBy(*keys_or_constant(keys_of))
+            # Its own keys order the texts; the order of the input decides among ties.
+            order = (*call.order, *input.order)
+            sort_keys = [sorted_by(col(f"o{i}_{j}"), key) for j, key in enumerate(order)]
+            by = SparkWindow.partitionBy(*groups).orderBy(*keys_or_constant(sort_keys))
             rows = rows.withColumn(f"n{i}", F.row_number().over(by))
     stages = Stages(translator.fresh) if _in_stages(node, translator) else None
     over = in_group if stages is None else stages.over

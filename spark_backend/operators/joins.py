@@ -119,7 +119,10 @@ class _Span:
 def _with_last(
     node: WindowJoin, left: Relation, right: Relation, translator: Translator
 ) -> tuple[Relation, Relation, Column]:
-    """Both sides, and the column of their greatest rowtime, at which open windows end."""
+    """Both sides, and the column of their greatest rowtime, at which windows ROWS n end.
+
+    These are the windows that no later row has ended.
+    """
     if left.outer is not None or right.outer is not None:
         left, right = translator.correlated(left), translator.correlated(right)
     # The letter w marks hidden columns of a side that are carried through the join.

@@ -75,7 +75,8 @@ class FrameValue(Enum):
 class FrameColumn:
     """A column to compute: one value for the frame of each row.
 
-    ``name`` and ``type`` are those of the column, and ``what`` is the kind of value.  Rows with a
+    ``name`` and ``type`` are those of the column, ``what`` is the kind of value, and ``arguments``
+    are the columns from which it is computed.  Rows with a
     NULL argument do not count, except for NTH if ``with_nulls``.  ``nth`` is the place for NTH;
     ``statistic`` is the function for STATISTIC and STATE.
     """
@@ -130,6 +131,7 @@ def _frame_values(part: FrameColumn, rows: pa.Table, frames: FrameRows) -> pa.Ar
         known = np.ones(rows.num_rows, np.bool_)
     else:
         known = reduce(np.logical_and, (flags(each.is_valid()) for each in columns))
+    # ``of`` are the frames as positions among the rows that count, and ``where`` these rows.
     of, where = frames.among(known)
     sizes = of.high - of.low
     if part.what is FrameValue.COUNT:
@@ -327,7 +329,8 @@ def frame_ends(prepared: PreparedGroup) -> FrameEnds | None:
     """The ends of a group's frame; None if a distance is not an integer, or if both kinds occur."""
     group = prepared.group
     ends = (group.frame.start, group.frame.end)
-    # An end at the peers (RANGE CURRENT ROW) is at distance 0 by keys and by peer groups.
+    # An end at the peers (RANGE CURRENT ROW) is at distance 0 by keys and by peer groups, so it
+    # fits with both; ``far``: an end is at another distance by keys.
     far = any(isinstance(each, RangeOffset) and each.distance.value for each in ends)
     groups = any(isinstance(each, GroupOffset) for each in ends)
     if far and groups:

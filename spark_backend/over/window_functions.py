@@ -128,12 +128,13 @@ def _placed(
 def _ntile(number: Column, rows: Column, buckets: Column, to: Type) -> Column:
     """The row's bucket, from 1; sizes differ by one at most, larger buckets first."""
     buckets = long(buckets)
-    size, greater = quotient(rows, buckets), rows % buckets
-    in_greater = greater * (size + 1)
-    early = quotient(number - 1, size + 1) + 1
-    late = greater + quotient(number - 1 - in_greater, F.greatest(size, F.lit(1))) + 1
+    # The first ``larger`` buckets have one row more than ``size``.
+    size, larger = quotient(rows, buckets), rows % buckets
+    in_larger = larger * (size + 1)
+    of_larger = quotient(number - 1, size + 1) + 1
+    of_others = larger + quotient(number - 1 - in_larger, F.greatest(size, F.lit(1))) + 1
     refused = fails(Code.INVALID_ARGUMENT, "NTILE of a number that is not positive", to)
-    found = F.when(number <= in_greater, early).otherwise(late)
+    found = F.when(number <= in_larger, of_larger).otherwise(of_others)
     return F.when(buckets <= 0, refused).otherwise(found)
 
 
@@ -166,9 +167,9 @@ def _neighbour(
         values = F.filter(values, lambda x: x["v"].isNotNull())
     steps = distance.cast("int")
     found = F.get(values, F.size(values) - steps if backwards else steps - 1)
-    far = F.when(found.isNotNull(), found["v"]).otherwise(default)
-    near = F.when(distance.isNull(), F.lit(None)).when(distance == 0, value)
-    return near.when(distance < 0, refused).otherwise(far)
+    at_distance = F.when(found.isNotNull(), found["v"]).otherwise(default)
+    own = F.when(distance.isNull(), F.lit(None)).when(distance == 0, value)
+    return own.when(distance < 0, refused).otherwise(at_distance)
 
 
 def _value(

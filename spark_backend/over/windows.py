@@ -67,18 +67,19 @@ def window(
             input = _by_join(prepared, by_join, values, input, translator)
         frame = input.frame.select("*", *(c.alias(values[i]) for i, c in by_spark.items()))
         if sliding:
-            done = [*carried, *(each for i, each in enumerate(values) if i not in sliding)]
+            others = [*carried, *(each for i, each in enumerate(values) if i not in sliding)]
             calls = [(values[i], group.calls[i], each) for i, each in sliding.items()]
-            read = set(done)
+            read = set(others)
             if last and needed is not None:
                 read -= {each for i, each in enumerate(input.columns) if i not in needed}
+            # Spans need all calls: those of Spark and of joins are computed for all rows.
             spans = translator.spans if len(sliding) == len(values) else None
             spanned = spans is not None and spans.window is node
             if spans is not None and spanned and fits_spans(prepared, sliding.values(), spans):
-                frame = by_time_span(prepared, calls, frame, done, read, spans)
+                frame = by_time_span(prepared, calls, frame, others, read, spans)
                 input = replace(input, sorted=True)
             else:
-                frame = by_partition(prepared, calls, frame, done, read)
+                frame = by_partition(prepared, calls, frame, others, read)
         width += len(values)
         columns = [*carried, *values]
         types = (*input.types, *(each.type for each in group.calls))
@@ -151,7 +152,14 @@ def _prepared(
     frame = frame.withColumn(rank, long(F.rank().over(among_peers)))
     frame = frame.withColumn(peers, long(F.dense_rank().over(among_peers)))
     prepared = PreparedGroup(
-        group, partition, keys, tuple(arguments), number, rank, peers, tuple(full)
+        group=group,
+        partition=partition,
+        keys=keys,
+        arguments=tuple(arguments),
+        number=number,
+        rank=rank,
+        peers=peers,
+        full=tuple(full),
     )
     return prepared, replace(input, frame=frame)
 

@@ -87,22 +87,31 @@ def _exchange(
     columns: Sequence[str],
     needed: Collection[str],
 ) -> _Exchange:
+    """The exchange for `by_partition` and `by_time_span`, whose parameters it has."""
     carried = [each for each in columns if each in needed]
     absent = {name: rows.schema[name].dataType for name in columns if name not in needed}
-    bounds = frame_ends(prepared)
-    assert bounds is not None, "callers have checked the frame"
+    ends = frame_ends(prepared)
+    assert ends is not None, "callers have checked the frame"
     key: str | None = None
-    if bounds.keyed:
-        key = prepared.peers if bounds.by_peers else prepared.keys[0]
-    descending = not bounds.by_peers and bounds.keyed and prepared.group.order[0].descending
+    if ends.keyed:
+        key = prepared.peers if ends.by_peers else prepared.keys[0]
+    descending = not ends.by_peers and ends.keyed and prepared.group.order[0].descending
     parts = tuple(part for _, _, each in calls for part in each.parts)
+    # The arguments that must be computed before rows are sent.
     new = {name: column for _, _, each in calls for name, column in each.columns.items()}
     frame = rows.select("*", *(column.alias(name) for name, column in new.items()))
     sent = [*carried, *prepared.partition, *((key,) if key is not None else ())]
     sent += [name for part in parts for name in part.arguments]
     computed = [spark.StructField(each.name, each.type) for each in parts]
     returned = spark.StructType([*(frame.schema[name] for name in carried), *computed])
-    task = PartitionTask(bounds.start, bounds.end, key, descending, tuple(carried), parts)
+    task = PartitionTask(
+        start=ends.start,
+        end=ends.end,
+        key=key,
+        descending=descending,
+        carried=tuple(carried),
+        parts=parts,
+    )
     values = [each.value.cast(type_name(call.type)).alias(name) for name, call, each in calls]
     result = [
         F.lit(None).cast(absent[each]).alias(each) if each in absent else col(each)
@@ -120,10 +129,10 @@ def fits_spans(prepared: PreparedGroup, calls: Collection[SlidingCall], spans: S
     Each span is read together with the earlier rows that its frames reach back to; in all that may
     be up to twice the requested time.
     """
-    bounds, (key, *others) = frame_ends(prepared), prepared.group.order
-    if bounds is None or bounds.by_peers or others or key.descending or spans.count > _SPANS:
+    ends, (key, *others) = frame_ends(prepared), prepared.group.order
+    if ends is None or ends.by_peers or others or key.descending or spans.count > _SPANS:
         return False
-    start, end = bounds.start.distance, bounds.end.distance
+    start, end = ends.start.distance, ends.end.distance
     if start is None or end is None or end > 0 or key.expression.type.nullable:
         return False
     # Spark and Arrow differ on which DOUBLEs are equal; NTH needs ties in order of arrival.

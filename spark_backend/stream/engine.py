@@ -148,7 +148,14 @@ class Engine:
         if self._stores.framed or found.framed:
             tune_micro_batch(self.contents.session)  # the rows are read after this
         at, implicit_at = (None if is_counted(b) else _time_of(b) for b in (bound, implicit))
-        return StepResult(found, at, self._ended, self.retained, implicit_at, all_bounds)
+        return StepResult(
+            rows=found,
+            bound=at,
+            ended=self._ended,
+            retained=self.retained,
+            implicit_bound=implicit_at,
+            bounds=all_bounds,
+        )
 
     @property
     def retained(self) -> int:
@@ -248,7 +255,14 @@ class Engine:
         part = None
         if order is not None:
             order = replace(order, plan=self._compactor.applied(order.plan))
-            part = Emission(order, before, until, self._batch, self._start, self.retained)
+            part = Emission(
+                order=order,
+                before=before,
+                limit=until,
+                batch=self._batch,
+                start=self._start,
+                retained=self.retained,
+            )
         if self._stores.framed:
             return self._released_in_frame(part, types)
         if part is None:

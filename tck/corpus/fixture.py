@@ -37,17 +37,17 @@ def read_fixture(document: Document, name: str) -> Fixture:
     columns = {**declared_columns(ddl.text), **read_columns(top.get("columns"))}
     tables, streams = top.get("tables"), top.get("streams")
     fixture = Fixture(
-        name,
-        about.text,
-        top.place,
-        date,
-        ddl.text,
-        columns,
-        tuple(
+        name=name,
+        about=about.text,
+        place=top.place,
+        date=date,
+        ddl=ddl.text,
+        columns=columns,
+        tables=tuple(
             Load(catalog_name(key), wire_rows(key, rows, columns, date, problems))
             for key, rows in (tables.items if tables else ())
         ),
-        tuple(
+        streams=tuple(
             Rows(catalog_name(key), wire_rows(key, rows, columns, date, problems))
             for key, rows in (streams.items if streams else ())
         ),

@@ -99,15 +99,15 @@ def _entry(node: YamlNode) -> Entry:
         "not_testable": "not testable",
     }
     return Entry(
-        text("id"),
-        text("source"),
-        text("says"),
-        node.texts("check"),
-        node.place,
-        text("right"),
-        untested.get(text("status")),
-        text("reason"),
-        node.texts("tested_by"),
+        id=text("id"),
+        source=text("source"),
+        says=text("says"),
+        check=node.texts("check"),
+        place=node.place,
+        right=text("right"),
+        untested=untested.get(text("status")),
+        reason=text("reason"),
+        tested_by=node.texts("tested_by"),
     )
 
 
@@ -131,7 +131,16 @@ def coverage(
         else:
             status = "skipped by all" if ids else entry.untested or "open"
         reason = "" if ids or tests else entry.reason
-        covered.append(CoveredEntry(entry.id, status, ids, reason, independent, tests))
+        covered.append(
+            CoveredEntry(
+                id=entry.id,
+                status=status,
+                cases=ids,
+                reason=reason,
+                independent=independent,
+                tests=tests,
+            )
+        )
     return covered
 
 

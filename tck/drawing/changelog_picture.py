@@ -67,20 +67,20 @@ class _Drawing:
         plot = (self._left, top, self._right - self._left, y - top)
         title, sql = self._run.title, self._run.sql
         return Picture(
-            self._width,
-            below,
-            title,
-            sql,
-            plot,
-            "",
-            tuple(self._rules),
-            tuple(self._bars),
-            tuple(self._marks),
-            tuple(self._labels),
-            tuple(self._rows),
-            tuple(ends),
-            tuple(self._heads),
-            top - 26,
+            width=self._width,
+            height=below,
+            title=title,
+            description=sql,
+            plot=plot,
+            done="",
+            rules=tuple(self._rules),
+            bounds=tuple(self._bars),
+            marks=tuple(self._marks),
+            labels=tuple(self._labels),
+            rows=tuple(self._rows),
+            ends=tuple(ends),
+            axis=tuple(self._heads),
+            axis_top=top - 26,
         )
 
     def _head(self) -> float:
@@ -148,7 +148,18 @@ class _Drawing:
             self._bar(change.lane, y)
         marks = (mark,) if change.lane < self._lanes else ()
         reason = _reason(number, change)
-        drawn = DrawnRow(y - _LINE / 2, _LINE, "", reason, (), (), (), marks, labels, ())
+        drawn = DrawnRow(
+            y=y - _LINE / 2,
+            height=_LINE,
+            keys="",
+            reason=reason,
+            waits=(),
+            bars=(),
+            curves=(),
+            marks=marks,
+            labels=labels,
+            ties=(),
+        )
         self._rows.append(drawn)
 
     def _bar(self, lane: int, end: float) -> None:

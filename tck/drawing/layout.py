@@ -137,20 +137,20 @@ class _Drawing:
             height += 16
         done, known = self._output_bound(tops)
         return Picture(
-            self._width,
-            height,
-            self._timeline.title,
-            self._timeline.sql,
-            (self._left, self._top, self._right - self._left, self._bottom - self._top),
-            done,
-            tuple(self._rules),
-            (*self._input_bound_lines(tops), *known),
-            tuple(self._marks),
-            tuple(self._labels),
-            tuple(self._rows),
-            (*tops[1:], self._bottom) if tops else (),
-            tuple(self._heads),
-            self._top - self._axis_height,
+            width=self._width,
+            height=height,
+            title=self._timeline.title,
+            description=self._timeline.sql,
+            plot=(self._left, self._top, self._right - self._left, self._bottom - self._top),
+            done=done,
+            rules=tuple(self._rules),
+            bounds=(*self._input_bound_lines(tops), *known),
+            marks=tuple(self._marks),
+            labels=tuple(self._labels),
+            rows=tuple(self._rows),
+            ends=(*tops[1:], self._bottom) if tops else (),
+            axis=tuple(self._heads),
+            axis_top=self._top - self._axis_height,
         )
 
     # --- title, legend and axis ------------------------------------------------------------------
@@ -335,16 +335,16 @@ class _Drawing:
         text = cut(f"{_FAULTS[out.fault]}{out.text}", self._end - at, _BOLD)
         self._rows.append(
             DrawnRow(
-                y - self._line / 2 - self._lead,
-                self._pitch,
-                " ".join(_id(key) for key, _ in parts),
-                out.reason,
-                tuple(self._waits(out, x, y)),
-                bars,
-                (*reach, Curve(elbow(start, (x, y), self._line / 2), "free")),
-                (*marks, Mark(x, y, _OUT, f"out {out.fault}".rstrip())),
-                (Label(at, self._text_y(y), text, look),),
-                tuple(
+                y=y - self._line / 2 - self._lead,
+                height=self._pitch,
+                keys=" ".join(_id(key) for key, _ in parts),
+                reason=out.reason,
+                waits=tuple(self._waits(out, x, y)),
+                bars=bars,
+                curves=(*reach, Curve(elbow(start, (x, y), self._line / 2), "free")),
+                marks=(*marks, Mark(x, y, _OUT, f"out {out.fault}".rstrip())),
+                labels=(Label(at, self._text_y(y), text, look),),
+                ties=tuple(
                     Curve(tie(place, (x, y)), f"tie i{self._looks[key[0]]}") for key, place in parts
                 ),
             )

@@ -41,13 +41,13 @@ def read_answer(case: Case, accepted: Accepted, transcript: Transcript) -> Answe
     )
     equal = classes(expected, actual)
     return Answer(
-        case,
-        case.result,
-        accepted,
-        transcript,
-        expected,
-        actual,
-        steps,
-        equal,
-        match_rows(equal),
+        case=case,
+        columns=case.result,
+        accepted=accepted,
+        transcript=transcript,
+        expected=expected,
+        actual=actual,
+        steps=steps,
+        classes=equal,
+        matching=match_rows(equal),
     )

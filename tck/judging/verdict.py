@@ -187,8 +187,7 @@ class Result:
     verdicts at each tier.  ``why`` is the reference's explanation of the rows at fault, line by
     line; empty where there is none.  ``marks`` and ``transcript`` are those of the `Grade`.
     ``reported`` has for each capability that demands a report whether the backend has given it.
-    The reason of ``known``, and ``why``, are made
-    printable.
+    The reason of ``known``, and ``why``, are made printable.
     """
 
     backend: str

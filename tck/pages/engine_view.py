@@ -116,19 +116,19 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
     wrong = [each for each in found if state(each[1]) in ("fail", "error")]
     known = [each for each in found if state(each[1]) == "known"]
     return EngineView(
-        engine,
-        tuple(sorted(gaps, key=lambda gap: -gap.skipped)),
-        _by(lambda entry: entry.verdict.reason.removeprefix(UNSUPPORTED), missing),
-        _by(lambda entry: entry.verdict.reason, others),
-        next_gaps(lacks),
-        _by(kind_of, wrong),
-        tuple(_by_verdict(known)),
-        _needs_at_fault(engine, needs),
-        {tier: _states_at(tier, engine, main) for tier in TIERS},
-        count_states(engine, main),
-        count_states(engine, beyond),
-        history(engine.runs),
-        _badge(engine),
+        engine=engine,
+        gaps=tuple(sorted(gaps, key=lambda gap: -gap.skipped)),
+        missing=_by(lambda entry: entry.verdict.reason.removeprefix(UNSUPPORTED), missing),
+        skips=_by(lambda entry: entry.verdict.reason, others),
+        next=next_gaps(lacks),
+        faults=_by(kind_of, wrong),
+        known=tuple(_by_verdict(known)),
+        needs=_needs_at_fault(engine, needs),
+        tiers={tier: _states_at(tier, engine, main) for tier in TIERS},
+        total=count_states(engine, main),
+        beyond=count_states(engine, beyond),
+        history=history(engine.runs),
+        badge=_badge(engine),
     )
 
 

@@ -115,19 +115,19 @@ def _engine(runs: tuple[RunRecord, ...], backend: str, label: str, page: str) ->
     record = runs[-1]
     entries = {entry.case: entry for entry in record.entries}
     return Engine(
-        label,
-        page,
-        record.path.name,
-        record.version,
-        record.date,
-        record.hellos.get(backend),
-        record.tiers.get(backend),
-        record.cases_on(backend),
-        entries,
-        {case: state(entry) for case, entry in entries.items()},
-        record.exit is not None,
-        record.unjudged.get(backend, ()),
-        runs,
+        label=label,
+        page=page,
+        file=record.path.name,
+        version=record.version,
+        date=record.date,
+        hello=record.hellos.get(backend),
+        tier=record.tiers.get(backend),
+        expected=record.cases_on(backend),
+        entries=entries,
+        states={case: state(entry) for case, entry in entries.items()},
+        ended=record.exit is not None,
+        unjudged=record.unjudged.get(backend, ()),
+        runs=runs,
     )
 
 

@@ -68,7 +68,14 @@ def _past_run(record: RunRecord) -> PastRun:
     versions = [hello.version for hello in record.hellos.values()]
     right, judged = right_of_judged(counted(record.entries))
     cases = len(record.entries)
-    return PastRun(record.date, "".join(versions[:1]), record.path.name, cases, right, judged)
+    return PastRun(
+        date=record.date,
+        version="".join(versions[:1]),
+        file=record.path.name,
+        cases=cases,
+        right=right,
+        judged=judged,
+    )
 
 
 def _changed(change: Change) -> ChangedCase:

@@ -45,7 +45,16 @@ def items_of(engines: Sequence[Engine], corpus: Iterable[Case]) -> tuple[Item, .
 def _of_corpus(case: Case) -> Item:
     file = _file(case.chapter, case.place)
     needs = needs_of(case)
-    return Item(case.id, case.chapter, case.subject, file, case.place, case.cites, needs, case)
+    return Item(
+        id=case.id,
+        chapter=case.chapter,
+        subject=case.subject,
+        file=file,
+        place=case.place,
+        cites=case.cites,
+        needs=needs,
+        case=case,
+    )
 
 
 def _of_runs(engines: Iterable[Engine]) -> Iterator[Item]:
@@ -53,7 +62,16 @@ def _of_runs(engines: Iterable[Engine]) -> Iterator[Item]:
     for engine in engines:
         for each in engine.entries.values():
             file = _file(each.chapter, each.place)
-            yield Item(each.case, each.chapter, "", file, each.place, each.cites, each.needs, None)
+            yield Item(
+                id=each.case,
+                chapter=each.chapter,
+                subject="",
+                file=file,
+                place=each.place,
+                cites=each.cites,
+                needs=each.needs,
+                case=None,
+            )
 
 
 def _file(chapter: str, place: Place) -> str:

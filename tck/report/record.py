@@ -145,17 +145,17 @@ def read_record(path: Path) -> RunRecord:
         message = f"exit 0 with {len(entries)} of {planned} results"
         raise _invalid(path, len(lines), message)
     return RunRecord(
-        path,
-        head["version"],
-        head["cases"],
-        tuple(head["backends"]),
-        hellos,
-        tiers,
-        tuple(entries),
-        status,
-        head.get("date", ""),
-        fewer,
-        unjudged,
+        path=path,
+        version=head["version"],
+        cases=head["cases"],
+        backends=tuple(head["backends"]),
+        hellos=hellos,
+        tiers=tiers,
+        entries=tuple(entries),
+        exit=status,
+        date=head.get("date", ""),
+        fewer=fewer,
+        unjudged=unjudged,
     )
 
 
@@ -212,43 +212,43 @@ def _invalid(path: Path, number: int, message: str) -> InvalidFilesError:
 def _hello(line: HelloLine) -> Hello:
     hello = line["hello"]
     return Hello(
-        hello["name"],
-        hello["version"],
-        hello["language"],
-        hello["tier"],
-        tuple(hello["profiles"]),
-        hello["gaps"],
-        hello.get("properties", {}),
-        hello.get("windows", "functions"),
-        hello.get("consistency"),
-        hello.get("hop", "step-first"),
+        name=hello["name"],
+        version=hello["version"],
+        language=hello["language"],
+        tier=hello["tier"],
+        profiles=tuple(hello["profiles"]),
+        gaps=hello["gaps"],
+        properties=hello.get("properties", {}),
+        windows=hello.get("windows", "functions"),
+        consistency=hello.get("consistency"),
+        hop=hello.get("hop", "step-first"),
     )
 
 
 def _entry(line: EntryLine) -> Entry:
     return Entry(
-        line["backend"],
-        line["chapter"],
-        line["case"],
-        tuple(line["cites"]),
-        tuple(line["needs"]),
-        replace(
+        backend=line["backend"],
+        chapter=line["chapter"],
+        case=line["case"],
+        cites=tuple(line["cites"]),
+        needs=tuple(line["needs"]),
+        verdict=replace(
             _verdict(line),
             detail=tuple(line["detail"]),
             gaps=tuple(line.get("gaps", ())),
             needs=tuple(line.get("event_needs", ())),
         ),
-        line["tier"],
-        {tier: _verdict(each) for tier, each in line["at"].items()},
-        tuple(line["why"]),
-        Marks(*(Mark(line["marks"][each]) for each in ("rows", "order", "time"))),
-        _known_failure(line),
-        line["required"],
-        line["seconds"],
-        Place(line["file"], line["line"]),
-        line["transcript"],
-        line.get("digest", ""),
-        line.get("reported", {}),
+        tier=line["tier"],
+        at={tier: _verdict(each) for tier, each in line["at"].items()},
+        why=tuple(line["why"]),
+        marks=Marks(*(Mark(line["marks"][each]) for each in ("rows", "order", "time"))),
+        known=_known_failure(line),
+        required=line["required"],
+        seconds=line["seconds"],
+        place=Place(line["file"], line["line"]),
+        transcript=line["transcript"],
+        digest=line.get("digest", ""),
+        reported=line.get("reported", {}),
     )
 
 

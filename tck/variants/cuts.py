@@ -39,11 +39,18 @@ def in_one_step(case: Case) -> Case | None:
     events = tuple(event for step in case.steps for event in step.events)
     late = tuple(each for step in case.steps for each in step.late)
     changes = tuple(change for step in case.steps for change in step.changes)
-    # `Case.rows` is the whole result already, if the case lists it so, and a changelog has changes.
+    # The step lists the rows, unless the case has the whole result in `rows`, or is a changelog.
     emit = () if case.rows is not None or changes else case.all_rows
     last = case.steps[-1].output_bound
     warnings = tuple(each for step in case.steps for each in step.warnings)
     line = case.steps[0].line
-    step = Step(line, events, emit, output_bound=last, late=late, warnings=warnings)
-    step = replace(step, changes=changes)
+    step = Step(
+        line,
+        events,
+        emit,
+        output_bound=last,
+        late=late,
+        warnings=warnings,
+        changes=changes,
+    )
     return replace(case, steps=(step,))

@@ -110,19 +110,19 @@ def _copied(
         return None
     assert case.result is not None, "its types are known"
     types = [column.type for column in case.result]
-    later = [number * period for number in range(copies)]
-    trains = [tuple(_events(events, case, by)) for by in later]
+    offsets = [number * period for number in range(copies)]
+    trains = [tuple(_events(events, case, by)) for by in offsets]
     size = -(-copies // _STEPS)
     steps = [
         Step(0, tuple(event for train in trains[at : at + size] for event in train))
         for at in range(0, copies, size)
     ]
-    rows = tuple(row for by in later for row in _cells(case.all_rows, types, case.date, by))
+    rows = tuple(row for by in offsets for row in _cells(case.all_rows, types, case.date, by))
     return replace(case, steps=(*steps, Step(0, (End(),))), rows=rows)
 
 
 def _events(events: Sequence[Event], case: Case, by: timedelta) -> Iterator[Event]:
-    """The events of one copy."""
+    """The events of one copy, later ``by`` that time."""
     for event in events:
         match event:
             case Rows(name, rows):

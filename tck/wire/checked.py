@@ -174,15 +174,15 @@ class CheckedBackend:
         """
         until, quiet = time.monotonic() + self.seconds, self._quiet
         output = self._poll_once()
-        rest = time.monotonic() + quiet
-        while output.error is None and (output.pending or time.monotonic() < rest):
+        quiet_until = time.monotonic() + quiet  # each output begins the time of quiet again
+        while output.error is None and (output.pending or time.monotonic() < quiet_until):
             if time.monotonic() > until:
                 raise BackendFault(f"poll was pending for {self.seconds:g} s")
             time.sleep(min(_PAUSE, quiet) or _PAUSE)
             more = self._poll_once()
             nothing = Output(bound=more.bound, state=more.state)
             if more != nothing or more.bound not in (None, output.bound):
-                rest = time.monotonic() + quiet
+                quiet_until = time.monotonic() + quiet
             output = _joined(output, more)
             for name, items in _lists_of(output):
                 if len(items) > self.most_rows:
@@ -296,14 +296,14 @@ def _lists_of(output: Output) -> tuple[tuple[str, Sequence[object]], ...]:
 def _joined(first: Output, more: Output) -> Output:
     """The output of two polls as one."""
     return Output(
-        (*first.rows, *more.rows),
-        first.bound if more.bound is None else more.bound,
-        (*first.late, *more.late),
-        more.error,
-        more.state or first.state,
-        (*first.warnings, *more.warnings),
-        more.pending,
-        _joined_weights(first, more),
+        rows=(*first.rows, *more.rows),
+        bound=first.bound if more.bound is None else more.bound,
+        late=(*first.late, *more.late),
+        error=more.error,
+        state=more.state or first.state,
+        warnings=(*first.warnings, *more.warnings),
+        pending=more.pending,
+        weights=_joined_weights(first, more),
     )
 
 

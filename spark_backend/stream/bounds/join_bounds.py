@@ -175,7 +175,13 @@ class JoinBounds:
         def side(port: int, input: Plan, preserved: bool) -> JoinSide:
             window, bounds = windows[port], sides[port]
             return JoinSide(
-                input, places[port], scales[port], window, bounds, preserved, rows[port]
+                plan=input,
+                place=places[port],
+                scale=scales[port],
+                window=window,
+                bounds=bounds,
+                preserved=preserved,
+                rows=rows[port],
             )
 
         self.sides = (side(0, plan.left, keeps_left), side(1, plan.right, keeps_right))

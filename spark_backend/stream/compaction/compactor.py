@@ -229,7 +229,15 @@ def _compaction(window: Window) -> Compaction | None:
     if prefix_needs:
         prefix = RetainedPrefix(table_name("past"), row_type(input), time, tuple(prefix_needs))
     peers = [e.order[0].expression for e in window.groups if _counts_peers(e, time)]
-    return Compaction(window, time, tuple(groups), back, partials, prefix, tuple(peers))
+    return Compaction(
+        window=window,
+        time=time,
+        parts=tuple(groups),
+        back=back,
+        partials=partials,
+        prefix=prefix,
+        peers=tuple(peers),
+    )
 
 
 def _part(group: WindowGroup, call: WindowCall) -> Part:

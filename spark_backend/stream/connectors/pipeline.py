@@ -104,12 +104,12 @@ def _work(
         for each in written
     }
     return StreamingPipeline(
-        session,
-        made.prepared,
-        made.profile,
-        sources,
-        sinks,
-        checkpoint,
+        session=session,
+        prepared=made.prepared,
+        profile=made.profile,
+        sources=sources,
+        sinks=sinks,
+        checkpoint=checkpoint,
         now=lambda: parse_timestamp(settings.now()),
         fill_tables=lambda contents: _load(made, contents),
         report=lambda done: report(_progress(made, done)),
@@ -230,7 +230,12 @@ def _endpoint(each: EndpointCounts, wheres: Mapping[tuple[str, ...], str]) -> En
     bound = "end" if each.ended else at
     where = wheres.get(each.name, "")
     return EndpointProgress(
-        ".".join(each.name), each.rows, each.dropped, each.reasons, bound, where
+        name=".".join(each.name),
+        rows=each.rows,
+        dropped=each.dropped,
+        reasons=each.reasons,
+        bound=bound,
+        where=where,
     )
 
 

@@ -378,17 +378,24 @@ class StreamingPipeline:
             -1 if self._last is None else self._last,
             tuple(
                 EndpointCounts(
-                    each.source.stream.name,
-                    each.ingress.arrived + each.malformed,
-                    each.dropped.count,
-                    tuple(each.dropped.reasons),
-                    _bound(each.ingress),
-                    each.ended,
+                    name=each.source.stream.name,
+                    rows=each.ingress.arrived + each.malformed,
+                    dropped=each.dropped.count,
+                    reasons=tuple(each.dropped.reasons),
+                    bound=_bound(each.ingress),
+                    ended=each.ended,
                 )
                 for each in self._readings
             ),
             tuple(
-                EndpointCounts(name, rows, 0, (), _bound(ingress[name]), self._over)
+                EndpointCounts(
+                    name=name,
+                    rows=rows,
+                    dropped=0,
+                    reasons=(),
+                    bound=_bound(ingress[name]),
+                    ended=self._over,
+                )
                 for name, rows in self._written.items()
             ),
             tuple(

@@ -93,7 +93,14 @@ def _read_file(path: Path, scripts: Sequence[Path]) -> tuple[list[Case], list[Pr
 
 def _script(text: str, document: Document) -> Fixture:
     """The script of a file as a fixture of all its cases."""
-    return Fixture("script", "", document.place(), None, text, declared_columns(text))
+    return Fixture(
+        name="script",
+        about="",
+        place=document.place(),
+        date=None,
+        ddl=text,
+        columns=declared_columns(text),
+    )
 
 
 def _repeated(cases: Iterable[Case]) -> Iterator[Problem]:

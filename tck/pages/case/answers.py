@@ -112,12 +112,12 @@ def compared_answer(
     compare = _by_place if kind is Kind.ORDER else _by_rows
     return tuple(
         StepAnswer(
-            number,
-            events,
-            tuple(lines),
-            tuple(_facts(case, output)),
-            output.bound,
-            output.error.code if output.error else "",
+            number=number,
+            events=events,
+            lines=tuple(lines),
+            facts=tuple(_facts(case, output)),
+            bound=output.bound,
+            failure=output.error.code if output.error else "",
         )
         for number, (events, lines, output) in enumerate(
             zip(question.events, compare(case, question.due, actual), outputs, strict=False),

@@ -55,12 +55,14 @@ def timeline_of(
     if not any(row.time is not None for entry in entries for row in entry.arrived):
         return None
     return Timeline(
-        title,
-        (case.sql or "").strip(),
-        {name: ", ".join(column.name for column in case.columns[name]) for name in drawing.inputs},
-        ", ".join(column.name for column in case.result or ()),
-        case.date or "",
-        entries,
+        title=title,
+        sql=(case.sql or "").strip(),
+        inputs={
+            name: ", ".join(column.name for column in case.columns[name]) for name in drawing.inputs
+        },
+        columns=", ".join(column.name for column in case.result or ()),
+        day=case.date or "",
+        entries=entries,
     )
 
 
@@ -86,12 +88,12 @@ class _Drawing:
             last = place == len(listed)
             rows = self._row_texts(event)
             yield Entry(
-                self._text(event, rows),
-                tuple(self._arrivals(event, rows)),
-                tuple(self._bounds(event)),
-                tuple(self._rows(step)) if last else (),
-                {},
-                self._bound if last else before,
+                text=self._text(event, rows),
+                arrived=tuple(self._arrivals(event, rows)),
+                bounds=tuple(self._bounds(event)),
+                emitted=tuple(self._rows(step)) if last else (),
+                input_bounds={},
+                output_bound=self._bound if last else before,
                 failure=step.failure if last else "",
             )
 

@@ -77,13 +77,13 @@ def case_view(
         timeline = timeline_of(item.case, f"{item.id}: the expected answer", steps)
         drawing = picture_of(timeline, INSET) if timeline else None
     return CaseView(
-        item,
-        tuple((id, statements.get(entry_of(id))) for id in item.cites),
-        (item.case.result if item.case else None) or (),
-        cut(steps),
-        drawing,
-        tuple(_answer(question, engine, entry) for engine, entry in found),
-        frozenset(each.label for each in engines if is_older(each, item.id, digests)),
+        item=item,
+        cites=tuple((id, statements.get(entry_of(id))) for id in item.cites),
+        columns=(item.case.result if item.case else None) or (),
+        steps=cut(steps),
+        drawing=drawing,
+        answers=tuple(_answer(question, engine, entry) for engine, entry in found),
+        outdated=frozenset(each.label for each in engines if is_older(each, item.id, digests)),
     )
 
 

@@ -120,12 +120,14 @@ def _named_gaps(reason: str, answers: Sequence[Missing], there: frozenset[str]) 
     counts = Counter(need for each in answers for need in each.open)
     named = [need for need in counts if _names(reason, need, there)]
     telling = _telling(answers)
+    # An event belongs to few capabilities, so its only open need is evidence without being named.
     alone = {each.alone for each in telling if each.alone in named or each.event}
     shared = Counter(need for each in telling for need in each.open)
     common = [need for need in named if shared[need] >= _NEARLY_ALL * len(telling)]
+    # If a reason has the names of capabilities, it is about these, whatever syntax it mentions.
     by_name = [need for need in common if _has_name(re.findall(r"\w+", reason), need)]
     common = by_name or common
-    if len(common) == 1:
+    if len(common) == 1:  # the reason names nothing else
         alone.update(common)
     return {gap: counts[gap] for gap in alone if gap is not None}
 

@@ -109,6 +109,7 @@ def lacking(cases: Sequence[JudgedCase], declared: Mapping[str, str]) -> Lacking
     answers = [_answer(each, shown) for each in missing]
     deduced = deduce_gaps(answers, shown)
     gaps = frozenset({*declared, *deduced}) - EASING
+    #: For each answer, the gaps that explain it.
     explained = [gaps & each.open for each in answers]
     costs = Counter(gap for found in explained for gap in found)
     by_cost = sorted(deduced, key=lambda gap: (-costs[gap], gap))
@@ -129,11 +130,11 @@ def lacking(cases: Sequence[JudgedCase], declared: Mapping[str, str]) -> Lacking
         for need in each.open
     }
     return Lacking(
-        {**declared, **why, **{each: _SILENCE[each] for each in silent}},
-        tuple(lacks),
-        tuple(_unexplained(missing, answers, explained)),
-        tuple(sorted(undecided.difference(silent))),
-        silent,
+        gaps={**declared, **why, **{each: _SILENCE[each] for each in silent}},
+        lacks=tuple(lacks),
+        unexplained=tuple(_unexplained(missing, answers, explained)),
+        undecided=tuple(sorted(undecided.difference(silent))),
+        silent=silent,
     )
 
 
