@@ -1,7 +1,7 @@
 """Explanations of a failure: why the reference emits the rows at fault, or refuses the query."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from tck.backends import RunningBackend, start_backend
@@ -40,7 +40,7 @@ class ReferenceExplainer:
     """
 
     running: RunningBackend | None = None
-    absent: bool = field(default=False)
+    absent: bool = False
 
     def why(self, case: Case, verdict: Verdict) -> tuple[str, ...]:
         """The reference's reasons for the rows at fault, or its refusal of a query that has one."""

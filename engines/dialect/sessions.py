@@ -22,12 +22,15 @@ class SessionPrinter(Printer):
         by = f"PARTITION BY {', '.join(keys)} " if keys else ""
         before = f"LAG({time}) OVER ({by}ORDER BY {time})"
         begins = f"CASE WHEN {time} - {before} < {gap} THEN 0 ELSE 1 END"
-        extra = distinct_names((*below.names, "$T", "$B", *(f"$K{i}" for i in range(len(keys)))))
+        # T is the time of a row, B whether it begins a session, K its keys; N numbers the sessions.
+        marked_names = distinct_names(
+            (*below.names, "$T", "$B", *(f"$K{i}" for i in range(len(keys))))
+        )
         marked = self.around(
             replace(
                 below,
                 items=(*below.items, time, begins, *keys),
-                names=extra,
+                names=marked_names,
                 where=(*below.where, f"{time} IS NOT NULL"),
                 stage=Stage.SELECTED,
             )

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeGuard
 from algebra.functions.literals import interval_literal
 from algebra.types import Kind
 from engines.dialect.unsupported import UnsupportedError
-from engines.flink.nodes import NOWHERE, call, column, millis_literal
+from engines.flink.nodes import NOWHERE, call, column, millis_literal, select
 from engines.flink.rewriting import rewrite
 from engines.flink.table_functions import literal_millis
 from grammar.tree import (
@@ -117,9 +117,8 @@ def _data(source: FromItem | None) -> tuple[Query, Identifier] | None:
     match source:
         case TableRef(name, alias=alias):
             every = SelectItem(Star(None, NOWHERE), None, NOWHERE)
-            rows = Select(False, False, (every,), source, None, None, None, (), None, None, NOWHERE)
             called = name.parts[-1] if alias is None else alias.name
-            return Query(None, rows, (), None, NOWHERE), called
+            return Query(None, select((every,), source), (), None, NOWHERE), called
         case DerivedTable(query, None, Alias(name, ())):
             return query, name
         case _:

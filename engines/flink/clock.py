@@ -21,6 +21,7 @@ class Clock:
     """The watermark of a stream: no later row has a rowtime at ``watermark`` or below.
 
     Flink's watermark is one millisecond below the bound of the kit.  It is None before the first.
+    ``_greatest`` is a heap of the greatest rowtimes of a stream that is k-sorted: k + 1 at most.
     """
 
     ordering: Ordering

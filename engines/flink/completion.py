@@ -1,9 +1,9 @@
-"""Queries in words by which Flink sees that a group is complete, or that rows have an order.
+"""Queries rewritten so that Flink sees that a group is complete, or that rows have an order.
 
 Flink emits each group once if the group is a window, and else corrects it again and again; and it
 emits rows in their order if ORDER BY names a time attribute.  So a group by ``CEIL(rowtime TO
-HOUR)`` is put as one by windows, and UNION, INTERSECT and EXCEPT of rows with a rowtime are put as
-groups by rowtimes.  Where Flink cannot plan these words, the driver asks in the query's own.
+HOUR)`` becomes one by windows, and UNION, INTERSECT and EXCEPT of rows with a rowtime become groups
+by rowtimes.  Where Flink cannot plan the rewritten query, the driver runs the query as it is.
 """
 
 from dataclasses import replace
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from engines.dialect.unsupported import UnsupportedError
 from engines.flink.aligned import by_table_function
-from engines.flink.nodes import NOWHERE, binary, call, column, interval
+from engines.flink.nodes import NOWHERE, binary, call, column, interval, select
 from engines.flink.rewriting import rewrite
 from engines.flink.windows import FIXED, grouped_by_floor
 from grammar.tree import (
@@ -61,7 +61,7 @@ def ordered(query: Query) -> Query:
     A SELECT can be sorted by a column that it does not show, unless it makes groups of rows.
     """
     body = query.body
-    if query.order_by or query.limit is not None or _is_unordered(body):
+    if query.order_by or query.limit is not None or _loses_rows_if_sorted(body):
         return query
     if not _has_rowtime(body) and not _is_plain(body):
         names = _union_names(body)
@@ -71,8 +71,8 @@ def ordered(query: Query) -> Query:
     return replace(query, order_by=(SortItem(column(_ROWTIME), False, None, None, NOWHERE),))
 
 
-def _is_unordered(body: QueryBody) -> bool:
-    """Whether rows have times that are below the watermark, or NULL, so that a sort loses them.
+def _loses_rows_if_sorted(body: QueryBody) -> bool:
+    """Whether some rows have a time that is below the watermark, or NULL: a sort drops these.
 
     A join of windows emits rows at the end of their window, with the times of the left rows.  In a
     union, the time of a group can be the start of its window.
@@ -86,6 +86,7 @@ def _is_unordered(body: QueryBody) -> bool:
 
 
 def _merges_groups(body: QueryBody) -> bool:
+    """Whether a UNION ALL has groups on one of its sides."""
     match body:
         case SetOperation(_, True, left, right):
             sides = (left, right)
@@ -140,7 +141,7 @@ def _of_columns(body: QueryBody, names: tuple[str, ...]) -> Select:
         Query(None, body, (), None, NOWHERE), None, Alias(_name("MERGED"), (), NOWHERE), NOWHERE
     )
     items = tuple(SelectItem(column(each), None, NOWHERE) for each in names)
-    return Select(False, False, items, source, None, None, None, (), None, None, NOWHERE)
+    return select(items, source)
 
 
 def merges(query: Query) -> bool:
@@ -348,10 +349,7 @@ def _set_as_groups(operator: SetOperator, left: QueryBody, right: QueryBody) -> 
     )
     items = tuple(SelectItem(column(each), None, NOWHERE) for each in names)
     keys = tuple(GroupExpression(column(each), None, NOWHERE) for each in names)
-    groups = Select(
-        False, False, items, source, None, GroupBy(keys, NOWHERE), _having(operator), (), None,
-        None, NOWHERE,
-    )  # fmt: skip
+    groups = select(items, source, GroupBy(keys, NOWHERE), _having(operator))
     return _windows_of_keys(groups)
 
 

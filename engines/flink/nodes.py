@@ -9,15 +9,20 @@ from grammar.tree import (
     Cast,
     ColumnRef,
     Expression,
+    FromItem,
     FunctionCall,
+    GroupBy,
     Identifier,
     IntervalLiteral,
     IntervalQualifier,
     Name,
+    Select,
+    SelectItem,
     TimeUnit,
     TypeName,
 )
 
+#: The place of such nodes.
 NOWHERE: Final = Span(0, 0)
 
 
@@ -31,7 +36,39 @@ def column(*names: str) -> ColumnRef:
 def call(function: str, *arguments: Expression) -> FunctionCall:
     """A call without clauses."""
     name = Name((Identifier(function, False, NOWHERE),), NOWHERE)
-    return FunctionCall(name, arguments, False, False, (), None, None, None, NOWHERE)
+    return FunctionCall(
+        name,
+        arguments,
+        star=False,
+        distinct=False,
+        within_group=(),
+        filter=None,
+        nulls=None,
+        over=None,
+        span=NOWHERE,
+    )
+
+
+def select(
+    items: tuple[SelectItem, ...],
+    source: FromItem,
+    group_by: GroupBy | None = None,
+    having: Expression | None = None,
+) -> Select:
+    """``SELECT items FROM source``, and GROUP BY and HAVING if they are given."""
+    return Select(
+        stream=False,
+        distinct=False,
+        items=items,
+        from_=source,
+        where=None,
+        group_by=group_by,
+        having=having,
+        windows=(),
+        qualify=None,
+        stream_span=None,
+        span=NOWHERE,
+    )
 
 
 def binary(left: Expression, operator: BinaryOperator, right: Expression) -> Binary:

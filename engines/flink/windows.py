@@ -20,7 +20,8 @@ from grammar.tree import (
 #: The units whose multiples are TUMBLE's windows, too: both count from 1970-01-01 00:00.
 FIXED: Final = (TimeUnit.SECOND, TimeUnit.MINUTE, TimeUnit.HOUR, TimeUnit.DAY)
 
-_ENDS: Final = {
+#: The function of a window by the functions that return its start or its end.
+_WINDOWS: Final = {
     "TUMBLE_START": "TUMBLE",
     "TUMBLE_END": "TUMBLE",
     "HOP_START": "HOP",
@@ -32,17 +33,17 @@ _ENDS: Final = {
 
 def grouped_by_window(node: Select) -> Select:
     """``TUMBLE_END(rowtime)`` with the sizes of the window that the query groups by."""
-    groups = {
-        _name(call): call.arguments
-        for call in _keys(node.group_by)
-        if isinstance(call, FunctionCall) and _name(call) in _ENDS.values()
+    windows = {
+        _name(key): key.arguments
+        for key in _keys(node.group_by)
+        if isinstance(key, FunctionCall) and _name(key) in _WINDOWS.values()
     }
 
-    def complete(call: Any) -> Any:  # Any: a node of any class
-        if not isinstance(call, FunctionCall) or len(call.arguments) != 1:
-            return call
-        sizes = groups.get(_ENDS.get(_name(call), ""), call.arguments)[1:]
-        return replace(call, arguments=(*call.arguments, *sizes))
+    def complete(part: Any) -> Any:  # Any: a node of any class
+        if not isinstance(part, FunctionCall) or len(part.arguments) != 1:
+            return part
+        sizes = windows.get(_WINDOWS.get(_name(part), ""), part.arguments)[1:]
+        return replace(part, arguments=(*part.arguments, *sizes))
 
     items, having = rewrite((node.items, node.having), complete)
     return replace(node, items=items, having=having)
@@ -69,6 +70,7 @@ def grouped_by_floor(node: Select) -> Select:
 
 
 def _is_window(key: Expression) -> bool:
+    """Whether a key is ``FLOOR(column TO unit)`` for one of the units of `FIXED`."""
     match key:
         case Round(False, ColumnRef(), unit):
             return unit in FIXED
@@ -77,11 +79,13 @@ def _is_window(key: Expression) -> bool:
 
 
 def _call(function: str, floor: Round) -> FunctionCall:
+    """TUMBLE, or its start, of the windows that a FLOOR has."""
     assert floor.unit is not None, "FLOOR TO a unit"
     return call(function, floor.operand, interval("1", floor.unit))
 
 
 def _keys(group_by: GroupBy | None) -> tuple[Expression, ...]:
+    """The keys that are expressions by themselves, not parts of grouping sets."""
     items = () if group_by is None else group_by.items
     return tuple(each.expression for each in items if isinstance(each, GroupExpression))
 

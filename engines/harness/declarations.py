@@ -47,8 +47,9 @@ class LackError(Exception):
 class Relation:
     """A table or a stream.
 
-    ``types`` are those of TYPES, one for each of the ``columns``; ``lag`` is the
-    distance of the watermark from the greatest value of the column ``time``, in milliseconds.
+    ``types`` are those of TYPES, one for each of the ``columns``.  ``time`` is the column of the
+    event time, None without one; ``lag`` is the distance of the watermark from its greatest value,
+    in milliseconds.
     """
 
     name: str
@@ -102,7 +103,14 @@ def _relation(found: re.Match[str], streaming: bool) -> Relation:
             time, lag = name, int(within[1]) * _MILLISECONDS[within[2].upper()] if within else 0
         columns.append(name)
         types.append(kind)
-    return Relation(found[2], stream, tuple(columns), tuple(types), time, lag)
+    return Relation(
+        name=found[2],
+        stream=stream,
+        columns=tuple(columns),
+        types=tuple(types),
+        time=time,
+        lag=lag,
+    )
 
 
 def without_stream(text: str) -> str:

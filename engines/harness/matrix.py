@@ -77,12 +77,12 @@ def columns(record: RunRecord) -> list[Column]:
         chapters[entry.backend][entry.chapter].add(entry)
     return [
         Column(
-            hello.name,
-            hello.version,
-            record.date,
-            record.tiers[name],
-            record.cases_on(name),
-            dict(chapters[name]),
+            name=hello.name,
+            version=hello.version,
+            date=record.date,
+            tier=record.tiers[name],
+            cases=record.cases_on(name),
+            chapters=dict(chapters[name]),
         )
         for name, hello in record.hellos.items()
     ]
@@ -128,12 +128,12 @@ def read_ours(path: Path = OURS) -> list[Column]:
     data: dict[str, _Kept] = json.loads(path.read_text(encoding="utf-8"))
     return [
         Column(
-            name,
-            each["version"],
-            each["date"],
-            each["tier"],
-            each["cases"],
-            {chapter: Marks(m[:3], m[3:]) for chapter, m in each["chapters"].items()},
+            name=name,
+            version=each["version"],
+            date=each["date"],
+            tier=each["tier"],
+            cases=each["cases"],
+            chapters={chapter: Marks(m[:3], m[3:]) for chapter, m in each["chapters"].items()},
         )
         for name, each in sorted(data.items())
     ]

@@ -48,7 +48,12 @@ def arrow() -> Any:  # Any: as laminardb
 
 
 class Query:
-    """One query: a stream that is fed step by step, or a query over inserted rows."""
+    """One query: a stream that is fed step by step, or a query over inserted rows.
+
+    ``_columns`` and ``_size`` are those of `Windows`; None: the query has no windows.  ``_rows``
+    are emitted and not yet polled.  ``_due``: all inputs of a relational query have ended, and its
+    rows have not been polled.
+    """
 
     def __init__(self, ddl: str, sql: str) -> None:
         self.streaming = is_streaming(sql)
@@ -229,6 +234,7 @@ def _cell(relation: Relation, place: int, value: Any) -> Any:
 
 
 def _wire(value: Any, edge: bool) -> Any:
+    """A value of Arrow on the wire; ``edge``: it is a time as milliseconds since 1970."""
     if value is None or isinstance(value, bool):
         return value
     if edge:

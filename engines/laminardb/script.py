@@ -145,6 +145,7 @@ def _top(text: str) -> str:
 
 def _clauses(text: str) -> dict[str, str]:
     """The clauses of a SELECT by their words, outside of parentheses and quotes."""
+    # Of each clause its word, and where the word begins and ends.
     marks: list[tuple[str, int, int]] = [("SELECT", 0, len("SELECT"))]
     hidden = re.sub(QUOTED, lambda each: "_" * len(each[0]), text)
     depth = 0

@@ -25,7 +25,8 @@ class StreamInput:
     """One stream that a query reads: the folder that it is fed from, and the rows not yet there.
 
     ``late_at_watermark``: the watermark stays one millisecond below the greatest rowtime, unless
-    the stream's rows never repeat one.
+    the stream's rows never repeat one.  ``beats``: a heartbeat is among the pending rows.
+    ``_files`` were written, and ``_rows`` have arrived.
     """
 
     stream: Stream

@@ -40,8 +40,8 @@ class JoinPrinter(TimedPrinter):
 
     def window_join(self, node: WindowJoin, outer: Scope) -> Block:
         """Pairs whose times are so close that both rows are in their windows at once."""
-        near, far = node.left_window, node.right_window
-        if not isinstance(near, TimeWindow) or not isinstance(far, TimeWindow):
+        left_window, right_window = node.left_window, node.right_window
+        if not isinstance(left_window, TimeWindow) or not isinstance(right_window, TimeWindow):
             raise UnsupportedError("no windows of rows in a join of streams")
         left, right, same = self.with_same(
             self.block(node.left, outer), self.block(node.right, outer)
@@ -51,15 +51,21 @@ class JoinPrinter(TimedPrinter):
         found = _joined(left, right, node.kind, [
             same,
             condition,
-            f"{yours} >= {moved(mine, -(near.following + far.preceding) * MILLI)}",
-            f"{yours} <= {moved(mine, (near.preceding + far.following) * MILLI)}",
+            f"{yours} >= {moved(mine, -(left_window.following + right_window.preceding) * MILLI)}",
+            f"{yours} <= {moved(mine, (left_window.preceding + right_window.following) * MILLI)}",
         ])  # fmt: skip
-        starts = moved(mine, -near.following * MILLI), moved(yours, -far.following * MILLI)
+        starts = (
+            moved(mine, -left_window.following * MILLI),
+            moved(yours, -right_window.following * MILLI),
+        )
         first = f"greatest({', '.join(starts)})"
         if node.kind is not JoinKind.INNER:
+            # A row without a partner has the time at which its own window ends.
+            left_end = moved(mine, left_window.preceding * MILLI)
+            right_end = moved(yours, right_window.preceding * MILLI)
             first = (
-                f"CASE WHEN {yours} IS NULL THEN {moved(mine, near.preceding * MILLI)}"
-                f" WHEN {mine} IS NULL THEN {moved(yours, far.preceding * MILLI)} ELSE {first} END"
+                f"CASE WHEN {yours} IS NULL THEN {left_end}"
+                f" WHEN {mine} IS NULL THEN {right_end} ELSE {first} END"
             )
         names = distinct_names((*found.names, "ROWTIME"))
         # The time of a pair is computed: around it, it is a column.

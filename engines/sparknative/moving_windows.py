@@ -65,9 +65,10 @@ class MovingWindows(SetPrinter):
     def _sides(
         self, node: Window, near: Block, far: Block, outer: Scope
     ) -> tuple[Block, Block, list[str]]:
-        """Both sides, and the condition that they have one partition.
+        """The rows ``near``, those of their frames, ``far``, and conditions of their join.
 
-        One constant, if none is shared.
+        The conditions equate the partition keys that all windows share, or a constant if there are
+        none: Spark joins streams only by an equality.
         """
         shared = [
             key
@@ -90,7 +91,7 @@ class MovingWindows(SetPrinter):
         return text + (f" FILTER (WHERE {' AND '.join(inside)})" if inside else "")
 
     def _time(self, groups: tuple[WindowGroup, ...], block: Block, outer: Scope) -> str:
-        """The one time by which the rows of all windows are ordered."""
+        """The text of the one time by which the rows of all windows are ordered."""
         orders = {
             ""
             if len(group.order) != 1 or group.order[0].descending
@@ -105,7 +106,7 @@ class MovingWindows(SetPrinter):
     def _equal(
         self, keys: Sequence[Expression], left: Block, right: Block, outer: Scope
     ) -> list[str]:
-        """That both sides have the same keys."""
+        """The conditions that both sides have the same keys."""
         return [
             f"{self.expression(key, (left.items, *outer))}"
             f" <=> {self.expression(key, (right.items, *outer))}"
@@ -114,6 +115,7 @@ class MovingWindows(SetPrinter):
 
 
 def _reach(frame: Frame) -> _Reach:
+    """The reach of a frame of RANGE.  Raises `UnsupportedError` for any other one."""
     match frame.start, frame.end:
         case _ if frame.exclude is not Exclude.NO_OTHERS:
             raise UnsupportedError(f"{_NO_OVER} EXCLUDE")
@@ -145,7 +147,7 @@ def _widest(reaches: list[_Reach]) -> _Reach:
 
 
 def _conditions(reach: _Reach, own: str, other: str) -> list[str]:
-    """That the row at ``other`` is in the frame of the row at ``own``."""
+    """The conditions that a row at the time ``other`` is in the frame of a row at ``own``."""
     found = [f"{other} <= {moved(own, reach.ahead * MILLI)}"]
     if reach.back is not None:
         found.append(f"{other} >= {moved(own, -reach.back * MILLI)}")

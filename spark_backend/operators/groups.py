@@ -13,7 +13,7 @@ from algebra.plan import Aggregate
 from algebra.types import INTEGER
 from spark_backend.columns.expression import Names, column_of, filtered_columns
 from spark_backend.columns.logic import all_of
-from spark_backend.columns.sort_keys import sorted_by
+from spark_backend.columns.sort_keys import Direction, sorted_by
 from spark_backend.exact.partial_sums import Stages
 from spark_backend.made_once import cast, col, cols, row_count
 from spark_backend.operators.aggregates import Over, aggregated, in_group, is_merged, is_rounded
@@ -114,7 +114,7 @@ def _groups(
     for i, call in enumerate(node.measures):
         if call.function is AggregateFunction.LISTAGG:
             # Its own keys order the texts; the order of the input decides among ties.
-            order = (*call.order, *input.order)
+            order: list[Direction] = [*call.order, *input.order]
             sort_keys = [sorted_by(col(f"o{i}_{j}"), key) for j, key in enumerate(order)]
             by = SparkWindow.partitionBy(*groups).orderBy(*keys_or_constant(sort_keys))
             rows = rows.withColumn(f"n{i}", F.row_number().over(by))

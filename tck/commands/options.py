@@ -171,9 +171,13 @@ def selection(
         if kind not in KINDS:
             usage_error(f"there is no kind {kind}{nearest(kind, KINDS)} ({', '.join(KINDS)})")
     return Selection(
-        *(only or (), exclude or (), needs or (), without or (), kinds or ()),
-        profile.value if profile else None,
-        core_ids(kit_core()) if core else None,
+        only=only or (),
+        exclude=exclude or (),
+        needs=needs or (),
+        without=without or (),
+        kinds=kinds or (),
+        profile=profile.value if profile else None,
+        core=core_ids(kit_core()) if core else None,
     )
 
 

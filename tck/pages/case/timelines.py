@@ -67,11 +67,14 @@ def timeline_of(
 
 
 class _Drawing:
-    """The entries of a timeline, event by event; ``inputs`` are those that had rows so far."""
+    """The entries of a timeline, event by event; ``inputs`` are those that had rows so far.
+
+    ``place`` is that of the rowtime among the columns of the result.
+    """
 
     def __init__(self, case: Case, place: int, *, timed: bool) -> None:
         self._case = case
-        self._place = place
+        self._rowtime = place
         self._timed = timed
         self._arrived: Counter[str] = Counter()
         self._emitted = 0
@@ -136,7 +139,7 @@ class _Drawing:
         for line in step.lines:
             for texts, fault in self._sides(line):
                 note = f"  ({line.note})" if line.note and fault else ""
-                time = self._time(texts[self._place]) if self._place < len(texts) else None
+                time = self._time(texts[self._rowtime]) if self._rowtime < len(texts) else None
                 yield EmittedRow(self._emitted, time, ", ".join(texts) + note, fault=fault)
                 self._emitted += 1
 

@@ -23,12 +23,12 @@ def _output(fields: OutputFields) -> Output:
     error = fields["error"]
     return Output(
         tuple(map(tuple, fields["rows"])),
-        fields["bound"],
-        tuple(
+        bound=fields["bound"],
+        late=tuple(
             LateRow(late["input"], tuple(late["row"]), late["place"], late["code"], late["reason"])
             for late in fields["late"]
         ),
-        _refused(error) if error else None,
+        error=_refused(error) if error else None,
         warnings=tuple(SqlWarning(**warning) for warning in fields.get("warnings", ())),
     )
 
@@ -38,8 +38,8 @@ def _refused(fields: RefusedFields) -> Refused:
     return Refused(
         fields["code"],
         fields["message"],
-        (start, end),
-        fields["in_ddl"],
-        fields["hint"],
-        "\n".join(fields["rendered"]),
+        at=(start, end),
+        in_ddl=fields["in_ddl"],
+        hint=fields["hint"],
+        rendered="\n".join(fields["rendered"]),
     )
