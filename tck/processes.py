@@ -105,12 +105,13 @@ def run_backends(plan: RunPlan, listener: Listener) -> Generator[Progress]:
 def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator[Progress]:
     """The same progress from ``count`` processes, each of which has every ``count``-th case.
 
-    A backend is started in each of them, and `Started` or `NotStarted` reported once.  If its hello
-    differs from that in the first process that has started it, `NotStarted` is reported, too, and
-    no result of that process: its gaps would decide which cases it is asked.  A process that dies
-    leaves an ERROR for each of its cases that has no result yet.  After an interrupt each process
-    reports the answers that it still holds, as `run_cases` does.  However the run ends, no process
-    is left behind.
+    A backend is started in each of them, and reported once as `Started`.  If a process cannot start
+    it, or has another hello than the first process that has started it, it is reported as
+    `NotStarted`, too, once, and the cases of that process have no result: its gaps would decide
+    which of them it is asked.  A process that dies leaves an ERROR for each of its cases that has
+    no result yet; a backend that all processes die of before it has started is `NotStarted`.
+    After an interrupt each process reports the answers that it still holds, as `run_cases` does.
+    However the run ends, no process is left behind.
     """
     context = get_context("spawn")  # a fork would share the locks of the parent's threads
     messages: Queue[_Message] = context.Queue()
@@ -227,9 +228,10 @@ def _received(
     An interrupt ends them, and is raised again when they have reported what they still hold.
     """
     working = set(range(len(processes)))
-    reported: set[str] = set()
-    started: dict[str, Started] = {}
-    differing: set[tuple[int, str]] = set()
+    started: dict[str, Started] = {}  # by backend: as the first process has started it
+    not_started: set[str] = set()  # the backends that have been reported as such
+    unjudged: set[tuple[int, str]] = set()  # processes with a backend, whose results do not count
+    # The places of the cases without a result, by process and backend.
     missing = {
         (number, backend): set(range(len(share)))
         for number, share in enumerate(shares)
@@ -251,19 +253,21 @@ def _received(
                 each.terminate()
             continue
         match message:
-            case Started(backend) if started.setdefault(backend, message) != message:
-                if all(each != backend for _, each in differing):
-                    yield NotStarted(backend, _another_hello(backend))
-                differing.add((number, backend))
+            case Started(backend) if backend not in started:
+                started[backend] = message
+                yield message
+            case Started(backend) if started[backend] == message:
+                pass
             case Started(backend) | NotStarted(backend):
-                if backend not in reported:
-                    reported.add(backend)
-                    yield message
+                unjudged.add((number, backend))
+                if backend not in not_started:
+                    not_started.add(backend)
+                    yield message if isinstance(message, NotStarted) else _another_hello(backend)
             case _Slow(backend, place, seconds):
                 listener.slow(backend, shares[number][place], seconds)
             case _Done():
                 working.discard(number)
-            case (_, Result(backend)) if (number, backend) in differing:
+            case (_, Result(backend)) if (number, backend) in unjudged:
                 pass
             case (place, result):
                 case = shares[number][place]
@@ -275,22 +279,28 @@ def _received(
     if until is not None:
         raise KeyboardInterrupt
     for (number, backend), places in missing.items():
-        if backend not in started or (number, backend) in differing:
-            continue
-        known = of_backend(plan.known, backend, started[backend].hello.name)
-        for place in sorted(places):
-            case, code = shares[number][place], processes[number].exitcode
-            verdict = Verdict(Outcome.ERROR, None, f"its process ended with exit status {code}")
-            result = Result(
-                backend,
-                case,
-                verdict,
-                known=known.get(case.id),
-                tier=started[backend].tier,
-            )
-            listener.finished(result)
-            yield result
+        ended = f"its process ended with exit status {processes[number].exitcode}"
+        if backend not in started:
+            if backend not in not_started:
+                not_started.add(backend)
+                yield NotStarted(
+                    backend, BackendStartError(f"{backend} cannot be started: {ended}")
+                )
+        elif (number, backend) not in unjudged:
+            known = of_backend(plan.known, backend, started[backend].hello.name)
+            for place in sorted(places):
+                case = shares[number][place]
+                result = Result(
+                    backend,
+                    case,
+                    Verdict(Outcome.ERROR, None, ended),
+                    known=known.get(case.id),
+                    tier=started[backend].tier,
+                )
+                listener.finished(result)
+                yield result
 
 
-def _another_hello(backend: str) -> BackendStartError:
-    return BackendStartError(f"{backend} has another hello in one process than in another")
+def _another_hello(backend: str) -> NotStarted:
+    message = f"{backend} has another hello in one process than in another"
+    return NotStarted(backend, BackendStartError(message))

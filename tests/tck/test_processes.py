@@ -123,6 +123,38 @@ def test_another_hello_in_another_process_is_an_error_said_once(
     assert found.output.count(reason) == 1
 
 
+@pytest.mark.parametrize("first", ["starts", "fails"])
+def test_a_backend_that_starts_in_one_process_alone_is_judged_there_alone(
+    cases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    monkeypatch.setenv("TOY_TURNS", str(tmp_path / "turns"))
+    monkeypatch.setenv("TOY_FIRST", first)
+    in_process = replace(plan(cases, "StartsInTurn"), wiring=Wiring(in_process=True))
+    progress = list(run_in_processes(in_process, Listening(), 2))
+    assert type(progress[0]) is (Started if first == "starts" else NotStarted)
+    assert [type(each) for each in progress].count(Started) == 1
+    (error,) = (each.error for each in progress if isinstance(each, NotStarted))
+    assert "no engine in this turn" in str(error)
+    results = [each for each in progress if isinstance(each, Result)]
+    assert [each.verdict.outcome for each in results] == [Outcome.PASS, Outcome.PASS, Outcome.PASS]
+
+
+def test_a_backend_that_starts_in_one_process_alone_fails_the_run(
+    cases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOY_TURNS", str(tmp_path / "turns"))
+    found = tck("run", "-b", backend("StartsInTurn"), "-c", cases, "--processes", 2)
+    assert found.exit_code == 3
+    assert found.output.count("no engine in this turn") == 1
+
+
+def test_a_backend_whose_processes_die_at_its_start_is_reported(cases: Path) -> None:
+    in_process = replace(plan(cases, "DiesAtStart"), wiring=Wiring(in_process=True))
+    (only,) = run_in_processes(in_process, Listening(), 2)
+    assert isinstance(only, NotStarted)
+    assert "its process ended with exit status 7" in str(only.error)
+
+
 def test_one_process_of_the_same_backend_is_no_fault(
     cases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -469,6 +469,27 @@ class SaysOtherwise(Faithful):
         return replace(hello, gaps={**hello.gaps, "streaming": "not here"})
 
 
+class StartsInTurn(Faithful):
+    """Starts in one of two processes: in the first, or with TOY_FIRST=fails in the second."""
+
+    def start(self) -> Hello:
+        with Path(os.environ["TOY_TURNS"]).open("a+b") as turns:
+            turns.write(b".")
+            is_second = turns.tell() == 2
+        if is_second:
+            time.sleep(1)  # so that the report of the first process is received first
+        if is_second != (os.environ.get("TOY_FIRST") == "fails"):
+            raise ConnectionError("no engine in this turn")
+        return super().start()
+
+
+class DiesAtStart(Faithful):
+    """Ends its process when it is started."""
+
+    def start(self) -> Hello:
+        os._exit(7)
+
+
 NOT_A_CLASS = 1
 
 
