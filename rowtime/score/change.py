@@ -77,7 +77,8 @@ def changed_code(change: Change) -> CodeType:
         compiled = compile(changed, str(module.__file__), "exec", dont_inherit=True)
     except SyntaxError as error:
         raise ChangeError(f"{change.where}: {error.msg}: {change.now!r}") from None
-    return next(each for each in codes(compiled) if each.co_qualname == change.function)
+    # If the name is defined several times, as by @overload, the last definition counts.
+    return [each for each in codes(compiled) if each.co_qualname == change.function][-1]
 
 
 def codes(code: CodeType) -> Iterator[CodeType]:
@@ -115,7 +116,7 @@ def source_span(module: ModuleType, function: str) -> tuple[int, int]:
 
 
 def node_of(module: ModuleType, function: str) -> ast.ClassDef | ast.FunctionDef:
-    """The definition of a function, or of a class, in the syntax tree of its module.
+    """The last definition of a function, or of a class, in the syntax tree of its module.
 
     Raises `ChangeError` if there is no such function.
     """

@@ -53,6 +53,11 @@ def test_a_text_that_is_not_there_is_no_change() -> None:
         changed_code(change)
 
 
+def test_the_last_of_several_definitions_is_changed() -> None:
+    change = Change("reference.relational.table_rows", "TableRows.__getitem__", "[place]", "[-1]")
+    assert "listed" in changed_code(change).co_names
+
+
 def test_a_function_that_is_not_there_is_no_change() -> None:
     with pytest.raises(ChangeError, match="no such function"):
         apply(Change("reference.values", "no_such_function", "a", "b"))
