@@ -46,7 +46,7 @@ def lint_corpus(
 ) -> None:
     """Check the cases, and the ledger of the sources' statements.
 
-    Exit code: 0; 1 if there are problems; 2 usage.
+    Exit code: 0; 1 if there are problems; 2 usage; 3 if the backend of --against cannot be started.
     """
     roots = cases or [kit_cases()]
     if write_types:
