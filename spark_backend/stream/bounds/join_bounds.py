@@ -215,7 +215,7 @@ class JoinBounds:
             columns[place] = self._lowered_to_pending(place, orders[place].descending, least)
         if self._leaving is Leaving.TIME and time is not None:
             # A row that a pair waits for holds back the columns of its own side, but not u.
-            waiting = self._waiting_pairs(time, columns[time])
+            waiting = self._pending_pairs(time, columns[time])
             for place in times:
                 descending = orders[place].descending
                 (first,) = self._first_values(waiting, [(place, descending)])
@@ -309,7 +309,7 @@ class JoinBounds:
             limits.append(Bound(first))
         return _weakest(limits, descending=descending)
 
-    def _waiting_pairs(self, time: int, limit: Bound | None) -> Plan:
+    def _pending_pairs(self, time: int, limit: Bound | None) -> Plan:
         """The rows of the join that ``limit``, the bound of the rowtime, has not reached."""
         reached = has_reached(columns(self._plan)[time], limit, descending=False)
         return Filter(self._plan, is_not_true(reached))
