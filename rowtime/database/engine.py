@@ -79,8 +79,10 @@ class Engine(Dataflow):
                 catalog = self.catalog_in(schema)
                 insert, values = standing_insert(sql, catalog, self.profile, parameters)
                 self.numbers = max(self.numbers, number)
-                env, begun = self.environment(values), event
-                self._start(Statement(number, insert, env, None, self.events, begun))
+                env = self.environment(values)
+                self._start(
+                    Statement(number, insert, env, name=None, resolved_at=self.events, begun=event)
+                )
             case Opened(stream, number):
                 self.numbers = max(self.numbers, number)
                 self.streams[stream].open(number)
@@ -201,7 +203,7 @@ class Engine(Dataflow):
                 self.streams[name] = NamedStream(each, self.environment(()))
         for name, insert in pumps.items():
             number, env = self.next_number(), self.environment(())
-            statement = Statement(number, insert, env, name, self.events)
+            statement = Statement(number, insert, env, name=name, resolved_at=self.events)
             self.statements[statement.number] = statement
             statement.stop(self.events, self.streams)  # if it is started, it begins from here
         self._follow_pumps()

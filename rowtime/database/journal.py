@@ -134,7 +134,10 @@ class SqliteJournal:
     def keep_checkpoint(
         self, events: int, definitions: Collection[int], parts: Iterable[Part]
     ) -> None:
-        """Write a checkpoint, which replaces the previous one.
+        """Write a checkpoint after ``events`` events, which replaces the previous one.
+
+        The events are removed, but not the ``definitions``: those events, by number, from which the
+        catalog is made again.  ``parts`` are the parts of the state.
 
         Raises `JournalError`, and the errors of ``parts``; then the previous checkpoint stays.
 
@@ -170,6 +173,7 @@ class SqliteJournal:
         if not found:
             return None
         self._check_state()
+        # The part `session` begins with the number of events before the checkpoint.
         self._events = int(json.loads(found[0][0])[0])
         definitions: dict[int, Defined] = {}
         for number, kind, body in self._rows(
