@@ -286,7 +286,7 @@ def _judged_only_at_final(grade: Grade, reason: str) -> Grade:
 def unjudged_reason(case: Case, tier: Tier) -> str:
     """The reason why a case is run, but not judged at a tier; empty: it is judged.
 
-    A case that expects no row before the end of its inputs says that rows are not emitted too
+    If a case expects no row, and its input does not end, it only says that rows are not emitted too
     early.  At ``final`` this is not judged.
     """
     reported = any(step.late or step.warnings for step in case.steps)

@@ -2,12 +2,13 @@
 
 Usage: ``python -m engines.calcite.spellings FILE``.  The file is a list of objects with the
 ``ddl`` and the ``sql`` of a case, and the ``text`` that Calcite is given in place of ``sql``: that
-of `spellings.yaml`, else the query with its window table functions in Calcite's form.
+of `spellings.yaml`, else the query with its windows in Calcite's form.  A query that Calcite is
+given as it is has no object.
 """
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,24 +24,29 @@ SPELLINGS: Final = Path(__file__).with_name("spellings.yaml")
 
 def main(arguments: Sequence[str]) -> None:
     """Write the file that is named."""
-    written = read_spellings(SPELLINGS).texts
-    listed = [{"ddl": a.ddl, "sql": a.sql, "text": t} for a, t in (*printed(), *written.items())]
+    texts = {**printed(), **read_spellings(SPELLINGS).texts}
+    listed = [{"ddl": case.ddl, "sql": case.sql, "text": text} for case, text in texts.items()]
     Path(arguments[0]).write_text(json.dumps(listed, indent=1), encoding="utf-8")
 
 
-def printed() -> Iterator[tuple[Open, str]]:
-    """The queries of the kit with a window that Calcite reads, or can run, in another form alone.
+def printed() -> dict[Open, str]:
+    """The queries of the kit whose windows Calcite needs in another form, with their texts.
 
-    Calcite cannot run a group by TUMBLE or HOP, but over a table it runs the table function.
+    Calcite reads a window table function only within ``TABLE(…)`` (`in_table`).  It reads, but
+    cannot run, a group by TUMBLE or HOP.  Over a table it runs the same query with the window
+    table function (`with_table_functions`).  A case with ``schema`` only asks for the columns of
+    the query, which is not run.
     """
+    texts: dict[Open, str] = {}
     for case in kit_corpus().cases:
         if case.sql is None or case.error is not None:
             continue
         over_tables = case.schema is None and not says_stream(case.sql)
         sql = with_table_functions(case.sql) if over_tables else case.sql
-        text = in_table(sql)
-        if text is not None or sql != case.sql:
-            yield Open(case.ddl, case.sql, case.profile), text or sql
+        text = in_table(sql) or sql
+        if text != case.sql:
+            texts[Open(case.ddl, case.sql, case.profile)] = text
+    return texts
 
 
 if __name__ == "__main__":

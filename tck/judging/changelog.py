@@ -54,8 +54,9 @@ def read_folds(case: Case, accepted: Accepted, transcript: Transcript) -> Folds:
     rows |= dict(zip(equal.expected, expected, strict=True))
     true = _folds(equal.expected, due, [len(step.changes) for step in case.steps])
     polled = _folds(equal.actual, emitted, list(map(len, polls)))
+    # A query is also polled after the end of its inputs, which is not a step: the answer stays.
     ends = [true[-1]] * max(0, len(polled) - len(true))
-    return Folds(case, case.result, rows, [*true, *ends], polled[1:])
+    return Folds(case, case.result, rows, true=[*true, *ends], polled=polled[1:])
 
 
 def _folds(
@@ -104,14 +105,18 @@ def retracted(
 
 
 def changelog_faults(folds: Folds, tier: Tier) -> Iterator[Verdict]:
-    """At most one verdict: the first fault of the folds at a tier (S-1003).
+    """The faults of the folds at a tier, at most one of each kind (S-1003).
+
+    In their order: a delete of a row that is not there; a wrong answer at the end; and the first
+    fold that the tier does not allow.
 
     Defines: S-1003.a, S-1003.b, S-1003.c, S-1003.d, S-1003.f
     """
     yield from _negative(folds)
     consistency = CONSISTENCY[tier]
-    whole = len(folds.polled) == len(folds.true) - 1 and not folds.case.failure
-    if whole and folds.polled and folds.polled[-1] != folds.true[-1]:
+    # A query that has failed has fewer polls, and its last fold is not the answer at the end.
+    is_whole = len(folds.polled) == len(folds.true) - 1 and not folds.case.failure
+    if is_whole and folds.polled and folds.polled[-1] != folds.true[-1]:
         yield _wrong_at_the_end(folds)
     # ``true[m]`` is the correct answer after m steps.  Equal answers can recur, so a fold may be
     # the answer after several numbers of steps.
