@@ -83,8 +83,8 @@ class Names:
     ``columns`` has the names of the row's columns, ``outer`` the names of the columns of outer
     references, by (level, index), and ``answers`` for each sub-query the column with its result.
     ``now`` is the session's clock, in milliseconds since 1970.  ``sets`` are the grouping sets;
-    ``place`` is the name of the column with the index of the row's set among them.  ``needed`` is
-    true in the rows that need the expression's value; None: all rows need it.
+    ``set_column`` is the name of the column with the place of the row's set among them.
+    ``needed`` is true in the rows that need the expression's value; None: all rows need it.
     """
 
     columns: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class Names:
     answers: Mapping[Expression, Column] = field(default_factory=dict[Expression, Column])
     now: int = 0
     sets: tuple[tuple[int, ...], ...] = ()
-    place: str = ""
+    set_column: str = ""
     needed: Column | None = None
 
 
@@ -324,7 +324,7 @@ def _of_set(names: Names, values: list[int]) -> Column:
     """The value for the row's own grouping set; a constant if there is only one."""
     if len(values) == 1:
         return F.lit(values[0]).cast("bigint")
-    return F.get(F.array(*(F.lit(each).cast("bigint") for each in values)), col(names.place))
+    return F.get(F.array(*(F.lit(each).cast("bigint") for each in values)), col(names.set_column))
 
 
 def _tested(op: Op, truth_value: Column) -> Column:

@@ -54,7 +54,10 @@ def is_rounded(call: AggregateCall | WindowCall) -> bool:
 
 
 def is_merged(call: AggregateCall) -> bool:
-    """Whether the aggregate of a group can be merged from those of its parts."""
+    """Whether the aggregate of a group can be merged from those of its parts.
+
+    Of the states (`is_state`), `Stages` merges only those of DOUBLEs.
+    """
     if is_state(call.function, call.type) and not _is_approximate(call):
         return False
     return call.function in _MERGED and not call.distinct
@@ -78,7 +81,8 @@ def aggregated(
 ) -> Column:
     """The aggregate of ``arguments``, which are NULL in rows that do not count.
 
-    COUNT(*) takes an argument that is not NULL in the rows that count.  Sums and averages of REAL
+    ``types`` are the types of the arguments, and ``to`` is that of the result.  COUNT(*) takes an
+    argument that is not NULL in the rows that count.  Sums and averages of REAL
     and DOUBLE, and statistics, are exact and rounded once: over the gathered values, or in
     ``stages``; None: in one stage. ``place`` is the column that orders the texts of LISTAGG; None
     for other functions. ``order`` has WITHIN GROUP's keys; a percentile has one key.

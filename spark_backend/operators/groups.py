@@ -36,10 +36,10 @@ def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relat
         used += [*call.arguments, *([call.filter] if call.filter is not None else [])]
         used += [key.expression for key in call.order]
     input, names = with_names(input, used, translator)
-    names = replace(names, sets=node.sets, place=translator.fresh("g"))
+    names = replace(names, sets=node.sets, set_column=translator.fresh("g"))
     keys = [column_of(each, names) for each in node.keys]
     parts: list[DataFrame] = []
-    with_keys = [place for place, each in enumerate(node.sets) if each]
+    with_keys = [number for number, each in enumerate(node.sets) if each]
     if len(with_keys) == 1:
         frame = _in_set(node, input.frame, names, with_keys[0])
         found = _groups(node, input, frame, names, translator, keys, of_one_set=True)
@@ -49,8 +49,8 @@ def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relat
     elif with_keys:
         # The keys first, then the rows again for each set: a key is computed once for a row.
         named = {translator.fresh("k"): each for each in keys}
-        repeated = F.explode(F.array(*(F.lit(place) for place in with_keys)))
-        frame = input.frame.withColumns(named).withColumn(names.place, repeated)
+        repeated = F.explode(F.array(*(F.lit(number) for number in with_keys)))
+        frame = input.frame.withColumns(named).withColumn(names.set_column, repeated)
         parts.append(_groups(node, input, frame, names, translator, [col(each) for each in named]))
     for number, each in enumerate(node.sets):
         if not each:
@@ -77,8 +77,12 @@ def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relat
 
 
 def _in_set(node: Aggregate, rows: DataFrame, names: Names, number: int) -> DataFrame:
-    """Rows or groups with the place of their grouping set, if there are several."""
-    return rows.withColumn(names.place, F.lit(number)) if len(node.sets) > 1 else rows
+    """Rows or groups of one grouping set, with its number if the node has several sets.
+
+    GROUPING reads this number: from the rows in arguments and filters of calls, and from the groups
+    in LITERAL_AGG.  `_groups` drops the column of its rows, so the groups get it again.
+    """
+    return rows.withColumn(names.set_column, F.lit(number)) if len(node.sets) > 1 else rows
 
 
 def _groups(
@@ -91,24 +95,26 @@ def _groups(
     *,
     of_one_set: bool = False,
 ) -> DataFrame:
-    """The groups of ``frame``: keys ``k0``, …, values ``v0``, …; its rows name their set.
+    """The groups of ``frame``: keys ``k0``, …, values ``v0``, … and the number of their set.
 
     ``input`` has the order of the rows, and ``values_of_keys`` are the keys over ``frame``; none
-    for the set without keys. ``of_one_set``: all rows belong to one set, and do not name it.
+    for the set without keys. ``of_one_set``: all rows belong to one set, and the groups do not have
+    its number.
     """
     keys: list[Column] = []
     for i, (key, value) in enumerate(zip(node.keys, values_of_keys, strict=False)):
-        sets_with_key = [place for place, each in enumerate(node.sets) if i in each]
+        sets_with_key = [number for number, each in enumerate(node.sets) if i in each]
         everywhere = all(i in each for each in node.sets if each)
-        set_value = value if everywhere else F.when(col(names.place).isin(*sets_with_key), value)
-        keys.append((set_value if sets_with_key else null(key.type)).alias(f"k{i}"))
+        if not everywhere:
+            value = F.when(col(names.set_column).isin(*sets_with_key), value)
+        keys.append((value if sets_with_key else null(key.type)).alias(f"k{i}"))
     arguments = [_arguments(call, names) for call in node.measures]
-    place = [] if of_one_set else [names.place]
-    groups = [*(f"k{i}" for i in range(len(keys))), *place, *input.outer_columns]
+    set_column = [] if of_one_set else [names.set_column]
+    groups = [*(f"k{i}" for i in range(len(keys))), *set_column, *input.outer_columns]
     rows = frame.select(
         *keys,
         *(a.alias(f"a{i}_{j}") for i, each in enumerate(arguments) for j, a in enumerate(each)),
-        *(col(each) for each in (*place, *input.outer_columns)),
+        *(col(each) for each in (*set_column, *input.outer_columns)),
         *(each.alias(f"o{i}_{j}") for i, j, each in _orders(node, input, names)),
     )
     for i, call in enumerate(node.measures):
@@ -121,6 +127,8 @@ def _groups(
     stages = Stages(translator.fresh) if _in_stages(node, translator) else None
     over = in_group if stages is None else stages.over
     values = _values(node, arguments, over, stages)
+    # `_values` has added the aggregates from which values are merged to ``stages``: so it is called
+    # before `Stages.parts`.
     parts = rows if stages is None else stages.parts(rows, groups)
     return parts.groupBy(*cols(groups)).agg(*values)
 
@@ -173,13 +181,16 @@ def _expanded(node: Aggregate, input: Relation, names: Names, keys: Sequence[Col
     sets = [[*(col(names_of_keys[i]) for i in each), *per] for each in node.sets if each]
     grouped = rows.groupingSets(sets, *(col(each) for each in names_of_keys), *per)
     values = _values(node, arguments, in_group, None)
-    # `grouping_id` has a bit for each key and then for each outer column: 1 if the set lacks it.
-    found = grouped.agg(*values, F.grouping_id().alias(names.place))
-    place = F.lit(None)
+    found = grouped.agg(*values, F.grouping_id().alias(names.set_column))
+    # `grouping_id` has a binary digit for each key and then for each outer column: 1 if the set
+    # lacks it.  With keys k0, k1, k2 and two outer columns, which no set lacks, the set (k1) has
+    # 10100.
+    number_of_set = F.lit(None)
     for number, each in enumerate(node.sets):
         left_out = sum(1 << (len(keys) - 1 - i) for i in range(len(keys)) if i not in each)
-        place = F.when(col(names.place) == left_out << len(per), number).otherwise(place)
-    return found.withColumn(names.place, place)
+        is_of_set = col(names.set_column) == left_out << len(per)
+        number_of_set = F.when(is_of_set, number).otherwise(number_of_set)
+    return found.withColumn(names.set_column, number_of_set)
 
 
 def _in_stages(node: Aggregate, translator: Translator) -> bool:

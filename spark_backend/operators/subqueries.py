@@ -184,6 +184,7 @@ def _folded(
     """
     inner, link = _inner(rows, plan, names, translator)
     compared = {translator.fresh("o"): column_of(each, names) for _, each in pairs}
+    # The outer values again, under other names than those that they have in ``inner``.
     linked = {translator.fresh("y"): column for column in link.values()}
     # An operand that is itself a sub-query's answer is not in the plain rows.
     nested = any(has_subquery(each) for _, each in pairs)
@@ -200,6 +201,8 @@ def _folded(
     crossed = (
         distinct.join(inner.frame, all_of(links)) if links else distinct.crossJoin(inner.frame)
     )
+    # A TRUE decides ANY, and a FALSE decides ALL.  If no row decides, an unknown row makes the
+    # answer unknown.
     decided, unknown = translator.fresh("t"), translator.fresh("u")
     found = crossed.groupBy(*compared, *linked).agg(
         F.max(~truth if every else truth).alias(decided), F.max(truth.isNull()).alias(unknown)

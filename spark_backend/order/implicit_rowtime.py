@@ -96,6 +96,7 @@ def with_implicit_rowtime(plan: Plan) -> Plan | None:
             below = with_implicit_rowtime(input)
             if below is None:
                 return None
+            # The time is between the columns of the input and those that the node adds.
             return _last(replace(plan, input=below), len(row_type(input)))
         case Aggregate(input):
             below = with_implicit_rowtime(input)
@@ -171,6 +172,9 @@ def _join(plan: Join) -> Plan | None:
     None if the rows of the other side are preserved, because such a row alone has no time.  A FULL
     join of streams has the time of its left row, or of a right row alone the time at which
     it is known to be unmatched (S-510).
+
+    The time of the right side is the last column already.  That of the left side is between the
+    columns of both sides.
     """
     streams = is_streaming(plan.left), is_streaming(plan.right)
     on_left = streams[0]
@@ -192,7 +196,7 @@ def _join(plan: Join) -> Plan | None:
 
 
 def _full(plan: Join) -> Plan | None:
-    """A FULL join of streams with its time as last column; None: a side has no time."""
+    """A FULL join of streams with its time as last column; None: a side does not show its time."""
     left, right = _time(plan.left), _time(plan.right)
     if left is None or right is None:
         return None

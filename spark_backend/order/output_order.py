@@ -40,13 +40,15 @@ from spark_backend.order.times import BASE, ORDER_KEY, time_place
 
 @dataclass(frozen=True, slots=True)
 class OutputOrder:
-    """A plan whose rows are emitted by the column at ``place``, perhaps a hidden last one.
+    """A plan whose rows are emitted by the output order key, the column at ``place``.
 
-    ``by_time``: the column is their time.  ``sorted``: the plan has an ORDER BY with the column as
-    first key; else its rows are still to be sorted by it.  It ascends, or descends if
+    The key can be hidden: then it is added after the query's columns.
+    ``by_time``: the key is the time of the rows.  ``sorted``: the plan has an ORDER BY with the key
+    as first key; else its rows are still to be sorted by it.  The key ascends, or descends if
     ``descending``.
-    ``emits_at_bound``: the last column is the micro-batch that determined a row, so that a row at
-    the bound need not wait for the bound to pass it (`spark_backend.stream.emission.emit_batch`).
+    ``emits_at_bound``: one more hidden column, the last of all, has the emit batch of each row, so
+    that a row at the bound need not wait for the bound to pass it
+    (`spark_backend.stream.emission.emit_batch`).
     ``out_of_order``: rows are emitted when they are determined, wherever the bound is.
     """
 
@@ -63,7 +65,8 @@ def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
     """The plan below ``query`` with its output order key.
 
     ``batches``: there are micro-batches, whose bounds the key is compared with.  None: there is no
-    key, so that all rows wait for the end, or so that rows are emitted in the order of the input.
+    key.  Then all rows of a stream wait for its end, and without micro-batches the rows are emitted
+    in the order of the input.
     """
     plan, found = query.input, None
     if not is_in_time_order(plan) or time_place(plan) is None:
@@ -74,9 +77,10 @@ def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
     place = None if timed is None else time_place(timed)
     if timed is None or place is None:
         return None
-    # Micro-batches cannot compare a bound with a key that is not a whole number: its rows are
-    # emitted by their time, which ascends with the key, and in the order of the key within a
-    # micro-batch.
+    # Micro-batches cannot compare a bound with a key that is not a whole number, such as a DOUBLE.
+    # Then the time decides in which micro-batch a row is emitted, and ORDER BY sorts only the rows
+    # of a micro-batch.  The two orders agree, because the first key of ORDER BY over a stream is
+    # monotonic in the direction of the sort (S-507): it advances as time does.
     return OutputOrder(timed, place, sorted=found is not None and found.sorted)
 
 
@@ -87,7 +91,7 @@ _WHOLE: Final = INTEGERS | DATETIME
 
 
 def _with_key(plan: Plan) -> OutputOrder | None:
-    """The plan with one more column, hidden and last: an output order key that is not its time.
+    """The plan with a hidden last column: an output order key other than the time of the rows.
 
     None: the plan has no such key.
     """
@@ -109,9 +113,9 @@ def _with_key(plan: Plan) -> OutputOrder | None:
             found = _with_key(input)
             if found is None:
                 return None
-            last = columns(found.plan)[found.place]
-            timed = Project(found.plan, (*expressions, last), (*names, ORDER_KEY))
-            return replace(found, plan=timed, place=len(expressions))
+            hidden = columns(found.plan)[found.place]
+            widened = Project(found.plan, (*expressions, hidden), (*names, ORDER_KEY))
+            return replace(found, plan=widened, place=len(expressions))
         case _:
             return None
 

@@ -137,16 +137,17 @@ def pending_rows(
     undetermined: list[Expression] = []
     for group in plan.groups:
         determined = _Determined(rows, group, progress_of)
-        condition = determined.condition()
+        undetermined.append(is_not_true(determined.condition()))
         rows = determined.rows
-        undetermined.append(is_not_true(condition))
     return Filter(rows, or_(*undetermined))
 
 
 def _last_with_edge(kind: Kind, months: int) -> Bound:
     """The last key, in its direction, for which the date ``months`` later exists (S-506.f).
 
-    The bound is strict, so that it has passed this key, too.
+    The direction is that of the sign of ``months``.  A TIMESTAMP is the last millisecond of the
+    last day, or the first one of the first day.  The bound is strict, so that it has passed this
+    key, too.
     """
     day = add_months(MAX_DATE if months > 0 else MIN_DATE, -months)
     if kind is Kind.DATE:
@@ -157,7 +158,8 @@ def _last_with_edge(kind: Kind, months: int) -> Bound:
 class _Determined:
     """The rows that are determined with respect to one group of window calls.
 
-    ``rows`` is the input plan, with the columns appended that the condition reads.
+    ``rows`` is the input plan.  `condition` appends to it the columns that the condition reads, so
+    ``rows`` is read after the call.
     """
 
     def __init__(self, rows: Plan, group: WindowGroup, progress_of: ProgressOf) -> None:
@@ -210,7 +212,9 @@ class _Determined:
     def _back_passed(self, distance: Literal) -> Expression:
         """The condition that the bound has passed the end of a RANGE frame with a PRECEDING end.
 
-        In DOUBLE, a small distance can end at the row's own value, whose peers can still arrive.
+        Such a frame ends before its row, so it is complete when the position of the row is final,
+        which `condition` demands anyway.  But in DOUBLE, the key minus a small distance can round
+        to the key itself, whose peers can still arrive.
         """
         key, limit, descending = self._first_key()
         if not is_rounded(key, distance):

@@ -74,10 +74,10 @@ class RetainedRows:
     a number of rows before their own row; a distance of a number before it; or None, with the
     partition.
 
-    For an Aggregate the window has the groups as partitions, and no calls: a group is emitted at
-    the last time of its rows.  The groups of a set operation (S-502) have the rows of the streams
-    of all inputs.  A plan without frames and groups has a window without groups of calls: a row is
-    retained until it is emitted.
+    For an Aggregate the groups of calls are its grouping sets, without calls: their partitions are
+    the groups, and a group is emitted at the last time of its rows.  The groups of a set operation
+    (S-502) have the rows of the streams of all inputs.  For a plan without frames and groups the
+    window has no groups of calls, and ``back`` is empty: a row is retained until it is emitted.
     """
 
     window: Window
@@ -94,7 +94,8 @@ class RetainedRows:
     ) -> Plan:
         """A plan whose rows are the places of the rows of ``stream`` still needed at ``bound``.
 
-        ``descending``: the column by which rows are emitted descends; then the window has no calls.
+        ``descending``: the column by which rows are emitted descends.  Then ``back`` must be empty,
+        because its conditions compare ascending times.
         """
         rows = with_place(self.window.input, stream)
         place = len(row_type(rows)) - 1
@@ -148,11 +149,9 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
         case Window(input, groups):
             if stream_of(input) is None or time >= len(row_type(input)):
                 return None
-            back = [_back(each, time) for each in groups]
-            starts = zip(groups, back, strict=True)
-            if any(isinstance(b, RangeOffset) and is_by_time(each, time) for each, b in starts):
+            if any(_starts_at_time(each, time) for each in groups):
                 return None
-            return RetainedRows(plan, time, back)
+            return RetainedRows(plan, time, [_back(each, time) for each in groups])
         case Aggregate(input, keys) if time < len(keys):
             # The groups of a grouping set without the time are emitted at the end, and need all
             # rows.
@@ -171,8 +170,10 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
             window = Window(input, tuple(of_sets), ())
             return RetainedRows(window, last.index, [None] * len(sets))
         case Join(left, right) if time < len(row_type(left)):
-            # The join that repeats a group of a set operation with ALL
-            # (`spark_backend.order.set_operation_groups`): its right side has rows of this group.
+            # The join by which a set operation with ALL repeats each group (on its left side) as
+            # often as the result has it (`spark_backend.order.set_operation_groups`).  Its right
+            # side reads rows of the same group, from the retained rows of the streams (`SO_FAR`).
+            # So it needs no other rows than the left side.
             repeats = all(each.source.name[-1] is SO_FAR for each in scans(right))
             return retained_rows(left, time) if repeats else None
         case _:
@@ -219,16 +220,15 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
     """The rows, or the distance, from a row back to the start of its frame; None: no limit.
 
     None also if calls need rows before the frame, or if nothing is known about the frame: then all
-    rows of the partition are retained, as if frames started with it.  A distance by the rowtime is
-    returned, too, so that the caller recognizes it.
+    rows of the partition are retained, as if frames started with it.  The group does not start at a
+    time (`_starts_at_time`).
     """
     rows = 0
     match group.frame.start:
         case RowOffset(offset) if not group.order or is_by_time(group, time):
             rows = max(0, -offset)
         case RangeOffset(distance) as start if distance.value != 0:
-            is_known = is_by_time(group, time) or _starts_before_its_row(group)
-            return start if is_known else None
+            return start if _starts_before_its_row(group) else None
         case _:
             return None
     for call in group.calls:
@@ -243,6 +243,15 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
 
 
 # --- distances ------------------------------------------------------------------------------------
+
+
+def _starts_at_time(group: WindowGroup, time: int) -> bool:
+    """Whether frames start a distance of time before or after the rowtime of their own row."""
+    match group.frame.start:
+        case RangeOffset(distance) if distance.value != 0:
+            return is_by_time(group, time)
+        case _:
+            return False
 
 
 def _starts_before_its_row(group: WindowGroup) -> bool:

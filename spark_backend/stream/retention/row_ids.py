@@ -120,6 +120,8 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
         case SetOp(inputs):
             return replace(plan, inputs=tuple(with_place(each, stream) for each in inputs))
         case Join(left, right) | AsofJoin(left, right):
+            # PLACE becomes the last column of the side that streams.  The columns after it move by
+            # one place, and PLACE itself is put at the end.
             place, width = len(row_type(left)), len(row_type(left)) + len(row_type(right))
             if is_streaming(left):
                 joined = replace(plan, left=with_place(left, stream))
