@@ -41,7 +41,12 @@ class SnapshotError(ValueError):
 
 @runtime_checkable
 class Owner(Protocol):
-    """An object that creates parts with functions of the plan in them."""
+    """An object that creates parts with functions of the plan in them.
+
+    For example, an Aggregate creates the groups, and each group has the functions of the measures.
+    The twin of an Aggregate has no groups yet.  When a snapshot with groups is read, each of them
+    is a new part of the twin, and so has these functions.
+    """
 
     def fresh_part(self) -> object:
         """A new part without data."""
@@ -182,6 +187,7 @@ class _Writer:
             # The next number of a counter; it is skipped then, which is harmless, because numbers
             # only order.
             return {"count": next(value)}
+        # An Enum without a mark, or a dict that has data as values, but keys that are not written.
         may_be_data = isinstance(value, Enum) or (
             kind is dict and any(map(_is_data, value.values()))
         )
@@ -191,7 +197,10 @@ class _Writer:
         return _OF_TWIN
 
     def _without_twins(self, values: Iterable[object]) -> list[Json]:
-        """Values that have no twins, so that nothing of the plan can be among them."""
+        """Values that have no twins, such as the elements of a set.
+
+        Without a twin, what belongs to the plan cannot be read, and so is rejected among them.
+        """
         before, self._twinless = self._twinless, True
         written = list(map(self.written, values))
         self._twinless = before
@@ -234,8 +243,8 @@ class _Writer:
         if kind not in self._numbers:
             self._numbers[kind] = len(self._numbers)
             self.fields[_NAMES[kind]] = names
-        # A field is read with a twin even if its object has none: the field of a new part, or its
-        # default.
+        # A field is read with a twin even if its object has none: `_Reader._new` takes the field of
+        # a new part (`Owner`), or the default of the field.
         before_fields, self._twinless = self._twinless, False
         data = [self.written(getattr(value, name)) for name in names]
         self._twinless = before_fields
@@ -343,6 +352,14 @@ class _Reader:
     def _new(
         self, kind: type[object], names: Sequence[str], saved: Sequence[Json], twin: object
     ) -> object:
+        """An object of a marked class, with the fields that were written.
+
+        Its twin is the object in its place in the twin, if that has the same class; else a new part
+        of the innermost owner, if the owner makes parts of this class; else it has none.
+        With a twin, the twin itself gets the fields, unless its class is frozen: then a new object
+        gets them.  Without a twin, a new object gets them, and the default of each field whose
+        value belongs to the plan.
+        """
         if type(twin) is not kind:
             twin = self._part(kind)
         known = _fields(kind) if twin is _NO_TWIN else _field_names(twin)

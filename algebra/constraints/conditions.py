@@ -112,10 +112,18 @@ class Linearizer:
                 return ALWAYS
 
     def _tested(self, op: Op, operand: Expression, truth: bool) -> Constraint:
-        """IS [NOT] TRUE and IS [NOT] FALSE; ALWAYS if the operand may be unknown.
+        """IS [NOT] TRUE and IS [NOT] FALSE with the given truth value.
 
-        ``IS TRUE`` that is true and ``IS NOT TRUE`` that is false exclude that the operand is
-        unknown, and so do the two tests for FALSE.
+        ====================================  =============================
+        test with its truth value             the operand is
+        ====================================  =============================
+        IS TRUE true, IS NOT TRUE false       true
+        IS FALSE true, IS NOT FALSE false     false
+        IS TRUE false, IS NOT TRUE true       false or unknown
+        IS FALSE false, IS NOT FALSE true     true or unknown
+        ====================================  =============================
+
+        If the operand may be unknown, the last two lines say nothing of its value: ALWAYS.
         """
         tested = op in (Op.IS_TRUE, Op.IS_NOT_FALSE)
         surely = (op in (Op.IS_TRUE, Op.IS_FALSE)) is truth

@@ -44,6 +44,7 @@ class Operands(Protocol):
 def call_value(call: Call, at: Operands) -> LinearValue | None:
     """The value of ``call`` over the operands ``at``; None if it is not linear."""
     system, type, operands = at.system, call.type, call.operands
+    # Without a step, the call or an operand is a REAL or DOUBLE, or has no number as its value.
     if any(step_of(each.type) is None for each in (call, *operands)):
         return _approximate(call.op, operands, at)
     match call.op, operands:

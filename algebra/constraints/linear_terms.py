@@ -102,7 +102,10 @@ def at_most(a: Term, b: Term) -> Constraint:
 
 
 def below(a: Term, b: Term) -> Constraint:
-    """``a < b``, which is ``a <= b - grain`` for the grain of their difference."""
+    """``a < b``, which is ``a <= b - grain`` for the grain of their difference.
+
+    If the difference is the number 0, its grain is 0, and any number in its place makes this false.
+    """
     difference = a.minus(b)
     return NotPositive(difference.add(difference.grain or 1))
 

@@ -41,8 +41,9 @@ INSTANT: Final = TIMESTAMP.as_nullable(False)
 class ContributingRow:
     """Any row of a plan that contributes to the result: its columns, and constraints on them.
 
-    ``anchors`` are the fixed times that conditions compare with.  ``path`` names the plan, so that
-    its variables differ from those of other plans.
+    ``anchors`` are the times in conditions that have one value while the query runs, but are known
+    only then: parameters and CURRENT_TIMESTAMP.  `least_rowtime` measures distances from them.
+    ``path`` names the plan, so that its variables differ from those of other plans.
     """
 
     system: ConstraintSystem
@@ -85,7 +86,9 @@ class ContributingRow:
 def least_rowtime(plan: Scan, rows: ContributingRow) -> Expression | None:
     """The least rowtime of a row of ``plan`` that contributes; a NULL literal if none does.
 
-    None: unbounded, or not known.
+    None: unbounded, or not known.  The constraints can limit the rowtime itself, and its distance
+    from each anchor: the anchor plus the least distance is then a time that no contributing row is
+    before.  Each of these times is such a limit, so the result is the greatest of them.
 
     Defines: S-308.d
     """
@@ -94,7 +97,8 @@ def least_rowtime(plan: Scan, rows: ContributingRow) -> Expression | None:
     if not isinstance(rowtime, Term):
         return None
     linearizer = Linearizer(rows.system, lambda _: Term())
-    # Of anchors at a fixed distance from each other, one is enough.
+    # Of anchors at a fixed distance from each other, one is enough: their linear values differ only
+    # in the constant.  An anchor has no columns, so the function of the linearizer is not called.
     anchors = {linearizer.instant(e).parts: e for e in sorted(rows.anchors, key=repr)}.values()
     goals = [rowtime, *(rowtime.minus(linearizer.instant(each)) for each in anchors)]
     constraints = (
@@ -136,7 +140,10 @@ def _greatest(ends: Sequence[Expression]) -> Expression | None:
 
 
 def _anchors(condition: Expression) -> Iterator[Expression]:
-    """The times in ``condition`` that are fixed while the query runs, but not known before."""
+    """The times in ``condition`` that are fixed while the query runs, but not known before.
+
+    A time that is known before is a constant of the constraints, and needs no anchor.
+    """
     if condition.type.kind in (Kind.TIMESTAMP, Kind.DATE) and _is_fixed(condition):
         if any(map(_is_known_later, subexpressions(condition))):
             yield condition if condition.type.kind is Kind.TIMESTAMP else Cast(condition, TIMESTAMP)

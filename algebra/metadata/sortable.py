@@ -25,6 +25,9 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey]) -> Duration:
     bound, they wait for the bound of a column whose distance from the key is limited, by slack, by
     a condition or by a window.  Unbounded if there is no such column.
 
+    The key has one origin, or one in each input of a UNION ALL.  Then rows wait for the input with
+    the longest wait, and without end if one of the inputs has no such column.
+
     Defines: S-408.b
     """
     known = orderings(plan)
@@ -32,6 +35,7 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey]) -> Duration:
         return NONE
     if not is_streaming(plan):
         return WHOLE
+    # The first key that is not constant.  There is one: on constant keys, rows are sorted already.
     all_rows = Peers.of_all(known)
     first = next(e for e in keys if all_rows.order_of(e.expression) is not Monotonicity.CONSTANT)
     text = spelled(first.expression, names_of(plan))

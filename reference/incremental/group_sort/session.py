@@ -19,7 +19,10 @@ from reference.values import integer
 @stateful
 @dataclass(slots=True)
 class OpenSession:
-    """The rows of a session so far, by arrival, with the time of each; its first and last time."""
+    """The first and the last time of a session so far, and its rows, each with its time.
+
+    Rows of equal time are in the order of their arrival.
+    """
 
     first: int
     last: int
@@ -121,13 +124,16 @@ class Session:
         return None
 
     def _first_later_end(self, bound: int) -> int:
-        """The least end of the open sessions and of later ones.
+        """The least end that an open or a later session can have.
 
-        A later session ends at or after ``later``, one gap after the bound.  With keys, a row at
-        the bound can have a new key, and then its session ends at ``later``.  Without keys, the
-        sessions do not overlap, and the one that ends first also starts first.  If it starts
-        before ``later``, a later row that is before the last row of this session is less than a
-        gap away from one of its rows, and so belongs to it.  So no session can end earlier.
+        A later row is at or after the bound, so a session that begins with it ends at or after
+        ``later``, one gap after the bound.  With keys, a row at the bound can have a new key, and
+        then its session ends at ``later``.
+
+        Without keys, sessions do not overlap.  Let F be the open session that ends first, at
+        ``first``.  F also starts first.  If F starts before ``later``, no session can end before F:
+        a later row up to the last row of F is less than a gap away from a row of F, and so belongs
+        to F; a session that begins with a row after the last row of F ends after F.
         """
         first, later = self._first_end(), bound + self._gap
         if first is None:
